@@ -6,7 +6,7 @@ export interface PlantedBug {
   /** The text that is there once. */
   readonly from: string;
   readonly to: string;
-  /** More of what `sim fuzz` is told, where the default does not meet what the bug is about. */
+  /** Further options of `sim fuzz`, where the defaults cannot meet the bug. */
   readonly flags?: readonly string[];
 }
 

@@ -19,7 +19,10 @@ function withoutNull(value: unknown, [name, ...rest]: readonly PropertyKey[]): u
 }
 
 /** Parses JSON by a schema. `null` for an optional member is its absence. */
-export function parseJson<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+export function parseBySchema<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<S>> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed;
   const lean = pathsOf(parsed.error.issues).reduce(withoutNull, value);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseJson } from '../../src/contract/parse.js';
+import { parseBySchema } from '../../src/contract/parse.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import { RawCaller, world } from '../support/world.js';
 
@@ -11,20 +11,21 @@ const schema = z.object({
 });
 
 it('null for an optional member is its absence, at any depth', () => {
-  expect(parseJson(schema, { name: 'a', note: null, place: { x: null, y: 1 } }).data).toEqual({
+  expect(parseBySchema(schema, { name: 'a', note: null, place: { x: null, y: 1 } }).data).toEqual({
     name: 'a',
     place: { y: 1 },
   });
-  expect(parseJson(schema, { name: 'a', place: null }).data).toEqual({ name: 'a' });
+  expect(parseBySchema(schema, { name: 'a', place: null }).data).toEqual({ name: 'a' });
   const either = z.union([
     z.strictObject({ by: z.string() }),
     z.strictObject({ to: z.string(), at: z.string().optional() }),
   ]);
-  expect(parseJson(either, { to: 'b', at: null }).data).toEqual({ to: 'b' });
+  expect(parseBySchema(either, { to: 'b', at: null }).data).toEqual({ to: 'b' });
 });
 
 it('null for a required member is refused at its path, and so is what is wrong beside it', () => {
-  const paths = (value: unknown) => parseJson(schema, value).error?.issues.map(({ path }) => path.join('.'));
+  const paths = (value: unknown) =>
+    parseBySchema(schema, value).error?.issues.map(({ path }) => path.join('.'));
   expect(paths({ name: null, note: null })).toEqual(['name']);
   expect(paths({ name: 'a', note: null, place: { x: 'no', y: null } })).toEqual(['place.x', 'place.y']);
   expect([paths(null), paths([null])]).toEqual([[''], ['']]);

@@ -15,7 +15,7 @@ import { LOGGED_INPUT, PendingRequest } from '../pipeline/pending-request.js';
 import { LostAnswer, type RequestPipeline } from '../pipeline/pipeline.js';
 import type { ControlWorld } from './world.js';
 import { routeOf } from '../../contract/match-path.js';
-import { parseJson } from '../../contract/parse.js';
+import { parseBySchema } from '../../contract/parse.js';
 
 export interface ControlOptions {
   readonly world: ControlWorld;
@@ -78,7 +78,7 @@ function issueText(issue: z.core.$ZodIssue): string {
 /** A body or a query as a command takes it; undefined when it takes none. */
 function parse<S extends z.ZodType>(schema: S | undefined, given: unknown): z.output<S> | undefined {
   if (schema === undefined) return undefined;
-  const parsed = parseJson(schema, given);
+  const parsed = parseBySchema(schema, given);
   if (parsed.success) return parsed.data;
   throw new RangeProblem(400, 'invalid_request', parsed.error.issues.map(issueText).join('; '));
 }

@@ -1,7 +1,7 @@
 import { type Bank, refusalOf } from '../../bank/bank.js';
 import { MAX_KEY_LENGTH } from '../../contract/common.js';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
-import { parseJson } from '../../contract/parse.js';
+import { parseBySchema } from '../../contract/parse.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, messageOf } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
@@ -46,7 +46,7 @@ function invalid(part: string, issues: readonly Issue[]): Result<never> {
 
 function parsePart(part: string, schema: Endpoint['body'], value: unknown): Result<unknown> {
   if (schema === undefined) return NOTHING;
-  const parsed = parseJson(schema, value);
+  const parsed = parseBySchema(schema, value);
   return parsed.success ? ok(parsed.data) : invalid(part, parsed.error.issues);
 }
 

@@ -6,7 +6,12 @@ import type { RpcContext } from './context.js';
 import { Interests } from './interests.js';
 import { toJson } from './json.js';
 import { notificationsOf } from './notifications.js';
-import { type SlotMarks, blockNotifications, slotMarks, slotNotifications } from './slot-notifications.js';
+import {
+  type SlotPositions,
+  blockNotifications,
+  slotPositions,
+  slotNotifications,
+} from './slot-notifications.js';
 import {
   type BlockSubscription,
   type ChainEvent,
@@ -44,7 +49,7 @@ export class PubSub implements ChainListener {
   /** Events not yet delivered at every commitment; `#delivered` counts those delivered at each. */
   #events: ChainEvent[] = [];
   #delivered: Record<Commitment, number> = { processed: 0, confirmed: 0, finalized: 0 };
-  #slots: SlotMarks;
+  #slots: SlotPositions;
   #lastId = 0;
   #timer: NodeJS.Timeout | null = null;
   #delivery: Promise<void> | null = null;
@@ -52,7 +57,7 @@ export class PubSub implements ChainListener {
 
   constructor(context: RpcContext) {
     this.#context = context;
-    this.#slots = slotMarks(context);
+    this.#slots = slotPositions(context);
     this.#stopListening = [
       context.chain.listen(this),
       context.fates.onReleased((record) => this.#released(record)),
@@ -77,7 +82,7 @@ export class PubSub implements ChainListener {
     const own = this.#bySubscriber.get(wanted.subscriber) ?? new Set();
     this.#bySubscriber.set(wanted.subscriber, own.add(subscription));
     if (isOfSlots(subscription)) {
-      if (this.#bySlot.size === 0) this.#slots = slotMarks(this.#context);
+      if (this.#bySlot.size === 0) this.#slots = slotPositions(this.#context);
       this.#bySlot.add(subscription);
     } else {
       this.#interests.add(subscription);
@@ -118,7 +123,7 @@ export class PubSub implements ChainListener {
   restored(): void {
     this.#events = [];
     this.#delivered = { processed: 0, confirmed: 0, finalized: 0 };
-    this.#slots = slotMarks(this.#context);
+    this.#slots = slotPositions(this.#context);
     this.#schedule();
   }
 
@@ -268,7 +273,7 @@ export class PubSub implements ChainListener {
 
   async #notifySlots(): Promise<void> {
     if (this.#bySlot.size === 0) return;
-    const passed = { from: this.#slots, to: slotMarks(this.#context) };
+    const passed = { from: this.#slots, to: slotPositions(this.#context) };
     this.#slots = passed.to;
     // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
     for (const subscription of Array.from(this.#bySlot)) {

@@ -43,7 +43,7 @@ export class Rpc {
    */
   async answerHttp(text: string): Promise<RpcAnswer> {
     const { chain, landingDelayMs } = this.#world;
-    if (landingDelayMs > 0 && SENDS.test(text) && !chain.isFrozen()) {
+    if (landingDelayMs > 0 && !chain.isFrozen() && SENDS.test(text)) {
       await wait(landingDelayMs);
       // A late timer runs before sockets are read: let what has arrived meanwhile go first.
       await othersTurn();

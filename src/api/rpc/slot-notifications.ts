@@ -9,16 +9,16 @@ import type { BlockSubscription, SlotSubscription } from './subscription-kinds.j
 const MAX_SLOTS_AT_ONCE = 32;
 
 /** The last slot at each commitment, and the last one in which no further transaction can run. */
-export type SlotMarks = Readonly<Record<Commitment | 'complete', number>>;
+export type SlotPositions = Readonly<Record<Commitment | 'complete', number>>;
 
 /** A passage from one state of the slots to the next. */
 export interface SlotsPassed {
-  readonly from: SlotMarks;
-  readonly to: SlotMarks;
+  readonly from: SlotPositions;
+  readonly to: SlotPositions;
 }
 
 /** Where the slots of a chain are now. In frozen time a slot holds one transaction. */
-export function slotMarks({ chain }: RpcContext): SlotMarks {
+export function slotPositions({ chain }: RpcContext): SlotPositions {
   const processed = chain.slotAt('processed');
   return {
     processed,
@@ -39,10 +39,10 @@ function completed({ from, to }: SlotsPassed, commitment: Commitment): [number, 
   return [Math.min(from[commitment], from.complete), Math.min(to[commitment], to.complete)];
 }
 
-/** What validators tell of a slot as it passes, in this order. Source: SlotUpdate of Agave's rpc-client-types. */
+/** The updates that validators publish of a slot as it passes, in this order. Source: SlotUpdate of Agave's rpc-client-types. */
 function slotUpdates(context: RpcContext, passed: SlotsPassed): object[] {
   const timestamp = context.chain.nowMs();
-  const told = (type: string, slots: readonly number[], more: (slot: number) => object = () => ({})) =>
+  const updates = (type: string, slots: readonly number[], more: (slot: number) => object = () => ({})) =>
     slots.map((slot) => ({ type, slot, timestamp, ...more(slot) }));
   const ended = between(...completed(passed, 'processed'));
   const stats = (slot: number) => {
@@ -56,13 +56,13 @@ function slotUpdates(context: RpcContext, passed: SlotsPassed): object[] {
     };
   };
   return [
-    ...told('createdBank', between(passed.from.processed, passed.to.processed), (slot) => ({
+    ...updates('createdBank', between(passed.from.processed, passed.to.processed), (slot) => ({
       parent: slot - 1,
     })),
-    ...told('completed', ended),
-    ...told('frozen', ended, (slot) => ({ stats: stats(slot) })),
-    ...told('optimisticConfirmation', between(...completed(passed, 'confirmed'))),
-    ...told('root', between(...completed(passed, 'finalized'))),
+    ...updates('completed', ended),
+    ...updates('frozen', ended, (slot) => ({ stats: stats(slot) })),
+    ...updates('optimisticConfirmation', between(...completed(passed, 'confirmed'))),
+    ...updates('root', between(...completed(passed, 'finalized'))),
   ].toSorted((a, b) => a.slot - b.slot);
 }
 

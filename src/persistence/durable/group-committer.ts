@@ -135,11 +135,6 @@ export class GroupCommitter {
     this.replaced();
   }
 
-  /** Whether the last write failed. */
-  get isInTrouble(): boolean {
-    return this.#isInTrouble;
-  }
-
   /** Writes pending changes and closes. Changes that cannot be written are lost; none of them was acknowledged. */
   async close(): Promise<void> {
     await this.whenDurable()?.catch(() => undefined);

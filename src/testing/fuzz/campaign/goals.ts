@@ -98,10 +98,6 @@ export class Goals {
     return Object.fromEntries(this.#counts);
   }
 
-  missed(): readonly string[] {
-    return [...this.#counts].filter(([, times]) => times === 0).map(([goal]) => goal);
-  }
-
   approaches(): Approaches {
     return Object.fromEntries(this.#approaches);
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type EndpointId, type Endpoint, endpoints } from '../../../contract/endpoints.js';
-import { parseJson } from '../../../contract/parse.js';
+import { parseBySchema } from '../../../contract/parse.js';
 import type { Variants } from '../../../core/domain/variants.js';
 import { SOME_TEXT } from './checks.js';
 import type { ApiCall } from './types.js';
@@ -76,7 +76,7 @@ export class Forms {
     if (isTooLarge(body)) return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
     const isSure = SURE[operation];
     if (isSure !== undefined && isObject(body) && isSure(body)) return null;
-    const parsed = parseJson(schema, body);
+    const parsed = parseBySchema(schema, body);
     return parsed.success ? null : issues(parsed.error, 'body');
   }
 
@@ -91,7 +91,7 @@ export class Forms {
   /** A call as text, without unknown members: equal texts are equal calls. */
   callText({ operation, params, body }: ApiCall): string {
     const { body: schema } = this.endpoint(operation);
-    const known = schema === undefined ? null : parseJson(schema, body).data;
+    const known = schema === undefined ? null : parseBySchema(schema, body).data;
     return JSON.stringify([operation, params['id'] ?? null, sorted(known)]);
   }
 }
