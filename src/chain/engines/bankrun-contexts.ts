@@ -1,7 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadNative } from './native.js';
+import { makePrivateFolder } from './private-folder.js';
 
 /** The native classes of solana-bankrun that the engine uses, without its JavaScript wrapper. */
 export interface NativeAccount {
@@ -53,26 +51,6 @@ interface Native {
   ) => object;
 }
 
-const FOLDER = 'agent-bank-sim-';
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Removes folders left behind by processes that were killed. */
-function removeAbandonedFolders(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
 /**
  * The contexts of this process. bankrun never frees one and leaves folders in the temporary folder for each, so closed worlds return
  * theirs for reuse, and all of them share a private folder that is removed at exit.
@@ -117,23 +95,14 @@ class Contexts {
   async #start(): Promise<NativeContext> {
     const native = this.native();
     const before = process.env['TMPDIR'];
-    process.env['TMPDIR'] = this.#privateFolder();
+    this.#folder ??= makePrivateFolder();
+    process.env['TMPDIR'] = this.#folder;
     try {
       return await native.start([], []);
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
     }
-  }
-
-  #privateFolder(): string {
-    if (this.#folder === null) {
-      removeAbandonedFolders();
-      const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
-      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-      this.#folder = folder;
-    }
-    return this.#folder;
   }
 }
 

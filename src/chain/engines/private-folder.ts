@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const FOLDER = 'agent-bank-sim';
+
+/** The number of the PID namespace in which this process's number means something; 0 where there are none. */
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Removes a folder that nobody needs, or leaves it: it may be another user's, or another process may be removing it. */
+function discard(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // A start does not fail for it.
+  }
+}
+
+/** Removes folders left behind by killed processes of this PID namespace. Those of others may be running, unseen from here. */
+function discardAbandoned(namespace: string): void {
+  const pattern = new RegExp(`^${FOLDER}-(\\d+)-${namespace}-`);
+  for (const name of readdirSync(tmpdir())) {
+    const pid = pattern.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) discard(join(tmpdir(), name));
+  }
+}
+
+/** Creates a temporary folder for this process alone, which is removed at exit, or by a later process. */
+export function makePrivateFolder(): string {
+  const namespace = pidNamespace();
+  discardAbandoned(namespace);
+  const folder = mkdtempSync(join(tmpdir(), `${FOLDER}-${process.pid}-${namespace}-`));
+  process.once('exit', () => {
+    discard(folder);
+  });
+  return folder;
+}
