@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Endpoint, BASE_PATH, endpoints } from '../../src/contract/endpoints.js';
 import { operationAt } from '../../src/contract/match-path.js';
 import { openApiDocument } from '../../src/contract/openapi.js';
+import type { Variants } from '../../src/core/domain/variants.js';
 import { resolveConfig } from '../../src/runtime/config.js';
 import type { Target } from '../../src/testing/scenario/target.js';
 
@@ -93,14 +94,23 @@ export function responseCheck(
   };
 }
 
+const checks = new Map<string, ReturnType<typeof responseCheck>>();
+
+/** The check of a service with these switches. Compiling its schemas takes most of a scenario's time. */
+function checkFor(variants: Variants): ReturnType<typeof responseCheck> {
+  const name = JSON.stringify(variants);
+  const check = checks.get(name) ?? responseCheck(documentFor(variants), endpoints(variants));
+  checks.set(name, check);
+  return check;
+}
+
 /** A target whose worlds note in `problems` which answers of the service do not fit its document. */
 export function checkedTarget(target: Target, problems: string[]): Target {
   return {
     ...target,
     open: async (options) => {
       const world = await target.open(options);
-      const { variants } = resolveConfig(options);
-      const check = responseCheck(documentFor(variants), endpoints(variants));
+      const check = checkFor(resolveConfig(options).variants);
       const ask = world.fetch.bind(world);
       return Object.assign(world, {
         fetch: async (url: string, init: RequestInit = {}) => {
