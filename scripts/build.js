@@ -3,7 +3,15 @@
 // `--no-types` leaves the declarations as they are, which takes a second.
 // Native packages stay outside, and so does what users choose themselves (vitest, the x402 SDK) and what TypeScript scenarios need.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -66,11 +74,21 @@ if (withTypes) {
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
 }
 
+function isLinkTo(link, target) {
+  try {
+    return readlinkSync(link) === target;
+  } catch {
+    return false;
+  }
+}
+
 // The commands of a clone, for those who put node_modules/.bin on their PATH as the README shows: npm links only those of dependencies,
 // and npx installs a clone into its cache before it looks here.
 for (const [name, file] of Object.entries(bin)) {
   const link = join(ROOT, 'node_modules', '.bin', name);
-  rmSync(link, { force: true });
+  const target = join('..', '..', file);
   chmodSync(join(ROOT, file), 0o755);
-  if (process.platform !== 'win32') symlinkSync(join('..', '..', file), link);
+  if (process.platform === 'win32' || isLinkTo(link, target)) continue;
+  rmSync(link, { force: true });
+  symlinkSync(target, link);
 }

@@ -19,17 +19,17 @@ beforeEach(() => {
 const folders = () => readdirSync(folder).filter((name) => name.startsWith('agent-bank-sim-'));
 
 /** Makes a private folder in a process of its own, and prints how many there are then. */
-function make(user: { uid?: number } = {}) {
+function make(before = '') {
   const script = `
     import { readdirSync } from 'node:fs';
     import { makePrivateFolder } from ${module};
+    ${before}
     makePrivateFolder();
     console.log(readdirSync(process.env.TMPDIR).filter((name) => name.startsWith('agent-bank-sim-')).length);
   `;
   return spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     encoding: 'utf8',
     env: { ...process.env, TMPDIR: folder },
-    ...user,
   });
 }
 
@@ -46,6 +46,6 @@ it('leaves a folder that it may not remove', ({ skip }) => {
   const abandoned = `agent-bank-sim-${GONE}-${namespace}-killed`;
   mkdirSync(join(folder, abandoned, 'in it'), { recursive: true });
   chmodSync(folder, 0o1777);
-  expect(make({ uid: 65_534 })).toMatchObject({ stderr: '', stdout: '2\n', status: 0 });
+  expect(make('process.setuid(65534);')).toMatchObject({ stderr: '', stdout: '2\n', status: 0 });
   expect(folders()).toEqual([abandoned]);
 });

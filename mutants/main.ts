@@ -1,0 +1,110 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Equivalent, FOLDERS, type Mutant, allMutants, reasonOf, sample } from './mutants.js';
+import { type Judged, textReport, writeReports } from './report.js';
+import { type Outcome, WorkingCopy } from './stages.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const HELP = `npm run mutants -- [folders] [options]
+
+Changes the source in one place at a time, and tries what notices it: a campaign of a minute, of three minutes, the scenarios, the unit tests.
+
+  --sample N      mutants to draw (default 300)
+  --seed TEXT     the draw (default 1)
+  --shard 1/4     a part of the sample
+  --workers N     mutants tried at a time (default 2)
+  --seconds N     begin no mutant after this time
+  --out FOLDER    results and reports (default mutants-report); what stands there is not tried again
+  --list          print the sample, and exit
+`;
+
+interface Line {
+  readonly id: string;
+  readonly outcome: Outcome;
+}
+
+function readResults(path: string): Map<string, Outcome> {
+  if (!existsSync(path)) return new Map();
+  // The last line may have been cut by a kill.
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return new Map(lines.map((line) => JSON.parse(line) as Line).map(({ id, outcome }) => [id, outcome]));
+}
+
+function shardOf(mutants: readonly Mutant[], shard: string): Mutant[] {
+  const [part = 1, parts = 1] = shard.split('/').map(Number);
+  return mutants.filter((_, at) => at % parts === part - 1);
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sample: { type: 'string', default: '300' },
+      seed: { type: 'string', default: '1' },
+      shard: { type: 'string', default: '1/1' },
+      workers: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: 'Infinity' },
+      out: { type: 'string', default: 'mutants-report' },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const begun = performance.now();
+  const equivalents = JSON.parse(
+    readFileSync(join(ROOT, 'mutants/equivalents.json'), 'utf8'),
+  ) as Equivalent[];
+  const all = allMutants(ROOT, positionals.length > 0 ? positionals : FOLDERS);
+  const drawn = shardOf(sample(all, values.seed, Number(values.sample)), values.shard);
+  if (values.list) {
+    for (const { id, file, operator, before, after } of drawn)
+      process.stdout.write(`${id} ${file} ${operator}\n- ${before}\n+ ${after}\n`);
+    return;
+  }
+  mkdirSync(values.out, { recursive: true });
+  const path = join(values.out, 'results.jsonl');
+  const results = readResults(path);
+  const left = drawn.filter((mutant) => !results.has(mutant.id) && reasonOf(mutant, equivalents) === null);
+  process.stdout.write(`${all.length} mutants, ${drawn.length} drawn, ${left.length} to try\n`);
+  const work = async () => {
+    const copy = new WorkingCopy(ROOT);
+    try {
+      while (left.length > 0 && performance.now() - begun < Number(values.seconds) * 1_000) {
+        const mutant = left.shift() as Mutant;
+        const outcome = await copy.judge(mutant);
+        results.set(mutant.id, outcome);
+        appendFileSync(path, `${JSON.stringify({ id: mutant.id, outcome } satisfies Line)}\n`);
+        const { verdict, stage, seconds, text } = outcome;
+        process.stdout.write(
+          `${verdict.padEnd(8)} ${(stage ?? '').padEnd(14)} ${seconds.toFixed().padStart(4)} s  ${mutant.file}:${mutant.location.start.line + 1} ${mutant.operator}  ${text.slice(0, 80)}\n`,
+        );
+      }
+    } finally {
+      copy.remove();
+    }
+  };
+  if (left.length > 0) {
+    const original = new WorkingCopy(ROOT);
+    const faulty = existsSync(path) ? [] : await original.faultyStages();
+    original.remove();
+    if (faulty.length > 0) throw new Error(`The original does not pass.\n${faulty.join('\n')}`);
+  }
+  await Promise.all(Array.from({ length: Number(values.workers) }, work));
+  const judged = drawn.flatMap((mutant): Judged[] => {
+    const reason = reasonOf(mutant, equivalents);
+    if (reason !== null) return [{ mutant, outcome: { verdict: 'equivalent', text: reason } }];
+    const outcome = results.get(mutant.id);
+    return outcome === undefined ? [] : [{ mutant, outcome }];
+  });
+  const title = `Seed ${values.seed}: ${judged.length} of ${drawn.length} mutants tried`;
+  writeReports(values.out, ROOT, { judged, title });
+  process.stdout.write(`\n${textReport(judged, title)}\n${join(values.out, 'mutants.html')}\n`);
+}
+
+await main();

@@ -1,0 +1,166 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mutant, mutated } from './mutants.js';
+
+/** What is tried on a mutant, in this order, until something notices it. */
+export const STAGES = ['campaign 60 s', 'campaign 180 s', 'scenarios', 'unit tests'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Folders of tests that are about what is mutated. */
+const UNIT_TESTS = [
+  'core',
+  'world',
+  'contract',
+  'bank',
+  'chain',
+  'api',
+  'persistence',
+  'runtime',
+  'sdk',
+  'simulator',
+];
+
+const CAMPAIGN_SECONDS = 180;
+const MOST_SECONDS = { campaign: CAMPAIGN_SECONDS + 90, scenarios: 180, unit: 900 };
+
+export interface Outcome {
+  /** `invalid`: the mutant is no program. */
+  readonly verdict: 'killed' | 'survived' | 'timeout' | 'invalid';
+  /** What noticed it; null for a survivor. */
+  readonly stage: Stage | null;
+  readonly seconds: number;
+  /** How it was noticed. */
+  readonly text: string;
+}
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly seconds: number;
+  readonly isLate: boolean;
+}
+
+/** A copy of the project in a temporary folder, with the packages of the original. */
+export class WorkingCopy {
+  readonly folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-mutants-'));
+
+  constructor(root: string) {
+    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    for (const name of listed.split('\0').filter((path) => path !== ''))
+      cpSync(join(root, name), join(this.folder, name), { force: true });
+    symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Builds the commands; false when the source is no program. */
+  async build(): Promise<boolean> {
+    return (await this.#run(['scripts/build.js', '--no-types'], 60)).code === 0;
+  }
+
+  /** Tries the stages on a mutant. The copy is the original's again afterwards. */
+  async judge(mutant: Mutant): Promise<Outcome> {
+    const path = join(this.folder, mutant.file);
+    const text = readFileSync(path, 'utf8');
+    try {
+      writeFileSync(path, mutated(text, mutant));
+      if (await this.build()) return await this.#tried(mutant.file);
+      writeFileSync(path, mutated(text, mutant, true));
+      if (await this.build()) return await this.#tried(mutant.file);
+      return { verdict: 'invalid', stage: null, seconds: 0, text: 'no program' };
+    } finally {
+      writeFileSync(path, text);
+    }
+  }
+
+  /** The stages that find something wrong with the original. */
+  async faultyStages(): Promise<string[]> {
+    await this.build();
+    const runs = { scenarios: await this.#scenarios(), 'unit tests': await this.#unitTests() };
+    return Object.entries(runs).flatMap(([name, { code, out }]) =>
+      code === 0 ? [] : [`${name}:\n${out.slice(-2_000)}`],
+    );
+  }
+
+  async #tried(file: string): Promise<Outcome> {
+    let seconds = 0;
+    const attempts = [() => this.#campaign(file), () => this.#scenarios(), () => this.#unitTests()];
+    for (const [at, attempt] of attempts.entries()) {
+      const run = await attempt();
+      const campaign = run.seconds <= 60 ? 'campaign 60 s' : 'campaign 180 s';
+      const stage = at === 0 ? campaign : (STAGES[at + 1] ?? null);
+      seconds += run.seconds;
+      if (run.isLate)
+        return { verdict: 'timeout', stage, seconds, text: `no end after ${run.seconds.toFixed()} s` };
+      if (run.code !== 0) return { verdict: 'killed', stage, seconds, text: noticed(run) };
+    }
+    return { verdict: 'survived', stage: null, seconds, text: '' };
+  }
+
+  /** Function calls; over HTTP for what only requests reach. */
+  #campaign(file: string): Promise<Run> {
+    const transport = file.startsWith('src/api') ? ['--transport', 'http'] : [];
+    const fuzz = [
+      'fuzz',
+      '--json',
+      '--no-known',
+      '--out',
+      'failures',
+      '--time-budget',
+      `${CAMPAIGN_SECONDS}s`,
+    ];
+    return this.#run(['dist/cli/main.js', ...fuzz, ...transport], MOST_SECONDS.campaign);
+  }
+
+  #scenarios(): Promise<Run> {
+    return this.#run(['dist/cli/main.js', 'run', 'scenarios'], MOST_SECONDS.scenarios);
+  }
+
+  #unitTests(): Promise<Run> {
+    const vitest = join(this.folder, 'node_modules/vitest/vitest.mjs');
+    const folders = UNIT_TESTS.map((name) => join('test', name, '/'));
+    return this.#run([vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...folders], MOST_SECONDS.unit);
+  }
+
+  #run(args: readonly string[], mostSeconds: number): Promise<Run> {
+    const begun = performance.now();
+    // A group of its own, so that what it started ends with it.
+    const child = spawn(process.execPath, args, { cwd: this.folder, detached: true });
+    let [out, err, isLate] = ['', '', false];
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    const timer = setTimeout(() => {
+      isLate = true;
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    }, mostSeconds * 1_000);
+    return new Promise((resolve) => {
+      child.on('close', (code) => {
+        clearTimeout(timer);
+        resolve({ code, out, err, seconds: (performance.now() - begun) / 1_000, isLate });
+      });
+    });
+  }
+}
+
+/** The line that says best how a run failed. */
+function noticed({ out, err }: Run): string {
+  const lines = `${out}\n${err}`.split('\n').map((line) => line.trim());
+  const line =
+    lines.find((text) => /FAIL|failed|✗|×|Error|"text":/.test(text)) ??
+    lines.find((text) => text !== '') ??
+    '';
+  const text = /"text":"((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line;
+  return text.slice(0, 300);
+}
