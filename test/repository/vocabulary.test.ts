@@ -24,9 +24,6 @@ const RETIRED = new RegExp(
 const RETIRED_IN_TITLES =
   /\b(?:told|tells?|struck|strikes?|judge[sd]?|somebody|nobody|marks?|moments?|hears?)\b/i;
 
-/** Folders of tests whose names are not revised yet. */
-const UNREVISED = ['api', 'persistence', 'runtime'].map((folder) => join('test', folder, '/'));
-
 /** The title of a test or suite, also behind a table of `each`. */
 const TITLE = /^\s*(?:(?:describe|it|test)\b.*?\(|\]\)\()\s*(['"`])((?:\\.|(?!\1).)*)\1,/gm;
 
@@ -52,14 +49,12 @@ it('code contains no retired name', () => {
 });
 
 it('test names contain no retired word', () => {
-  const titles = files('test')
-    .filter((path) => !UNREVISED.some((folder) => path.startsWith(folder)))
-    .flatMap((path) =>
-      [...readFileSync(join(ROOT, path), 'utf8').matchAll(TITLE)].map(([, , title = '']) => ({
-        path,
-        title,
-      })),
-    );
+  const titles = files('test').flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(TITLE)].map(([, , title = '']) => ({
+      path,
+      title,
+    })),
+  );
   expect(titles.length).toBeGreaterThan(600);
   expect(titles.filter(({ title }) => RETIRED_IN_TITLES.test(title))).toEqual([]);
 });
