@@ -34,7 +34,7 @@ function fuzzedWith(replaced: (world: FuzzWorld) => Partial<FuzzWorld>): FuzzTar
   };
 }
 
-/** The fuzzer's world with wrong responses. */
+/** The fuzzer's world with answers that are not right. */
 function lyingFuzzed(lie: Lie): FuzzTarget {
   return fuzzedWith((world) => ({
     call: async (asked, mishap) => {

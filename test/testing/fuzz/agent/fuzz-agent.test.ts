@@ -60,7 +60,7 @@ describe('fuzzing a careful agent', () => {
   });
 });
 
-/** A bank that ignores Idempotency-Keys. */
+/** A bank that takes no notice of Idempotency-Keys. */
 async function forgetful(): Promise<AgentWorld> {
   const world = await agentSandbox.open();
   const honest = world.bank.bind(world);
