@@ -214,7 +214,7 @@ export function suite(more: Partial<SuiteResult> = {}): SuiteResult {
   };
 }
 
-/** A journal entry as the event log tells it. */
+/** A journal entry in the form of the event log. */
 export function entry(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
     seq: 31,
@@ -237,7 +237,7 @@ export function entry(more: Readonly<Record<string, unknown>> = {}): Readonly<Re
   };
 }
 
-/** A transaction as the event log tells it. */
+/** A transaction in the form of the event log. */
 export function transaction(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
     seq: 30,
