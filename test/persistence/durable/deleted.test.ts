@@ -16,7 +16,7 @@ const WAYS: Readonly<Record<string, (dir: string) => void>> = {
 
 for (const [what, destroy] of Object.entries(WAYS))
   for (const fsync of ['group', 'always', 'off'] as const)
-    it(`rejects every write to a world ${what}, with fsync ${fsync}, and continues to serve reads`, async () => {
+    it(`every write to a world ${what} is rejected, with fsync ${fsync}, and reads continue`, async () => {
       const dir = join(folder(), 'bank');
       const told: string[] = [];
       const sim = await kept(dir, { fsync }, { onTrouble: (message) => told.push(message) });
