@@ -5,7 +5,7 @@ const PRICE = 0.4;
 const ANSWERS = 3;
 
 export default scenario(
-  'A service lives from its buyers, and no base unit is lost between them',
+  'A service is paid by its buyers, to the base unit',
   {
     description:
       'Three agents buy from one service until each has its answers. The seller saves its income; all money stays accounted for.',

@@ -7,7 +7,7 @@ interface Overview {
 }
 
 export default property(
-  'The overview tells what the books have',
+  'The overview shows what the books hold',
   {
     tags: ['property'],
     covers: ['account.overview'],

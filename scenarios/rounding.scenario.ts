@@ -14,7 +14,7 @@ function limit(principalBase: bigint): bigint {
 const units = (base: bigint): number => Number(base) / 1e6;
 
 export default scenario(
-  'Limits are rounded down and interest up, whatever the savings and the time',
+  'Limits are rounded down and interest up, for any savings and time',
   {
     description:
       'Odd amounts and odd times, each against the formula: nobody borrows a base unit too much or owes one too little.',

@@ -11,7 +11,7 @@ function post(url: string, body: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 }
 
-it('a byte order mark before JSON is skipped by every interface, a second one is not', async () => {
+it('every interface skips one BOM before JSON and rejects a second one', async () => {
   const sim = await world();
   const { origin } = await sim.listen();
   const rpc = await sim.listenRpc();

@@ -14,7 +14,7 @@ async function challengeOf(url: string, init: RequestInit = {}): Promise<[number
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('a 401', () => {
-  it('of the API says how to authenticate, and that a token that was sent is refused', async () => {
+  it('of the API has WWW-Authenticate, with invalid_token for a rejected token', async () => {
     const sim = await world({ variants: { errorStatus: { not_found: 401 } } });
     const { origin } = await sim.listen();
     const { token } = await sim.agent(0).signIn();
@@ -33,14 +33,14 @@ describe('a 401', () => {
     expect(await challengeOf(`${origin}/api/v1/agent/onboard`)).toEqual([200, null]);
   });
 
-  it('of a fault says so too', async () => {
+  it('of a fault has WWW-Authenticate', async () => {
     const sim = await world();
     sim.faults.add({ endpoint: 'yieldRates', effect: 'answer', status: 401 });
     const answer = await sim.fetch('/api/v1/agent/account/savings/yield');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, MISSING]);
   });
 
-  it('of the control interface says how to authenticate', async () => {
+  it('of the control interface has WWW-Authenticate', async () => {
     const sim = await world();
     const { origin } = await sim.listen({ controlToken: 'right' });
     expect(await challengeOf(`${origin}/_sim/v1/time`)).toEqual([401, MISSING]);
@@ -49,8 +49,8 @@ describe('a 401', () => {
   });
 });
 
-describe('no cache stores', () => {
-  it('what the API, the control interface and the facilitator answer', async () => {
+describe('Cache-Control', () => {
+  it('is no-store for the API, the control interface and the facilitator', async () => {
     const sim = await world();
     const { origin } = await sim.listen();
     const { token } = await sim.agent(0).signIn();
@@ -83,7 +83,7 @@ describe('no cache stores', () => {
 });
 
 describe('HEAD', () => {
-  it('is answered as GET is, without the body', async () => {
+  it('gets the status and headers of GET without a body', async () => {
     const sim = await world();
     const { origin } = await sim.listen();
     const { token } = await sim.agent(0).signIn();
@@ -110,13 +110,13 @@ describe('HEAD', () => {
     );
   });
 
-  it('is refused where there is no GET', async () => {
+  it('is rejected with 404 on paths without GET', async () => {
     const sim = await world();
     for (const path of ['/api/v1/agent/auth/challenge', '/_sim/v1/faucet'])
       expect((await sim.fetch(path, { method: 'HEAD' })).status, path).toBe(404);
   });
 
-  it('ends without an answer when a fault loses it', async () => {
+  it('ends without a response when a fault loses it', async () => {
     const sim = await world();
     const { origin } = await sim.listen();
     sim.faults.add({ endpoint: 'yieldRates', effect: 'lose-answer' });
@@ -157,8 +157,8 @@ const preflight = (url: string, origin: string) =>
     },
   });
 
-describe('a page of an origin that --cors names', () => {
-  it('may call the API, in forks too, and read its answers and refusals', async () => {
+describe('a page of an origin allowed by --cors', () => {
+  it('calls the API, in forks too, and reads responses and errors', async () => {
     const sim = await world();
     const { api } = await servedTo(sim, [LOCAL, PAGE]);
     for (const url of api) {
@@ -183,7 +183,7 @@ describe('a page of an origin that --cors names', () => {
     }
   });
 
-  it('may call the RPC', async () => {
+  it('calls the RPC', async () => {
     const sim = await world();
     const { rpc } = await servedTo(sim, [PAGE]);
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth' });
@@ -201,7 +201,7 @@ describe('a page of an origin that --cors names', () => {
     expect((await call('https://shop.example')).status).toBe(403);
   });
 
-  it('may call neither the control interface nor the facilitator', async () => {
+  it('cannot call the control interface or the facilitator', async () => {
     const sim = await world();
     const { control } = await servedTo(sim, [LOCAL, PAGE]);
     for (const url of control)
@@ -220,8 +220,8 @@ describe('a page of an origin that --cors names', () => {
   });
 });
 
-describe('a page of any other origin', () => {
-  it('gets no permission', async () => {
+describe('--cors', () => {
+  it('gives no permission to other origins', async () => {
     const sim = await world();
     const { api } = await servedTo(sim, [PAGE]);
     const others = [
@@ -242,7 +242,7 @@ describe('a page of any other origin', () => {
       }
   });
 
-  it('cannot be named by a text that is no origin', async () => {
+  it('rejects a value that is not an origin', async () => {
     const sim = await world();
     for (const cors of [
       '*',

@@ -31,7 +31,7 @@ const get = (port: number, path: string, ...headers: string[]) =>
   rawRequest(port, [`GET ${path} HTTP/1.1`, ...headers].join('\r\n'));
 
 describe.each(ALL)('%s', (name) => {
-  it('refuses requests for a foreign host, whose page could have its own name point here', async () => {
+  it('rejects requests for a foreign host, against DNS rebinding', async () => {
     const [port, path] = await served(await world(), name);
     for (const host of [
       'evil.example',
@@ -54,13 +54,13 @@ describe.each(ALL)('%s', (name) => {
       expect((await get(port, path, `host: ${host}`)).status, host).not.toBe(403);
   });
 
-  it('serves a name that was allowed', async () => {
+  it('serves an allowed host', async () => {
     const [port, path] = await served(await world(), name, ['Bank']);
     expect((await get(port, path, 'host: bank:4020')).status).not.toBe(403);
     expect((await get(port, path, 'host: bank.evil.example')).status).toBe(403);
   });
 
-  it('refuses a host that is none with its usual body', async () => {
+  it('rejects an invalid Host header with its usual error body', async () => {
     const [port, path] = await served(await world(), name);
     for (const host of [
       '',
@@ -84,8 +84,8 @@ describe.each(ALL)('%s', (name) => {
   });
 });
 
-describe('an address in the first line of a request', () => {
-  it('is held to the same hosts, and never comes back in the agent card', async () => {
+describe('an absolute URL in the request line', () => {
+  it('is restricted to the same hosts and does not appear in the agent card', async () => {
     const [port, path] = await served(await world(), 'the agent card');
     const { status, body } = await get(port, `http://evil.example${path}`, 'host: localhost');
     expect(status).toBe(403);
@@ -99,8 +99,8 @@ describe('an address in the first line of a request', () => {
   });
 });
 
-describe.each(['the control interface', 'the facilitator'])('%s and pages', (name) => {
-  it('refuses what a browser sends for a page of another origin', async () => {
+describe.each(['the control interface', 'the facilitator'])('%s and browsers', (name) => {
+  it('rejects cross-site requests', async () => {
     const [port, path] = await served(await world(), name);
     for (const site of ['cross-site', 'same-site']) {
       const { status, body } = await get(port, path, 'host: localhost', `sec-fetch-site: ${site}`);
@@ -113,7 +113,7 @@ describe.each(['the control interface', 'the facilitator'])('%s and pages', (nam
       );
   });
 
-  it('keeps its answers from pages of other origins, refusals too', async () => {
+  it('forbids other origins to load its responses, errors included', async () => {
     const [port, path] = await served(await world(), name);
     for (const more of [[], ['sec-fetch-site: cross-site']])
       expect((await get(port, path, 'host: localhost', ...more)).headers).toMatchObject({

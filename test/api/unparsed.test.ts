@@ -10,12 +10,12 @@ import { RawCaller, world } from '../support/world.js';
 
 const HOST = 'host: localhost';
 
-/** What Node's parser refuses, or does not pass on: the head, the status and the code of the refusal. */
+/** Requests that Node's parser rejects or does not pass on: the head, and the status and code of the response. */
 const CASES: Readonly<Record<string, [head: string, status: number, code: string]>> = {
   'no Host header': ['GET /api/v1/docs HTTP/1.1', 400, 'invalid_host'],
   'headers of 20 KB': [`GET / HTTP/1.1\r\n${HOST}\r\nx: ${'y'.repeat(20_000)}`, 431, 'headers_too_large'],
   'a path of 20 KB': [`GET /${'y'.repeat(20_000)} HTTP/1.1\r\n${HOST}`, 431, 'headers_too_large'],
-  'no HTTP': ['what is this', 400, 'malformed_request'],
+  'text that is not HTTP': ['what is this', 400, 'malformed_request'],
   'a header without a colon': [`GET / HTTP/1.1\r\n${HOST}\r\nwrong`, 400, 'malformed_request'],
   'two lengths of the body': [
     `POST / HTTP/1.1\r\n${HOST}\r\ncontent-length: 1\r\ntransfer-encoding: chunked`,
@@ -34,22 +34,29 @@ async function portOf(sim: Simulator, name: 'the API' | 'the paywall' | 'the RPC
 }
 
 describe.each(['the API', 'the paywall', 'the RPC'] as const)('%s', (name) => {
-  it.each(Object.entries(CASES))('refuses %s with its usual body', async (_what, [head, status, code]) => {
-    const port = await portOf(await world(), name);
-    const answer = await rawRequest(port, head);
-    expect(answer.status).toBe(status);
-    if (name === 'the RPC') {
-      expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-      expect(answer.body).toMatch(/^[A-Z].+\.$/);
-      return;
-    }
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(JSON.parse(answer.body)).toMatchObject({ code, error: expect.stringMatching(/\.$/), details: {} });
-    expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength(answer.body));
-  });
+  it.each(Object.entries(CASES))(
+    'rejects %s with its usual error body',
+    async (_what, [head, status, code]) => {
+      const port = await portOf(await world(), name);
+      const answer = await rawRequest(port, head);
+      expect(answer.status).toBe(status);
+      if (name === 'the RPC') {
+        expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+        expect(answer.body).toMatch(/^[A-Z].+\.$/);
+        return;
+      }
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        code,
+        error: expect.stringMatching(/\.$/),
+        details: {},
+      });
+      expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength(answer.body));
+    },
+  );
 });
 
-it('the API numbers what its parser refuses, and logs it', async () => {
+it('the API gives requests that the parser rejects an id and logs them', async () => {
   const sim = await world();
   const { port } = await sim.listen();
   for (const [head, status, code] of Object.values(CASES)) {
@@ -63,7 +70,7 @@ it('the API numbers what its parser refuses, and logs it', async () => {
   expect(unmet.headers['x-request-id']).toMatch(/^ctl_/);
 });
 
-it('refuses a body that breaks off into nonsense, and changes nothing', async () => {
+it('a body that breaks off is rejected and changes nothing', async () => {
   const sim = await world();
   const { token } = await RawCaller.signedIn(sim, 0);
   const { port } = await sim.listen();
@@ -83,7 +90,7 @@ it('refuses a body that breaks off into nonsense, and changes nothing', async ()
   expect(sim.bank.books.state).toBe(state);
 });
 
-it('a request that is not sent in time is refused with 408', async () => {
+it('a request that does not arrive in time is rejected with 408', async () => {
   const server = createServer({ headersTimeout: 1, requestTimeout: 1, connectionsCheckingInterval: 1 });
   answerUnparsed(server, ({ status, code }) => new Response(code, { status }));
   server.listen(0, '127.0.0.1');
@@ -99,7 +106,7 @@ it('a request that is not sent in time is refused with 408', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[^]*\r\n\r\nrequest_timeout$/);
 });
 
-it('a response that has begun is cut off, not followed by another', async () => {
+it('a malformed request during a response cuts the response off without a second one', async () => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('begun');

@@ -19,7 +19,7 @@ describe.each(ENGINES)('airdrops on %s', (engine) => {
     expect(told.transaction.message.accountKeys).toEqual([expect.any(String), address, '1'.repeat(32)]);
   });
 
-  it('differ, also when equal ones are asked for at once', async () => {
+  it('differ, also when equal ones are requested at once', async () => {
     for (const time of ['frozen', 'real'] as const) {
       const sim = await world({ engine, time });
       const address = fresh();

@@ -21,7 +21,7 @@ async function started(...args: string[]): Promise<{ command: Command; ready: Re
 }
 
 describe('sim start --data-dir', () => {
-  it('resumes after SIGKILL with everything it had answered, and reports a truncated torn write', async () => {
+  it('resumes after SIGKILL with every answered write, and reports a truncated torn one', async () => {
     const dir = join(folder(), 'made', 'by', 'it');
     const first = await started('--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
     const request = await first.agent.requestPayment({ amount: 1, description: 'kept' });

@@ -109,7 +109,7 @@ describe('interrupted sim run', () => {
     expect(await command.ended()).toBe(130);
   });
 
-  it('exits with 1 when a scenario had failed', async () => {
+  it('exits with 1 when a scenario has failed', async () => {
     const command = running(`${BROKE}---\n${repeated(200, LOOKS)}`);
     await command.printed('✗ alice is broke');
     command.kill('SIGTERM');

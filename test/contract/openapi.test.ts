@@ -151,7 +151,7 @@ describe.each([
       withdrawals: 'queued',
     },
   ],
-] as const)('the OpenAPI document on %s with %j', (engine, variants) => {
+] as const)('OpenAPI document on %s with %j', (engine, variants) => {
   const document = documentFor(variants);
 
   it('has examples that fit their schemas', () => {
@@ -177,7 +177,7 @@ describe.each([
   });
 
   it(
-    'has examples for all that an agent can choose, and the service accepts each',
+    'has examples for every member that an agent can choose, and the service accepts each',
     { timeout: 60_000 },
     async () => {
       const call = await readyFor(document, { engine, variants });
@@ -205,11 +205,11 @@ describe.each([
   );
 });
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   const document = documentFor({});
   const operations = operationsOf(document).map(({ operation }) => operation);
 
-  it('declares the header of the request id, and the Idempotency-Key of what may be repeated', () => {
+  it('declares the request id header everywhere, and Idempotency-Key for authenticated writes', () => {
     for (const { operationId, responses } of operations)
       for (const [status, { headers }] of Object.entries(responses))
         expect(Object.keys(headers ?? {}), `${operationId} ${status}`).toEqual(
@@ -227,7 +227,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('gives every instant its format', () => {
+  it('gives every instant the format date-time', () => {
     const instants: string[] = [];
     const walk = (value: unknown, name: string): void => {
       if (typeof value !== 'object' || value === null) return;

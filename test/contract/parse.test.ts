@@ -23,7 +23,7 @@ it('null for an optional member is its absence, at any depth', () => {
   expect(parseBySchema(either, { to: 'b', at: null }).data).toEqual({ to: 'b' });
 });
 
-it('null for a required member is refused at its path, and so is what is wrong beside it', () => {
+it('null for a required member is rejected at its path, together with other errors', () => {
   const paths = (value: unknown) =>
     parseBySchema(schema, value).error?.issues.map(({ path }) => path.join('.'));
   expect(paths({ name: null, note: null })).toEqual(['name']);
@@ -31,7 +31,7 @@ it('null for a required member is refused at its path, and so is what is wrong b
   expect([paths(null), paths([null])]).toEqual([[''], ['']]);
 });
 
-it('null is absence in bodies of the API, also for an Idempotency-Key, and of the control interface', async () => {
+it('null is absence in bodies of the API, in the comparison by Idempotency-Key, and in control commands', async () => {
   const sim = await world();
   const agent = sim.agent(0);
   await agent.signIn();

@@ -11,7 +11,7 @@ describe('strings in JSON', () => {
     ]);
   });
 
-  it('are replaced, with names only if asked', () => {
+  it('are replaced, and names of members only on request', () => {
     const value = { a: ['x', { b: 'y' }], n: 1, none: null };
     expect(mapTexts(value, upper)).toEqual({ a: ['X', { b: 'Y' }], n: 1, none: null });
     expect(mapTexts(value, upper, upper)).toEqual({ A: ['X', { B: 'Y' }], N: 1, NONE: null });

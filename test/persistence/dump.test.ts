@@ -3,8 +3,8 @@ import { createSimulator } from '../../src/simulator/simulator.js';
 import { RandomPlay } from '../support/random-play.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
-describe.each(ENGINES)('the dump of a world on %s', (engine) => {
-  it('is after 1,000 random steps and a revert what it was at the mark, byte for byte, again and again', async () => {
+describe.each(ENGINES)('dump of a world on %s', (engine) => {
+  it('is byte-identical after 1,000 random steps and a revert, repeatedly', async () => {
     const sim = await world({ engine, seed: 'dump' });
     const random = new RandomPlay(sim, 'dump', { hasFaults: true });
     await random.play(200);
@@ -16,7 +16,7 @@ describe.each(ENGINES)('the dump of a world on %s', (engine) => {
       await sim.revert(snapshot);
       expect(await sim.dump()).toBe(dump);
     }
-    // The engine holds what the dump says, too.
+    // The engine agrees with the dump.
     const { accounts } = (
       JSON.parse(dump) as { chain: { accounts: Record<string, { lamports: string } | null> } }
     ).chain;
@@ -27,7 +27,7 @@ describe.each(ENGINES)('the dump of a world on %s', (engine) => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('of a fork is that of its origin, and goes its own way', async () => {
+  it('of a fork equals that of its origin until the fork changes', async () => {
     const sim = await world({ engine });
     await agentWith(sim, 0, { usdc: 100 });
     sim.faults.add({ endpoint: 'account', effect: 'lose-answer', when: { every: 3 } });
@@ -39,7 +39,7 @@ describe.each(ENGINES)('the dump of a world on %s', (engine) => {
   });
 });
 
-it('two worlds of one seed, played alike on litesvm, have one dump', async () => {
+it('worlds of one seed and equal calls on litesvm have equal dumps', async () => {
   const dumps: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', seed: 'twin' });
@@ -50,7 +50,7 @@ it('two worlds of one seed, played alike on litesvm, have one dump', async () =>
   expect(dumps[1]).toBe(dumps[0]);
 });
 
-it('everything in it has its members in the order of their names, and says no secret of a wallet', async () => {
+it('a dump orders its members by name and contains no secret key of a wallet', async () => {
   const sim = await world();
   await agentWith(sim, 0, { usdc: 100 });
   const dump = await sim.dump();
@@ -59,7 +59,7 @@ it('everything in it has its members in the order of their names, and says no se
   for (const { secretKey } of sim.wallets) expect(dump).not.toContain(secretKey);
 });
 
-it('says what the bank expects of a transaction that a fault delays', async () => {
+it('a dump contains the expected changes of a transaction that a fault delays', async () => {
   const sim = await world();
   const agent = await agentWith(sim, 0, { usdc: 100, sol: 1 });
   sim.faults.add({ endpoint: 'x402Pay', effect: 'delay-transaction', delay: '45s' });

@@ -3,8 +3,8 @@ import { ControlClient, ControlError } from '../../src/api/control/client.js';
 import { EventNotDue } from '../../src/runtime/refusals.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
-describe.each(ENGINES)('a jump until an event on %s', (engine) => {
-  it('is refused when the event does not happen in ten years, and nothing has changed', async () => {
+describe.each(ENGINES)('jump until an event on %s', (engine) => {
+  it('is rejected when the event does not happen within ten years, and changes nothing', async () => {
     const sim = await world({ engine });
     const agent = await agentWith(sim, 0, { usdc: 500 });
     await agent.depositSavings({ amount: 400, token: 'USDC' });
@@ -23,13 +23,13 @@ describe.each(ENGINES)('a jump until an event on %s', (engine) => {
     expect(await sim.dump()).toBe(before);
   });
 
-  it('goes to the end of the time that was given, when the event does not happen in it', async () => {
+  it('ends after the given time when the event does not happen within it', async () => {
     const sim = await world({ engine });
     const fired = await sim.advance({ until: 'loan.due', within: '1y' });
     expect([fired, sim.now().toISOString()]).toEqual([[], '2027-01-01T00:00:00.000Z']);
   });
 
-  it('reaches what only comes of something else that falls due', async () => {
+  it('reaches an event that follows from another due event', async () => {
     const sim = await world({ engine, variants: { review: 'delay:2h' } });
     const agent = await agentWith(sim, 0);
     await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });

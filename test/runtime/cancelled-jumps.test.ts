@@ -14,8 +14,8 @@ function eventsOf(sim: Simulator, kind: string): readonly object[] {
     .filter((body) => body.kind === kind);
 }
 
-describe.each(ENGINES)('a jump whose caller has left on %s', (engine) => {
-  it('ends at the instant that it has reached, as a jump to that instant does', async () => {
+describe.each(ENGINES)('cancelled jump on %s', (engine) => {
+  it('ends at the instant it has reached, like a jump to that instant', async () => {
     const [sim, twin] = await Promise.all([world({ engine, ...ENDLESS }), world({ engine, ...ENDLESS })]);
     const fromMs = sim.now().getTime();
     for (const each of [sim, twin]) await agentWith(each, 0, { usdc: 100 });
@@ -32,7 +32,7 @@ describe.each(ENGINES)('a jump whose caller has left on %s', (engine) => {
     expect(await sim.dump()).toBe(await twin.dump());
   });
 
-  it('does all that falls due at that instant', async () => {
+  it('runs all due events of that instant', async () => {
     const sim = await world({ engine });
     for (const at of [0, 1, 2]) {
       const agent = await agentWith(sim, at);
@@ -48,7 +48,7 @@ describe.each(ENGINES)('a jump whose caller has left on %s', (engine) => {
   });
 });
 
-it('a jump that has come to its end is not ended before', async () => {
+it('a jump that has reached its end is not cancelled', async () => {
   const sim = await world(ENDLESS);
   const endMs = sim.now().getTime() + 5;
   const signal = abortedAfter(sim, 5);
@@ -56,7 +56,7 @@ it('a jump that has come to its end is not ended before', async () => {
   expect(sim.now().getTime()).toBe(endMs);
 });
 
-it('a jump is not begun whose caller has left before its turn', async () => {
+it('a jump that is cancelled before its turn does not begin', async () => {
   const sim = await world(ENDLESS);
   const [before, seen] = [await sim.dump(), sim.events.last];
   await expect(sim.advance('30d', { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone');
@@ -72,7 +72,7 @@ it('a jump is not begun whose caller has left before its turn', async () => {
   expect(eventsOf(sim, 'clock')).toHaveLength(1);
 });
 
-it('a wait for an event is given up while it is tried beside the world, which stays as it was', async () => {
+it('a cancelled search for an event leaves the world unchanged', async () => {
   const sim = await world(ENDLESS);
   const before = await sim.dump();
   const controller = new AbortController();
@@ -89,8 +89,8 @@ it('a wait for an event is given up while it is tried beside the world, which st
   expect(await sim.dump()).toBe(before);
 });
 
-describe('over HTTP', () => {
-  it('a jump ends when its connection does, and whoever waits goes on', async () => {
+describe('over HTTP,', () => {
+  it('a jump ends with its connection, and waiting calls continue', async () => {
     const sim = await world(ENDLESS);
     const fromMs = sim.now().getTime();
     const control = new ControlClient({ origin: (await sim.listen()).origin });
@@ -107,7 +107,7 @@ describe('over HTTP', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('of a fork is the same', async () => {
+  it('a jump of a fork ends with its connection', async () => {
     const sim = await world(ENDLESS);
     const { fork, id } = await sim.openFork();
     const { origin } = await sim.listen();
@@ -117,7 +117,7 @@ describe('over HTTP', () => {
     expect((await control.do('time')).now).toBe(fork.now().toISOString());
   });
 
-  it('in this process a fetch rejects with the reason of its signal once the jump has ended', async () => {
+  it('an in-process request is rejected with the reason of its signal once the jump has ended', async () => {
     const sim = await world(ENDLESS);
     const signal = abortedAfter(sim, 100);
     const init = { method: 'POST', body: JSON.stringify({ by: '30d' }), signal };
@@ -126,7 +126,7 @@ describe('over HTTP', () => {
   });
 });
 
-it('in a data folder what a jump has done is kept when its caller has left', async () => {
+it('the effects of a cancelled jump are in the data folder', async () => {
   const dataDir = folder();
   const sim = await kept(dataDir, ENDLESS);
   const agent = await agentWith(sim, 0, { usdc: 100 });

@@ -4,7 +4,7 @@ import { folder, kept } from '../persistence/durable/support.js';
 import { from } from '../persistence/state-file/support.js';
 import { agentWith, world } from '../support/world.js';
 
-/** Applies for credit; gives the code of a refusal, or the status of the application. */
+/** Applies for credit and returns the code of a refusal, or the status of the application. */
 async function applied(sim: Simulator, at: number): Promise<string> {
   const agent = await agentWith(sim, at);
   const refused = (error: { code?: string }) => error.code ?? 'no code';
@@ -15,7 +15,7 @@ async function applied(sim: Simulator, at: number): Promise<string> {
 
 const LIMITS = { loanApplications: 2 };
 
-it('no more applications for credit are kept than the limit says, by whomever, and the refused leave nothing', async () => {
+it('loan applications beyond the limit are refused to every agent and leave no entry', async () => {
   const sim = await world({ limits: LIMITS });
   const first = await agentWith(sim, 0);
   const { application } = await first.applyForLoan({ amount: 100, purpose: 'task' });
@@ -29,7 +29,7 @@ it('no more applications for credit are kept than the limit says, by whomever, a
   expect(sim.books.entries()).toBe(entries);
 });
 
-it('of many at once as many are taken as there is room for', async () => {
+it('concurrent loan applications are accepted up to the limit', async () => {
   const sim = await world({ limits: LIMITS });
   const agents = await Promise.all([0, 1, 2, 3].map((at) => agentWith(sim, at)));
   const told = await Promise.allSettled(
@@ -38,7 +38,7 @@ it('of many at once as many are taken as there is room for', async () => {
   expect(told.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
 });
 
-it('a state or a data folder with more applications is taken, and only new ones are refused', async () => {
+it('a state or data folder with more loan applications than the limit loads, and new ones are refused', async () => {
   const sim = await world();
   for (let count = 0; count < 3; count += 1) await applied(sim, 0);
   const limited = await from(await sim.exportState(), { limits: LIMITS });

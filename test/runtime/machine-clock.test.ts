@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { machineClock } from '../../src/runtime/machine-clock.js';
 
-it('goes on while the clock of the machine is set back, and follows one that is set forward', () => {
+it('the clock follows a system time that is set forward, and continues when it is set back', () => {
   let [dateMs, steadyMs] = [1_000_000, 50.25];
   const now = machineClock(
     () => dateMs,

@@ -4,7 +4,7 @@ import { ReadWriteLock } from '../../src/runtime/read-write-lock.js';
 
 const lockOf = () => new ReadWriteLock(() => setImmediate());
 
-it('shared work that waits runs before the next exclusive work in the queue, whatever came first', async () => {
+it('waiting shared work runs before the next exclusive work in the queue', async () => {
   const lock = lockOf();
   const done: string[] = [];
   const exclusive = (name: string) =>
@@ -19,7 +19,7 @@ it('shared work that waits runs before the next exclusive work in the queue, wha
   expect(done).toEqual(['exclusive 1', 'shared', 'exclusive 2', 'exclusive 3']);
 });
 
-it('exclusive work runs while no other does, in the order in which it was asked for', async () => {
+it('exclusive work runs alone, in the order of its calls', async () => {
   const lock = lockOf();
   const done: number[] = [];
   let running = 0;
@@ -42,7 +42,7 @@ it('exclusive work runs while no other does, in the order in which it was asked 
   expect(done).toHaveLength(13);
 });
 
-it('a stream of shared work does not keep exclusive work waiting', async () => {
+it('a stream of shared work does not delay exclusive work', async () => {
   const lock = lockOf();
   const until = { isOver: false };
   let shared = 0;

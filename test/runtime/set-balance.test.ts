@@ -27,7 +27,7 @@ const OF_SOLANA = [
 ];
 
 describe.each(ENGINES)('setting a balance on %s', (engine) => {
-  it('is refused for programs, sysvars, mints, token accounts, the bank and the faucet, and changes nothing', async () => {
+  it('is rejected for programs, sysvars, mints, token accounts, the bank and the faucet, and changes nothing', async () => {
     const sim = await world({ engine });
     const { origin } = await sim.listen();
     const control = new ControlClient({ origin });
@@ -55,7 +55,7 @@ describe.each(ENGINES)('setting a balance on %s', (engine) => {
     await agent.withdraw({ amount: 5, token: 'USDC' });
   });
 
-  it('is carried out for wallets, with and without an account', async () => {
+  it('changes a wallet with or without an account', async () => {
     const sim = await world({ engine });
     for (const address of [sim.wallets[0]?.address ?? '', sim.createWallet().address]) {
       await sim.setBalance(address, 3, 'SOL');

@@ -5,8 +5,8 @@ import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
-describe.each(ENGINES)('a fork that is served on %s', (engine) => {
-  it('is a second world on its own base URL, RPC path and control interface, and shares nothing that changes', async () => {
+describe.each(ENGINES)('served fork on %s', (engine) => {
+  it('is a second world with its own base URL, RPC path and control interface, and shares no state', async () => {
     const sim = await world({ engine });
     const agent = await agentWith(sim, 0, { usdc: 100 });
     const { origin } = await sim.listen();
@@ -54,7 +54,7 @@ describe.each(ENGINES)('a fork that is served on %s', (engine) => {
     await expect(control.do('dropFork', { id: 'fork-1' })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('can begin at a snapshot, and its pages lead to itself', async () => {
+  it('starts from a snapshot, and its pages link to itself', async () => {
     const sim = await world({ engine });
     const snapshot = await sim.snapshot();
     await agentWith(sim, 0, { usdc: 100 });
@@ -71,7 +71,7 @@ describe.each(ENGINES)('a fork that is served on %s', (engine) => {
   });
 });
 
-it('there are so many forks at most, and the refusal says what to do', async () => {
+it('forks above the limit are rejected with a way to free one', async () => {
   const sim = await world({ limits: { forks: 3 } });
   for (let made = 0; made < 3; made += 1) await sim.openFork();
   await expect(sim.openFork()).rejects.toThrow(/there are 3 forks already; drop some with sim fork drop/);
@@ -79,7 +79,7 @@ it('there are so many forks at most, and the refusal says what to do', async () 
   expect((await sim.openFork()).id).toBe('fork-4');
 });
 
-it('forks that are asked for at the same time count while they are made, and one that cannot be made does not', async () => {
+it('concurrent forks count towards the limit while they are created, and failed ones do not', async () => {
   const sim = await world({ limits: { forks: 2 } });
   const { origin } = await sim.listen();
   const control = new ControlClient({ origin });
@@ -91,7 +91,7 @@ it('forks that are asked for at the same time count while they are made, and one
   await control.do('fork');
 });
 
-it('a request that comes while many forks are made is answered before the last of them', async () => {
+it('a request is answered while many forks are created', async () => {
   const sim = await world({ engine: 'litesvm', limits: { forks: 40 } });
   const { origin } = await sim.listen();
   await fetch(origin);
@@ -102,7 +102,7 @@ it('a request that comes while many forks are made is answered before the last o
   expect(ended.indexOf('request')).toBeLessThan(ended.indexOf('fork-20'));
 });
 
-it('the control interface of a fork is guarded as that of its world is', async () => {
+it("the control interface of a fork has the same token and origin checks as its world's", async () => {
   const sim = await world();
   const { origin } = await sim.listen({ controlToken: 'sesame' });
   await sim.openFork();

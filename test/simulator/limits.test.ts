@@ -4,8 +4,8 @@ import { ENGINES, world } from '../support/world.js';
 
 const EVERY_MS = { solUsd: { walk: { start: 150, every: '1ms', step: 0.01 } } } as const;
 
-describe.each(ENGINES)('the limits of a world on %s', (engine) => {
-  it('end a jump in which too much falls due, and say where the clock stands', async () => {
+describe.each(ENGINES)('limit of a world on %s', (engine) => {
+  it('ends a jump with too many due events and states where the clock is', async () => {
     const sim = await world({ engine, oracle: EVERY_MS, limits: { jumpEvents: 2_000 } });
     const from = sim.now().getTime();
     await expect(sim.advance('30d')).rejects.toThrow(/stopped at \S+ after 2000 events.* jumpEvents/);
@@ -15,7 +15,7 @@ describe.each(ENGINES)('the limits of a world on %s', (engine) => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('list a part of what fell due in the answer, and count the rest', async () => {
+  it('shortens the list of due events in a response and counts the rest', async () => {
     const sim = await world({ engine, oracle: EVERY_MS });
     const { origin } = await sim.listen();
     const body = JSON.stringify({ by: '15s' });
@@ -25,7 +25,7 @@ describe.each(ENGINES)('the limits of a world on %s', (engine) => {
     expect(omitted).toBeGreaterThan(1_000);
   });
 
-  it('refuse more faults and snapshots than there may be', async () => {
+  it('rejects faults and snapshots above their number', async () => {
     const sim = await world({ engine, limits: { faults: 2, snapshots: 2 } });
     const fault = { endpoint: 'account', effect: 'lose-answer' } as const;
     for (let at = 0; at < 2; at += 1) {
@@ -37,7 +37,7 @@ describe.each(ENGINES)('the limits of a world on %s', (engine) => {
   });
 });
 
-it('a world can be closed while a long jump is under way', async () => {
+it('a world can be closed during a long jump', async () => {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', oracle: EVERY_MS });
   const jump = sim.advance('30d');
   const ended = expect(jump).rejects.toThrow('closed while time passed');

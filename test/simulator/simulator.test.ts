@@ -9,8 +9,8 @@ import { RandomPlay } from '../support/random-play.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
 for (const engine of ENGINES) {
-  describe(`a world on ${engine}`, () => {
-    it('reverts exactly, again and again, and a reverted deposit can be made again', async () => {
+  describe(`world on ${engine}`, () => {
+    it('reverts exactly, repeatedly, and accepts a reverted deposit again', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 100 });
       const id = await sim.snapshot();
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('sends the very same transaction again after a revert', async () => {
+    it('accepts the same transaction again after a revert', async () => {
       const sim = await world({ engine });
       const { treasury } = sim.bank.addresses;
       const gift = transferLamports(treasury.address, sim.wallets[0]?.address ?? '', 7n);
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('reverts forward to a later snapshot after an earlier one', async () => {
+    it('reverts to a later snapshot after an earlier one', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 100 });
       const early = await sim.snapshot();
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('forks into a world that shares nothing that changes', async () => {
+    it('shares no state with its fork', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 100 });
       const { token } = await agent.signIn();
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('lives beside others in one process', async () => {
+    it('is independent of other worlds in its process', async () => {
       const sims = await Promise.all([1, 2, 3].map((seed) => world({ engine, seed })));
       await Promise.all(sims.map((sim, at) => agentWith(sim, 0, { usdc: 10 * (at + 1) })));
       for (const [at, sim] of sims.entries()) {
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       expect(new Set(sims.map((sim) => sim.facts.treasury)).size).toBe(3);
     });
 
-    it('hands its engine back clean', async () => {
+    it('can be created, closed twice and created again in a row', async () => {
       for (let round = 0; round < 4; round += 1) {
         const sim = await createSimulator({ engine, time: 'frozen', seed: round });
         await agentWith(sim, 0, { usdc: 10, sol: 1 });
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('books what arrives unrecorded, and what is taken with its own keys', async () => {
+    it('books unrecorded transfers to the treasury, and transfers signed with its key', async () => {
       const sim = await world({ engine });
       const { treasury } = sim.bank.addresses;
       await sim.faucet(treasury.address, 5, 'USDC');
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
 
 describe('determinism', () => {
   it(
-    'same seed, same calls on litesvm give the same books, ids and signatures',
+    'the same seed and calls on litesvm give the same books, ids and signatures',
     { timeout: 60_000 },
     async () => {
       const play = async () => {
@@ -130,14 +130,14 @@ describe('determinism', () => {
     },
   );
 
-  it('another seed gives other wallets, treasury and ids; no seed always the same', async () => {
+  it('another seed gives other wallets, and no seed always the same', async () => {
     const [one, two, again] = [await world(), await world({ seed: 2 }), await world()];
     expect(two.wallets[0]).not.toEqual(one.wallets[0]);
     expect(again.wallets).toEqual(one.wallets);
     expect(again.facts).toEqual(one.facts);
   });
 
-  it('fresh secrets leave wallets and treasury as they were, but not the keys of tokens and receipts', async () => {
+  it('fresh secrets change the keys of tokens and receipts, and no wallet', async () => {
     const [one, fresh] = [await world(), await world({ freshSecrets: true })];
     expect(fresh.wallets).toEqual(one.wallets);
     expect(fresh.facts.issuerPublicKey).not.toBe(one.facts.issuerPublicKey);
@@ -147,26 +147,22 @@ describe('determinism', () => {
   });
 });
 
-describe('leaving nothing behind', () => {
-  it(
-    'a process that closed its worlds ends by itself, without temporary folders',
-    { timeout: 60_000 },
-    () => {
-      const script = `
+describe('closing every world', () => {
+  it('lets the process exit, and leaves no temporary folders', { timeout: 60_000 }, () => {
+    const script = `
       import { createSimulator } from ${JSON.stringify(new URL('../../src/simulator/simulator.ts', import.meta.url).href)};
       const sims = await Promise.all([createSimulator({ time: 'frozen' }), createSimulator({ engine: 'litesvm' })]);
       const server = await sims[0].listen();
       await (await fetch(server.origin + '/api/v1/docs')).text();
       for (const sim of sims) await sim.close();
     `;
-      const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-        encoding: 'utf8',
-        timeout: 50_000,
-      });
-      expect(run.stderr).toBe('');
-      expect([run.status, run.signal]).toEqual([0, null]);
-      const left = readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${run.pid}-`));
-      expect(left).toEqual([]);
-    },
-  );
+    const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 50_000,
+    });
+    expect(run.stderr).toBe('');
+    expect([run.status, run.signal]).toEqual([0, null]);
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${run.pid}-`));
+    expect(left).toEqual([]);
+  });
 });

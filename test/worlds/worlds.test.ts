@@ -5,10 +5,10 @@ import { WORLDS, madeWorld } from '../../scripts/worlds/worlds.js';
 
 const pathOf = (name: string) => `fixtures/worlds/${name}.sim`;
 
-describe('the worlds that users start from', () => {
+describe('prepared worlds', () => {
   for (const name of Object.keys(WORLDS)) {
     for (const engine of ['litesvm', 'bankrun'] as const) {
-      it(`${name} goes on, sound, on ${engine}`, async () => {
+      it(`${name} continues on ${engine} with its invariants`, async () => {
         const sim = await createSimulator({ state: pathOf(name), engine });
         expect(await sim.invariants()).toEqual([]);
         await sim.advance('30d');
@@ -19,18 +19,18 @@ describe('the worlds that users start from', () => {
     }
   }
 
-  it('are the same whatever worlds were made before them', async () => {
+  it('are the same after another world was created', async () => {
     const before = await madeWorld('empty');
     await madeWorld('small-town');
     expect(Buffer.from(await madeWorld('empty')).equals(before)).toBe(true);
   });
 
-  it('are what the scripts make: npm run worlds after a change of the format', async () => {
+  it('are what npm run worlds writes', async () => {
     for (const name of ['empty', 'small-town'])
       expect(Buffer.from(await madeWorld(name)).equals(readFileSync(pathOf(name))), name).toBe(true);
   });
 
-  it('small-town has twenty agents, in every state of saving, borrowing and default', async () => {
+  it('small-town has twenty agents, and loans of every status', async () => {
     const sim = await createSimulator({ state: pathOf('small-town') });
     const { loans } = sim.reviews.loans();
     expect(new Set(loans.map(({ status }) => status))).toEqual(
@@ -40,7 +40,7 @@ describe('the worlds that users start from', () => {
     await sim.close();
   });
 
-  it('busy-month has two hundred agents, and thirty days behind it', async () => {
+  it('busy-month has two hundred agents and a history of thirty days', async () => {
     const sim = await createSimulator({ state: pathOf('busy-month') });
     expect(sim.bank.books.state.agents.size).toBe(200);
     expect(sim.now().toISOString()).toBe('2026-01-31T09:00:00.000Z');

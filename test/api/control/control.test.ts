@@ -32,8 +32,8 @@ function statusOf(port: number, headers: Record<string, string>): Promise<number
   });
 }
 
-describe.each(ENGINES)('the control interface on %s', (engine) => {
-  it('moves time, tells what fired, and stops at the event that is asked for', async () => {
+describe.each(ENGINES)('control interface on %s', (engine) => {
+  it('advances time by a duration or until an event, and reports the due events that ran', async () => {
     const sim = await world({ engine, startTime: '2026-01-01T00:00:00Z', variants: { review: 'auto' } });
     const { control } = await controlled(sim);
     expect(await control.do('time')).toEqual({
@@ -70,7 +70,7 @@ describe.each(ENGINES)('the control interface on %s', (engine) => {
     expect(await control.do('invariants')).toEqual({ violations: [] });
   });
 
-  it('hands out money, sets balances and makes wallets, and books equal the chain', async () => {
+  it('funds, sets and creates wallets while the books equal the chain', async () => {
     const sim = await world({ engine });
     const { control } = await controlled(sim);
     const made = await control.do('createWallet', { body: { SOL: 2, USDC: 30 } });
@@ -121,7 +121,7 @@ describe.each(ENGINES)('the control interface on %s', (engine) => {
     expect(await control.do('invariants')).toEqual({ violations: [] });
   });
 
-  it('remembers the world and brings it back, again and again', async () => {
+  it('reverts to the same snapshot repeatedly, and not after it is deleted', async () => {
     const sim = await world({ engine });
     const { control } = await controlled(sim);
     const agent = await agentWith(sim, 0, { usdc: 100 });
@@ -142,7 +142,7 @@ describe.each(ENGINES)('the control interface on %s', (engine) => {
   });
 });
 
-describe('the control interface', () => {
+describe('control interface', () => {
   it('sets rates, prices and outages', async () => {
     const sim = await world();
     const { control } = await controlled(sim);
@@ -175,7 +175,7 @@ describe('the control interface', () => {
     });
   });
 
-  it('lists, approves and denies applications, and links identities', async () => {
+  it('lists, approves and denies loan applications, and links identities', async () => {
     const sim = await world();
     const { control } = await controlled(sim);
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
@@ -208,7 +208,7 @@ describe('the control interface', () => {
     });
   });
 
-  it('runs what has fallen due before it answers', async () => {
+  it('runs overdue due events before it responds', async () => {
     const sim = await world({ variants: { withdrawals: 'queued' }, withdrawalDelay: '1s', time: '1000x' });
     const { control } = await controlled(sim);
     const agent = await agentWith(sim, 0, { usdc: 10 });
@@ -219,7 +219,7 @@ describe('the control interface', () => {
     expect(wallets[0]?.balances.USDC).toBe(99_994);
   });
 
-  it('says what is wrong with a body, and knows no other paths', async () => {
+  it('rejects malformed bodies with the reason, and unknown paths', async () => {
     const sim = await world();
     const ask = async (path: string, init: RequestInit = {}) => {
       const response = await sim.fetch(`/_sim/v1${path}`, init);
@@ -250,7 +250,7 @@ describe('the control interface', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('gives the world as bytes and takes them, and refuses others with the reason', async () => {
+  it('exports and imports state files, and rejects invalid ones with their own codes', async () => {
     const sim = await world();
     const { control, port } = await controlled(sim, { token: 'open sesame' });
     await agentWith(sim, 0, { usdc: 100 });
@@ -288,7 +288,7 @@ describe('the control interface', () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(state.length);
   });
 
-  it('describes every command in an OpenAPI document', async () => {
+  it('lists every command in its OpenAPI document', async () => {
     const sim = await world();
     const document = (await (await sim.fetch('/_sim/v1/openapi.json')).json()) as {
       paths: Record<string, object>;
@@ -301,7 +301,7 @@ describe('the control interface', () => {
     );
   });
 
-  it('answers those who have the token when there is one', async () => {
+  it('rejects requests without the control token when one is set', async () => {
     const sim = await world();
     const { control, port } = await controlled(sim, { token: 'open sesame' });
     expect(await control.do('time')).toMatchObject({ mode: 'frozen' });
@@ -318,7 +318,7 @@ describe('the control interface', () => {
     });
   });
 
-  it('answers nobody beyond loopback without a token, no foreign page and no foreign name', async () => {
+  it('rejects foreign origins and hosts, and requires a token beyond loopback', async () => {
     const sim = await world();
     const { port } = await controlled(sim);
     expect(await statusOf(port, { origin: 'http://localhost:5173' })).toBe(200);

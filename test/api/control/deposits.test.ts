@@ -11,8 +11,8 @@ const FEES_SOL = 0.01;
 const controlOf = (sim: Simulator) =>
   new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
 
-describe.each(ENGINES)('a deposit in one step on %s', (engine) => {
-  it('gives money to dev wallets and made wallets, sends it on chain and records it', async () => {
+describe.each(ENGINES)('deposit command on %s', (engine) => {
+  it('funds, sends and records a deposit of a dev wallet or created wallet', async () => {
     const sim = await world({ engine });
     const control = controlOf(sim);
     const [dev] = sim.wallets;
@@ -45,7 +45,7 @@ describe.each(ENGINES)('a deposit in one step on %s', (engine) => {
     expect(await control.do('invariants')).toEqual({ violations: [] });
   });
 
-  it('is told by its request, and is the same in a replay', async () => {
+  it('is recorded without the transaction that it sends, and replays equally', async () => {
     const sim = await world({ engine, seed: 'deposits' });
     const control = controlOf(sim);
     await sim.recording.start();
@@ -64,8 +64,8 @@ describe.each(ENGINES)('a deposit in one step on %s', (engine) => {
   });
 });
 
-describe('a deposit in one step', () => {
-  it('refuses a wallet whose key the world does not know, and says what to do', async () => {
+describe('deposit command', () => {
+  it('rejects a wallet with an unknown secret key, with alternatives', async () => {
     const sim = await world();
     const control = controlOf(sim);
     const { address: wallet } = AgentWallet.generate();
@@ -80,7 +80,7 @@ describe('a deposit in one step', () => {
     expect(await sim.dump()).toBe(before);
   });
 
-  it('refuses what is no address and no amount before anything happens', async () => {
+  it('rejects an invalid address or amount and changes nothing', async () => {
     const sim = await world();
     const control = controlOf(sim);
     const wallet = sim.wallets[0]?.address ?? '';
@@ -94,7 +94,7 @@ describe('a deposit in one step', () => {
     expect(await sim.dump()).toBe(before);
   });
 
-  it('refuses where transactions are confirmed later, before anything is sent', async () => {
+  it('rejects worlds with late confirmation before it sends a transaction', async () => {
     const sim = await world({ confirmationSlots: 2 });
     const control = controlOf(sim);
     const before = await sim.dump();
@@ -106,7 +106,7 @@ describe('a deposit in one step', () => {
     expect(await sim.dump()).toBe(before);
   });
 
-  it('is kept in a data folder as all that was answered', async () => {
+  it('survives a restart on its data folder', async () => {
     const dataDir = join(folder(), 'bank');
     const first = await world({ dataDir });
     const wallet = first.wallets[0]?.address ?? '';
@@ -117,7 +117,7 @@ describe('a deposit in one step', () => {
     expect(await again.invariants()).toEqual([]);
   });
 
-  it('knows made wallets no longer when the world goes back to before they were made', async () => {
+  it('rejects a created wallet after a revert to before its creation', async () => {
     const sim = await world();
     const control = controlOf(sim);
     const { id } = await control.do('snapshot');

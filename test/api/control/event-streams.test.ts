@@ -4,7 +4,7 @@ import { EventLog } from '../../../src/runtime/events/log.js';
 import { EventStreams } from '../../../src/runtime/events/stream.js';
 import { world } from '../../support/world.js';
 
-it('as many event streams as there may be are open, then 429; one that has ended makes room', async () => {
+it('event streams over the limit get 429 until one closes', async () => {
   const sim = await world({ limits: { eventStreams: 2 } });
   const { origin } = await sim.listen();
   const open = async () => {
@@ -31,7 +31,7 @@ it('as many event streams as there may be are open, then 429; one that has ended
   await vi.waitFor(async () => expect((await open()).answer.status).toBe(200));
 });
 
-it('a stream that is not read takes one chunk of events, however much happens, and is told of the gap', async () => {
+it('an unread event stream buffers one chunk and then reports how many events it missed', async () => {
   const log = new EventLog(() => 0, 1_000_000);
   const stream = new EventStreams(log, 1).open(0) as ReadableStream<Uint8Array>;
   const more = { operation: null, wallet: null, status: 404, details: null, input: null, faults: [] };

@@ -12,8 +12,8 @@ const CURVE = {
   curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },
 };
 
-describe('a rate or price that is planned', () => {
-  it('holds from its instant on, is told until then, and fires there', async () => {
+describe('planned rate or price', () => {
+  it('is listed until its instant, then applies and fires a due event', async () => {
     const sim = await world();
     const control = controlOf(sim);
     const from = '2026-01-11T00:00:00.000Z';
@@ -34,7 +34,7 @@ describe('a rate or price that is planned', () => {
     });
   });
 
-  it('earns exactly as if it had been set at that instant', async () => {
+  it('earns the same yield as a rate set at that instant', async () => {
     const [ahead, then] = [await world(), await world()];
     ahead.oracle.setApy('USDC', 0.2, { from: '2026-01-11T12:34:56.789Z' });
     await then.advance({ to: '2026-01-11T12:34:56.789Z' });
@@ -43,7 +43,7 @@ describe('a rate or price that is planned', () => {
     expect(ahead.bank.env().yieldIndex('USDC')).toBe(then.bank.env().yieldIndex('USDC'));
   });
 
-  it('is given up when another one is set before it, and cannot be set in the past', async () => {
+  it('is cancelled by a later setting and cannot be planned in the past', async () => {
     const sim = await world();
     sim.oracle.setApy('USDC', 0.5, { from: '2026-02-01' });
     sim.oracle.setApy('USDC', 0.3);
@@ -54,7 +54,7 @@ describe('a rate or price that is planned', () => {
     expect(() => sim.oracle.setPrice('SOL', 1, { from: 'soon' })).toThrow('not an ISO 8601 instant');
   });
 
-  it('leaves a series to begin with its first point', async () => {
+  it('as a series does not apply before its first point', async () => {
     const sim = await world();
     sim.oracle.setPrice('SOL', { series: [{ at: '2026-01-05', value: 7 }] });
     expect(sim.oracle.price('SOL')).toBe(150);
@@ -63,8 +63,8 @@ describe('a rate or price that is planned', () => {
   });
 });
 
-describe('a series that is loaded', () => {
-  it('moves the columns it has, from now or an instant on, and leaves the others', async () => {
+describe('loaded series', () => {
+  it('changes only the tokens that it contains, from now or from a given instant', async () => {
     const sim = await world();
     const control = controlOf(sim);
     const csv = 'time,usdc_apy,sol_usd\n2025-12-01,0.03,\n2026-01-03,0.04,111\n';
@@ -84,7 +84,7 @@ describe('a series that is loaded', () => {
     expect(await control.do('oracle')).toMatchObject({ usd: { SOL: 5 } });
   });
 
-  it('is refused with the line or member that is wrong, and changes nothing then', async () => {
+  it('is rejected with the faulty line or member and changes nothing', async () => {
     const sim = await world();
     const control = controlOf(sim);
     for (const [body, text] of [
@@ -104,8 +104,8 @@ describe('a series that is loaded', () => {
   });
 });
 
-describe('a utilization curve', () => {
-  it('is a source of rates over HTTP, in options and in the library, and of rates only', async () => {
+describe('utilization curve', () => {
+  it('is accepted as a source of rates, not of prices, over HTTP, in options and in the library', async () => {
     const sim = await world({ oracle: { solApy: CURVE } });
     const control = controlOf(sim);
     expect(sim.oracle.apy('SOL')).toBe(0.008132);
@@ -127,8 +127,8 @@ describe('a utilization curve', () => {
   });
 });
 
-describe('stale data', () => {
-  it('stands still: savings go on at the rate that stands, prices are refused when they are too old', async () => {
+describe('stale oracle', () => {
+  it('freezes rates and prices, and makes withdrawals fail when prices are too old', async () => {
     const sim = await world({ oracle: { solUsd: { walk: { start: 100, every: '10m', step: 0.1 } } } });
     const control = controlOf(sim);
     const agent = await agentWith(sim, 0, { usdc: 1_000, sol: 1 });
@@ -162,7 +162,7 @@ describe('stale data', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('is good for as long as the option says, or for ever', async () => {
+  it('serves prices until oracle.maxAge, or without limit when it is off', async () => {
     for (const [maxAge, good] of [
       ['2d', '2d'],
       ['off', '100y'],
@@ -181,8 +181,8 @@ describe('stale data', () => {
   });
 });
 
-describe('the history of rates and prices', () => {
-  /** A world whose oracle has been through everything. */
+describe('oracle history', () => {
+  /** A world after outage, staleness, walks and planned values. */
   async function eventful(): Promise<Simulator> {
     const sim = await world({ oracle: { usdcApy: { walk: { start: 0.05, every: '7h', step: 0.3 } } } });
     sim.oracle.setPrice('SOL', { walk: { start: 123.456789, every: '5h', step: 0.1 } });
@@ -200,7 +200,7 @@ describe('the history of rates and prices', () => {
     return sim;
   }
 
-  it('tells each value that really was, and where the rest begins', async () => {
+  it('lists each past value, in pages', async () => {
     const sim = await world();
     const control = controlOf(sim);
     await sim.advance('1d');
@@ -239,7 +239,7 @@ describe('the history of rates and prices', () => {
     }
   });
 
-  it('as a series file makes a world with the same rates, prices and yields, to the last digit', async () => {
+  it('as a series file reproduces the same rates, prices and yields to the last digit', async () => {
     const sim = await eventful();
     const { csv, next } = sim.oracle.historyCsv();
     expect(next).toBeNull();
@@ -260,7 +260,7 @@ describe('the history of rates and prices', () => {
     expect(loaded.oracle.historyCsv().csv).toBe(csv);
   });
 
-  it('comes in pages of any size as one file', async () => {
+  it('is complete and without duplicates in pages of any size', async () => {
     const sim = await eventful();
     const whole = sim.oracle.historyCsv();
     const lines = whole.csv.trimEnd().split('\n');
@@ -282,8 +282,8 @@ describe('the history of rates and prices', () => {
   });
 });
 
-describe.each(ENGINES)('snapshots on %s', (engine) => {
-  it('hold plans, staleness and history, for reverts and forks alike', async () => {
+describe.each(ENGINES)('oracle snapshots on %s', (engine) => {
+  it('restore plans, staleness and history in reverts and forks', async () => {
     const sim = await world({ engine });
     sim.oracle.setApy('USDC', 0.03, { from: '2026-01-03' });
     sim.oracle.setPrice('SOL', { walk: { start: 100, every: '1h', step: 0.1 } });

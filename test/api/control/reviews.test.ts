@@ -25,8 +25,8 @@ async function lent(options: Parameters<typeof world>[0] = {}) {
   return { sim, control, agent, id, repayment };
 }
 
-describe('a scripted review policy', () => {
-  it('decides applications in order with its reasons, and is told with its position', async () => {
+describe('scripted review policy', () => {
+  it('decides applications in order with its reasons and shows its position', async () => {
     const sim = await world();
     const control = controlOf(sim);
     expect(await control.do('reviewPolicy')).toEqual({ policy: 'manual' });
@@ -54,7 +54,7 @@ describe('a scripted review policy', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('takes no step for an application that never reaches the desk', async () => {
+  it('does not advance for an application that is denied without a review', async () => {
     const sim = await world({ variants: { review: 'script:approve:welcome,deny' } });
     const stranger = controlOf(sim);
     const { address, secretKey } = await stranger.do('createWallet', { body: {} });
@@ -71,7 +71,7 @@ describe('a scripted review policy', () => {
     ]);
   });
 
-  it('is refused with the allowed forms, over HTTP and as a switch', async () => {
+  it('is rejected with the allowed forms, over HTTP and as a variant', async () => {
     const sim = await world();
     const control = controlOf(sim);
     for (const policy of ['script:', 'perhaps', { script: ['approve'], after: 'deny' }, { script: ['no'] }]) {
@@ -85,8 +85,8 @@ describe('a scripted review policy', () => {
   });
 });
 
-describe.each(ENGINES)('a scripted policy on %s', (engine) => {
-  it('stands in a snapshot with its position, for reverts and forks', async () => {
+describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) => {
+  it('continue at the same script position after a revert and in a fork', async () => {
     const sim = await world({ engine, variants: { review: 'script:approve,deny,approve,after:manual' } });
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     await apply(agent);
@@ -108,7 +108,7 @@ describe.each(ENGINES)('a scripted policy on %s', (engine) => {
     await fork.close();
   });
 
-  it('has loans that are missed, cured and paid at will, and books that equal the chain', async () => {
+  it('can be defaulted, cured and paid by the operator while the books equal the chain', async () => {
     const { sim, control, agent, id } = await lent({ engine });
     const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
     const checking = (await agent.account()).checking.usdc;
@@ -142,8 +142,8 @@ describe.each(ENGINES)('a scripted policy on %s', (engine) => {
   });
 });
 
-describe('a loan that an operator deals with', () => {
-  it('moves the score as time would have', async () => {
+describe('operator action on a loan', () => {
+  it('changes the score as the passing of time would', async () => {
     const [atWill, natural] = [await lent(), await lent()];
     await natural.sim.advance('30d');
     await atWill.sim.advance('29d');
@@ -160,7 +160,7 @@ describe('a loan that an operator deals with', () => {
     expect((await atWill.agent.profile()).creditScore.decision).not.toBe('DENY');
   });
 
-  it('shows its agent the due date that holds, and what was paid for it', async () => {
+  it('shows the agent the new due date and the payment', async () => {
     const { sim, control, agent, id } = await lent();
     sim.reviews.setOverdue(id, 'drill');
     const due = async () => (await agent.loans()).summary.nextPayment?.dueDate;
@@ -179,7 +179,7 @@ describe('a loan that an operator deals with', () => {
     await expect(again).rejects.toMatchObject({ code: 'transaction_already_recorded' });
   });
 
-  it('finds its entries by the request that asked for them', async () => {
+  it('is explained with its entries by its request id', async () => {
     const { sim, id } = await lent();
     const asked = async (path: string, body: object) => {
       const init = { method: 'POST', body: JSON.stringify(body) };
@@ -193,7 +193,7 @@ describe('a loan that an operator deals with', () => {
     expect(await asked('pay', { amount: 7 })).toContain('loan.repaid');
   });
 
-  it('is refused what does not fit it, before any money moves', async () => {
+  it('is rejected when it does not fit the loan, and moves no money', async () => {
     const { sim, control, id } = await lent();
     const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
     const before = await treasury();
@@ -226,7 +226,7 @@ describe('a loan that an operator deals with', () => {
     expect((await treasury()) - before).toBe(1_000_000_000n);
   });
 
-  it('can be paid at once where transactions take slots to be confirmed', async () => {
+  it('pays a loan immediately although confirmation takes slots', async () => {
     const waiting = await world({ confirmationSlots: 5, variants: { review: 'script:approve' } });
     const agent = waiting.agent(0);
     await agent.signIn();

@@ -94,7 +94,7 @@ async function playAll(sim: Simulator): Promise<Set<string>> {
 for (const engine of ENGINES) {
   describe(`all endpoints on ${engine}`, () => {
     it(
-      'answer exactly what the contract says, and the books equal the chain',
+      'respond exactly with the members of the contract, and the books equal the chain',
       { timeout: 30_000 },
       async () => {
         const sim = await world({ engine });
@@ -135,7 +135,7 @@ describe('discovery', () => {
     );
   });
 
-  it('names the RPC while it is served, for a fork the path of its own', async () => {
+  it('states the RPC while it is served, with its own path for a fork', async () => {
     const sim = await world();
     const { url } = await sim.listenRpc();
     const { id } = await sim.openFork();
@@ -147,7 +147,7 @@ describe('discovery', () => {
     }
   });
 
-  it('names the RPC of a server on all addresses by the address that the caller used', async () => {
+  it('states the RPC of a server on all addresses by the address of the request', async () => {
     const sim = await world();
     const { port } = await sim.listenRpc({ host: '0.0.0.0' });
     const answer = await sim.fetch('http://192.0.2.7:4020/.well-known/agent.json');

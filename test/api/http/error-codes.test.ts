@@ -60,7 +60,7 @@ async function loanOf(sim: Simulator, caller: RawCaller): Promise<string> {
   return id;
 }
 
-/** For every code a situation in which a call over HTTP is refused with it. */
+/** For every code, a call over HTTP that is refused with it. */
 const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   invalid_json: async () => (await funded()).caller.post(WITHDRAW, '{"amount": 1,'),
   invalid_request: async () => (await funded()).caller.post(WITHDRAW, { amount: 1 }),
@@ -210,7 +210,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   },
   chain_unavailable: async () => {
     const { sim, caller } = await funded();
-    // Somebody with the treasury's key (it derives from a public seed) empties it.
+    // A thief with the treasury's key, which derives from a public seed, empties it.
     const { treasury } = sim.bank.addresses;
     const { lamports } = await sim.chain.balances(treasury.address);
     const thief = (sim.wallets[5] as { address: string }).address;
@@ -249,7 +249,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
 
 describe('every error code can be provoked over HTTP', () => {
   for (const [code, provoke] of Object.entries(SITUATIONS) as [ErrorCode, () => Promise<Answer>][]) {
-    it(`answers ${ERRORS[code][0]} ${code}`, async () => {
+    it(`responds ${ERRORS[code][0]} ${code}`, async () => {
       const { status, body, headers } = await provoke();
       expect(body).toMatchObject({ code });
       expect(status).toBe(ERRORS[code][0]);

@@ -13,7 +13,7 @@ async function scene() {
 }
 
 describe('Idempotency-Key', () => {
-  it('gives a repeated call the first answer and pays once', async () => {
+  it('returns the first response to a repeated call and pays once', async () => {
     const { agent, caller, body } = await scene();
     const first = await caller.post(PATH, body, KEY);
     const second = await caller.post(PATH, { ...body, ignored: 'member' }, KEY);
@@ -21,7 +21,7 @@ describe('Idempotency-Key', () => {
     expect((await agent.account()).checking.usdc).toBe(90);
   });
 
-  it('pays once when the same call comes twice at the same time', async () => {
+  it('pays once for concurrent calls', async () => {
     const { agent, caller, body } = await scene();
     const answers = await Promise.all([1, 2, 3].map(() => caller.post(PATH, body, KEY)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
@@ -41,14 +41,14 @@ describe('Idempotency-Key', () => {
     expect((await other.post(PATH, body, KEY)).status).toBe(200);
   });
 
-  it('lets a refused call be made again under its key', async () => {
+  it('allows a refused call to be repeated', async () => {
     const { agent, caller, body } = await scene();
     expect((await caller.post(PATH, { ...body, amount: 500 }, KEY)).body.code).toBe('insufficient_balance');
     await agent.fund(500, 'USDC');
     expect((await caller.post(PATH, { ...body, amount: 500 }, KEY)).status).toBe(200);
   });
 
-  it('is forgotten after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const { sim, agent, caller, body } = await scene();
     await caller.post(PATH, body, KEY);
     await sim.advance('24h');
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     expect((await agent.account()).checking.usdc).toBe(70);
   });
 
-  it('changes nothing about how a number that is infinite is refused', async () => {
+  it('leaves the error code of an infinite amount unchanged', async () => {
     const { caller } = await scene();
     for (const path of ['/agent/account/withdraw', PATH, '/agent/account/savings/deposit', '/agent/loans'])
       for (const amount of ['1e309', '-1e309']) {
@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
       }
   });
 
-  it('is refused above the limit of keys, which the repeats of others and time leave room in', async () => {
+  it('is refused above the limit of keys, except for repeats, until keys expire', async () => {
     const sim = await world({ limits: { idempotencyKeys: 2 } });
     const agent = await agentWith(sim, 0, { usdc: 100 });
     const caller = new RawCaller(sim, (await agent.signIn()).token);
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(again.status).toBe(200);
   });
 
-  it('must not be empty or endless', async () => {
+  it('is rejected when empty or longer than 255 characters', async () => {
     const { caller, body } = await scene();
     for (const key of ['', 'x'.repeat(256)]) {
       expect((await caller.post(PATH, body, { 'idempotency-key': key })).body.code).toBe('invalid_request');

@@ -5,7 +5,7 @@ import { world } from '../../support/world.js';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('pages for browsers', () => {
-  it('the root says where everything is, the RPC while it is served', async () => {
+  it('the root page links to all interfaces, and to the RPC while it is served', async () => {
     const sim = await world();
     const { origin } = await sim.listen();
     const before = await (await fetch(`${origin}/`, { headers: BROWSER })).text();
@@ -32,7 +32,7 @@ describe('pages for browsers', () => {
     expect(fork).toContain(`>${rpc.url}/w/${id}<`);
   });
 
-  it('the documentation is a page for browsers, with every path, and JSON for all others', async () => {
+  it('the documentation is HTML for browsers, with every path, and JSON otherwise', async () => {
     const sim = await world();
     const page = await sim.fetch('/api/v1/docs', { headers: BROWSER });
     const text = await page.text();
@@ -53,7 +53,7 @@ describe('pages for browsers', () => {
     expect([other.status, await other.json()]).toMatchObject([404, { code: 'not_found' }]);
   });
 
-  it('load and run nothing, and hold what a caller says as text', async () => {
+  it('load and run nothing, and contain no markup of the request', async () => {
     const sim = await world();
     for (const path of ['/', '/api/v1/docs']) {
       const page = await sim.fetch(`${path}?<script>alert(1)</script>`, { headers: BROWSER });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RawCaller, agentWith, world } from '../../support/world.js';
 
-describe('of several refusals the first in the published order wins', () => {
-  it('walks token, path, body, amount, limits of the account, daily limit for a withdrawal', async () => {
+describe('the first of several refusals in the published order wins', () => {
+  it('of a withdrawal: token, path, body, amount, limits of the account, daily limit', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_500 });
     await agent.withdraw({ amount: 999, token: 'USDC' });
@@ -28,7 +28,7 @@ describe('of several refusals the first in the published order wins', () => {
     expect((await caller.post(path, { amount: 1, token: 'USDC' })).status).toBe(200);
   });
 
-  it("puts a loan's path before the body, and the body before its state", async () => {
+  it('of a repayment: the path of the loan, the body, the state of the loan', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 500 });
     const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task' });
@@ -45,7 +45,7 @@ describe('of several refusals the first in the published order wins', () => {
     expect((await caller.post(own, { amount: 1 })).body.code).toBe('loan_not_active');
   });
 
-  it('puts body and amount of a deposit before what the chain says', async () => {
+  it('of a deposit: body, amount, chain', async () => {
     const sim = await world();
     const caller = await RawCaller.signedIn(sim, 0);
     const path = '/agent/account/deposit';
@@ -67,7 +67,7 @@ describe('of several refusals the first in the published order wins', () => {
     ]);
   });
 
-  it('answers an unknown path without a token with 404', async () => {
+  it('of an unknown path without a token: the path', async () => {
     const sim = await world();
     expect((await new RawCaller(sim, null).post('/nowhere', '{')).body.code).toBe('not_found');
   });

@@ -3,7 +3,7 @@ import { RawCaller, agentWith, world } from '../../support/world.js';
 
 const keys = (value: unknown) => Object.keys(value as object).toSorted();
 
-describe('switches', () => {
+describe('variant', () => {
   it('overview: A and B have exactly their published members, merged has both', async () => {
     const collateralA = ['available_to_borrow_usdc', 'borrowed_usdc', 'ltv_ratio', 'total_savings_usdc'];
     const collateralB = ['available', 'borrowed', 'limit'];
@@ -26,7 +26,7 @@ describe('switches', () => {
     }
   });
 
-  it('score: 300-850 maps the same evidence onto the other range', async () => {
+  it('score: 300-850 maps the same evidence to the other range', async () => {
     const plain = await (await agentWith(await world(), 0, { usdc: 500 })).profile();
     const sim = await world({ variants: { score: '300-850' } });
     const other = await (await agentWith(sim, 0, { usdc: 500 })).profile();
@@ -34,7 +34,7 @@ describe('switches', () => {
     expect(other.creditScore.subscores).toEqual(plain.creditScore.subscores);
   });
 
-  it('purposes: each list allows its own and refuses the others', async () => {
+  it('purposes: each list allows its own and rejects the others', async () => {
     const allowed = { union: ['trading', 'speculative'], six: ['speculative'], four: ['trading'] };
     for (const purposes of ['union', 'six', 'four'] as const) {
       const sim = await world({ variants: { purposes } });
@@ -62,7 +62,7 @@ describe('switches', () => {
     });
   });
 
-  it('historyTypes: no-credit leaves borrow and repay out, and refuses them as a filter', async () => {
+  it('historyTypes: no-credit omits borrow and repay, and rejects them as a filter', async () => {
     for (const [historyTypes, total] of [
       ['all', 4],
       ['no-credit', 2],
@@ -106,7 +106,7 @@ describe('switches', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('dailyWindow: a UTC day begins anew at midnight, a rolling one 24 hours after each use', async () => {
+  it('dailyWindow: a UTC day restarts at midnight, a rolling window 24 hours after each use', async () => {
     for (const dailyWindow of ['utc-day', 'rolling-24h'] as const) {
       const sim = await world({ variants: { dailyWindow }, startTime: '2026-03-01T23:00:00Z' });
       const agent = await agentWith(sim, 0, { usdc: 3_000 });
@@ -127,7 +127,7 @@ describe('switches', () => {
     }
   });
 
-  it('review: auto decides at once, delay decides by the score later', async () => {
+  it('review: auto decides immediately, delay decides by the score later', async () => {
     const auto = await agentWith(await world({ variants: { review: 'auto' } }), 0, { usdc: 1_000 });
     expect((await auto.applyForLoan({ amount: 100, purpose: 'task' })).application.status).toBe('approved');
     expect((await auto.applyForLoan({ amount: 10_000, purpose: 'task' })).application.status).toBe('denied');

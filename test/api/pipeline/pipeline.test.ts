@@ -4,7 +4,7 @@ import { RequestPipeline, type RequestStages } from '../../../src/api/pipeline/p
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
 import { type FaultRule, Faults } from '../../../src/runtime/faults/fault-rules.js';
 
-/** A pipeline that writes down what happens, and a request of it; `isRolledBack` for a world that is rolled back once. */
+/** A pipeline that logs its stages, with a request; `isRolledBack` for a world that is rolled back once. */
 function pipelineOf({ isRolledBack = false } = {}) {
   const happened: string[] = [];
   const records: RequestRecord[] = [];
@@ -80,8 +80,8 @@ const ANSWER = {
   retryAfterSeconds: null,
 } as const;
 
-describe('the request pipeline', () => {
-  it('runs the work, waits until it is durable, records the response and logs it', async () => {
+describe('request pipeline', () => {
+  it('runs the work, waits for durability, records the response and logs it', async () => {
     const { pipeline, pending, stages, happened, records } = pipelineOf();
     expect(
       await pipeline.answer(
@@ -116,7 +116,7 @@ describe('the request pipeline', () => {
     expect(pending.record.faults).toHaveLength(3);
   });
 
-  it('does not carry out a request whose response a fault has replaced before', async () => {
+  it('does not carry out a request whose response a fault replaces beforehand', async () => {
     const { pipeline, faults, pending, stages, happened } = pipelineOf();
     faults.add(rule('before', ANSWER));
     expect(
@@ -128,7 +128,7 @@ describe('the request pipeline', () => {
     expect(happened).not.toContain('still');
   });
 
-  it('repeats a read that has seen what was rolled back, as the world is and without faults', async () => {
+  it('repeats a read of rolled-back state, without catching up and without faults', async () => {
     const { pipeline, pending, stages, happened } = pipelineOf({ isRolledBack: true });
     expect(
       await pipeline.answer(
@@ -139,7 +139,7 @@ describe('the request pipeline', () => {
     expect(happened.slice(0, 6)).toEqual(['shared', 'still', 'durable?', 'as it is', 'still', 'durable?']);
   });
 
-  it('keeps the response that a fault has put in place of a repeated read', async () => {
+  it('keeps the response of a fault when it repeats a read', async () => {
     const { pipeline, faults, pending, stages } = pipelineOf({ isRolledBack: true });
     faults.add(rule('after-commit', ANSWER));
     expect(
@@ -157,7 +157,7 @@ describe('the request pipeline', () => {
     expect(happened.filter((what) => what === 'still')).toHaveLength(1);
   });
 
-  it('tells of a rollback rather than of a fault', async () => {
+  it('reports a rollback instead of a fault', async () => {
     const { pipeline, faults, pending, stages } = pipelineOf({ isRolledBack: true });
     faults.add(rule('after-commit', { kind: 'lose-answer' }));
     expect(
@@ -169,7 +169,7 @@ describe('the request pipeline', () => {
     expect(pending.instead).toBeNull();
   });
 
-  it('does not tell what was rolled back after the work and before the wait', async () => {
+  it('does not return a result that is rolled back before the durability check', async () => {
     const { pipeline, scheduler, pending, stages } = pipelineOf();
     const write = stages(
       () => {
@@ -181,7 +181,7 @@ describe('the request pipeline', () => {
     expect(await pipeline.answer(pending, write)).toBe('unavailable');
   });
 
-  it('does not mind a rollback before the work', async () => {
+  it('ignores a rollback before the work', async () => {
     const { pipeline, scheduler, pending, stages } = pipelineOf();
     const admit = () => void (scheduler.rollbackCount += 1);
     expect(
@@ -192,7 +192,7 @@ describe('the request pipeline', () => {
     ).toBe('done');
   });
 
-  it('refuses a request that is not admitted without waiting for anything', async () => {
+  it('rejects a request that is not admitted without waiting for durability', async () => {
     const { pipeline, pending, stages, happened } = pipelineOf();
     const admit = () => {
       throw new RangeError('no token');
@@ -205,7 +205,7 @@ describe('the request pipeline', () => {
     expect(happened).toEqual([`recorded ${answer}`, 'logged']);
   });
 
-  it('waits before it tells of a failure, which may reveal what others have done', async () => {
+  it('waits for durability before it reports a failure, which may reveal other calls', async () => {
     const { pipeline, pending, stages, happened } = pipelineOf();
     const fails = () => {
       throw new RangeError('no funds');

@@ -5,8 +5,8 @@ import { differencesOf, laterRecorded, post } from '../../testing/replay/support
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('a recording that begins in the middle', () => {
-  it('has no snapshots of before, so that going back to one differs', async () => {
+describe('recording started in a used world', () => {
+  it('lacks earlier snapshots, so that a revert to one differs in replay', async () => {
     const text = await laterRecorded(
       ({ control }) => control.do('snapshot'),
       ({ control }, _known, { id }) => control.do('revert', { id }),
@@ -17,7 +17,7 @@ describe('a recording that begins in the middle', () => {
     ]);
   });
 
-  it('has no forks of before, so that they are missing', async () => {
+  it('lacks earlier forks, so that calls to them differ in replay', async () => {
     const text = await laterRecorded(
       ({ control }) => control.do('fork', { body: {} }),
       async ({ control }, _known, { id }) => {
@@ -32,7 +32,7 @@ describe('a recording that begins in the middle', () => {
     ]);
   });
 
-  it('replays sign-ins with challenges of before, which stay out of it', async () => {
+  it('replays sign-ins with earlier challenges and does not contain them', async () => {
     let issued = '';
     const text = await laterRecorded(
       async ({ sim, baseUrl }) => {
@@ -52,7 +52,7 @@ describe('a recording that begins in the middle', () => {
         expect(await post(session, '/agent/auth/verify', null, JSON.stringify(body))).toBe(200);
         // It can be used once.
         expect(await post(session, '/agent/auth/verify', null, JSON.stringify(body))).toBe(401);
-        // One that nobody has issued.
+        // A challenge that was never issued.
         const forged = { ...body, message: message.replace(/-[0-9a-f]{8}/, '-00000000') };
         expect(await post(session, '/agent/auth/verify', null, JSON.stringify(forged))).toBe(401);
       },
@@ -63,7 +63,7 @@ describe('a recording that begins in the middle', () => {
     expect(text).toContain('<unknown challenge>');
   });
 
-  it('replays calls with a token of before until it expires and afterwards', async () => {
+  it('replays calls with an earlier token, before and after it expires', async () => {
     const text = await laterRecorded(
       async () => undefined,
       async (session, { token }) => {
@@ -77,7 +77,7 @@ describe('a recording that begins in the middle', () => {
     expect(text).toContain('"auth":"expired"');
   });
 
-  it('knows the keys of wallets that were made before', async () => {
+  it('redacts secret keys of earlier wallets', async () => {
     let key = '';
     const text = await laterRecorded(
       ({ control }) => control.do('createWallet', { body: {} }),

@@ -14,8 +14,8 @@ function read(names: IdAliases, how: 'Request' | 'Response', value: unknown): un
   return names[`alias${how}`](JSON.parse(new SecretRedactor([])[`redact${how}`](JSON.stringify(value))));
 }
 
-describe('names of a recording that is read', () => {
-  it('are given by answers, and stand in what is sent afterwards', () => {
+describe('alias of an id in a recording', () => {
+  it('is given by a response and replaces the id in later requests', () => {
     const names = new IdAliases([]);
     expect(names.aliasRequest({ id: UUID })).toEqual({ id: UUID });
     expect(
@@ -42,7 +42,7 @@ describe('names of a recording that is read', () => {
     ]);
   });
 
-  it('are those of short ids, too, and of requests, of which there is one only', () => {
+  it('is given for short ids, and one alias for all request ids', () => {
     const names = new IdAliases([[ADDRESS, '<issuer>']]);
     expect(
       names.aliasResponse(['snapshot-3', 'fault-12', 'fork-1', 'req_00000007', 'ctl_00000008', ADDRESS]),
@@ -56,19 +56,19 @@ describe('names of a recording that is read', () => {
     ]);
   });
 
-  it('are told apart from texts that look like them, and become again what they were', () => {
+  it('is distinct from similar text and resolves to the original', () => {
     const texts = ['<id-1>', '<<b', 'a "<b>" c', '\\"<', `"${UUID}"`, 'req_00000007', '<', '<fault-1'];
     const again = new AliasBindings().value(read(new IdAliases([]), 'Request', texts)) as string[];
     expect(again.with(5, 'req_00000007')).toEqual(texts);
   });
 
-  it('keep members of any name', () => {
+  it('preserves members of any name', () => {
     const text = `{"__proto__":{"a":1},"<x":2,"${UUID}":{"__proto__":3}}`;
     const named = read(new IdAliases([]), 'Request', JSON.parse(text) as unknown);
     expect(JSON.stringify(new AliasBindings().value(named))).toBe(text);
   });
 
-  it('are not given anew by a recording of version 1, which has them already', () => {
+  it('is not given again for a recording of version 1', () => {
     const names = new IdAliases([]);
     expect(names.aliasResponse({ id: '<id-4>', signature: '<signature-2>' })).toEqual({
       id: '<id-4>',
@@ -78,7 +78,7 @@ describe('names of a recording that is read', () => {
   });
 });
 
-it('calls of the RPC that change the chain are recorded, while there are faults all but those of connections', () => {
+it('RPC calls that change the chain are recorded, and under faults all except subscriptions', () => {
   expect(
     ['sendTransaction', 'requestAirdrop', 'getBalance'].map((method) => isRpcCallRecorded(method, false)),
   ).toEqual([true, true, false]);

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { post, recordingOf } from '../../testing/replay/support.js';
 import type { Session } from '../../testing/replay/session.js';
 
-/** The same text for JSON, with an escape that JSON does not need. */
+/** The text with an unnecessary JSON escape. */
 const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`;
 
-/** All that a recording says: its text, and its strings as whoever reads it has them. */
+/** The text of a recording with its decoded strings. */
 function said(text: string): string {
   const strings: string[] = [text];
   for (const line of text.split('\n')) {
@@ -22,9 +22,9 @@ function said(text: string): string {
 
 interface Known {
   readonly token: string;
-  /** Of a wallet that the world began with. */
+  /** The secret key of a dev wallet. */
   readonly key: string;
-  /** Of a wallet that was made while it was recorded. */
+  /** The secret key of a wallet created during the recording. */
   readonly made: string;
 }
 
@@ -46,8 +46,8 @@ async function hidden(act: (session: Session, known: Known) => Promise<unknown>)
 
 const WITHDRAW = '/agent/account/withdraw';
 
-describe('a recording holds no secret', () => {
-  it('that stands beside the proof of a sign-in', async () => {
+describe('a recording contains no secret', () => {
+  it('beside the proof of a sign-in', async () => {
     const open = await hidden((session, { token, key, made }) =>
       post(
         session,
@@ -66,7 +66,7 @@ describe('a recording holds no secret', () => {
     expect(open).toEqual([]);
   });
 
-  it('that stands in the place of the signature of a sign-in', async () => {
+  it('in place of the signature of a sign-in', async () => {
     const open = await hidden((session, { token }) =>
       post(
         session,
@@ -78,7 +78,7 @@ describe('a recording holds no secret', () => {
     expect(open).toEqual([]);
   });
 
-  it('in the body of a sign-in whose message is no text', async () => {
+  it('in the body of a sign-in whose message is not a string', async () => {
     const open = await hidden((session, { token, key }) =>
       post(
         session,
@@ -90,21 +90,21 @@ describe('a recording holds no secret', () => {
     expect(open).toEqual([]);
   });
 
-  it('of a token that JSON writes with an escape', async () => {
+  it('as a token with a JSON escape', async () => {
     const open = await hidden((session, { token }) =>
       post(session, WITHDRAW, token, `{"amount":1,"token":"USDC","memo":"${escaped(token)}"}`),
     );
     expect(open).toEqual([]);
   });
 
-  it('of a secret key whose member is written with an escape', async () => {
+  it('as a secret key whose member has a JSON escape', async () => {
     const open = await hidden((session, { token, made }) =>
       post(session, WITHDRAW, token, `{"secret\\u004bey":"${made}"}`),
     );
     expect(open).toEqual([]);
   });
 
-  it('of a body that is no JSON', async () => {
+  it('in a body that is not JSON', async () => {
     for (const body of [
       (key: string) => `secretKey=${key}`,
       (key: string) => `{"secretKey":"${key}",}`,
@@ -117,14 +117,14 @@ describe('a recording holds no secret', () => {
     }
   });
 
-  it('of a key within a longer text', async () => {
+  it('as a key within a longer text', async () => {
     const open = await hidden((session, { token, key }) =>
       post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC', memo: `mine is ${key}` })),
     );
     expect(open).toEqual([]);
   });
 
-  it('of a wallet that was made, under another name or as an Idempotency-Key', async () => {
+  it('as the key of a created wallet under another member or as an Idempotency-Key', async () => {
     const named = await hidden((session, { token, made }) =>
       post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC', privateKey: made })),
     );
@@ -136,14 +136,14 @@ describe('a recording holds no secret', () => {
     expect([named, keyed]).toEqual([[], []]);
   });
 
-  it('of a key as the list of bytes that Solana tools keep', async () => {
+  it('as a key in the form of a byte list', async () => {
     const open = await hidden((session, { token, key }) =>
       post(session, WITHDRAW, token, JSON.stringify({ secretKey: [...bs58.decode(key)] })),
     );
     expect(open).toEqual([]);
   });
 
-  it('in the options of a transaction, or in the name of a method', async () => {
+  it('in the options of a transaction or the name of a method', async () => {
     const open = await hidden(async (session, { token, key }) => {
       const sender = Keypair.fromSecretKey(bs58.decode(key));
       const call = (method: string, params: unknown[]) =>
@@ -166,7 +166,7 @@ describe('a recording holds no secret', () => {
     expect(open).toEqual([]);
   });
 
-  it('that signed a transaction which was only tried while faults were in force', async () => {
+  it('as the signature of a transaction that is only simulated under faults', async () => {
     let signature = '';
     let blockhash = '';
     const text = await recordingOf({ seed: 'tried' }, async (session) => {

@@ -5,7 +5,7 @@ import { InFlightCalls } from '../../../src/api/recorder/in-flight-calls.js';
 
 const clock = { nowMs: () => 0, still: <T>(work: () => T): T => work() };
 
-it('what is under way is found by its request and listed from its beginning to its end, in any order of these', () => {
+it('pending lines are found by request and listed in the order of their start, whichever ends first', () => {
   const ids = fc.array(fc.nat({ max: 5 }), { maxLength: 30 });
   fc.assert(
     fc.property(ids, (turns) => {
@@ -13,7 +13,7 @@ it('what is under way is found by its request and listed from its beginning to i
       const expected = new Map<string, PendingLine>();
       for (const turn of turns) {
         const id = `req_${turn}`;
-        // The first time it begins, then it ends, and so on.
+        // A request begins and ends in turn.
         if (expected.delete(id)) underWay.delete(id);
         else {
           const pending = new PendingLine(clock, () => undefined);

@@ -15,14 +15,14 @@ const UUID = '6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b';
 const BYTES = bs58.decode(KEY);
 const LIST = `[${BYTES.join(',')}]`;
 
-/** The same text for JSON, with an escape that it does not need. */
+/** The text with an unnecessary JSON escape. */
 const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`;
 
-/** What such a text says. */
+/** The text with its escapes decoded. */
 const unescaped = (text: string) =>
   text.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** All that JSON says: its text, and its strings and lists as whoever reads it has them. */
+/** The JSON text with its decoded strings and lists. */
 function allOf(json: string): string {
   const said = [json];
   JSON.parse(json, (name, value: unknown) => {
@@ -35,8 +35,8 @@ function allOf(json: string): string {
   return said.join('\n');
 }
 
-describe('secrets of a recording', () => {
-  it('have names: tokens and challenges their own, from the answer that tells them, and secret keys one', () => {
+describe('redaction of secrets', () => {
+  it('names tokens and challenges from the response that issues them, and secret keys alike', () => {
     const secrets = new SecretRedactor([KEY]);
     expect(secrets.redactRequest(JSON.stringify({ token: JWT }))).toBe('{"token":"<token>"}');
     expect(
@@ -67,13 +67,13 @@ describe('secrets of a recording', () => {
     expect([secrets.ofToken(JWT), secrets.tokens]).toEqual(['<token-1>', 1]);
   });
 
-  it('leave everything else as it was sent and told', () => {
+  it('leaves all other text unchanged', () => {
     const json = JSON.stringify({ id: UUID, n: 0.000001, key: KEY, text: 'a <b> "c"', at: 'req_00000007' });
     const secrets = new SecretRedactor([]);
     expect([secrets.redactResponse(json), secrets.redactRequest(json)]).toEqual([json, json]);
   });
 
-  it('are keys that an answer has told, from then on, and in whatever form', () => {
+  it('covers secret keys of earlier responses, in any form', () => {
     const secrets = new SecretRedactor([]);
     const body = JSON.stringify({ privateKey: KEY });
     expect(secrets.redactRequest(body)).toBe(body);
@@ -86,12 +86,12 @@ describe('secrets of a recording', () => {
     );
   });
 
-  it('leave numbers, spaces and members of the same name as they were written, also beside a secret', () => {
+  it('leaves numbers, spaces and duplicate members unchanged, also beside a secret', () => {
     const json = `{ "a" : 1.50, "a":1e400, "b":"\\u00e9", "t" : "${JWT}", "l":[1, 2,3] }`;
     expect(new SecretRedactor([]).redactRequest(json)).toBe(json.replace(JWT, '<token>'));
   });
 
-  it('are found wherever they stand', () => {
+  it('finds secrets at any place', () => {
     const secret = fc.constantFrom(JWT, KEY);
     const harmless = fc.constantFrom(
       UUID,
@@ -142,7 +142,7 @@ describe('secrets of a recording', () => {
       fc.property(tree, fc.boolean(), fc.boolean(), (body, isTold, isEscaped) => {
         const secrets = new SecretRedactor([KEY]);
         const plain = JSON.stringify(body);
-        // The same for JSON, with escapes that it does not need.
+        // The same JSON with unnecessary escapes.
         const json = isEscaped ? plain.replace(/eyJ|secretKey|4hXT/g, escaped) : plain;
         expect(JSON.parse(json)).toEqual(JSON.parse(plain));
         const hidden = isTold ? secrets.redactResponse(json) : secrets.redactRequest(json);
@@ -154,7 +154,7 @@ describe('secrets of a recording', () => {
   });
 
   it.each(['eyJ', 'eyJaaaaaaaa.', '"63":1  ', '{"1":1 , ', 'secretKey ', '[1', '\\u0065', 'A', '.', '<'])(
-    'are looked for in a text of many %j without trying all ways to read it',
+    'takes less than three seconds for a long text of %j',
     (part) => {
       const text = part.repeat(300_000 / part.length);
       const from = performance.now();
@@ -163,7 +163,7 @@ describe('secrets of a recording', () => {
     },
   );
 
-  it('are looked for in all answers but those whose strings come from the bank and the chain', () => {
+  it('skips only responses whose strings come from the bank and the chain', () => {
     const table = endpoints(DEFAULT_VARIANTS);
     const words = new Set<string>();
     const walk = (schema: unknown, name: string): void => {

@@ -13,11 +13,11 @@ function place(): string {
   return join(made, 'lines');
 }
 
-/** Lets the system get on with what it writes. */
+/** Lets writes in progress continue. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a file of lines', () => {
-  it('holds them in their order, however they come, are flushed and overtake what is under way', async () => {
+describe('file of recorded lines', () => {
+  it('holds the lines in order, for any sizes and flushes', async () => {
     const path = place();
     const sizes = fc.constantFrom(0, 1, 300, 20_000, 30_000, 65_535, 65_536, 200_000);
     const step = fc.oneof(
@@ -49,13 +49,13 @@ describe('a file of lines', () => {
     );
   });
 
-  it('is for its owner only', async () => {
+  it('is readable by its owner only', async () => {
     const path = place();
     await new FileSink(path).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('may be a pipe', async () => {
+  it('can be a pipe', async () => {
     const path = place();
     execFileSync('bash', ['-c', 'mkfifo "$0"', path]);
     const reader = spawn('cat', [path]);
@@ -72,7 +72,7 @@ describe('a file of lines', () => {
     expect(Buffer.concat(parts).toString()).toBe('line 0\nline 1\nline 2\n');
   });
 
-  it('says that it cannot be written when the system found out while the process went on', () => {
+  it('reports a failed write also when it fails in the background', () => {
     const path = place();
     const program = fileURLToPath(new URL('../../testing/replay/full-disk.ts', import.meta.url));
     const script = 'ulimit -f 128; exec "$@"';
@@ -85,7 +85,7 @@ describe('a file of lines', () => {
     expect(statSync(path).size).toBe(128 * 1_024);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('that cannot be written says so, and again', async () => {
+  it.skipIf(!existsSync('/dev/full'))('reports a failed write to every later call', async () => {
     const sink = new FileSink('/dev/full');
     sink.line('a line');
     expect(() => sink.flush()).toThrow('ENOSPC');
@@ -95,7 +95,7 @@ describe('a file of lines', () => {
   });
 });
 
-it('lines in memory have a limit', () => {
+it('the size of recorded lines in memory is limited', () => {
   const sink = new MemorySink(10);
   sink.line('12345');
   sink.line('67890');

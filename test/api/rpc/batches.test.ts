@@ -19,10 +19,10 @@ async function batch(sim: Simulator, calls: readonly object[]): Promise<RpcAnswe
   return JSON.parse(await sim.rpc(text)) as RpcAnswer[] & RpcAnswer;
 }
 
-describe.each(ENGINES)('limits of messages on %s', (engine) => {
+describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
   const limited = (limits: Partial<Limits>) => world({ engine, limits });
 
-  it('refuses the calls of a batch whose answers are too large together, each by its id', async () => {
+  it('rejects the calls of a batch whose results are too large together, each by its id', async () => {
     const sim = await limited({ rpcAnswerBytes: 12_000 });
     await sim.advance('1h');
     const last = sim.chain.slot();
@@ -37,7 +37,7 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
       });
   });
 
-  it('refuses a call whose answer alone is too large, before its accounts are encoded', async () => {
+  it('rejects a call whose result alone is too large', async () => {
     const sim = await limited({ rpcAnswerBytes: 1_024 });
     const address = sim.wallets[0]?.address;
     const { usdcMint } = sim.facts;
@@ -49,7 +49,7 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
     expect((await call(sim, 'getBalance', address)).error).toBeUndefined();
   });
 
-  it('runs the calls of a batch for so long only, and says which were not run', async () => {
+  it('ends a batch after a time and reports which calls were not run', async () => {
     const sim = await limited({ rpcBatchMs: 1 });
     const scan = { method: 'getProgramAccounts', params: [PROGRAM, { encoding: 'base64' }] };
     const answers = await batch(sim, times(900, scan));
@@ -58,7 +58,7 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
     expect(answers.at(-1)?.error?.message).toMatch(/^Batch too long: .* 1 ms, so it was not run/);
   });
 
-  it('lets other requests through between the calls of a batch', async () => {
+  it('lets other requests run between the calls of a batch', async () => {
     const sim = await limited({});
     let isDone = false;
     const long = batch(sim, times(500, SLOT)).finally(() => {
@@ -72,14 +72,14 @@ describe.each(ENGINES)('limits of messages on %s', (engine) => {
     await long;
   });
 
-  it('refuses a batch of too many calls', async () => {
+  it('rejects a batch of too many calls', async () => {
     const sim = await limited({ rpcBatchCalls: 3 });
     expect(await batch(sim, times(3, SLOT))).toHaveLength(3);
     const { error } = await batch(sim, times(4, SLOT));
     expect(error).toMatchObject({ code: -32_600, message: expect.stringContaining('more than 3 calls') });
   });
 
-  it('ends a WebSocket whose waiting messages are too large together', async () => {
+  it('closes a WebSocket whose waiting messages are too large together', async () => {
     const sim = await limited({ rpcWaitingBytes: 50_000 });
     const { url } = await sim.listenRpc();
     const socket = new WebSocket(url.replace('http', 'ws'));

@@ -28,8 +28,8 @@ function ask(sim: Simulator, method: string, params: string, id = '1'): Promise<
   return sim.rpc(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
 }
 
-describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
-  it('agrees with the sysvars: epochs and rent', async () => {
+describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
+  it('agrees with the sysvars of epochs and rent', async () => {
     const sim = await world({ engine });
     const schedule = await result(sim, 'getEpochSchedule');
     expect(schedule).toEqual({
@@ -52,7 +52,7 @@ describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
     }
   });
 
-  it('has every sysvar of the engine in parsed form', async () => {
+  it('has the sysvars of the engine in parsed form', async () => {
     const sim = await world({ engine });
     for (const address of Object.values(SYSVARS)) {
       const account = await valueOf<{ data: { program?: string } } | null>(
@@ -65,7 +65,7 @@ describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
     }
   });
 
-  it('tapers inflation as the governor says', async () => {
+  it('tapers inflation as the governor states', async () => {
     const sim = await world({ engine });
     const governor = { initial: 0.08, terminal: 0.015, taper: 0.15, foundation: 0, foundationTerm: 0 };
     expect(await result(sim, 'getInflationGovernor')).toEqual(governor);
@@ -77,7 +77,7 @@ describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
     expect(later.total).toBeCloseTo(0.08 * 0.85, 3);
   });
 
-  it('has rewards of epochs whose successor has begun', async () => {
+  it('has rewards only for epochs that have ended', async () => {
     const sim = await world({ engine });
     const { address } = sim.wallets[0] as { address: string };
     const missing = (slot: number | bigint) => ({
@@ -94,7 +94,7 @@ describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
     expect(processed.error?.message).toContain('below `confirmed`');
   });
 
-  it('counts the production of a range and an identity', async () => {
+  it('counts the blocks produced in a range and by an identity', async () => {
     const sim = await world({ engine });
     await sim.advance('10s');
     const { identity } = await result<{ identity: string }>(sim, 'getIdentity');
@@ -138,7 +138,7 @@ describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
     );
   });
 
-  it('takes slots and lamports of 64 bits without losing a digit', async () => {
+  it('accepts slots and lamports of 64 bits without losing a digit', async () => {
     const sim = await world({ engine });
     const { address } = sim.wallets[0] as { address: string };
     for (const slot of [9_007_199_254_740_993n, WIDE]) {
@@ -161,7 +161,7 @@ describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
     expect(batch).toContain(`slot ${WIDE}"`);
   });
 
-  it('has the methods of its version', async () => {
+  it('has the deprecated methods in version 1.18 only', async () => {
     const sim = await world({ engine });
     const { address } = sim.wallets[0] as { address: string };
     const signature = await result<string>(sim, 'requestAirdrop', address, 5);
@@ -201,7 +201,7 @@ describe.each(ENGINES)('what is told of the cluster on %s', (engine) => {
   });
 });
 
-describe('the activation of a stake, in version 1.18', () => {
+describe('stake activation in version 1.18', () => {
   const KEPT = 2_282_880n;
   const STAKE = 1_000_000_000n;
   const LAMPORTS = 1_500_000_000n;
@@ -223,7 +223,7 @@ describe('the activation of a stake, in version 1.18', () => {
     expect(of(3n, 3n)).toEqual(idle);
   });
 
-  it('is told of an account', async () => {
+  it('is reported for a stake account', async () => {
     const sim = await world({ engine: 'bankrun' });
     const wallet = sim.wallets[0] as { address: string; secretKey: string };
     const payer = web3.Keypair.fromSecretKey(bs58.decode(wallet.secretKey));

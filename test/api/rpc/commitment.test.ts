@@ -32,7 +32,7 @@ async function pass(sim: Simulator, count: number): Promise<void> {
 }
 
 describe.each(ENGINES)('commitment on %s', (engine) => {
-  it('is final at once unless said otherwise', async () => {
+  it('is finalized immediately by default', async () => {
     const sim = await world({ engine });
     const { address } = AgentWallet.generate();
     const signature = await result<string>(sim, 'requestAirdrop', address, SOL);
@@ -41,7 +41,7 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     expect(await slots(sim)).toEqual([1, 1, 1]);
   });
 
-  it('lets balances, statuses, histories and blocks appear when their slot has the commitment, and not before', async () => {
+  it('hides balances, statuses, histories and blocks until their slot has the commitment', async () => {
     const sim = await world({ engine, confirmationSlots: [1, 3] });
     const { address } = AgentWallet.generate();
     await pass(sim, 4);
@@ -72,7 +72,7 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     });
   });
 
-  it('gives older blockhashes to the more careful, and does not know the younger ones for them', async () => {
+  it('gives an older blockhash for finalized, for which younger ones are invalid', async () => {
     const sim = await world({ engine, confirmationSlots: [1, 3] });
     await pass(sim, 5);
     const hash = async (commitment: string) =>
@@ -88,7 +88,7 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     expect(await valid(old.blockhash, 'finalized')).toBe(true);
   });
 
-  it('refuses a slot that the commitment has not reached', async () => {
+  it('rejects a minContextSlot above the slot of the commitment', async () => {
     const sim = await world({ engine, confirmationSlots: 2 });
     await pass(sim, 3);
     const { address } = AgentWallet.generate();
@@ -100,7 +100,7 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     expect(await valueOf(sim, 'getBalance', address, { minContextSlot: 3, commitment: 'processed' })).toBe(0);
   });
 
-  it('lets the bank record a deposit when it is confirmed', async () => {
+  it('allows a deposit to be recorded once it is confirmed', async () => {
     const sim = await world({ engine, confirmationSlots: [2, 4] });
     const agent = sim.agent(0);
     await agent.signIn();
@@ -119,7 +119,7 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
 });
 
 describe('slots', () => {
-  it('agree with block times, performance samples and epochs over a jump in time', async () => {
+  it('agree with block times, performance samples and epochs after a jump', async () => {
     const sim = await world({ startTime: '2026-01-01T00:00:00Z' });
     await pass(sim, 3);
     await sim.advance('1h');
@@ -154,7 +154,7 @@ describe('slots', () => {
     expect((await call(sim, 'getBlocks', 0)).error?.code).toBe(-32_602);
   });
 
-  it('let a blockhash live 150 of them, on both engines', async () => {
+  it('limit a blockhash to 150 of them, on both engines', async () => {
     for (const engine of ENGINES) {
       const sim = await world({ engine });
       const agent = sim.agent(0);
@@ -179,7 +179,7 @@ describe('slots', () => {
     }
   });
 
-  it('come every 400 ms of the wall, also when the world runs at a thousandfold speed', async () => {
+  it('do not pass faster when the world runs at a thousandfold speed', async () => {
     const sim = await world({ time: '1000x' });
     const { blockhash } = sim.chain.latestBlockhash();
     const from = sim.now().getTime();

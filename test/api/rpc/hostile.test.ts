@@ -19,7 +19,7 @@ const NAMES = `
 `;
 const METHODS = [...NAMES.trim().split(/\s+/), 'accountSubscribe', 'constructor', '__proto__', ''];
 
-/** Everything that a parameter may be, much of it almost right. */
+/** Parameters of any form, many almost valid. */
 function parameter(sim: Simulator): fc.Arbitrary<unknown> {
   const wallet = sim.wallets[0]?.address ?? '';
   const config = fc.dictionary(
@@ -113,7 +113,7 @@ function damagedTransaction(sim: Simulator): fc.Arbitrary<string> {
     })
     .map(({ bytes, changes, cut }) => {
       const damaged = Buffer.from(bytes);
-      // Two changes of one byte could take each other back.
+      // Two changes of one byte could cancel out.
       for (const [at, flip] of new Map(
         changes.map(([place, bits]) => [place % damaged.length, bits] as const),
       )) {
@@ -132,7 +132,7 @@ function isAnswer(answer: unknown): boolean {
   );
 }
 
-/** Sends a message; the answer must be JSON-RPC or nothing, and no bug may have been met. */
+/** Sends a message; the answer must be JSON-RPC or empty, without a bug. */
 async function attack(sim: Simulator, bugs: readonly unknown[], message: string): Promise<void> {
   const text = await sim.rpc(message);
   expect(bugs, message).toEqual([]);
@@ -148,10 +148,10 @@ async function target(engine: 'bankrun' | 'litesvm'): Promise<{ sim: Simulator; 
   return { sim, bugs };
 }
 
-describe.each(['litesvm', 'bankrun'] as const)('bad JSON-RPC on %s', (engine) => {
+describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine) => {
   const numRuns = engine === 'litesvm' ? 12_000 : 4_200;
 
-  it('is answered in the format of JSON-RPC, whatever it is, and leaves books and chain in step', async () => {
+  it('gets a JSON-RPC response, and books and chain still agree', async () => {
     const { sim, bugs } = await target(engine);
     const call = fc.record(
       {
@@ -187,7 +187,7 @@ describe.each(['litesvm', 'bankrun'] as const)('bad JSON-RPC on %s', (engine) =>
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('with a damaged transaction is refused or simulated, and no money moves', async () => {
+  it('with a damaged transaction moves no money', async () => {
     const { sim, bugs } = await target(engine);
     const before = await sim.chain.balances(sim.facts.treasury);
     const wishes = fc.constantFrom(

@@ -8,7 +8,7 @@ import { call, result, valueOf } from './support.js';
 
 const SYSTEM = '11111111111111111111111111111111';
 
-/** Everything that a caller of one world needs to ask about it. */
+/** A world with the addresses that its callers need. */
 interface Scene {
   readonly sim: Simulator;
   readonly payer: web3.Keypair;
@@ -45,8 +45,8 @@ const pay = ({ payer }: Scene, to: web3.PublicKey, lamports: number | bigint) =>
 
 const BASE64 = { encoding: 'base64' } as const;
 
-describe.each(ENGINES)('the methods on %s', (engine) => {
-  it('all answer', async () => {
+describe.each(ENGINES)('RPC methods on %s', (engine) => {
+  it('respond with a result', async () => {
     const one = await scene(engine);
     const { sim, address, ata, mint, payer } = one;
     const signature = await result<string>(sim, 'requestAirdrop', address, 5);
@@ -101,7 +101,7 @@ describe.each(ENGINES)('the methods on %s', (engine) => {
     }
   });
 
-  it('say which parameter is wrong', async () => {
+  it('reject an invalid parameter by its name', async () => {
     const { sim, address } = await scene(engine);
     const wrong: [RegExp, string, ...unknown[]][] = [
       [/pubkey \(params\[0\]\)/, 'getBalance'],
@@ -153,7 +153,7 @@ describe.each(ENGINES)('the methods on %s', (engine) => {
     expect(await sim.rpc(named)).toContain('params must be a list');
   });
 
-  it('tell accounts in every encoding, with integers as wide as they are', async () => {
+  it('return accounts in every encoding, with exact 64-bit integers', async () => {
     const { sim, ata, mint, address } = await scene(engine);
     const text = await sim.rpc(
       JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAccountInfo', params: [ata, BASE64] }),
@@ -189,7 +189,7 @@ describe.each(ENGINES)('the methods on %s', (engine) => {
     expect(found).toHaveLength(2);
   });
 
-  it('charge the fee that they tell, with a price for units too', async () => {
+  it('charge the fee that they estimate, with a price for compute units too', async () => {
     const one = await scene(engine);
     const { sim, payer, address } = one;
     const price = (microLamports: number) => web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
@@ -233,8 +233,8 @@ describe.each(ENGINES)('the methods on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('sending on %s', (engine) => {
-  it('refuses with the code, the sentence and the data of a cluster, and charges nothing', async () => {
+describe.each(ENGINES)('RPC transaction on %s', (engine) => {
+  it('is rejected with code, message and data of a cluster, and is not charged', async () => {
     const one = await scene(engine);
     const { sim, address } = one;
     const to = web3.Keypair.generate().publicKey;
@@ -295,7 +295,7 @@ describe.each(ENGINES)('sending on %s', (engine) => {
     expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before - 1_005_000);
   });
 
-  it('without a preflight charges what fails, and loses without a word what cannot run', async () => {
+  it('without preflight is charged when it fails, and is dropped silently when it cannot run', async () => {
     const one = await scene(engine);
     const { sim, address } = one;
     const config = { ...BASE64, skipPreflight: true };
@@ -314,7 +314,7 @@ describe.each(ENGINES)('sending on %s', (engine) => {
     expect(await valueOf(sim, 'getSignatureStatuses', [lost])).toEqual([null]);
   });
 
-  it('is tried without effect, also unsigned, with any blockhash, and tells the accounts afterwards', async () => {
+  it('is simulated without effect, unsigned and with any blockhash too, with the resulting accounts', async () => {
     const one = await scene(engine);
     const { sim, address, payer } = one;
     const to = web3.Keypair.generate().publicKey;

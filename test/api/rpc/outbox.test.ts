@@ -22,8 +22,8 @@ function outbox() {
   };
 }
 
-describe('an outbox', () => {
-  it('holds notifications until the answer before them was read, in their order', () => {
+describe('outbox of a WebSocket', () => {
+  it('holds notifications until the client has read the preceding response, in order', () => {
     const { box, seen } = outbox();
     box.notify('free');
     box.began();
@@ -41,7 +41,7 @@ describe('an outbox', () => {
     expect(seen.slice(5)).toEqual(['subscription 2', 'ping 2', 'second', 'third']);
   });
 
-  it('pings for subscriptions only, and believes no pong that it has not asked for', () => {
+  it('pings for subscriptions only, and ignores unrequested pongs', () => {
     const { box, seen } = outbox();
     box.answer('plain');
     box.began();
@@ -53,7 +53,7 @@ describe('an outbox', () => {
     expect(seen.at(-1)).toBe('held');
   });
 
-  it('has one ping under way at a time, for all answers before it', () => {
+  it('has one ping in flight at a time, for all earlier responses', () => {
     const { box, seen } = outbox();
     for (let at = 1; at <= 400; at += 1) {
       box.began();
@@ -67,7 +67,7 @@ describe('an outbox', () => {
     expect(seen.at(-1)).toBe('last');
   });
 
-  it('drops one that does not read, whether its messages wait here or on the wire', () => {
+  it('drops a client that does not read, by messages held or unsent', () => {
     const held = outbox();
     held.box.began();
     for (let at = 0; at < 5; at += 1) held.box.notify('x'.repeat(1_024 * 1_024));

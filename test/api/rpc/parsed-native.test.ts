@@ -29,7 +29,7 @@ import {
   u32,
 } from './parsed-support.js';
 
-it('writes out nonce accounts, but only initialized ones', () => {
+it('parsed nonce accounts exist for initialized ones only', () => {
   const nonce = (version: number, state: number): Uint8Array => bytes(u32(version), u32(state), A, B, 5000n);
   const info = { authority: a, blockhash: b, feeCalculator: { lamportsPerSignature: '5000' } };
   const parsed = { type: 'initialized', info };
@@ -39,7 +39,7 @@ it('writes out nonce accounts, but only initialized ones', () => {
     expect(account(SYSTEM, data)).toBeNull();
 });
 
-it('writes out address lookup tables, with an authority unless frozen', () => {
+it('parsed address lookup tables have an authority unless frozen', () => {
   const header = (...authority: [0] | [1, web3.PublicKey]): Uint8Array =>
     bytes(u32(1), 2n ** 64n - 1n, 7n, 3, ...authority, new Uint8Array(authority[0] === 0 ? 34 : 2));
   const slots = { deactivationSlot: '18446744073709551615', lastExtendedSlot: '7' };
@@ -52,7 +52,7 @@ it('writes out address lookup tables, with an authority unless frozen', () => {
   for (const length of [0, 3, 55, 100]) expect(account(LOOKUP, table.subarray(0, length))).toBeNull();
 });
 
-it('writes out the sysvars clock, rent and epoch schedule', () => {
+it('parsed clock, rent and epoch schedule sysvars have the fields of a node', () => {
   const epochs = { epoch: 2, leaderScheduleEpoch: 3 };
   const clock = { slot: 10, epochStartTimestamp: -1, ...epochs, unixTimestamp: 1_700_000_000 };
   const data = bytes(10n, -1n, 2n, 3n, 1_700_000_000n);
@@ -69,7 +69,7 @@ it('writes out the sysvars clock, rent and epoch schedule', () => {
   expect(account(SYSVAR, data.subarray(1), CLOCK)).toBeNull();
 });
 
-it('writes out the other sysvars', () => {
+it('the other parsed sysvars have the fields of a node', () => {
   const feeCalculator = { lamportsPerSignature: '5000' };
   const double = (value: number) => new Uint8Array(new Float64Array([value]).buffer);
   const shown = (address: string, data: Uint8Array): unknown => account(SYSVAR, data, address)?.parsed;
@@ -122,7 +122,7 @@ it('writes out the other sysvars', () => {
   expect(shown(SYSVAR, bytes(1282n))).toBeUndefined();
 });
 
-it('writes out stake accounts', () => {
+it('parsed stake accounts have the fields of a node in each state', () => {
   const meta = {
     rentExemptReserve: '2282880',
     authorized: { staker: a, withdrawer: b },
@@ -142,7 +142,7 @@ it('writes out stake accounts', () => {
     expect(account(STAKE, data)).toBeNull();
 });
 
-it('writes out vote accounts of all versions', () => {
+it('parsed vote accounts have the same fields in all versions', () => {
   const ring = bytes(E, 1n, 2n, new Uint8Array(31 * 48), 0n, 0);
   const rest = bytes(1n, 3n, 4n, 5n, 9n, -1n);
   const info = {
@@ -171,7 +171,7 @@ it('writes out vote accounts of all versions', () => {
     expect(account(VOTE, data)).toBeNull();
 });
 
-it('writes out accounts of the config program', () => {
+it('parsed config accounts have the fields of a node', () => {
   const rate = new Uint8Array(new Float64Array([0.25]).buffer);
   const info = { warmupCooldownRate: 0.25, slashPenalty: 12 };
   const parsed = { type: 'stakeConfig', info };
@@ -193,7 +193,7 @@ it('writes out accounts of the config program', () => {
   for (const text of ['{', deep]) expect(account(CONFIG, validator(text))).toBeNull();
 });
 
-it('writes out accounts of the upgradeable loader', () => {
+it('parsed accounts of the upgradeable loader have the fields of a node', () => {
   const program = [7, 7, 7];
   const data = ['BwcH', 'base64'];
   const shown = (...parts: Parameters<typeof bytes>): unknown => account(LOADER, bytes(...parts))?.parsed;

@@ -62,7 +62,7 @@ function ui(amount: string, decimals: number, uiAmount: number | null, uiAmountS
   return { amount, decimals, uiAmount, uiAmountString };
 }
 
-it('writes amounts as a node does', () => {
+it('parsed amounts have the form of a node’s', () => {
   for (const expected of [
     ui('0', 6, 0, '0'),
     ui('1500000', 6, 1.5, '1.5'),
@@ -75,12 +75,12 @@ it('writes amounts as a node does', () => {
     expect(uiTokenAmount(BigInt(expected.amount), expected.decimals)).toEqual(expected);
 });
 
-describe('instructions of the system program', () => {
+describe('parsed system instruction', () => {
   const seeded = { basePubkey: C, seed: 'sæd', programId: D };
   const nonce = { noncePubkey: A, authorizedPubkey: B };
   const sysvars = { recentBlockhashesSysvar: BLOCKHASHES, rentSysvar: RENT };
 
-  it('writes out transfers, with exact lamports beyond the safe integers', () => {
+  it('of a transfer has exact lamports beyond safe integers', () => {
     const transfer = System.transfer({ fromPubkey: A, toPubkey: B, lamports: 5 });
     const parsed = { type: 'transfer', info: { source: a, destination: b, lamports: 5 } };
     expect(parseInstruction(plain(transfer))).toEqual({ program: 'system', programId: SYSTEM, parsed });
@@ -91,7 +91,7 @@ describe('instructions of the system program', () => {
     says(System.transfer(bySeed), 'transferWithSeed', { ...source, destination: c, lamports: 7 });
   });
 
-  it('writes out creations, allocations and assignments', () => {
+  it('of a creation, allocation or assignment has its fields', () => {
     const fresh = { fromPubkey: A, newAccountPubkey: B, lamports: 7, space: 165 };
     const made = { source: a, newAccount: b, lamports: 7, space: 165 };
     says(System.createAccount({ ...fresh, programId: C }), 'createAccount', { ...made, owner: c });
@@ -105,7 +105,7 @@ describe('instructions of the system program', () => {
     says(System.assign({ accountPubkey: A, ...seeded }), 'assignWithSeed', info);
   });
 
-  it('writes out what happens to nonces', () => {
+  it('of a nonce has its fields', () => {
     const info = { nonceAccount: a, nonceAuthority: b };
     says(System.nonceAdvance(nonce), 'advanceNonce', { ...info, recentBlockhashesSysvar: BLOCKHASHES });
     const withdrawn = { ...info, ...sysvars, destination: c, lamports: 3 };
@@ -117,7 +117,7 @@ describe('instructions of the system program', () => {
     expect(raw(SYSTEM, [a], bytes(u32(12)))).toEqual(upgraded);
   });
 
-  it('names the source of a creation that may find lamports only when it moves some', () => {
+  it('of a creation with prefunding names the source only when it moves lamports', () => {
     const create = (lamports: bigint): Uint8Array => bytes(u32(13), lamports, 8n, C);
     const type = 'createAccountAllowPrefund';
     const made = { newAccount: a, space: 8, owner: c };
@@ -126,7 +126,7 @@ describe('instructions of the system program', () => {
     expect(raw(SYSTEM, [a], create(4n))).toBeNull();
   });
 
-  it('refuses seeds that lie about their length or are no text', () => {
+  it('has no parsed form when a seed has a wrong length or is not UTF-8', () => {
     const assign = (length: bigint, text: number[]): unknown =>
       raw(SYSTEM, [a, c], bytes(u32(10), C, length, text, D));
     expect(assign(2n, [65, 66])).toMatchObject({ info: { seed: 'AB' } });
@@ -135,10 +135,10 @@ describe('instructions of the system program', () => {
   });
 });
 
-describe('instructions of the token programs', () => {
+describe('parsed token instruction', () => {
   const half = { tokenAmount: ui('5', 1, 0.5, '0.5') };
 
-  it('calls both programs spl-token, as Agave does', () => {
+  it('has the program name spl-token for both programs', () => {
     const parsed = { type: 'transfer', info: { source: a, destination: b, amount: '5', authority: c } };
     for (const programId of [TOKEN, TOKEN_2022]) {
       const program = new web3.PublicKey(programId);
@@ -160,7 +160,7 @@ describe('instructions of the token programs', () => {
     says(spl.createFreezeAccountInstruction(A, B, C, [D]), 'freezeAccount', frozen);
   });
 
-  it('writes out what moves, makes and destroys tokens', () => {
+  it('of a transfer, approval, mint or burn has its fields', () => {
     const moved = { source: a, mint: b, destination: c, tokenAmount: ui('1500000', 6, 1.5, '1.5') };
     const transfer = spl.createTransferCheckedInstruction(A, B, C, D, 1_500_000n, 6);
     says(transfer, 'transferChecked', { ...moved, authority: d });
@@ -177,7 +177,7 @@ describe('instructions of the token programs', () => {
     says(spl.createBurnCheckedInstruction(A, B, C, 5n, 1), 'burnChecked', { ...burnt, ...half });
   });
 
-  it('writes out what opens, closes and freezes accounts', () => {
+  it('of opening, closing or freezing an account has its fields', () => {
     const opened = { account: a, mint: b, owner: c };
     const withRent = { ...opened, rentSysvar: RENT };
     says(spl.createInitializeAccountInstruction(A, B, C), 'initializeAccount', withRent);
@@ -193,7 +193,7 @@ describe('instructions of the token programs', () => {
     says(spl.createSyncNativeInstruction(A), 'syncNative', { account: a });
   });
 
-  it('writes out new mints and multisigs', () => {
+  it('of a new mint or multisig has its fields', () => {
     const made = { mint: a, decimals: 6, mintAuthority: b };
     const whole = { ...made, freezeAuthority: c, rentSysvar: RENT };
     says(spl.createInitializeMintInstruction(A, 6, B, C), 'initializeMint', whole);
@@ -204,7 +204,7 @@ describe('instructions of the token programs', () => {
     expect(raw(TOKEN, [a, b, c], bytes(19, 2))).toEqual({ type: 'initializeMultisig2', info });
   });
 
-  it('writes out changes of authority, of mints and of accounts', () => {
+  it('of a change of authority has its fields', () => {
     const set = spl.createSetAuthorityInstruction;
     const ofMint = { mint: a, authorityType: 'mintTokens', newAuthority: c, authority: b };
     says(set(A, B, AuthorityType.MintTokens, C), 'setAuthority', ofMint);
@@ -216,7 +216,7 @@ describe('instructions of the token programs', () => {
     expect(raw(TOKEN, [a, b], bytes(6, 99, 0))).toBeNull();
   });
 
-  it('writes out questions to the program', () => {
+  it('of a query to the program has its fields', () => {
     const amount = { mint: a, amount: '5' };
     says(spl.createAmountToUiAmountInstruction(A, 5n), 'amountToUiAmount', amount);
     const uiAmount = { mint: a, uiAmount: '0.5' };
@@ -231,11 +231,11 @@ describe('instructions of the token programs', () => {
   });
 });
 
-describe('instructions of the associated token program', () => {
+describe('parsed associated token instruction', () => {
   const info = { source: a, account: b, wallet: c, mint: d, systemProgram: SYSTEM, tokenProgram: TOKEN };
   const accounts = [a, b, c, d, SYSTEM, TOKEN];
 
-  it('writes out creations, also the old ones without data, and recoveries', () => {
+  it('of a creation, with or without data, or a recovery has its fields', () => {
     const create = plain(spl.createAssociatedTokenAccountInstruction(A, B, C, D));
     expect(parseInstruction(create)?.program).toBe('spl-associated-token-account');
     says(spl.createAssociatedTokenAccountInstruction(A, B, C, D), 'create', info);
@@ -252,7 +252,7 @@ describe('instructions of the associated token program', () => {
   });
 });
 
-it('writes out memos as they are, by either program, when they are text', () => {
+it('parsed memos are their text, for both programs, and absent for invalid UTF-8', () => {
   const parsed = '\u{FEFF}héllo';
   const data = new TextEncoder().encode(parsed);
   for (const programId of [MEMO, MEMO_V1]) {
@@ -263,7 +263,7 @@ it('writes out memos as they are, by either program, when they are text', () => 
   expect(raw(MEMO, [], bytes(128))).toBeNull();
 });
 
-it('writes out all instructions of the address lookup table program', () => {
+it('parsed address lookup table instructions have their fields', () => {
   const given = { lookupTable: A, authority: B };
   const table = { lookupTableAccount: a, lookupTableAuthority: b };
   const payer = { payerAccount: c, systemProgram: SYSTEM };
@@ -281,15 +281,15 @@ it('writes out all instructions of the address lookup table program', () => {
   says(close, 'closeLookupTable', { ...table, recipient: c });
 });
 
-describe('instructions that have no parsed form', () => {
-  it('are those of other programs, such as the compute budget, and of extensions of tokens', () => {
+describe('an instruction has no parsed form', () => {
+  it('for other programs and for token extensions', () => {
     expect(parseInstruction(plain(web3.ComputeBudgetProgram.setComputeUnitLimit({ units: 5 })))).toBeNull();
     expect(raw(a, [], bytes())).toBeNull();
     expect(raw(TOKEN_2022, [a], bytes(26, 0))).toBeNull();
     expect(raw(LOOKUP, [a, b], bytes(u32(2), 2n ** 60n))).toBeNull();
   });
 
-  it('are those that are cut short or lack an account', () => {
+  it('when it is truncated or lacks an account', () => {
     const whole = [
       System.transfer({ fromPubkey: A, toPubkey: B, lamports: 5 }),
       System.nonceAuthorize({ noncePubkey: A, authorizedPubkey: B, newAuthorizedPubkey: C }),
@@ -320,7 +320,7 @@ const tlv = (type: number, ...value: Parameters<typeof bytes>): Uint8Array =>
 const extended = (base: Uint8Array, accountType: number, ...extensions: Uint8Array[]): Uint8Array =>
   bytes(base, new Uint8Array(165 - base.length), accountType, ...extensions);
 
-describe('accounts of the token programs', () => {
+describe('parsed token program account', () => {
   const common = { mint: b, owner: c, state: 'initialized', isNative: false };
   const info = { ...common, tokenAmount: ui('1500000', 6, 1.5, '1.5') };
   const parsedMint = { mintAuthority: b, supply: '1152921504606846976', decimals: 6, isInitialized: true };
@@ -336,7 +336,7 @@ describe('accounts of the token programs', () => {
     expect(account(TOKEN, data, a, 9)?.parsed).toEqual(parsed);
   });
 
-  it('writes out an account with the decimals of its mint, and gives up without them', () => {
+  it('uses the decimals of its mint, and is absent without them', () => {
     const parsed = { type: 'account', info };
     expect(account(TOKEN, tokenAccount())).toEqual({ program: 'spl-token', parsed, space: 165 });
     const given = { address: a, owner: TOKEN, data: tokenAccount(), executable: false, lamports: 1n };
@@ -345,7 +345,7 @@ describe('accounts of the token programs', () => {
     expect(decimalsOf).toHaveBeenCalledExactlyOnceWith(b);
   });
 
-  it('has no form for what is not initialized or not well formed', () => {
+  it('is absent when uninitialized or malformed', () => {
     const oddOption = tokenAccount();
     oddOption[72] = 2;
     const short = tokenAccount().subarray(0, 164);
@@ -355,7 +355,7 @@ describe('accounts of the token programs', () => {
       expect(account(TOKEN, data)).toBeNull();
   });
 
-  it('writes out mints and multisigs', () => {
+  it('of a mint or multisig has its fields', () => {
     const parsed = { type: 'mint', info: { ...parsedMint, freezeAuthority: null } };
     expect(account(TOKEN, mint(), a, null)).toEqual({ program: 'spl-token', parsed, space: 82 });
     expect(account(TOKEN, mint(1, 1))?.parsed).toMatchObject({ info: { freezeAuthority: c } });
@@ -365,7 +365,7 @@ describe('accounts of the token programs', () => {
     expect(account(TOKEN, multisig)).toEqual({ program: 'spl-token', parsed: expected, space: 355 });
   });
 
-  it('lists the extensions of an account of Token-2022', () => {
+  it('lists the extensions of a Token-2022 account', () => {
     const listed = [tlv(Extension.ImmutableOwner), tlv(Extension.MemoTransfer, 1)];
     const data = extended(tokenAccount(), 2, ...listed, tlv(Extension.TransferFeeAmount, 9n));
     const extensions = [
@@ -377,7 +377,7 @@ describe('accounts of the token programs', () => {
     expect(account(TOKEN_2022, data)).toEqual({ program: 'spl-token-2022', parsed, space: 187 });
   });
 
-  it('lists the extensions of a mint of Token-2022', () => {
+  it('lists the extensions of a Token-2022 mint', () => {
     const text = (value: string): Uint8Array => bytes(u32(value.length), Buffer.from(value));
     const texts = bytes(text('Name'), text('SYM'), text(''), u32(1), text('k'), text('v'));
     const fee = bytes(1n, 2n, u16(300));
@@ -403,7 +403,7 @@ describe('accounts of the token programs', () => {
     expect(account(TOKEN_2022, extended(mint(), 1, ...listed))?.parsed).toEqual(expected);
   });
 
-  it('names extensions that are unknown or of another length beside the others', () => {
+  it('names unknown or malformed extensions beside the others', () => {
     const encrypted = tlv(Extension.ConfidentialTransferAccount, 0n);
     const short = tlv(Extension.TransferFeeAmount, new Uint8Array(7));
     const known = [tlv(Extension.ImmutableOwner), tlv(Extension.MemoTransfer, 1)] as const;
@@ -418,14 +418,14 @@ describe('accounts of the token programs', () => {
     }
   });
 
-  it('leaves the extensions out when the bytes end within one', () => {
+  it('omits the extensions when the last one is truncated', () => {
     const cut = tlv(Extension.TransferFeeAmount, 9n).subarray(0, -1);
     const data = extended(tokenAccount(), 2, tlv(Extension.ImmutableOwner), cut);
     expect(account(TOKEN_2022, data)?.parsed).toEqual({ type: 'account', info });
   });
 });
 
-describe('bytes that anyone may have written', () => {
+describe('hostile bytes', () => {
   const owners = [
     SYSTEM,
     TOKEN,
@@ -442,7 +442,7 @@ describe('bytes that anyone may have written', () => {
   ];
   const programs = fc.constantFrom(...owners);
 
-  it('never make an instruction throw', () => {
+  it('never make the instruction parser throw', () => {
     const codes = fc.integer({ min: 0, max: 30 });
     const rest = fc.uint8Array({ maxLength: 200 });
     // Random bytes alone would rarely meet the programs that number their instructions in four.
@@ -457,7 +457,7 @@ describe('bytes that anyone may have written', () => {
     fc.assert(holds, { numRuns: 3_000 });
   });
 
-  it('never make an account throw', () => {
+  it('never make the account parser throw', () => {
     const lengths = fc.constantFrom(0, 1, 33, 40, 56, 80, 82, 88, 165, 166, 170, 200, 355);
     const random = lengths.chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
     const extensions = fc.uint8Array({ maxLength: 120, max: 30 });
@@ -476,7 +476,7 @@ describe('bytes that anyone may have written', () => {
     fc.assert(holds, { numRuns: 3_000 });
   });
 
-  it('may lie inside a longer buffer', () => {
+  it('are parsed at any offset of a buffer', () => {
     const whole = bytes([9, 9, 9], tokenAccount(), [9]);
     expect(account(TOKEN, whole.subarray(3, 168))).toEqual(account(TOKEN, tokenAccount()));
   });

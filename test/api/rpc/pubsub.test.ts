@@ -13,7 +13,7 @@ interface Notification {
   readonly params: { readonly subscription: number; readonly result: unknown };
 }
 
-/** A client that keeps what it is told. */
+/** A client that keeps its notifications. */
 class Listener {
   readonly told: Notification[] = [];
   readonly #answers = new Map<number, (answer: { result?: unknown; error?: { code: number } }) => void>();
@@ -52,7 +52,7 @@ class Listener {
     return result;
   }
 
-  /** What a subscription was told, when it has been told `count` things. */
+  /** The notifications of a subscription, once there are `count`. */
   async heard(subscription: number, count: number): Promise<unknown[]> {
     const heard = () =>
       this.told
@@ -70,7 +70,7 @@ async function listening(options: SimulatorOptions): Promise<{ sim: Simulator; l
 }
 
 describe.each(ENGINES)('subscriptions on %s', (engine) => {
-  it('tell of accounts, programs, logs, signatures, slots and roots', async () => {
+  it('notify of accounts, programs, logs, signatures, slots and roots', async () => {
     const { sim, listener } = await listening({ engine });
     const { address } = AgentWallet.generate();
     const account = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
@@ -113,7 +113,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     }
   });
 
-  it('tell of a signature once, whether it came before or after', async () => {
+  it('notify of a signature that was processed before', async () => {
     const { sim, listener } = await listening({ engine });
     const { address } = AgentWallet.generate();
     const { signature } = await sim.faucet(address, 1, 'SOL');
@@ -121,7 +121,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.heard(past, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
   });
 
-  it('let a client end a signature subscription that its notification has just ended', async () => {
+  it('can be ended by the client after a signature notification has ended them', async () => {
     const { sim, listener } = await listening({ engine });
     const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
     const past = await listener.subscribe('signatureSubscribe', signature);
@@ -133,7 +133,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.call('signatureUnsubscribe', past + 1)).toMatchObject(unknown);
   });
 
-  it('tell of every step of a slot', async () => {
+  it('notify of every step of a slot', async () => {
     const { sim, listener } = await listening({ engine, confirmationSlots: [1, 2] });
     const id = await listener.subscribe('slotsUpdatesSubscribe');
     for (let at = 0; at < 3; at += 1) await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
@@ -153,7 +153,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.call('slotsUpdatesUnsubscribe', id)).toMatchObject({ result: true });
   });
 
-  it('tell of blocks, of all or of those that mention an address', async () => {
+  it('notify of all blocks, or of those that mention an address', async () => {
     const { sim, listener } = await listening({ engine });
     const { address } = AgentWallet.generate();
     const details = { encoding: 'json', transactionDetails: 'signatures' };
@@ -190,7 +190,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.call('blockUnsubscribe', all)).toMatchObject({ error: { code: -32_602 } });
   });
 
-  it("tell of the bank's own transfers what the engine holds", async () => {
+  it('notify of the bank’s own transfers with the balances of the engine', async () => {
     const { sim, listener } = await listening({ engine });
     const agent = sim.agent(0);
     await agent.fund(10, 'SOL');
@@ -202,7 +202,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(told.map(({ value }) => value.lamports)).toEqual([2 * SOL, 5 * SOL]);
   });
 
-  it('see exactly what has their commitment', async () => {
+  it('notify when the slot has their commitment', async () => {
     const { sim, listener } = await listening({ engine, confirmationSlots: [1, 3] });
     const { address } = AgentWallet.generate();
     const ids: Record<string, number> = {};
@@ -229,7 +229,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
 });
 
 describe('subscriptions', () => {
-  it('hear of slots as they pass by themselves, and nothing ticks when nobody listens', async () => {
+  it('notify of slots while the clock runs', async () => {
     const { sim, listener } = await listening({ time: 'real', confirmationSlots: 1 });
     const slot = await listener.subscribe('slotSubscribe');
     const told = (await listener.heard(slot, 2)) as { slot: number; root: number }[];
@@ -242,7 +242,7 @@ describe('subscriptions', () => {
     expect(await listener.heard(confirmed, 1)).toMatchObject([{ value: { err: null } }]);
   });
 
-  it('hear of a block when no further transaction can run in it', async () => {
+  it('notify of a block once no further transaction can run in it', async () => {
     const { sim, listener } = await listening({ time: 'real' });
     const all = await listener.subscribe('blockSubscribe', 'all', { transactionDetails: 'signatures' });
     const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
@@ -259,7 +259,7 @@ describe('subscriptions', () => {
     );
   });
 
-  it('hear of a jump in time by its last slots', async () => {
+  it('notify of the last slots of a jump', async () => {
     const { sim, listener } = await listening({});
     const slot = await listener.subscribe('slotSubscribe');
     await sim.advance('30d');
@@ -268,7 +268,7 @@ describe('subscriptions', () => {
     expect(told.at(-1)?.slot).toBe(6_480_000);
   });
 
-  it('go on after a revert', async () => {
+  it('continue after a revert', async () => {
     const { sim, listener } = await listening({});
     const { address } = AgentWallet.generate();
     const id = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
@@ -283,7 +283,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('end with their connection, and belong to it', async () => {
+  it('can be ended by their own connection only', async () => {
     const { sim, listener } = await listening({});
     const rpc = await sim.listenRpc();
     const other = await Listener.open(rpc.url.replace('http', 'ws'));
@@ -295,7 +295,7 @@ describe('subscriptions', () => {
     expect(await listener.heard(id, 1)).toHaveLength(1);
   });
 
-  it('are refused with the reason', async () => {
+  it('are rejected with the reason', async () => {
     const { listener } = await listening({});
     for (const [method, ...params] of [
       ['accountSubscribe', 'nonsense'],
@@ -314,7 +314,7 @@ describe('subscriptions', () => {
     expect(await listener.call('voteSubscribe')).toMatchObject({ error: { code: -32_601 } });
   });
 
-  it('are so many for all connections together, and free again when a connection ends', async () => {
+  it('are limited over all connections, and freed when a connection ends', async () => {
     const sim = await world({ limits: { rpcSubscriptions: 3, rpcConnectionSubscriptions: 2 } });
     const { url } = await sim.listenRpc();
     const [first, second] = [await Listener.open(url), await Listener.open(url)];
@@ -332,7 +332,7 @@ describe('subscriptions', () => {
     await vi.waitFor(async () => second.subscribe('accountSubscribe', address));
   });
 
-  it('are 10,000 for a connection at most, and those that have ended do not count', async () => {
+  it('are limited to 10,000 per connection, ended ones not counted', async () => {
     const { sim, listener } = await listening({});
     const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
     const done = await listener.subscribe('signatureSubscribe', signature);
@@ -357,13 +357,13 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('drop a reader that does not read, and keep nothing for it', async () => {
+  it('drop a client that does not read, while others continue', async () => {
     const { sim, listener } = await listening({ engine: 'litesvm' });
     const rpc = await sim.listenRpc();
     const slow = await Listener.open(rpc.webSocketUrl);
     const { address } = AgentWallet.generate();
     const closed = new Promise((resolve) => slow.socket.once('close', resolve));
-    // Ten thousand subscriptions to one account: each change is told in some megabytes.
+    // Ten thousand subscriptions to one account: each change is some megabytes of notifications.
     const batch = Array.from({ length: 1_000 }, (_, id) => ({
       id,
       jsonrpc: '2.0',
@@ -386,7 +386,7 @@ describe('subscriptions', () => {
   });
 });
 
-describe('notifications of a world that is kept on a disk', () => {
+describe('notifications of a durable world', () => {
   async function held() {
     const { sim, listener } = await listening({});
     const { address } = AgentWallet.generate();
@@ -402,14 +402,14 @@ describe('notifications of a world that is kept on a disk', () => {
     const write = vi.spyOn(sim, 'whenDurable').mockReturnValue(writing);
     const paid = sim.faucet(address, 1, 'SOL');
     await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
-    // Whatever is on its way is there before the answer to this.
+    // Messages sent earlier arrive before the pong.
     listener.socket.ping();
     await once(listener.socket, 'pong');
     expect(listener.told).toEqual([]);
     return { sim, listener, account, address, before, paid, write, end };
   }
 
-  it('wait until the disk has what they tell of', async () => {
+  it('wait until their transaction is durable', async () => {
     const { listener, account, end, paid } = await held();
     end.resolve();
     expect(await listener.heard(account, 1)).toHaveLength(1);
@@ -417,7 +417,7 @@ describe('notifications of a world that is kept on a disk', () => {
     expect(await listener.heard(past, 1)).toMatchObject([{ value: { err: null } }]);
   });
 
-  it('are not sent of what the disk does not take', async () => {
+  it('are not sent for a transaction that is rolled back', async () => {
     const { sim, listener, account, end, address, before, paid, write } = await held();
     const back = sim.revert(before);
     await vi.waitFor(() => expect(sim.chain.slot()).toBe(0));

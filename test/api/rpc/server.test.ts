@@ -12,7 +12,7 @@ interface Reply {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-/** A request with any header, also those that fetch does not let one set. */
+/** A request with any header, those that fetch forbids included. */
 function ask(
   port: number,
   options: { method?: string; path?: string; headers?: Record<string, string>; body?: string } = {},
@@ -35,7 +35,7 @@ function ask(
   });
 }
 
-/** The status that an attempt to open a WebSocket is refused with; 101 when it opens. */
+/** The status with which a WebSocket is rejected; 101 when it opens. */
 function knock(url: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url, { headers });
@@ -48,8 +48,8 @@ function knock(url: string, headers: Record<string, string>): Promise<number> {
   });
 }
 
-describe('the RPC server', () => {
-  it('answers on its port and on the next one, by HTTP and by WebSocket', async () => {
+describe('RPC server', () => {
+  it('responds on its port and the next one, over HTTP and WebSocket', async () => {
     const sim = await world();
     const rpc = await sim.listenRpc();
     for (const port of [rpc.port, rpc.port + 1]) {
@@ -65,7 +65,7 @@ describe('the RPC server', () => {
     await expect(ask(rpc.port + 1)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('says which port is in use, also when it is the second', async () => {
+  it('reports the port in use, the second one too', async () => {
     const sim = await world();
     const rpc = await sim.listenRpc();
     await expect(sim.listenRpc({ port: rpc.port })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('the RPC server', () => {
     await (await sim.listenRpc({ port: rpc.port })).close();
   });
 
-  it('serves pages of this machine only, and no name that a foreign page could point here', async () => {
+  it('serves pages of this machine only, and rejects foreign origins and hosts', async () => {
     const sim = await world();
     const { port } = await sim.listenRpc();
     const own = await ask(port, { headers: { origin: 'http://localhost:5173' } });
@@ -119,7 +119,7 @@ describe('the RPC server', () => {
     }
   });
 
-  it('refuses other methods, other content and too much of it', async () => {
+  it('rejects other methods, other content types and bodies that are too large', async () => {
     const sim = await world();
     const { port, webSocketUrl } = await sim.listenRpc();
     expect((await ask(port, { method: 'GET' })).status).toBe(405);
@@ -138,7 +138,7 @@ describe('the RPC server', () => {
     expect((await ask(port)).status).toBe(200);
   });
 
-  it('takes batches, answers nothing to notifications and bounds both', async () => {
+  it('accepts batches up to a limit, and does not respond to notifications', async () => {
     const sim = await world();
     const { port } = await sim.listenRpc();
     const calls = [

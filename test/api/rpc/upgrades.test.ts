@@ -5,7 +5,7 @@ import { Command } from '../../cli/process.js';
 
 const ATTEMPTS = 100;
 
-/** Asks for a WebSocket, and when that is refused sends one byte more and ends the connection. Resolves with the status line. */
+/** Requests a WebSocket and, when rejected, sends one more byte and ends the connection. Resolves with the status line. */
 function knock(port: number, path: string, headers: string[]): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -29,23 +29,26 @@ function knock(port: number, path: string, headers: string[]): Promise<string> {
   });
 }
 
-describe.skipIf(process.platform !== 'linux')('a WebSocket that is refused', () => {
+describe.skipIf(process.platform !== 'linux')('a rejected WebSocket upgrade', () => {
   it.each([
-    ['for a page of another machine', '/', ['origin: https://evil.example'], 'HTTP/1.1 403 Forbidden'],
-    ['for a world that is not there', '/w/fork-9', [], 'HTTP/1.1 404 Not Found'],
-  ])('%s keeps no descriptor, whatever the client sends on', async (_name, path, headers, status) => {
-    const sim = new Command(['start', '--port', '0', '--json', '--engine', 'litesvm', '--quiet']);
-    onTestFinished(async () => {
-      sim.kill('SIGTERM');
-      await sim.ended();
-    });
-    const { rpcUrl } = JSON.parse(await sim.printed('\n')) as { rpcUrl: string };
-    const port = Number(new URL(rpcUrl).port);
-    const openFiles = () => readdirSync(`/proc/${sim.pid}/fd`).length;
-    expect(await knock(port, path, headers)).toBe(status);
-    const before = openFiles();
-    const answers = await Promise.all(Array.from({ length: ATTEMPTS }, () => knock(port, path, headers)));
-    expect(new Set(answers)).toEqual(new Set([status]));
-    await expect.poll(openFiles).toBeLessThan(before + ATTEMPTS / 10);
-  });
+    ['from a foreign origin', '/', ['origin: https://evil.example'], 'HTTP/1.1 403 Forbidden'],
+    ['for an unknown fork', '/w/fork-9', [], 'HTTP/1.1 404 Not Found'],
+  ])(
+    '%s leaves no file descriptor open although the client sends more',
+    async (_name, path, headers, status) => {
+      const sim = new Command(['start', '--port', '0', '--json', '--engine', 'litesvm', '--quiet']);
+      onTestFinished(async () => {
+        sim.kill('SIGTERM');
+        await sim.ended();
+      });
+      const { rpcUrl } = JSON.parse(await sim.printed('\n')) as { rpcUrl: string };
+      const port = Number(new URL(rpcUrl).port);
+      const openFiles = () => readdirSync(`/proc/${sim.pid}/fd`).length;
+      expect(await knock(port, path, headers)).toBe(status);
+      const before = openFiles();
+      const answers = await Promise.all(Array.from({ length: ATTEMPTS }, () => knock(port, path, headers)));
+      expect(new Set(answers)).toEqual(new Set([status]));
+      await expect.poll(openFiles).toBeLessThan(before + ATTEMPTS / 10);
+    },
+  );
 });

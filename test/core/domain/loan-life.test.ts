@@ -165,7 +165,7 @@ describe('loan made overdue or defaulted by an operator', () => {
     expect(scenario.agent.repayment).toEqual({ onTime: 0, late: 0, defaulted: 1 });
   });
 
-  it('defaults 30 days after it was made overdue, not at its original dates', () => {
+  it('defaults 30 days after it is made overdue, not at its original dates', () => {
     const scenario = new LoanScenario();
     scenario.wait(5 * DAY_MS);
     scenario.age('overdue');

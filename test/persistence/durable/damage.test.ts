@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const { payload } of frames) ends.push((at += 31 + payload.length));
 });
 
-/** What a start makes of a file: how many frames it loads, or the code of its refusal. The file is as it was after a refusal. */
+/** The number of frames that a start loads from a file, or the code of its error, after which the file is unchanged. */
 function loaded(bytes: Buffer): number | string {
   const dir = folderOf(bytes);
   try {
@@ -54,12 +54,12 @@ function framesBefore(at: number): number {
   return ends.filter((end) => end <= at).length;
 }
 
-describe('a file that was cut', () => {
-  it(`loads what was whole before, at ${PLACES} places`, () => {
+describe('truncated data file', () => {
+  it(`loads every complete frame, at ${PLACES} places`, () => {
     const random = seeded('cuts');
     for (let round = 0; round < PLACES; round += 1) {
       const at = random.below(whole.length);
-      // Half of them have room for frames to come at their end; zeros that were cut off are there again then.
+      // Half of them have room for later frames at their end, which restores zeros that were cut off.
       const room = Buffer.alloc(round % 2 === 0 ? 0 : 5_000);
       let end = at;
       while (room.length > 0 && whole[end] === 0) end += 1;
@@ -71,8 +71,8 @@ describe('a file that was cut', () => {
   });
 });
 
-describe('a file in which something is another', () => {
-  it(`is refused, or loads what was whole before the last part, at ${PLACES} places`, () => {
+describe('corrupted data file', () => {
+  it(`is rejected, or loads all but a damaged last frame, at ${PLACES} places`, () => {
     const random = seeded('flips');
     const lastAt = ends.at(-2) as number;
     for (let round = 0; round < PLACES; round += 1) {
@@ -88,7 +88,7 @@ describe('a file in which something is another', () => {
     }
   });
 
-  it('is refused when a part in the middle is missing, stands twice, or comes from another file', () => {
+  it('is rejected when a middle frame is missing, repeated or foreign', () => {
     const [, second, third, fourth] = ends as [number, number, number, number];
     const parts = [whole.subarray(0, second), whole.subarray(second, third), whole.subarray(third, fourth)];
     const [a, b, c] = parts as [Buffer, Buffer, Buffer];
@@ -102,14 +102,14 @@ describe('a file in which something is another', () => {
   });
 });
 
-describe('a data folder is refused', () => {
+describe('a data folder is rejected', () => {
   const codeOf = async (dir: string) =>
     createSimulator({ dataDir: dir }).then(
       () => 'taken',
       (error: unknown) => (error as DataError).code,
     );
 
-  it('when its file is of something else, or of a newer version', async () => {
+  it('when its file is foreign, of a newer version or of another layout', async () => {
     expect(await codeOf(folderOf(Buffer.from('a text of somebody else')))).toBe('not_a_data_folder');
     expect(await codeOf(folderOf(Buffer.alloc(0)))).toBe('not_a_data_folder');
     const newer = Buffer.from(whole.toString('latin1').replace('data 1\n', 'data 2\n'), 'latin1');
@@ -133,7 +133,7 @@ describe('a data folder is refused', () => {
     }
   });
 
-  it('when it holds files of somebody else, or is none', async () => {
+  it('when it contains foreign files or is not a folder', async () => {
     const dir = folder();
     writeFileSync(join(dir, 'notes.txt'), 'mine');
     expect(await codeOf(dir)).toBe('not_a_data_folder');
@@ -146,7 +146,7 @@ describe('a data folder is refused', () => {
     expect(await codeOf(join(dir, 'new', 'deep', 'down'))).toBe('taken');
   });
 
-  it('when another world has it, until that ends', async () => {
+  it('while another world uses it', async () => {
     const dir = folder();
     const first = await kept(dir);
     expect(await codeOf(dir)).toBe('data_in_use');
@@ -157,8 +157,8 @@ describe('a data folder is refused', () => {
   });
 });
 
-describe('a lock', () => {
-  it('of a process that is gone, of one that has its number since, and a half written one hold nobody up', async () => {
+describe('lock of a data folder', () => {
+  it('is replaced when its process has ended, its PID was reused or its content is incomplete', async () => {
     const dir = folder();
     await (await kept(dir)).close();
     const lock = (pid: number, text: string) =>
@@ -174,7 +174,7 @@ describe('a lock', () => {
     expect(readdirSync(dir)).toEqual(['world.data']);
   });
 
-  it('of another machine holds, and says what to do', async () => {
+  it('of another host is respected, and the error names the file to remove', async () => {
     const dir = folder();
     writeFileSync(
       join(dir, `lock-1-${'0'.repeat(16)}`),
@@ -186,6 +186,6 @@ describe('a lock', () => {
   });
 });
 
-it('the layout of a data file is the one of its format', () => {
+it('a change of the data file’s layout requires a new format number', () => {
   expect({ format: DATA_FORMAT, layout: DATA_LAYOUT }).toEqual({ format: 1, layout: '765ac120994a8318' });
 });

@@ -6,7 +6,7 @@ import { folder, kept } from './support.js';
 
 const WAYS: Readonly<Record<string, (dir: string) => void>> = {
   'whose folder was deleted': (dir) => rmSync(dir, { recursive: true }),
-  'whose folder was deleted and made again': (dir) => {
+  'whose folder was deleted and recreated': (dir) => {
     rmSync(dir, { recursive: true });
     mkdirSync(dir);
   },
@@ -16,7 +16,7 @@ const WAYS: Readonly<Record<string, (dir: string) => void>> = {
 
 for (const [what, destroy] of Object.entries(WAYS))
   for (const fsync of ['group', 'always', 'off'] as const)
-    it(`refuses every write to a world ${what}, with fsync ${fsync}; reads go on`, async () => {
+    it(`every write to a world ${what} is rejected, with fsync ${fsync}, and reads continue`, async () => {
       const dir = join(folder(), 'bank');
       const told: string[] = [];
       const sim = await kept(dir, { fsync }, { onTrouble: (message) => told.push(message) });

@@ -4,7 +4,7 @@ import { readFrames } from '../../../src/persistence/durable/frames.js';
 import { agentWith } from '../../support/world.js';
 import { dataOf, folder, folderOf, kept } from './support.js';
 
-/** A whole frame of a file, as text that a customer can send. Whoever knows the options of a world can make a file like it. */
+/** A whole frame of a file, as text that a customer can send. Knowing the options of a world is enough to make a file like it. */
 function frameAsText(file: Buffer): string {
   const { head } = readFrames(file);
   const part = Buffer.alloc(11);
@@ -13,7 +13,7 @@ function frameAsText(file: Buffer): string {
   return Buffer.concat([Buffer.from('abs\u0001', 'latin1'), part, digest]).toString('latin1');
 }
 
-it('an end that was torn is cut whatever customers have written in it', async () => {
+it('a torn last frame is cut although a customer’s memo in it contains a frame', async () => {
   const [dir, like] = [folder(), folder()];
   const sim = await kept(dir);
   await kept(like);

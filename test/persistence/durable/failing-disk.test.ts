@@ -7,7 +7,7 @@ import { KeyRing } from '../../../src/world/keys.js';
 import { agentWith } from '../../support/world.js';
 import { folder, kept } from './support.js';
 
-/** From here on the disk takes nothing, until the function that it gives is called. */
+/** Lets every write fail until the returned function is called. */
 function fullDisk(): () => void {
   const spy = vi.spyOn(WriteAheadFile.prototype, 'append').mockImplementation(() => {
     throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
@@ -21,8 +21,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a disk that takes no more', () => {
-  it('a call whose answer a fault delays is not answered with success when the disk has lost it meanwhile', async () => {
+describe('on a disk that fails', () => {
+  it('a call delayed by a fault does not succeed when its write is rolled back meanwhile', async () => {
     const dir = folder();
     let wake: () => void = () => undefined;
     const wait = () =>
@@ -47,7 +47,7 @@ describe('a disk that takes no more', () => {
       () => 'success',
       (error: unknown) => String(error),
     );
-    // It has been carried out, and waits with its answer.
+    // It has been carried out and waits before its response.
     await vi.waitFor(() => expect(sim.books.entries()).toBe(before + 1));
     const freed = fullDisk();
     await expect(other.depositSavings({ amount: 1, token: 'USDC' })).rejects.toThrow();
@@ -59,7 +59,7 @@ describe('a disk that takes no more', () => {
     expect({ told, saved: savings.usdc }).not.toEqual({ told: 'success', saved: 0 });
   });
 
-  it('reads go on while something has fallen due', async () => {
+  it('reads succeed while a due event cannot be written', async () => {
     const sim = await kept(
       folder(),
       { time: 'real', variants: { withdrawals: 'queued' }, withdrawalDelay: '1m' },
@@ -75,7 +75,7 @@ describe('a disk that takes no more', () => {
     expect(account).toMatchObject({ checking: { usdc: 40 } });
   });
 
-  it('reads go on while there is a fault that counts them', async () => {
+  it('reads succeed while a fault counts calls', async () => {
     const sim = await kept(folder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
@@ -86,7 +86,7 @@ describe('a disk that takes no more', () => {
     expect(account).toMatchObject({ checking: { usdc: 50 } });
   });
 
-  it('a read answers as a fault says, although it is repeated', async () => {
+  it('a repeated read gets the response that a fault sets', async () => {
     const sim = await kept(folder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
@@ -102,7 +102,7 @@ describe('a disk that takes no more', () => {
     await expect(agent.account()).rejects.toMatchObject({ status: 503, code: 'busy' });
   });
 
-  it('a read whose answer a fault delays is repeated when the disk has lost what it has seen', async () => {
+  it('a read delayed by a fault is repeated after the rollback of what it read', async () => {
     let wake: () => void = () => undefined;
     const wait = () =>
       new Promise<void>((resolve) => {
@@ -122,7 +122,7 @@ describe('a disk that takes no more', () => {
     expect(await reading).toMatchObject({ checking: { usdc: 50 } });
   });
 
-  it('the RPC tells that it has lost a transaction, although a fault would lose the answer', async () => {
+  it('the RPC reports a rolled-back transaction although a fault would lose the response', async () => {
     const sim = await kept(folder(), {}, QUIET);
     await sim.rpc('{"jsonrpc":"2.0","id":1,"method":"getSlot"}');
     sim.faults.add({ rpc: 'requestAirdrop', effect: 'lose-answer' });
@@ -133,7 +133,7 @@ describe('a disk that takes no more', () => {
     expect(await sim.rpc(message)).toContain('storage_unavailable');
   });
 
-  it('reads of the control interface go on beside a write that fails', async () => {
+  it('reads of the control interface succeed beside a failing write', async () => {
     const sim = await kept(folder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
@@ -154,7 +154,7 @@ describe('a disk that takes no more', () => {
   });
 });
 
-it('the facilitator does not answer with what the disk has lost while a settlement waited', async () => {
+it('the facilitator reports storage_unavailable when a rollback happens during a settlement', async () => {
   const scheduler = {
     runShared: <T>(work: () => T) => work(),
     runWithoutCatchUp: <T>(work: () => T) => work(),

@@ -9,12 +9,12 @@ import { folder } from './support.js';
 const FIXTURES = 'fixtures/data';
 const formats = readdirSync(FIXTURES);
 
-it('there is a data folder of every format up to the present one', () => {
+it('a data folder of every format up to the current one is tested', () => {
   expect(formats).toEqual(Array.from({ length: DATA_FORMAT }, (_, at) => `format-${at + 1}`));
 });
 
-describe.each(formats)('the data folder of %s', (format) => {
-  it.each(ENGINES)('loads on %s and goes on', async (engine) => {
+describe.each(formats)('data folder of %s', (format) => {
+  it.each(ENGINES)('loads on %s and continues', async (engine) => {
     const dir = folder();
     cpSync(join(FIXTURES, format, 'world.data'), join(dir, 'world.data'));
     const expected = JSON.parse(readFileSync(join(FIXTURES, format, 'expected.json'), 'utf8')) as {

@@ -8,9 +8,9 @@ import { Victim } from './victim-process.js';
 
 const DATA = 'world.data';
 
-describe.each(ENGINES)('a disk that is full, on %s', (engine) => {
+describe.each(ENGINES)('on a full disk, on %s,', (engine) => {
   it(
-    'refuses writes with storage_unavailable while reads go on, and nothing that was answered is lost',
+    'writes are refused with storage_unavailable, reads continue, and no answered write is lost',
     { timeout: 60_000 },
     async () => {
       const dir = folder();
@@ -40,15 +40,15 @@ describe.each(ENGINES)('a disk that is full, on %s', (engine) => {
   );
 });
 
-describe('a disk that takes no more', () => {
-  it('is told of once, and again when it takes writes; what was refused can be done then', async () => {
+describe('on a disk that becomes writable again', () => {
+  it('the trouble and its end are reported once, and a refused revert succeeds', async () => {
     const dir = folder();
     const told: string[] = [];
     const sim = await kept(dir, {}, { onTrouble: (message) => told.push(message) });
     const agent = sim.agent(0);
     await agent.fund(100, 'USDC');
     const before = await sim.dump();
-    // A revert puts a new file beside the old one, and a folder is in its way.
+    // A revert writes a new file beside the old one, where a folder blocks it.
     const id = await sim.snapshot();
     await agent.depositSavings({ amount: 1, token: 'USDC' });
     const saved = await sim.dump();
@@ -63,7 +63,7 @@ describe('a disk that takes no more', () => {
       expect.stringMatching(/^the data cannot be written .*EISDIR/),
       'the data can be written again',
     ]);
-    writeFileSync(join(dir, 'notes.txt'), 'a file of somebody else does no harm beside a world');
+    writeFileSync(join(dir, 'notes.txt'), 'a foreign file does no harm beside a world');
     await sim.close();
     await (await kept(dir)).close();
   });

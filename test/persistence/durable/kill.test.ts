@@ -4,7 +4,7 @@ import { killAgainAndAgain } from './kills.js';
 import { folder } from './support.js';
 
 it.each(ENGINES)(
-  'a service on %s that is killed under load has everything that it has answered, and nothing half done',
+  'a service on %s that is killed under load keeps every answered write, whole',
   { timeout: 120_000 },
   async (engine) => {
     const answered = await killAgainAndAgain(folder(), { engine, seed: `kill-${engine}`, kills: 4 });

@@ -15,7 +15,7 @@ const obstacle = permitted.status === 0 ? null : (permitted.error?.message ?? pe
 
 const lockName = (pid: number) => `lock-${pid}-${'0'.repeat(16)}`;
 
-it('refuses the folder of a process in another PID namespace, until that process is killed', async ({
+it('a start rejects the folder of a process in another PID namespace until that process is killed', async ({
   skip,
 }) => {
   if (obstacle !== null) skip(`no PID namespaces here: ${obstacle}`);
@@ -34,7 +34,7 @@ it('refuses the folder of a process in another PID namespace, until that process
   expect(readdirSync(dir)).toEqual(['world.data']);
 }, 30_000);
 
-it('refuses a folder whose locked file names a process that seems gone', async () => {
+it('a start rejects a folder whose locked file names a process that does not exist', async () => {
   const dir = folder();
   const holder = await kept(dir);
   const [name = ''] = readdirSync(dir).filter((file) => file.startsWith('lock-'));
@@ -45,7 +45,7 @@ it('refuses a folder whose locked file names a process that seems gone', async (
   await holder.close();
 });
 
-it('takes over the unlocked file of a locking process, whichever process or host has its number now', async () => {
+it('a start takes over an unlocked file of a locking version, for any process and host', async () => {
   const dir = folder();
   for (const [pid, host] of [
     [process.ppid, hostname()],
@@ -56,7 +56,7 @@ it('takes over the unlocked file of a locking process, whichever process or host
   expect(readdirSync(dir)).toEqual(['world.data']);
 });
 
-it('refuses the folder of a former version whose process lives', async () => {
+it('a start rejects the folder of an older version whose process runs', async () => {
   const dir = folder();
   writeFileSync(
     join(dir, lockName(process.ppid)),

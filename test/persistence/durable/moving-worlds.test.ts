@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A state with many accounts that the world it goes into has not seen. */
+/** A state with many accounts that the importing world does not have. */
 async function richState(hasEntries: boolean): Promise<Uint8Array> {
   const elsewhere = await world({ engine: 'bankrun', startTime: '2026-06-01' });
   if (hasEntries) await agentWith(elsewhere, 0, { usdc: 500, sol: 5 });
@@ -19,12 +19,12 @@ async function richState(hasEntries: boolean): Promise<Uint8Array> {
   return elsewhere.exportState();
 }
 
-/** Does something again and again until a work has ended. */
+/** Repeats an action until a promise settles. */
 async function whileItLasts(work: Promise<unknown>, also: () => Promise<unknown>): Promise<void> {
   while ((await Promise.race([work, turn('under way')])) === 'under way') await also();
 }
 
-it('answers what runs alone when its change is on the disk, whoever waits to run alone after it', async () => {
+it('an exclusive call is answered once its own change is durable, before later exclusive calls', async () => {
   const sim = await kept(folder());
   const body = JSON.stringify({ wallet: sim.wallets[0]?.address, amount: 1, token: 'USDC' });
   const headers = { 'content-type': 'application/json' };
@@ -36,8 +36,8 @@ it('answers what runs alone when its change is on the disk, whoever waits to run
   expect(entriesAtTheFirst).toBeLessThan(sim.books.entries() / 2);
 });
 
-describe('an import into a durable world on bankrun', () => {
-  it('is done, whoever calls meanwhile', async () => {
+describe('import into a durable world on bankrun', () => {
+  it('completes beside concurrent calls', async () => {
     const state = await richState(true);
     const sim = await kept(folder(), { engine: 'bankrun' }, QUIET);
     const imported = sim.importState(state).then(
@@ -49,7 +49,7 @@ describe('an import into a durable world on bankrun', () => {
     expect(await sim.agent(0).account()).toMatchObject({ checking: { usdc: 500 } });
   });
 
-  it('is not half there after a kill in the middle, whoever calls meanwhile', async () => {
+  it('is either complete or absent after a kill, beside concurrent calls', async () => {
     const state = await richState(false);
     const dir = folder();
     const sim = await kept(dir, { engine: 'bankrun', startTime: '2026-01-01' });
@@ -86,7 +86,7 @@ describe('an import into a durable world on bankrun', () => {
     ).toEqual([]);
   });
 
-  it('that the disk does not take leaves the world as it was, whoever calls meanwhile', async () => {
+  it('leaves the world unchanged when the disk fails, beside concurrent calls', async () => {
     const state = await richState(false);
     const dir = folder();
     const sim = await kept(dir, { engine: 'bankrun', startTime: '2026-01-01' }, QUIET);
@@ -110,8 +110,8 @@ describe('an import into a durable world on bankrun', () => {
   });
 });
 
-describe('a wallet that is made while the world goes back to what the disk holds', () => {
-  it('is not given to somebody else later', async () => {
+describe('wallet created during a rollback', () => {
+  it('is not created a second time', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -122,7 +122,7 @@ describe('a wallet that is made while the world goes back to what the disk holds
     const slow = await agentWith(sim, 0, { usdc: 50 });
     const other = await agentWith(sim, 1, { usdc: 50 });
     await slow.account();
-    // What is loaded with the first call is there.
+    // The first call loads modules.
     await sim.fetch('/_sim/v1/time');
     isHeld = true;
     const withdrawn = slow.withdraw({ amount: 1, token: 'USDC' }).catch(() => null);
@@ -132,7 +132,7 @@ describe('a wallet that is made while the world goes back to what the disk holds
     });
     const saved = other.depositSavings({ amount: 1, token: 'USDC' }).catch(() => null);
     await vi.waitFor(() => expect(spy).toHaveBeenCalled());
-    // The world waits for the withdrawal to end before it goes back.
+    // The rollback waits for the withdrawal to end.
     spy.mockRestore();
     const make = async () => {
       const answer = await sim.fetch('/_sim/v1/wallets', {
@@ -152,7 +152,7 @@ describe('a wallet that is made while the world goes back to what the disk holds
   });
 });
 
-it('a jump in time that was killed in the middle has happened or has not, whoever called meanwhile', async () => {
+it('a jump is either complete or absent after a kill, beside concurrent calls', async () => {
   const dir = folder();
   const sim = await kept(dir, { engine: 'bankrun', variants: { withdrawals: 'queued' } });
   for (let at = 0; at < 4; at += 1) {

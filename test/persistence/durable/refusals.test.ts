@@ -7,7 +7,7 @@ import { type Simulator } from '../../../src/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { folder, kept } from './support.js';
 
-/** The disk takes what is written only once the function that it gives is called. */
+/** Delays the next write until the returned function is called. */
 function slowDisk(): () => void {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Whatever waits for no disk is there after so many turns. */
+/** Turns of the event loop after which any response that does not wait for the disk has arrived. */
 const TURNS = 200;
 
 async function firstOf(answer: Promise<unknown>): Promise<string> {
@@ -43,8 +43,8 @@ async function rpc(sim: Simulator, method: string, params: unknown[]): Promise<u
   return JSON.parse(await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })));
 }
 
-describe('a refusal that tells of what another call has done', () => {
-  it('waits until that is on the disk: the RPC', async () => {
+describe('a refusal that reveals the effect of another call', () => {
+  it('waits in the RPC until that effect is durable', async () => {
     const sim = await kept(folder());
     const wallet = new KeyRing(sim.config.seed).derive('faucet');
     await rpc(sim, 'getSlot', []);
@@ -66,7 +66,7 @@ describe('a refusal that tells of what another call has done', () => {
     expect(told).toBe('waits');
   });
 
-  it('waits until that is on the disk: the control interface', async () => {
+  it('waits in the control interface until that effect is durable', async () => {
     const sim = await kept(folder());
     const { id } = sim.faults.add({ endpoint: 'x402Pay', effect: 'answer' });
     await sim.whenDurable();

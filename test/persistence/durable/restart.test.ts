@@ -7,8 +7,8 @@ import { keepBusy, RATES } from '../state-file/support.js';
 import { RandomPlay } from '../../support/random-play.js';
 import { asKilledNow, folder, kept } from './support.js';
 
-describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
-  it('is after a kill what it was, with everything that is under way', async () => {
+describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
+  it('is unchanged by a kill, with all work in flight', async () => {
     const dir = folder();
     const options = { engine, oracle: RATES, variants: { withdrawals: 'queued' } } as const;
     const sim = await kept(dir, options);
@@ -21,7 +21,7 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
     expect(after[1]).toEqual(after[0]);
   });
 
-  it('is after a kill what it was, at every step of a random life', async () => {
+  it('is unchanged by a kill at any point of random play', async () => {
     for (const seed of ['durable-1', 'durable-2', 'durable-3']) {
       const dir = folder();
       const sim = await kept(dir, { engine, compactAt: 0.2 });
@@ -37,7 +37,7 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
     }
   });
 
-  it('goes on after it was closed, and its tokens are good', async () => {
+  it('continues after it is closed and accepts its tokens', async () => {
     const dir = folder();
     const first = await kept(dir, { engine });
     const { token } = await (await agentWith(first, 0, { usdc: 50 })).signIn();
@@ -54,7 +54,7 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
     expect(await third.agent(0).account()).toMatchObject({ checking: { usdc: 50 } });
   });
 
-  it('is after a revert what it was reverted to', async () => {
+  it('continues from a revert after a kill', async () => {
     const dir = folder();
     const sim = await kept(dir, { engine });
     const agent = await agentWith(sim, 0, { usdc: 50 });
@@ -68,8 +68,8 @@ describe.each(ENGINES)('a world in a data folder, on %s', (engine) => {
   });
 });
 
-describe('a data folder', () => {
-  it('takes its engine and its time from a start that says so, and keeps the engine', async () => {
+describe('data folder', () => {
+  it('takes engine and time mode from the start options, and keeps the engine', async () => {
     const dir = folder();
     const first = await kept(dir, { engine: 'bankrun' });
     await agentWith(first, 0, { usdc: 50 });
@@ -85,7 +85,7 @@ describe('a data folder', () => {
     await third.close();
   });
 
-  it('is compacted while the world goes on', async () => {
+  it('is compacted while the world runs', async () => {
     const dir = folder();
     const sim = await kept(dir, { compactAt: 0.1 });
     const agent = await agentWith(sim, 0, { usdc: 500 });
@@ -99,7 +99,7 @@ describe('a data folder', () => {
     expect(await again.dump()).toBe(await sim.dump());
   });
 
-  it('begins with a state when it is new', async () => {
+  it('starts from a state when it is new, and rejects one otherwise', async () => {
     const first = await kept(folder(), { seed: 'other' });
     await agentWith(first, 0, { usdc: 7 });
     const state = await first.exportState({ withKeys: true });
@@ -115,7 +115,7 @@ describe('a data folder', () => {
     await expect(createSimulator({ dataDir: dir, state })).rejects.toThrow(/holds a world already/);
   });
 
-  it('refuses options of another world, and takes the same again', async () => {
+  it('rejects options of another world and accepts equal ones', async () => {
     const { createSimulator } = await import('../../../src/index.js');
     const dir = folder();
     const same = {
@@ -145,7 +145,7 @@ describe('a data folder', () => {
     await (await kept(dir)).close();
   });
 
-  it('lets running time go on while nobody runs it, and frozen time stand', async () => {
+  it('keeps the clock of a running world ahead by its jumps', async () => {
     const dir = folder();
     const first = await kept(dir, { time: 'real' });
     await first.advance('30d');

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('tokens of secrets that were drawn stay good, though the disk was full when they were drawn', async () => {
+it('tokens of fresh secrets stay valid although the disk was full when they were drawn', async () => {
   const dir = folder();
   await (await kept(dir)).close();
   const quiet = { onTrouble: () => undefined };
@@ -22,7 +22,7 @@ it('tokens of secrets that were drawn stay good, though the disk was full when t
   expect(answer.status).toBe(200);
 });
 
-it('many worlds of one process bring no warning', async () => {
+it('many worlds in one process cause no warning', async () => {
   const warnings: string[] = [];
   const listen = (warning: Error) => warnings.push(warning.message);
   process.on('warning', listen);

@@ -29,7 +29,7 @@ afterEach(() => {
   failing.folder = false;
 });
 
-it('a start on a disk that is too full to name the owner of its lock succeeds, and leaves no lock behind', async () => {
+it('a world starts on a disk that is too full for the content of its lock, and leaves no lock behind', async () => {
   const dir = folder();
   await (await kept(dir)).close();
   failing.lock = true;
@@ -39,7 +39,7 @@ it('a start on a disk that is too full to name the owner of its lock succeeds, a
   await (await kept(dir)).close();
 });
 
-it('a revert whose folder could not be synced leaves a file that goes with the world', async () => {
+it('writes after a revert survive a kill although the folder could not be synced', async () => {
   const dir = folder();
   const sim = await kept(dir, {}, { onTrouble: () => undefined });
   const id = await sim.snapshot();

@@ -7,12 +7,12 @@ import { ENGINES } from '../../support/world.js';
 import { asKilledNow, folder, kept } from './support.js';
 
 interface Cut {
-  /** What is there at each pause: before a transfer is handed to the chain, and after it ran. */
+  /** The folder at each pause: before a transfer is submitted to the chain, and after it ran. */
   readonly left: readonly string[];
   readonly sim: Simulator;
 }
 
-/** Plays a world whose process could be killed around each transfer, just after the change of somebody else was answered. */
+/** Plays a world whose process could be killed around each transfer, just after another agent’s change was answered. */
 async function cutAround(
   options: SimulatorOptions,
   play: (alice: AgentClient, sim: Simulator, left: readonly string[]) => Promise<unknown>,
@@ -42,11 +42,11 @@ async function lines(agent: AgentClient, type: string): Promise<string[]> {
   return transactions.filter((line) => line.type === type).map(({ amount, status }) => `${amount} ${status}`);
 }
 
-describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
+describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engine) => {
   const withdraw = { amount: 5, token: 'USDC' } as const;
   const key = { idempotencyKey: 'the-same' };
 
-  it('gives the amount of a withdrawal back that was not sent, and the key sends it once more', async () => {
+  it('an unsent withdrawal is returned, and its key sends it once more', async () => {
     const { left } = await cutAround({ engine }, (alice) => alice.withdraw(withdraw, key));
     const again = await kept(left[0] as string, { engine });
     const alice = again.agent(0);
@@ -59,7 +59,7 @@ describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
     expect(await again.invariants()).toEqual([]);
   });
 
-  it('posts a withdrawal that the chain has carried out, and the key gives its answer', async () => {
+  it('an executed withdrawal is posted, and its key returns its response', async () => {
     const { left, sim } = await cutAround({ engine }, (alice) => alice.withdraw(withdraw, key));
     const again = await kept(left[1] as string, { engine });
     const alice = again.agent(0);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
     expect((await alice.account()).checking.usdc).toBe(95);
   });
 
-  it('does the same with a payment, and signs its receipt', async () => {
+  it('a payment is returned or posted likewise, and its key returns its receipt', async () => {
     const recipient = 'GsbwXfJraMomNxBcjYLcG3mxkBUiyWXAB32fGbSMQRdW';
     const pay = { recipient, amount: 2, token: 'USDC', service_url: 'https://service.example' } as const;
     const { left, sim } = await cutAround({ engine }, (alice) => alice.pay(pay, key));
@@ -88,11 +88,11 @@ describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
     }
   });
 
-  it('carries a queued withdrawal out that had fallen due, once', async () => {
+  it('a due queued withdrawal is carried out once', async () => {
     const options = { engine, variants: { withdrawals: 'queued' } } as const;
     const { left } = await cutAround(options, async (alice, sim) => {
       await alice.withdraw(withdraw, key);
-      // Its time comes, and somebody looks at the world.
+      // It falls due, and a call arrives.
       sim.setTime('frozen');
       const { withdrawalDelayMs } = sim.config;
       await sim.advance(withdrawalDelayMs - 1);
@@ -112,7 +112,7 @@ describe.each(ENGINES)('a kill in the middle of a payment, on %s', (engine) => {
     }
   });
 
-  it('ends the settlement of savings, in either token, once', async () => {
+  it('savings of both tokens are settled once', async () => {
     const { left } = await cutAround({ engine }, async (alice, sim, pauses) => {
       await alice.depositSavings({ amount: 40, token: 'USDC' });
       await alice.depositSavings({ amount: 2, token: 'SOL' });

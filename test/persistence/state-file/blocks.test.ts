@@ -28,7 +28,7 @@ function bytesOf(values: readonly number[], blocksOf: (index: number) => Blocks<
   return to.bytes();
 }
 
-it('a sequence is decoded a block at a time, once, and its full blocks are written again as they are', () => {
+it('a sequence is decoded one block at a time, once, and full blocks are copied unchanged', () => {
   const values = [0, 1, 2, 3, 4, 5, 6, 7];
   const blocks = new Blocks(new Reader(bytesOf(values, () => null)), values.length, blocking);
   expect(written).toEqual([0, 3, 6]);

@@ -24,7 +24,7 @@ async function bomb(): Promise<Buffer> {
   return Buffer.concat([whole, createHash('sha256').update(whole).digest()]);
 }
 
-it('a small state that says it is huge is refused without taking that much memory', async () => {
+it('a small state file that declares a huge world is rejected without allocating its size', async () => {
   const state = await bomb();
   expect(state.length).toBeLessThan(MIB);
   const beforeKib = process.resourceUsage().maxRSS;

@@ -41,7 +41,7 @@ function again<T>(codec: Codec<T>, value: T): T {
   return read;
 }
 
-describe('what is written in a state is read back', () => {
+describe('a state file preserves', () => {
   it('numbers of all kinds', () => {
     const numbers = fc.oneof(
       fc.double(),
@@ -52,14 +52,14 @@ describe('what is written in a state is read back', () => {
     holds(fc.array(numbers), array(number));
   });
 
-  it('whole numbers without bound, which are short when they come again', () => {
+  it('bigints of any size, repeated ones in two bytes', () => {
     const large = fc.bigInt({ min: -(2n ** 200n), max: 2n ** 200n });
     holds(fc.array(large), array(big));
     const one = 10n ** 27n;
     expect(written(array(big), [one, one]).length - written(array(big), [one]).length).toBe(2);
   });
 
-  it('texts with anything in them, lone surrogates too', () => {
+  it('strings of any content, lone surrogates included', () => {
     const any = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string(),
@@ -68,7 +68,7 @@ describe('what is written in a state is read back', () => {
     holds(fc.array(any), array(text));
   });
 
-  it('bytes, and values without a type, with their members in order', () => {
+  it('bytes, and untyped values with their members in order', () => {
     holds(fc.uint8Array() as fc.Arbitrary<Uint8Array>, bytes);
     const value = {
       z: [1, null, undefined, 'a', 2n ** 70n, true],
@@ -83,7 +83,7 @@ describe('what is written in a state is read back', () => {
       expect(() => written(anyValue(), odd)).toThrow('a state cannot hold');
   });
 
-  it('maps whose order means nothing alike, however they were made', () => {
+  it('unordered maps, as equal bytes for equal content', () => {
     const codec = map(text, number);
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.integer()), (members) => {
@@ -98,7 +98,7 @@ describe('what is written in a state is read back', () => {
     );
   });
 
-  it('objects that come again are one object', () => {
+  it('shared objects as one object', () => {
     const point = shared(struct<{ at: number }>({ at: number }), ({ at }) => at);
     const [a, b] = [{ at: 7 }, { at: 7 }];
     const [first, second, third] = again(array(point), [a, b, { at: 8 }]);
@@ -106,7 +106,7 @@ describe('what is written in a state is read back', () => {
     expect([first, third]).toEqual([{ at: 7 }, { at: 8 }]);
   });
 
-  it('and what nobody can have written is refused', () => {
+  it('no bytes that the codec never writes', () => {
     const step = union<{ kind: 'a'; n: number } | { kind: 'b' }>({ a: { n: number }, b: {} });
     const word = oneOf('left', 'right');
     expect(() => again(word, 'up' as 'left')).toThrow('damaged');

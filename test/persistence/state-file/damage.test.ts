@@ -21,7 +21,7 @@ beforeAll(async () => {
   await sim.close();
 });
 
-/** What reading bytes comes to: the code of a refusal. */
+/** The code of the error of reading bytes. */
 function codeOf(bytes: Uint8Array): string {
   try {
     readState(bytes);
@@ -33,14 +33,14 @@ function codeOf(bytes: Uint8Array): string {
   }
 }
 
-/** A state with a checksum that is right, whatever it holds. */
+/** A state file with a valid checksum around any content. */
 function sealed(head: string, body: Uint8Array): Buffer {
   const bytes = Buffer.concat([Buffer.from(head), body]);
   return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
-describe('a state is refused', () => {
-  it('when one bit of it is another, wherever', () => {
+describe('a state file is rejected', () => {
+  it('when any bit is flipped', () => {
     fc.assert(
       fc.property(fc.nat(state.length - 1), fc.nat(7), (at, bit) => {
         const bytes = Buffer.from(state);
@@ -54,7 +54,7 @@ describe('a state is refused', () => {
     );
   });
 
-  it('when it is cut anywhere, or goes on after its end', () => {
+  it('when it is truncated or has extra bytes', () => {
     fc.assert(
       fc.property(fc.nat(state.length - 1), (length) => {
         expect(['not_a_state', 'state_damaged']).toContain(codeOf(state.subarray(0, length)));
@@ -65,7 +65,7 @@ describe('a state is refused', () => {
     expect(codeOf(Buffer.concat([state, state]))).toBe('state_damaged');
   });
 
-  it('when it is of a newer format, or of a build whose worlds are made of other things', () => {
+  it('when it is of a newer format or another layout', () => {
     const { head } = openly(state);
     const body = state.subarray(bodyAt(state), -32);
     expect(codeOf(sealed(head, body))).toBe('read');
@@ -78,7 +78,7 @@ describe('a state is refused', () => {
     expect(codeOf(other)).toBe('state_of_another_version');
   });
 
-  it('when it is something else', () => {
+  it('when it is a different file', () => {
     const others = [
       '',
       '\n',
@@ -90,13 +90,13 @@ describe('a state is refused', () => {
     for (const text of others) expect(codeOf(Buffer.from(text)), text).toBe('not_a_state');
   });
 
-  it('when its checksum is right and the world in it is none, without a crash and in little time', () => {
+  it('without a crash when its checksum is valid and its content is not', () => {
     const { head, world: plain } = openly(state);
     fc.assert(
       fc.property(fc.nat(plain.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const bytes = Buffer.from(plain);
         bytes[at] = (bytes[at] as number) ^ change;
-        // It may be a world by chance; then nothing is wrong with it that anybody could see.
+        // By chance it may be a valid world.
         expect(['read', 'state_damaged']).toContain(codeOf(sealed(head, deflateRawSync(bytes))));
       }),
       { numRuns: 300 },
@@ -108,7 +108,7 @@ describe('a state is refused', () => {
     expect(codeOf(sealed(head.replace('{', '['), deflateRawSync(plain)))).toBe('state_damaged');
   });
 
-  it('when its header is none, or says what no world can be made of', () => {
+  it('when its header is invalid or has impossible options', () => {
     const { head } = openly(state);
     const body = state.subarray(bodyAt(state), -32);
     const [first = '', json = ''] = head.split('\n');
@@ -137,7 +137,7 @@ describe('a state is refused', () => {
       expect(codeOf(withConfig(config)), JSON.stringify(config).slice(0, 80)).toBe('state_damaged');
   });
 
-  it('and a world that was to become it is what it was', async () => {
+  it('and the world that was to import it is unchanged', async () => {
     const sim = await world({ engine: 'litesvm', variants: { withdrawals: 'queued' } });
     await keepBusy(sim);
     const dump = await sim.dump();
@@ -150,7 +150,7 @@ describe('a state is refused', () => {
   });
 });
 
-it('what a state is made of changes with its format only', () => {
-  // When this fails, worlds are made of other things than before: raise STATE_FORMAT, and write the new layout here.
+it('a change of the state file’s layout requires a new format number', () => {
+  // When this fails, the layout has changed: raise STATE_FORMAT and write the new layout here.
   expect({ format: STATE_FORMAT, layout: STATE_LAYOUT }).toEqual({ format: 1, layout: '3d3ff65e21f2e513' });
 });

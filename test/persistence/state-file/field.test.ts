@@ -24,14 +24,14 @@ function recorded(before: Pair, now: Pair): { readonly [name: string]: unknown }
   return codec.read(new Reader(to.bytes()));
 }
 
-it('a member that a table has no row for does not compile', () => {
+it('a snapshot member without a codec does not compile', () => {
   // @ts-expect-error -- b is missing
   expect(() => fields<Pair>({ a: always(number) })).not.toThrow();
   // @ts-expect-error -- c is no member
   expect(() => fields<Pair>({ a: always(number), b: always(number), c: always(number) })).not.toThrow();
 });
 
-it('what has changed is recorded, and applied gives the later value', () => {
+it('changes are recorded, and applying them gives the later value', () => {
   const before = { a: 1, b: 2 };
   expect(pair.hasChanged(before, { ...before })).toBe(false);
   for (const now of [before, { a: 5, b: 2 }, { a: 1, b: 5 }, { a: 5, b: 6 }]) {
@@ -54,7 +54,7 @@ function withOthers(value: Record<string, unknown>, path: string): [string, Reco
   );
 }
 
-it('a change of each part of a world is seen, but for those that change with others or with time', async () => {
+it('a change of any snapshot member is detected, except of those that follow others or time', async () => {
   const sim = await createSimulator({
     engine: 'litesvm',
     time: 'frozen',

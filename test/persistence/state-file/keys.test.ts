@@ -24,8 +24,8 @@ async function tokenOf(sim: Simulator): Promise<string> {
 const status = async (sim: Simulator, token: string) =>
   (await sim.fetch('/api/v1/agent/account', { headers: { authorization: `Bearer ${token}` } })).status;
 
-describe.each(ENGINES)('the secrets of a state on %s', (engine) => {
-  it('are none without keys: neither drawn ones nor those that derive from the seed', async () => {
+describe.each(ENGINES)('secrets in a state file on %s', (engine) => {
+  it('are absent without keys, whether drawn or derived from the seed', async () => {
     const sim = await world({ engine, freshSecrets: true });
     const agent = await agentWith(sim, 0, { usdc: 100 });
     await agent.pay(
@@ -47,7 +47,7 @@ describe.each(ENGINES)('the secrets of a state on %s', (engine) => {
     expect(text).not.toContain(token);
     for (const form of forms(new KeyRing(sim.config.seed).secret('tokens'))) expect(text).not.toContain(form);
     expect(text).toContain('"secretSeed":null');
-    // What was drawn is drawn anew, or derives from the seed: what was issued before is not good any more.
+    // Secrets are drawn again or derived from the seed: earlier tokens are invalid.
     for (const more of [{}, { freshSecrets: true }]) {
       const other = await from(state, more);
       expect(other.facts.issuerPublicKey).not.toBe(sim.facts.issuerPublicKey);
@@ -57,7 +57,7 @@ describe.each(ENGINES)('the secrets of a state on %s', (engine) => {
     }
   });
 
-  it('come along when keys are asked for, and then tokens and receipts stay good', async () => {
+  it('are included on request, and tokens and receipts stay valid', async () => {
     const sim = await world({ engine, freshSecrets: true });
     const token = await tokenOf(sim);
     const state = await sim.exportState({ withKeys: true });
@@ -80,7 +80,7 @@ describe.each(ENGINES)('the secrets of a state on %s', (engine) => {
     await sim.importState(state);
   });
 
-  it('are the seed’s own in a world that draws none: tokens stay good without keys', async () => {
+  it('are derived from the seed in a world without fresh secrets, and tokens stay valid', async () => {
     const sim = await world({ engine });
     const token = await tokenOf(sim);
     const state = await sim.exportState();

@@ -12,16 +12,16 @@ import { keepBusy, openly } from './support.js';
 
 const RUNS = 150;
 
-/** A state that says of itself that it is whole. */
+/** A state file with a valid checksum. */
 function sealed(head: string, plain: Uint8Array): Buffer {
   const bytes = Buffer.concat([Buffer.from(head), deflateRawSync(plain)]);
   return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
-describe.each(ENGINES)('a state whose checksum is right and whose content is not, on %s', (engine) => {
+describe.each(ENGINES)('state file with a valid checksum and corrupted content, on %s', (engine) => {
   const options = { engine, time: 'frozen', variants: { withdrawals: 'queued' } } as const;
 
-  it('leaves a world that refuses it as it was, and able to go on', async () => {
+  it('leaves the world that rejects it unchanged and usable', async () => {
     const author = await createSimulator(options);
     await keepBusy(author);
     const { head, world: plain } = openly(await author.exportState());
@@ -31,7 +31,7 @@ describe.each(ENGINES)('a state whose checksum is right and whose content is not
     const before = await sim.snapshot();
     const { address } = sim.createWallet();
     await sim.revert(before);
-    // Addresses are where a byte of text is no longer one; half of the changes are there.
+    // A changed byte of an address often makes it invalid; half of the changes are there.
     const text = plain.toString('latin1');
     const addresses = [...text.matchAll(/[1-9A-HJ-NP-Za-km-z]{43,44}/g)].map(({ index }) => index);
     const place = fc.oneof(
@@ -57,7 +57,7 @@ describe.each(ENGINES)('a state whose checksum is right and whose content is not
     );
   });
 
-  it('leaves a world whose engine refuses one of its accounts as it was, and able to go on', async () => {
+  it('leaves the world unchanged and usable when the engine rejects an account', async () => {
     const author = await createSimulator(options);
     await keepBusy(author);
     const state = await author.exportState();

@@ -6,14 +6,14 @@ import { ENGINES } from '../../support/world.js';
 
 const STEPS = 120;
 
-/** Plays random calls, and gives what came of them. */
+/** Plays random calls and returns their outcomes. */
 async function play(sim: Simulator, seed: string, steps: number): Promise<[string, number][]> {
   const random = new RandomPlay(sim, seed, { hasFaults: true });
   await random.play(steps);
   return [...random.outcomes];
 }
 
-/** One life: played, exported, imported on an engine, and gone on with in both worlds alike. */
+/** Plays a world, exports it, imports it on an engine, and plays both worlds on equally. */
 async function live(life: {
   seed: string;
   steps: number;
@@ -31,7 +31,7 @@ async function live(life: {
     expect(await copy.dump()).toBe(await sim.dump());
     expect(await copy.invariants()).toEqual(await sim.invariants());
     if (engine === other) expect(Buffer.compare(await copy.exportState(), state)).toBe(0);
-    // A fault that is left over would keep the second campaign from beginning.
+    // A remaining fault would stop the second play from starting.
     for (const one of [sim, copy]) one.faults.clear();
     expect(await play(copy, `${seed}/after`, steps)).toEqual(await play(sim, `${seed}/after`, steps));
     expect(await copy.advance('90d')).toEqual(await sim.advance('90d'));
@@ -43,9 +43,9 @@ async function live(life: {
   }
 }
 
-describe('whatever has happened in a world', () => {
+describe('after random play', () => {
   for (const engine of ENGINES) {
-    it(`on ${engine}, its state goes on as the world itself does`, async () => {
+    it(`on ${engine}, a world from the state file continues as the original does`, async () => {
       const life = fc.record({
         seed: fc.uuid(),
         steps: fc.integer({ min: 1, max: STEPS }),
@@ -56,7 +56,7 @@ describe('whatever has happened in a world', () => {
     });
   }
 
-  it('and a state goes on on the other engine', async () => {
+  it('a world from the state file continues on the other engine', async () => {
     const life = fc.record({
       seed: fc.uuid(),
       steps: fc.integer({ min: 1, max: STEPS }),

@@ -48,8 +48,8 @@ async function answers(sim: Simulator, token: string, key: string): Promise<unkn
   ];
 }
 
-describe.each(ENGINES)('a state on %s', (engine) => {
-  it('is after its import what it was, byte for byte, after a random life', async () => {
+describe.each(ENGINES)('state file on %s', (engine) => {
+  it('is byte-identical after import, after random play', async () => {
     const sim = await world({ engine, seed: 'state' });
     await new RandomPlay(sim, 'state', { hasFaults: true }).play(400);
     const state = await sim.exportState();
@@ -62,7 +62,7 @@ describe.each(ENGINES)('a state on %s', (engine) => {
     expect(await other.dump()).toBe(await sim.dump());
   });
 
-  it('holds everything that is under way, and both worlds go on alike', async () => {
+  it('preserves all work in flight, and both worlds continue equally', async () => {
     const sim = await world({
       engine,
       variants: { withdrawals: 'queued' },
@@ -83,7 +83,7 @@ describe.each(ENGINES)('a state on %s', (engine) => {
     expect(await other.invariants()).toEqual([]);
     expect(sim.faults.list().map(({ met }) => met)).toContain(2);
 
-    // The token of before is good there, and every answer is the same, to repeated calls too.
+    // The earlier token is valid there, and every response is equal, to repeated calls too.
     const [here, there] = [await answers(sim, token, key), await answers(other, token, key)];
     expect(there).toEqual(here);
     expect(here.map((answer) => (answer as [number])[0])).toContain(429);
@@ -114,7 +114,7 @@ describe.each(ENGINES)('a state on %s', (engine) => {
     expect(await other.invariants()).toEqual([]);
   });
 
-  it('a used challenge stays used, and an open one can be signed there', async () => {
+  it('keeps a used challenge used and an open one open', async () => {
     const sim = await world({ engine });
     const agent = await agentWith(sim, 0);
     const { wallet } = agent;
@@ -135,7 +135,7 @@ describe.each(ENGINES)('a state on %s', (engine) => {
     expect(await sim.bank.verify(proof(open))).toEqual(verified);
   });
 
-  it('goes on over HTTP: the chain knows its old transactions, and money moves', async () => {
+  it('gives a world whose old transactions are served over RPC and whose money moves', async () => {
     const sim = await world({ engine });
     const agent = await agentWith(sim, 0, { usdc: 100 });
     const { withdrawal } = await agent.withdraw({ amount: 10, token: 'USDC' });
@@ -161,7 +161,7 @@ describe.each(ENGINES)('a state on %s', (engine) => {
     await fork.close();
   });
 
-  it('is the same for the same moment: exported again, after a revert, and from a fork', async () => {
+  it('is identical when exported again, after a revert and from a fork', async () => {
     const sim = await world({
       engine,
       variants: { withdrawals: 'queued' },
@@ -183,7 +183,7 @@ describe.each(ENGINES)('a state on %s', (engine) => {
     expect(Buffer.compare(await sim.exportState(), state)).toBe(0);
   });
 
-  it('goes on on the other engine when that is asked for', async () => {
+  it('continues on the other engine on request', async () => {
     const sim = await world({
       engine,
       variants: { withdrawals: 'queued' },
@@ -204,8 +204,8 @@ describe.each(ENGINES)('a state on %s', (engine) => {
   });
 });
 
-describe('a chain of hundreds of transactions', () => {
-  it('is found by signature and by address after an import, and goes on in the next state', async () => {
+describe('state file of hundreds of transactions', () => {
+  it('serves them by signature and address after import, and is identical in the next export', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     const wallet = agent.wallet.address;
@@ -213,7 +213,7 @@ describe('a chain of hundreds of transactions', () => {
     for (let at = 0; at < 600; at += 1) expect(await pay(sim)).toBe(true);
     const state = await sim.exportState();
     const other = await from(state);
-    // Nothing has been looked at yet: the blocks go into the next state as they are.
+    // No block has been decoded yet: they are copied into the next state unchanged.
     expect(Buffer.compare(await other.exportState(), state)).toBe(0);
     const ask = {
       jsonrpc: '2.0',
@@ -239,8 +239,8 @@ describe('a chain of hundreds of transactions', () => {
   });
 });
 
-describe('an import into a running world', () => {
-  it('makes it what the state says, and its snapshots stay good', async () => {
+describe('import into a running world', () => {
+  it('restores the state and leaves snapshots usable', async () => {
     const sim = await world();
     const agent = await agentWith(sim, 0, { usdc: 100 });
     const state = await sim.exportState();
@@ -258,7 +258,7 @@ describe('an import into a running world', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('takes a state of the same seed and rules only, of whichever engine, and changes nothing otherwise', async () => {
+  it('accepts any engine, rejects another seed or other rules, and then changes nothing', async () => {
     const sim = await world({ engine: 'litesvm' });
     await agentWith(sim, 0, { usdc: 100 });
     const dump = await sim.dump();
@@ -289,8 +289,8 @@ describe('an import into a running world', () => {
   });
 });
 
-describe('a world that begins with a state', () => {
-  it('brings all of its options; only engine, time and fresh secrets can be chosen', async () => {
+describe('world started from a state file', () => {
+  it('has the options of the state; only engine, time and fresh secrets can be chosen', async () => {
     const sim = await world({
       seed: 'mine',
       variants: { network: 'devnet' },
@@ -310,7 +310,7 @@ describe('a world that begins with a state', () => {
     expect(other.facts).toEqual(sim.facts);
   });
 
-  it('goes on from the instant of the state in real time', async () => {
+  it('continues in real time from the instant of the state', async () => {
     const sim = await world({ time: 'real', startTime: '2030-01-01T00:00:00Z' });
     const other = await from(await sim.exportState());
     expect(other.timeMode()).toEqual({ kind: 'real' });
@@ -319,7 +319,7 @@ describe('a world that begins with a state', () => {
     expect(sinceMs).toBeLessThan(60_000);
   });
 
-  it('keeps a journal of thousands of entries, and finds each in it', async () => {
+  it('contains a journal of thousands of entries, and pages through them', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 1_000 });
     const wallet = sim.wallets[0]?.address ?? '';

@@ -29,7 +29,7 @@ export function openly(state: Uint8Array): { head: string; world: Buffer } {
 /** What a busy world still owes an answer for. */
 export interface Busy {
   readonly agents: readonly [AgentClient, AgentClient];
-  /** A payment that nobody has received yet, and how often its call may be repeated. */
+  /** A payment that is not received yet, and how often its call can be repeated. */
   readonly payment: { readonly tx_signature: string };
   readonly key: string;
 }

@@ -19,7 +19,7 @@ const REQUEST = {
   faults: [],
 } as const;
 
-it('a line of an event is its JSON, whatever has happened', async () => {
+it('the log line of every kind of event is its JSON', async () => {
   const sim = await world({ seed: 'lines', variants: { review: 'auto', withdrawals: 'queued' } });
   await new RandomPlay(sim, 'lines', { hasFaults: true }).play(600);
   const lines = new EventLines();
@@ -33,7 +33,7 @@ it('a line of an event is its JSON, whatever has happened', async () => {
   expect(kinds.size).toBeGreaterThan(15);
 });
 
-it('instants are told to the millisecond, before 1970 and far away too', () => {
+it('log lines have instants in milliseconds, before 1970 and far in the future too', () => {
   const lines = new EventLines();
   const body = { kind: 'world', what: 'snapshot', id: 'x' } as const;
   for (const atMs of [

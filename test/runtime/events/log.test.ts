@@ -19,8 +19,8 @@ function folder(): string {
   return made;
 }
 
-describe.each(ENGINES)('the event log on %s', (engine) => {
-  it('leads from the id of a request to its decision, its entries and its transaction, in words and numbers', async () => {
+describe.each(ENGINES)('event log on %s', (engine) => {
+  it('explains a request by its id with decision, entries and transaction', async () => {
     const sim = await world({ engine });
     await agentWith(sim, 0, { usdc: 1_000 });
     const caller = await RawCaller.signedIn(sim, 0);
@@ -62,7 +62,7 @@ describe.each(ENGINES)('the event log on %s', (engine) => {
     expect(sim.explain('req_99999999')).toBeNull();
   });
 
-  it('numbers everything in its order, without gaps: requests, entries, transactions, clock and what fired', async () => {
+  it('numbers requests, entries, transactions, clock changes and due events without gaps', async () => {
     const sim = await world({ engine, variants: { review: 'auto' } });
     const agent = await agentWith(sim, 0, { usdc: 500 });
     await agent.depositSavings({ amount: 100, token: 'USDC' });
@@ -89,7 +89,7 @@ describe.each(ENGINES)('the event log on %s', (engine) => {
     }
   });
 
-  it('is one file, one page and one stream', async () => {
+  it('has the same events as file, page and stream', async () => {
     const sim = await world({ engine });
     const path = join(folder(), 'events.ndjson');
     sim.logTo(path);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('the event log on %s', (engine) => {
     expect(lines.slice(0, events.length).map((line) => JSON.parse(line) as object)).toEqual(events);
   });
 
-  it('gives every interface its request ids, and an explanation of control and RPC calls too', async () => {
+  it('has request ids of every interface, and explains control and RPC calls', async () => {
     const sim = await world({ engine });
     const { origin } = await sim.listen();
     const { url } = await sim.listenRpc();
@@ -166,7 +166,7 @@ describe.each(ENGINES)('the event log on %s', (engine) => {
   });
 });
 
-it('what a review decides at a person’s word is an event of that call', async () => {
+it('an operator’s review decision is an event of the control call', async () => {
   const sim = await world();
   const agent = await agentWith(sim, 0, { usdc: 50 });
   sim.linkIdentity(agent.wallet.address, { x: true, github: true });
@@ -181,7 +181,7 @@ it('what a review decides at a person’s word is an event of that call', async 
   expect(text).toContain('checking +100 USDC');
 });
 
-it('the table of sim log and the explanation of a call have the same signs: + is what the agent gained', async () => {
+it('sim log and explanations show gains of the agent with a plus sign', async () => {
   const sim = await world();
   const agent = await agentWith(sim, 0, { usdc: 100 });
   const caller = await RawCaller.signedIn(sim, 0);
@@ -200,7 +200,7 @@ it('the table of sim log and the explanation of a call have the same signs: + is
 });
 
 it.skipIf(!existsSync('/dev/full'))(
-  'a log file that cannot be written any more says so once, and the world goes on',
+  'a log file that cannot be written is reported once, and events continue',
   () => {
     const log = new EventLog(() => 0);
     const errors: unknown[] = [];
@@ -211,7 +211,7 @@ it.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-it('the log remembers so many events, and says where it begins', () => {
+it('the event log keeps a limited number of events and states the oldest', () => {
   const log = new EventLog(() => 0);
   const more = 10;
   for (let at = 0; at < REMEMBERED_EVENTS + more; at += 1)
@@ -223,7 +223,7 @@ it('the log remembers so many events, and says where it begins', () => {
   expect(log.last).toBe(REMEMBERED_EVENTS + more);
 });
 
-it('every error code has a rule and a remedy, and every rule is one of some code', () => {
+it('every error code has a rule and a remedy, and every rule belongs to an error code', () => {
   expect(Object.keys(REASONS).toSorted()).toEqual(Object.keys(ERRORS).toSorted());
   const used = new Set(Object.values(REASONS).map(({ rule }) => rule));
   expect(Object.keys(RULES).filter((rule) => !used.has(rule as keyof typeof RULES))).toEqual([]);

@@ -18,7 +18,7 @@ function request(path: string) {
   return { kind: 'request', interface: 'api', method: 'GET', path, ...nothing } as const;
 }
 
-it('remembers as many events as fit into its bytes, the last in any case', () => {
+it('the event log keeps as many events as fit into its bytes, and always the last', () => {
   const log = new EventLog(() => 0, 100_000);
   for (let at = 0; at < 1_000; at += 1)
     log.append({ ...request(`/${at}`), status: 404, code: 'x', message: 'm'.repeat(2_000) }, null);
@@ -33,7 +33,7 @@ it('remembers as many events as fit into its bytes, the last in any case', () =>
   expect([small.oldest, small.at(2)?.body]).toMatchObject([2, { path: '/b' }]);
 });
 
-it('writes every event to its file, also those that are forgotten soon', () => {
+it('the log file contains every event, also those dropped from memory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const log = new EventLog(() => 0, 100_000);
@@ -44,7 +44,7 @@ it('writes every event to its file, also those that are forgotten soon', () => {
   expect(readFileSync(join(folder, 'log.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(400);
 });
 
-it('cuts what it keeps of a request and what an error repeats of it, on every interface', async () => {
+it('long texts of a request are truncated in events and errors, on every interface', async () => {
   const sim = await world();
   const name = 'x'.repeat(900_000);
   const answer = await call(sim, name);
@@ -70,7 +70,7 @@ it('cuts what it keeps of a request and what an error repeats of it, on every in
     expect(JSON.stringify(eventJson(event)).length).toBeLessThan(6_000);
 });
 
-it('a cut text keeps nothing of the long one in memory', () => {
+it('a truncated text does not retain the long one in memory', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const long = JSON.stringify('x'.repeat(MIB));

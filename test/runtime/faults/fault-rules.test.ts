@@ -24,8 +24,8 @@ function rule(when: Partial<FaultWhen> = {}): FaultRule {
 
 const CALL = { kind: 'api', name: 'x402Pay', wallets: ['alice'], nowMs: 1_000 } as const;
 
-/** Which of so many equal calls are struck, from 1. */
-function struck(faults: Faults, calls: number): number[] {
+/** The numbers, from 1, of equal calls that get the fault. */
+function injectedCalls(faults: Faults, calls: number): number[] {
   const found: number[] = [];
   for (let call = 1; call <= calls; call += 1) {
     if (faults.meet(CALL).injected.length > 0) found.push(call);
@@ -39,26 +39,26 @@ function withRule(when: Partial<FaultWhen>, seed = '1'): Faults {
   return faults;
 }
 
-describe('a fault strikes', () => {
-  it('the nth call, every nth, and at most so many times', () => {
-    expect(struck(withRule({ nth: 3 }), 9)).toEqual([3]);
-    expect(struck(withRule({ every: 3 }), 9)).toEqual([3, 6, 9]);
-    expect(struck(withRule({ times: 2 }), 9)).toEqual([1, 2]);
-    expect(struck(withRule({ every: 2, times: 2 }), 9)).toEqual([2, 4]);
-    expect(struck(withRule({}), 3)).toEqual([1, 2, 3]);
+describe('a fault is injected', () => {
+  it('into the nth call, every nth call, and a limited number of calls', () => {
+    expect(injectedCalls(withRule({ nth: 3 }), 9)).toEqual([3]);
+    expect(injectedCalls(withRule({ every: 3 }), 9)).toEqual([3, 6, 9]);
+    expect(injectedCalls(withRule({ times: 2 }), 9)).toEqual([1, 2]);
+    expect(injectedCalls(withRule({ every: 2, times: 2 }), 9)).toEqual([2, 4]);
+    expect(injectedCalls(withRule({}), 3)).toEqual([1, 2, 3]);
   });
 
-  it('with a chance that comes from the seed', () => {
-    const first = struck(withRule({ probability: 0.3 }), 1_000);
-    expect(struck(withRule({ probability: 0.3 }), 1_000)).toEqual(first);
-    expect(struck(withRule({ probability: 0.3 }, '2'), 1_000)).not.toEqual(first);
+  it('with a probability that is drawn from the seed', () => {
+    const first = injectedCalls(withRule({ probability: 0.3 }), 1_000);
+    expect(injectedCalls(withRule({ probability: 0.3 }), 1_000)).toEqual(first);
+    expect(injectedCalls(withRule({ probability: 0.3 }, '2'), 1_000)).not.toEqual(first);
     expect(first.length).toBeGreaterThan(240);
     expect(first.length).toBeLessThan(360);
-    expect(struck(withRule({ probability: 0 }), 100)).toEqual([]);
-    expect(struck(withRule({ probability: 1 }), 100)).toHaveLength(100);
+    expect(injectedCalls(withRule({ probability: 0 }), 100)).toEqual([]);
+    expect(injectedCalls(withRule({ probability: 1 }), 100)).toHaveLength(100);
   });
 
-  it('calls of its target, its wallet and its window of time only, and counts no others', () => {
+  it('into calls of its target, wallet and time window only, and counts no others', () => {
     const faults = withRule({ nth: 1, wallet: 'alice', fromMs: 1_000, untilMs: 2_000 });
     const none = [
       { ...CALL, kind: 'rpc' } as const,
@@ -74,23 +74,23 @@ describe('a fault strikes', () => {
     expect(faults.list()[0]).toMatchObject({ met: 1, struck: 1 });
   });
 
-  it('after a revert as it would have before', () => {
+  it('after a revert into the same calls as before', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), (before, after) => {
         const faults = withRule({ probability: 0.5, times: 9 });
-        struck(faults, before);
+        injectedCalls(faults, before);
         const snapshot = faults.snapshot();
-        const first = struck(faults, after);
+        const first = injectedCalls(faults, after);
         faults.add(rule());
         faults.restore(snapshot);
-        expect(struck(faults, after)).toEqual(first);
+        expect(injectedCalls(faults, after)).toEqual(first);
         expect(faults.list()).toHaveLength(1);
       }),
     );
   });
 });
 
-describe('a fault that cannot be is refused with its reason', () => {
+describe('an invalid fault is rejected with its reason', () => {
   const cases: [unknown, RegExp][] = [
     [{ effect: 'lose-answer' }, /say which calls/],
     [{ endpoint: 'x402Pay', rpc: 'sendTransaction', effect: 'lose-answer' }, /say which calls/],
@@ -118,12 +118,12 @@ describe('a fault that cannot be is refused with its reason', () => {
     });
   }
 
-  it('and one that is not there cannot be cleared', () => {
+  it('and an unknown fault cannot be cleared', () => {
     expect(() => new FaultsApi(new Faults('1'), 10).clear('fault-1')).toThrow('there is no fault fault-1');
   });
 });
 
-it('operations are known by id and by path, with and without method and base path', () => {
+it('a fault names its operation by id or by path, with or without method and base path', () => {
   const face = new FaultsApi(new Faults('1'), 10);
   for (const endpoint of [
     'x402Pay',

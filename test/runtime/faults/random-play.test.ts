@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Outcomes, playAndProve } from '../../support/random-play.js';
 
-describe('random faults on the way of money neither make nor lose any', () => {
+describe('random faults create and destroy no money', () => {
   for (const [engine, seeds] of [
     ['litesvm', 10],
     ['bankrun', 16],

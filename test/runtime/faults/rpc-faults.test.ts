@@ -34,8 +34,8 @@ async function troubled(engine: (typeof ENGINES)[number], ...faults: FaultInput[
   return { sim, connection, url, payer, send, received, status };
 }
 
-describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
-  it('a transaction that is lost has a signature and never runs', async () => {
+describe.each(ENGINES)('RPC fault on %s', (engine) => {
+  it('drops a transaction that has a signature and never runs', async () => {
     const { send, received, status } = await troubled(engine, {
       rpc: 'sendTransaction',
       effect: 'drop-transaction',
@@ -44,12 +44,12 @@ describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
     const signature = await send();
     expect(await status(signature)).toBeNull();
     expect(await received()).toBe(0);
-    // The same transaction may be sent again: nobody has seen it.
+    // The same transaction can be sent again, since it never ran.
     expect(await send()).toBe(signature);
     expect(await received()).toBe(1);
   });
 
-  it('a transaction that is delayed runs once, in its time', async () => {
+  it('delays a transaction, which runs once', async () => {
     const { sim, send, received, status } = await troubled(engine, {
       rpc: 'sendTransaction',
       effect: 'delay-transaction',
@@ -62,7 +62,7 @@ describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
     expect(await status(signature)).toBe('finalized');
   });
 
-  it('a transaction that is confirmed late is processed meanwhile, and a subscriber hears of it then', async () => {
+  it('delays a confirmation: the transaction is processed, and a subscriber is notified later', async () => {
     const { sim, connection, send, received, status } = await troubled(engine, {
       rpc: 'sendTransaction',
       phase: 'chain-confirm',
@@ -73,16 +73,16 @@ describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
     expect(await received()).toBe(1);
     expect(await status(signature)).toBe('processed');
     expect(await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })).toBeNull();
-    const heard = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       connection.onSignature(signature, () => resolve(), 'confirmed');
     });
     await connection.getSlot();
     await sim.advance('20s');
-    await heard;
+    await notified;
     expect(await status(signature)).toBe('finalized');
   });
 
-  it('an expired blockhash, and a node that is not well, are told in their own words; nothing runs', async () => {
+  it('reports an expired blockhash or an unhealthy node as a cluster does, and nothing runs', async () => {
     const { send, received } = await troubled(
       engine,
       { rpc: 'sendTransaction', effect: 'expire-blockhash', when: { nth: 1 } },
@@ -95,7 +95,7 @@ describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
     expect(await received()).toBe(1);
   });
 
-  it('a sent transaction whose answer is lost has run, and cannot run again', async () => {
+  it('loses the response to a transaction that has run and cannot run again', async () => {
     const { send, received } = await troubled(engine, {
       rpc: 'sendTransaction',
       effect: 'lose-answer',
@@ -107,7 +107,7 @@ describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
     expect(await received()).toBe(1);
   });
 
-  it('a wallet can be named: its own transactions only', async () => {
+  it('is limited to the transactions of a wallet', async () => {
     const { sim, payer, send, received } = await troubled(engine);
     const stranger = sim.wallets[5]?.address as string;
     sim.faults.add({ rpc: 'sendTransaction', effect: 'drop-connection', when: { wallet: stranger } });
@@ -117,7 +117,7 @@ describe.each(ENGINES)('faults of the RPC on %s', (engine) => {
     await expect(send()).rejects.toThrow('fetch failed');
   });
 
-  it('answers are real HTTP: 429 with Retry-After and a JSON-RPC error, and each has its request id', async () => {
+  it('responds over HTTP with status, Retry-After, a JSON-RPC error and a request id', async () => {
     const { sim, url } = await troubled(engine, {
       rpc: 'getBalance',
       effect: 'answer',

@@ -4,7 +4,7 @@ import type { FaultInput } from '../../../src/runtime/faults-api.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
 
-/** What the agents and the chain have, and whether the books agree. */
+/** Balances of the agents at the bank and on chain, after checking the invariants. */
 async function moneyOf(sim: Simulator): Promise<{ checking: number[]; wallets: number[] }> {
   expect(await sim.invariants()).toEqual([]);
   const checking: number[] = [];
@@ -31,10 +31,10 @@ async function troubled(engine: (typeof ENGINES)[number], fault: FaultInput | nu
   return { sim, payer, recipient, pay };
 }
 
-describe.each(ENGINES)('committed, but the answer was lost, on %s', (engine) => {
+describe.each(ENGINES)('committed payment with a lost response on %s', (engine) => {
   const fault = { endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } } as const;
 
-  it('a retry with the same key pays once', async () => {
+  it('is paid once when retried with the same key', async () => {
     const { sim, pay } = await troubled(engine, fault);
     await expect(pay(10, 'once')).rejects.toThrow('fetch failed');
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
@@ -43,14 +43,14 @@ describe.each(ENGINES)('committed, but the answer was lost, on %s', (engine) => 
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
   });
 
-  it('a retry without a key pays twice: that is what the fault is for', async () => {
+  it('is paid twice when retried without a key', async () => {
     const { sim, pay } = await troubled(engine, fault);
     await expect(pay(10)).rejects.toThrow('fetch failed');
     await pay(10);
     expect(await moneyOf(sim)).toEqual({ checking: [80, 0], wallets: [99_900, 100_020] });
   });
 
-  it('the connection really ends over HTTP, and the books have the payment', async () => {
+  it('ends the HTTP connection, and the payment is in the books', async () => {
     const { sim, recipient } = await troubled(engine, fault);
     const { token } = await sim.agent(0).signIn();
     const server = await sim.listen();
@@ -68,8 +68,8 @@ describe.each(ENGINES)('committed, but the answer was lost, on %s', (engine) => 
   });
 });
 
-describe.each(ENGINES)('a fault before the call on %s', (engine) => {
-  it('drops the connection, and nothing was done', async () => {
+describe.each(ENGINES)('fault before the call on %s', (engine) => {
+  it('drops the connection, and nothing is done', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: '*',
       effect: 'drop-connection',
@@ -81,7 +81,7 @@ describe.each(ENGINES)('a fault before the call on %s', (engine) => {
     expect((await moneyOf(sim)).checking).toEqual([90, 0]);
   });
 
-  it('answers 429 with Retry-After, in the error envelope, and nothing was done', async () => {
+  it('responds 429 with Retry-After in the error envelope, and nothing is done', async () => {
     const { sim } = await troubled(engine, {
       endpoint: 'account',
       effect: 'answer',
@@ -101,7 +101,7 @@ describe.each(ENGINES)('a fault before the call on %s', (engine) => {
     expect(await moneyOf(sim)).toEqual({ checking: [100, 0], wallets: [99_900, 100_000] });
   });
 
-  it('answers with a code of the service, at its own status', async () => {
+  it('responds with an error code of the service at its own status', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       effect: 'answer',
@@ -111,7 +111,7 @@ describe.each(ENGINES)('a fault before the call on %s', (engine) => {
     expect((await moneyOf(sim)).checking).toEqual([100, 0]);
   });
 
-  it('delays the call on the clock, running what falls due meanwhile', async () => {
+  it('delays the call on the clock and runs the events due meanwhile', async () => {
     const { sim, payer } = await troubled(engine, { endpoint: 'account', effect: 'delay', delay: '6h' });
     await payer.depositSavings({ amount: 50, token: 'USDC' });
     sim.oracle.setApy('USDC', 0.5, { from: new Date(sim.now().getTime() + 3_600_000).toISOString() });
@@ -125,7 +125,7 @@ describe.each(ENGINES)('a fault before the call on %s', (engine) => {
     expect((await moneyOf(sim)).checking).toEqual([50, 0]);
   });
 
-  it('is an oracle outage for this call only', async () => {
+  it('causes an oracle outage for one call only', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       effect: 'oracle-outage',
@@ -138,8 +138,8 @@ describe.each(ENGINES)('a fault before the call on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a fault after the commit on %s', (engine) => {
-  it('answers an error although the money moved', async () => {
+describe.each(ENGINES)('fault after the commit on %s', (engine) => {
+  it('responds with an error although the money has moved', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       phase: 'after-commit',
@@ -153,7 +153,7 @@ describe.each(ENGINES)('a fault after the commit on %s', (engine) => {
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
   });
 
-  it('answers late', async () => {
+  it('delays the response', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       phase: 'after-commit',
@@ -168,9 +168,9 @@ describe.each(ENGINES)('a fault after the commit on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
+describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   for (const effect of ['chain-unavailable', 'expire-blockhash'] as const) {
-    it(`${effect}: the payment is voided and its allowance given back`, async () => {
+    it(`${effect}: the payment is voided and its allowance returned`, async () => {
       const { sim, pay } = await troubled(engine, { endpoint: 'x402Pay', effect, when: { times: 1 } });
       await expect(pay(10, 'key')).rejects.toMatchObject({ code: 'chain_unavailable' });
       expect(await moneyOf(sim)).toEqual({ checking: [100, 0], wallets: [99_900, 100_000] });
@@ -179,7 +179,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     });
   }
 
-  it('a lost transaction keeps its money reserved until its blockhash is dead, and the key sends nothing anew meanwhile', async () => {
+  it('a lost transaction keeps its money reserved until its blockhash expires, and its key sends no other meanwhile', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       effect: 'drop-transaction',
@@ -198,7 +198,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
   });
 
-  it('a delayed transaction arrives in its time, and the key then gives its receipt', async () => {
+  it('a delayed transaction runs at its time, and its key then returns the receipt', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       effect: 'delay-transaction',
@@ -216,7 +216,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
   });
 
-  it('a transaction that is delayed beyond the life of its blockhash never runs', async () => {
+  it('a transaction delayed beyond the life of its blockhash never runs', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       effect: 'delay-transaction',
@@ -227,7 +227,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     expect(await moneyOf(sim)).toEqual({ checking: [100, 0], wallets: [99_900, 100_000] });
   });
 
-  it('a late confirmation: the chain has moved the money, the books follow when it is told', async () => {
+  it('late confirmation: the payment stays pending in the books until the chain confirms it', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       phase: 'chain-confirm',
@@ -243,7 +243,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
   });
 
-  it('a chain that cannot be asked afterwards: the next call settles it', async () => {
+  it('an unreachable chain after the submission: the next call settles the payment', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       phase: 'chain-confirm',
@@ -256,7 +256,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     expect((await moneyOf(sim)).checking).toEqual([90, 0]);
   });
 
-  it('a withdrawal that is lost is pending, and comes back', async () => {
+  it('a lost withdrawal is pending and then returned', async () => {
     const { sim, payer } = await troubled(engine, { endpoint: 'withdraw', effect: 'drop-transaction' });
     const { withdrawal } = await payer.withdraw({ amount: 10, token: 'USDC' });
     expect(withdrawal.status).toBe('pending');
@@ -265,7 +265,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     expect(await moneyOf(sim)).toEqual({ checking: [100, 0], wallets: [99_900, 100_000] });
   });
 
-  it('a deposit is told of as unconfirmed for a while, or not at all while the chain cannot be asked', async () => {
+  it('a deposit is refused while it is unconfirmed and while the chain is unreachable, and then recorded', async () => {
     const { sim, payer } = await troubled(engine, {
       endpoint: 'deposit',
       phase: 'chain-confirm',
@@ -285,7 +285,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
     await expect(record()).rejects.toThrow(BankError);
   });
 
-  it('a revert brings back what was under way, and what the faults had seen', async () => {
+  it('a revert restores transactions in flight and the counts of faults', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       effect: 'delay-transaction',
@@ -306,7 +306,7 @@ describe.each(ENGINES)('a fault on the way to the chain on %s', (engine) => {
   });
 });
 
-it('a delay goes on in real time while the clock runs, and ends with the world however long it is', async () => {
+it('a delay lasts in real time while the clock runs, and ends when the world closes', async () => {
   const sim = await world({ time: 'real' });
   sim.faults.add({ endpoint: 'onboard', effect: 'delay', delay: '60ms', when: { nth: 1 } });
   sim.faults.add({ endpoint: 'onboard', effect: 'delay', delay: '10y', when: { nth: 2 } });

@@ -1,6 +1,6 @@
 import type { FailureFile, Step } from '../../../src/testing/fuzz-library.js';
 
-/** A counterexample that nobody has found: these steps, on litesvm. */
+/** A counterexample written by hand: these steps, on litesvm. */
 export function failureByHand(steps: readonly Step[], agents = 2): FailureFile {
   return {
     format: 'agent-bank-sim failure',

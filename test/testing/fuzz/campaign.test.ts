@@ -10,22 +10,22 @@ import {
   missedGoals,
 } from '../../../src/testing/fuzz-library.js';
 
-/** What does not depend on the time that it took. */
-function told({ seconds: _, ...summary }: Summary) {
+/** The summary without its duration. */
+function withoutDuration({ seconds: _, ...summary }: Summary) {
   return summary;
 }
 
 const SMALL: CampaignInput = { runs: 40, steps: 40, seed: 5 };
 
-describe('a campaign', () => {
-  it('plays the same sequences for the same seed', async () => {
+describe('campaign', () => {
+  it('plays the same sequences for the same seed and others for another', async () => {
     const [one, two] = [await campaign(SMALL), await campaign(SMALL)];
-    expect(told(one)).toEqual(told(two));
+    expect(withoutDuration(one)).toEqual(withoutDuration(two));
     const other = await campaign({ ...SMALL, seed: 6 });
     expect(other.outcomes).not.toEqual(one.outcomes);
   });
 
-  it('ends after the sequence that is played when it is aborted, and does not shorten what it found', async () => {
+  it('ends after the current sequence when aborted, without shrinking a failure already found', async () => {
     const stop = new AbortController();
     const stopped = await campaign({
       ...SMALL,
@@ -44,7 +44,7 @@ describe('a campaign', () => {
     expect(stepsOf(unshortened)).toBeGreaterThan(stepsOf(await campaign(late)));
   });
 
-  it('gives the event loop a turn after each sequence, so that signals are heard', async () => {
+  it('yields to the event loop after each sequence, so that a signal can abort it', async () => {
     const stop = new AbortController();
     const { runs } = await campaign({
       ...SMALL,
@@ -56,7 +56,7 @@ describe('a campaign', () => {
     expect(runs).toBeLessThan(8);
   });
 
-  it('holds for every property on litesvm', async () => {
+  it('finds no failure with any property on litesvm', async () => {
     for (const { name } of PROPERTIES) {
       const { found, runs } = await campaign({ runs: 60, property: name, seed: 31 });
       expect(found?.failure ?? null, name).toBeNull();
@@ -64,19 +64,19 @@ describe('a campaign', () => {
     }
   }, 120_000);
 
-  it('holds on bankrun', async () => {
+  it('finds no failure on bankrun', async () => {
     const { found } = await campaign({ runs: 30, engine: 'bankrun', seed: 32 });
     expect(found?.failure ?? null).toBeNull();
   }, 60_000);
 
-  it('holds over HTTP, and sees the same as direct calls', async () => {
+  it('finds no failure over HTTP and has the outcomes of in-process calls', async () => {
     const direct = await campaign({ ...SMALL, seed: 33 });
     const http = await campaign({ ...SMALL, seed: 33, transport: 'http' });
     expect(http.found?.failure ?? null).toBeNull();
     expect(http.outcomes).toEqual(direct.outcomes);
   }, 60_000);
 
-  it('holds under the switches of the service', async () => {
+  it('finds no failure under any of four sets of variants', async () => {
     const variants: CampaignInput['variants'][] = [
       { dailyWindow: 'rolling-24h', withdrawals: 'queued', overview: 'A' },
       { review: 'auto', score: '300-850', historyTypes: 'no-credit' },
@@ -89,27 +89,27 @@ describe('a campaign', () => {
     }
   }, 120_000);
 
-  // That a longer one reaches all of them is a test of npm run soak.
-  it('counts every goal, and says of those that it never reached them', async () => {
+  // `npm run soak` tests that a longer campaign reaches all of them.
+  it('counts every goal and lists the unreached ones', async () => {
     const little = await campaign({ runs: 2, steps: 3 });
     expect(Object.keys(little.goals)).toEqual(GOALS);
     expect(missedGoals(little)).toContain('LTV exactly full');
   });
 
-  it('plays all runs once when they are divided', async () => {
+  it('plays each run once when divided into shares', async () => {
     const parts = await Promise.all(
       [0, 1, 2].map((index) => campaign({ runs: 20, steps: 20, share: { index, count: 3 } })),
     );
     expect(parts.map(({ runs }) => runs)).toEqual([7, 7, 6]);
   });
 
-  it('ends when it is told to, and with its time', async () => {
+  it('ends when its progress callback returns false or its time is used up', async () => {
     const stopped = await campaign({ ...SMALL, onProgress: ({ runs }) => runs < 3 });
     expect(stopped.runs).toBe(3);
     expect((await campaign({ timeBudgetMs: 1 })).runs).toBe(1);
   });
 
-  it('draws only what it is allowed to', async () => {
+  it('draws only allowed commands, and none of weight 0', async () => {
     const { outcomes } = await campaign({ ...SMALL, only: ['account', 'signIn'] });
     const names = new Set(Object.keys(outcomes).map((name) => name.split(' ')[0]));
     expect(names).toEqual(new Set(['account', 'signIn']));
@@ -117,7 +117,7 @@ describe('a campaign', () => {
     expect(Object.keys(none.outcomes).some((name) => name.startsWith('send '))).toBe(false);
   });
 
-  it('refuses names that there are not', async () => {
+  it('rejects unknown commands and properties, and an empty choice of commands', async () => {
     await expect(campaign({ only: ['steal'] })).rejects.toThrow(/no command steal; there are challenge/);
     await expect(campaign({ weights: { steal: 1 } })).rejects.toThrow(/no command steal/);
     await expect(campaign({ property: 'luck' })).rejects.toThrow(/no property luck; there are everything/);
@@ -125,8 +125,8 @@ describe('a campaign', () => {
   });
 });
 
-describe("a researcher's own", () => {
-  it('rule is asked after every step, and what breaks it becomes the shortest sequence', async () => {
+describe('campaign with custom rules and commands', () => {
+  it('checks a custom rule after every step, and shrinks its violation and confirms it on the other engine', async () => {
     const { found } = await campaign({
       runs: 400,
       seed: 2,
@@ -146,7 +146,7 @@ describe("a researcher's own", () => {
     expect(found?.confirmed).toMatchObject({ engine: 'bankrun', failure: { kind: found?.failure.kind } });
   }, 60_000);
 
-  it('command is drawn and played beside the others', async () => {
+  it('plays a custom command among the others and reports its deviation', async () => {
     let played = 0;
     const wave: Command = {
       name: 'wave',
@@ -162,7 +162,7 @@ describe("a researcher's own", () => {
     expect(found?.failure.text).toBe('nobody waves back');
   });
 
-  it('command may take the place of one of the service', async () => {
+  it('replaces a command of the service by a custom one of the same name', async () => {
     const account = COMMANDS.find(({ name }) => name === 'account') as Command;
     const { outcomes } = await campaign({
       ...SMALL,
@@ -172,7 +172,7 @@ describe("a researcher's own", () => {
     expect(outcomes['account ok']).toBeUndefined();
   });
 
-  it('exception in a command is a counterexample', async () => {
+  it('reports an exception in a custom command as a counterexample', async () => {
     const bad: Command = {
       name: 'bad',
       weight: 30,

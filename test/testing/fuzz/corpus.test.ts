@@ -18,12 +18,12 @@ const record = (id: number, of: number): Step => ({
   with: { body: { amount: 1, tx_signature: `\${s${of}.signature}` } },
 });
 
-describe('a corpus', () => {
-  it('renumbers steps and what they refer to', () => {
+describe('corpus', () => {
+  it('renumbers steps together with references to them', () => {
     expect(renumbered([send(3), record(4, 3)], (id) => id + 10)).toEqual([send(13), record(14, 13)]);
   });
 
-  it('changes sequences so that no two steps have one number', () => {
+  it('never gives two steps of a mutated sequence the same id', () => {
     const entries: CorpusEntry[] = [
       { steps: [send(9), record(10, 9), send(11)], reached: ['a'] },
       { steps: [send(9), send(10)], reached: ['b'] },
@@ -37,7 +37,7 @@ describe('a corpus', () => {
     );
   });
 
-  it('keeps the fewest sequences that reach the same', () => {
+  it('minimizes to sequences that still reach everything', () => {
     const entries: CorpusEntry[] = [
       { steps: [send(1)], reached: ['a'] },
       { steps: [send(1), send(2)], reached: ['a', 'b', 'c'] },
@@ -50,7 +50,7 @@ describe('a corpus', () => {
     expect(kept).not.toContain(entries[2]);
   });
 
-  it('gives a campaign that begins from it a head start', async () => {
+  it('lets a campaign cover more pairs than one of the same length without it', async () => {
     const first = await campaign({ runs: 150, seed: 3 });
     expect(first.corpus.length).toBeGreaterThan(10);
     const fresh = await campaign({ runs: 40, seed: 4 });

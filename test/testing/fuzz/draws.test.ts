@@ -7,8 +7,8 @@ import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
-describe('random', () => {
-  it('fall the same for the same seed, and otherwise for the next', () => {
+describe('seeded random numbers', () => {
+  it('repeat for the same seed and differ between adjacent seeds', () => {
     const falls = (seed: number) => {
       const random = new Random(seed);
       return Array.from({ length: 20 }, () => random.below(1_000));
@@ -19,7 +19,7 @@ describe('random', () => {
     expect(new Set(firsts.map((first) => Math.floor(first / 100))).size).toBe(10);
   });
 
-  it('weigh what they pick', () => {
+  it('follow weights and never pick weight 0', () => {
     const random = new Random(1);
     const picks = Array.from(
       { length: 1_000 },
@@ -30,8 +30,8 @@ describe('random', () => {
   });
 });
 
-describe('amounts', () => {
-  it('go from base units to numbers and back', () => {
+describe('drawn amounts', () => {
+  it('convert from base units to numbers and back without loss', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
@@ -43,15 +43,15 @@ describe('amounts', () => {
     );
   });
 
-  it('aim at an edge, a unit more and a unit less', () => {
+  it('include an edge, one base unit above it and one below', () => {
     const drawn = fc.sample(amountNear([1_000_000_000n], 'USDC'), { numRuns: 300, seed: 1 });
     for (const aim of [1_000, 1_000.000001, 999.999999, 500]) expect(drawn).toContain(aim);
     expect(drawn.every((amount) => amount > 0)).toBe(true);
   });
 });
 
-describe('values by the contract', () => {
-  it('know every member of every body and query', () => {
+describe('values drawn from the contract', () => {
+  it('cover every member of request bodies and queries', () => {
     const names = (schema: Parameters<typeof membersOf>[0]) => membersOf(schema).map(({ name }) => name);
     expect(names(TABLE.loanApply.body)).toEqual(['amount', 'purpose', 'duration', 'collateral']);
     expect(names(TABLE.x402Pay.body)).toContain('payment_request');

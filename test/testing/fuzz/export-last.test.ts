@@ -65,7 +65,7 @@ function lyingInProcess(lie: Lie): Target {
   };
 }
 
-/** A bug of the service, by which answers are wrong, with the steps that show it. */
+/** Bugs of the service that make responses wrong, with the steps that show each. */
 const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object])[] = [
   [
     'a number',
@@ -74,13 +74,13 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
     { 'checking.usdc': 3000 },
   ],
   [
-    'a member that is missing',
+    'a missing member',
     (text) => text.replace('"limit":', '"limits":'),
     [{ do: 'account', by: 'ann', with: {} }],
     { 'collateral.limit': 1400 },
   ],
   [
-    'a member too many',
+    'an extra member',
     (text) => text.replace('"limit":', '"more":1,"limit":'),
     [{ do: 'account', by: 'ann', with: {} }],
     { 'collateral.more': { absent: true } },
@@ -92,13 +92,13 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
     { wallet: '${ann}' },
   ],
   [
-    'a limit that is not kept',
+    'an ignored limit',
     (text) => text.replace(/^.*daily_limit_exceeded.*$/, '{"status":200,"body":{}}'),
     [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000.5, token: 'USDC' } } }],
     { status: 403, code: 'daily_limit_exceeded' },
   ],
   [
-    'a refusal without reason',
+    'an unfounded refusal',
     (text) =>
       text.includes('"withdrawal":')
         ? '{"status":400,"body":{"error":"No.","code":"insufficient_balance","details":{},"requestId":"r"}}'
@@ -107,19 +107,19 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
     { status: 200 },
   ],
   [
-    'details of a refusal',
+    'a number in the details of a refusal',
     (text) => text.replace('"available":3000', '"available":2999'),
     [{ do: 'withdraw', by: 'ann', with: { body: { amount: 4000, token: 'USDC' } } }],
     { code: 'insufficient_balance', 'details.available': 3000 },
   ],
   [
-    'a refusal without its sentence',
+    'the missing sentence of a refusal',
     (text) => (text.includes('"available"') ? text.replace(/"error":"[^"]*",/, '') : text),
     [{ do: 'withdraw', by: 'ann', with: { body: { amount: 4000, token: 'USDC' } } }],
     { error: { type: 'string', not: '' } },
   ],
   [
-    'a text that looks like a reference',
+    'a text in the form of a reference',
     (text) => text.replace('"memo":"${mine}"', '"memo":"${other}"'),
     [
       {
@@ -131,41 +131,38 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
     { 'receipt.memo': '$${mine}' },
   ],
   [
-    'a part that is missing',
+    'a missing object',
     (text) => text.replace(/"withdrawal":\{[^}]*\},?/, ''),
     [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
     { withdrawal: { absent: false } },
   ],
 ];
 
-describe('what a scenario expects last', () => {
-  it.each(BUGS)(
-    'fails while %s is wrong, and passes when it is right',
-    async (_what, lie, more, expected) => {
-      const steps = afterOpening(...more);
-      const base = failureWith(steps);
-      const world = base.world as Parameters<typeof failureOf>[1]['world'];
-      const failure = await failureOf(steps, {
-        target: lyingFuzzed(lie),
-        world,
-        agents: 3,
-        checkSuite: JUDGES,
-      });
-      expect(failure?.at).toBe(steps.length - 1);
-      const file = { ...base, failure: failure ?? base.failure };
-      const text = await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: JUDGES });
-      expect(stepsOf(text).at(-1)).toMatchObject({ expect: expected });
-      expect(await playedTroubles(text, { target: lyingInProcess(lie) })).not.toEqual([]);
-      expect(await playedTroubles(text)).toEqual([]);
-    },
-  );
+describe('last expectation of an exported scenario', () => {
+  it.each(BUGS)('fails while %s is wrong and passes when it is right', async (_what, lie, more, expected) => {
+    const steps = afterOpening(...more);
+    const base = failureWith(steps);
+    const world = base.world as Parameters<typeof failureOf>[1]['world'];
+    const failure = await failureOf(steps, {
+      target: lyingFuzzed(lie),
+      world,
+      agents: 3,
+      checkSuite: JUDGES,
+    });
+    expect(failure?.at).toBe(steps.length - 1);
+    const file = { ...base, failure: failure ?? base.failure };
+    const text = await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: JUDGES });
+    expect(stepsOf(text).at(-1)).toMatchObject({ expect: expected });
+    expect(await playedTroubles(text, { target: lyingInProcess(lie) })).not.toEqual([]);
+    expect(await playedTroubles(text)).toEqual([]);
+  });
 
   const withdraw = (more: Step['with'] = {}) =>
     afterOpening({ do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' }, ...more } });
   const scenario = (steps: readonly Step[], target: FuzzTarget) =>
     scenarioOf(failureWith(steps), { target, checkSuite: JUDGES });
 
-  /** A world where ann seems to have a base unit more, before or after the bank has sent something. */
+  /** A world where ann appears to hold one base unit more, before or after a transfer of the bank. */
   const holding = (isMoreAfter: boolean) =>
     fuzzedWith((world) => {
       let isAfter = false;
@@ -182,7 +179,7 @@ describe('what a scenario expects last', () => {
       };
     });
 
-  it('is what a wallet should hold on chain', async () => {
+  it('states the wallet balance that the model predicts on chain', async () => {
     const right = await scenario(withdraw(), holding(true));
     expect(stepsOf(right).at(-1)).toMatchObject({ expect: { chain: { ann: { usdc: 95_001 } } } });
     expect(await playedTroubles(right)).toEqual([]);
@@ -190,7 +187,7 @@ describe('what a scenario expects last', () => {
     expect(await playedTroubles(wrong)).not.toEqual([]);
   });
 
-  it('is what the operator’s desk should do', async () => {
+  it('states whether an action on a loan is carried out', async () => {
     const steps = afterOpening({ do: 'desk', with: { what: 'deny', loan: '${none.loan}' } });
     const denying = await scenario(
       steps,
@@ -207,7 +204,7 @@ describe('what a scenario expects last', () => {
     expect(await playedTroubles(await exported(failureWith(steps), { makeModel }))).not.toEqual([]);
   });
 
-  it('is an answer that should be lost', async () => {
+  it('states that a response is lost', async () => {
     const answering = fuzzedWith((world) => ({ call: (asked) => world.call(asked, null) }));
     for (const mishap of ['lose-answer', 'drop-connection']) {
       const text = await scenario(withdraw({ mishap }), answering);
@@ -216,7 +213,7 @@ describe('what a scenario expects last', () => {
     }
   });
 
-  it('is nothing but the outcome for rules that have no words here, and says so', async () => {
+  it('checks only the outcome for a custom rule, and a comment reports it', async () => {
     const rules = [() => 'journal.zero: the sum of USDC is 1'];
     const text = await exported(failureWith(withdraw()), { rules });
     expect(text).toContain('invariants: always');
@@ -224,7 +221,7 @@ describe('what a scenario expects last', () => {
     expect(await playedTroubles(text)).toEqual([]);
   });
 
-  it('does not expect ids that only the fuzzer’s world knows', async () => {
+  it('leaves out ids that only the fuzzed world knows, and a comment reports it', async () => {
     const steps = [...withdraw(), { id: 12, do: 'transactions', by: 'ann', with: {} }];
     const lie: Lie = (text) => text.replace(/("transactions":\[\{"id":")/, '$11');
     const text = await scenario(steps, lyingFuzzed(lie));
@@ -233,7 +230,7 @@ describe('what a scenario expects last', () => {
     expect(stepsOf(text).at(-1)).toBe('ann.transactions');
   });
 
-  it('does not expect what stands in an encoded header', async () => {
+  it('leaves out the content of an encoded header, and a comment reports it', async () => {
     const steps = afterOpening({ do: 'x402Request', by: 'ann', with: { query: { amount: '1' } } });
     const lie: Lie = (text) =>
       text.replace(/("PAYMENT-REQUIRED":")([^"]+)/, (_, name: string, header: string) => {

@@ -52,7 +52,7 @@ export function afterOpening(...steps: readonly Omit<Step, 'id'>[]): Step[] {
   return [...OPENING, ...steps.map((step, at) => ({ id: NEXT + at, ...step }))];
 }
 
-/** A counterexample that somebody has written by hand. */
+/** A counterexample written by hand. */
 export function failureWith(steps: readonly Step[], more: Partial<FailureFile> = {}): FailureFile {
   const failure = { at: steps.length - 1, kind: 'account: checking.usdc', text: 'something does not hold' };
   return {

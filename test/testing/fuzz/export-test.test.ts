@@ -45,18 +45,18 @@ async function thrownBy(file: FailureFile): Promise<string | null> {
       );
 }
 
-it('passes when the rule holds', async () => {
+it('an exported test passes when the rule holds', async () => {
   expect(await thrownBy(failureWith(OPENING))).toBeNull();
 });
 
-it('fails while it does not', async () => {
+it('an exported test fails while the rule does not hold', async () => {
   const unknown = failureWith([...OPENING, { id: 99, do: 'nothing of the kind', with: {} }]);
   expect(await thrownBy(unknown)).toContain('there is no command nothing of the kind');
   const impossible = failureWith([...OPENING, { id: 99, do: 'send', by: 'ann', with: { transfers: 1 } }]);
   expect(await thrownBy(impossible)).toContain('"verdict":"FAILED"');
 });
 
-it('is named by what fails, whatever that is', async () => {
+it('an exported test is named by its failure, including quotes, line breaks and template syntax', async () => {
   const kind = 'it\'s `a` "kind" ${of}\u2028 \\ thing';
   const failure = { at: 9, kind, text: 'first\nconst failure = 1; // second\u2028third' };
   const [test] = await testsIn(testOf(failureWith(OPENING, { failure })));

@@ -29,7 +29,7 @@ const of = (step: number, what: string) => `\${s${NEXT + step}.${what}}`;
 const toTreasury = (amount: number, token = 'USDC') => ({ to: '${treasury}', token, amount });
 const APPLY = by('ann', 'loanApply', { body: { amount: 200, purpose: 'task', duration_days: 7 } });
 
-/** Counterexamples that somebody has written by hand, by what they are about. */
+/** Counterexamples written by hand, by topic. */
 const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
   'reads of the account': [
     by('ann', 'account'),
@@ -48,7 +48,7 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'collateralRepay', { body: { amount: 1 } }),
     by('ann', 'withdraw', { body: { amount: 900.000001, token: 'USDC', destination: '${ben}' } }),
   ],
-  'a payment that is asked for and paid': [
+  'payment request and payment': [
     by('ben', 'x402Request', { query: { amount: '2.5', token: 'USDC' } }),
     by('ann', 'x402Pay', {
       body: { recipient: '${ben}', amount: 2.5, token: 'USDC', payment_request: of(0, 'header') },
@@ -56,7 +56,7 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ben', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
     by('ben', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
   ],
-  'a loan through the desk': [
+  'operator actions on a loan': [
     by('ann', 'link', { x: true, github: true }),
     APPLY,
     world('desk', { what: 'approve', loan: of(1, 'loan') }),
@@ -73,7 +73,7 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     world('desk', { what: 'forgive', loan: of(1, 'loan') }),
     world('desk', { what: 'deny', loan: of(1, 'loan') }),
   ],
-  'bodies of other forms': [
+  'malformed bodies': [
     ...[null, 7, true, 'text', [], {}, [1], { amount: '5', token: 'USDC' }, { token: 'USDC' }].map((body) =>
       by('ann', 'withdraw', { body }),
     ),
@@ -91,7 +91,7 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'loanRepay', { params: { id: 'loan_of_nobody' }, body: { id: 'x', amount: 1 } }),
     by('ann', 'transactions', { query: { limit: '${no reference}' } }),
   ],
-  'tokens of nobody, of others and old ones': [
+  'missing, foreign and expired tokens': [
     by('ann', 'account', { auth: 'none' }),
     by('ann', 'account', { auth: 'Bearer nonsense' }),
     by('ann', 'account', { auth: '${ann.token}' }),
@@ -103,14 +103,14 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ben', 'account'),
     by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' } }),
   ],
-  'keys that come again': [
+  'repeated Idempotency-Keys': [
     by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
     by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
     by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k1' }),
     by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'ü' }),
     by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k'.repeat(256) }),
   ],
-  'challenges that are answered wrongly': [
+  'wrong responses to challenges': [
     by('ann', 'challenge', { body: { wallet: '${ann}' } }),
     by('ben', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
     by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'signature' }),
@@ -194,7 +194,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
     play: async (...[step, player]: Parameters<(typeof command)['play']>) => {
       steps.push(step);
       const { outcome } = await command.play(step, player);
-      // Whether the rules hold is for others to say.
+      // Deviations are not checked here.
       return { outcome, deviation: null };
     },
   }));
@@ -221,22 +221,25 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
   return sequences;
 }
 
-describe('a counterexample as a scenario', () => {
-  it.each(Object.entries(SEQUENCES))('says %s', async (_about, steps) => {
-    const text = await exported(failureWith(afterOpening(...steps)));
-    expect(faultsOf(text)).toBeNull();
-    expect(await playedTroubles(text), text).toEqual([]);
-    expect(await playedTroubles(contradicted(text))).not.toEqual([]);
-  });
+describe('counterexample exported as a scenario', () => {
+  it.each(Object.entries(SEQUENCES))(
+    'passes with right expectations and fails with contradicted ones: %s',
+    async (_about, steps) => {
+      const text = await exported(failureWith(afterOpening(...steps)));
+      expect(faultsOf(text)).toBeNull();
+      expect(await playedTroubles(text), text).toEqual([]);
+      expect(await playedTroubles(contradicted(text))).not.toEqual([]);
+    },
+  );
 
-  it('has a sequence for every command', () => {
+  it('is tested with every command', () => {
     const used = new Set(Object.values(SEQUENCES).flatMap((steps) => steps.map((step) => step.do)));
     // Replays are steps of the operations that they try.
     const names = COMMANDS.map(({ name }) => name).filter((name) => name !== 'replay');
     expect(names.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  it('is played over sockets too', async () => {
+  it('passes over sockets', async () => {
     const steps = [...(SEQUENCES['transactions of all kinds'] ?? []), ...(SEQUENCES['mishaps'] ?? [])];
     const text = await exported(failureWith(afterOpening(...steps)));
     expect(await playedTroubles(text, { target: httpServer })).toEqual([]);
@@ -246,7 +249,7 @@ describe('a counterexample as a scenario', () => {
     ['everything', 14],
     ['races', 8],
     ['sign-in', 8],
-  ])('passes for what a campaign for %s draws', async (property, runs) => {
+  ])('passes for sequences that a campaign for %s draws', async (property, runs) => {
     const sequences = await drawn(property, runs);
     expect(sequences).toHaveLength(runs);
     for (const steps of sequences) {
@@ -256,7 +259,7 @@ describe('a counterexample as a scenario', () => {
     }
   });
 
-  it('sends the bodies that it was found with', async () => {
+  it('sends the same request bodies as the fuzzer', async () => {
     const memos = ['${nobody} pays', '$${no reference}', 'ü 🙂 "', '${'];
     const body = (memo: string) => ({ recipient: '${ben}', amount: 1, token: 'USDC', memo, '${ann}': 1 });
     const steps = afterOpening(...memos.map((memo) => by('ann', 'x402Pay', { body: body(memo) })));
@@ -265,7 +268,7 @@ describe('a counterexample as a scenario', () => {
     for (const memo of memos) expect(sent).toContainEqual(expect.objectContaining({ memo, '${ann}': 1 }));
   });
 
-  it('says what it leaves out, and why', async () => {
+  it('lists each omitted step with its reason', async () => {
     const steps = afterOpening(
       by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'Ω' }),
       world('advance', { ms: 0 }),
@@ -282,7 +285,7 @@ describe('a counterexample as a scenario', () => {
     expect(await playedTroubles(text)).toEqual([]);
   });
 
-  it('keeps the variants, and the engine only when the other does not fail', async () => {
+  it('states its variants, and the engine only when the failure is limited to one', async () => {
     const variants = { withdrawals: 'queued' };
     const at = { engine: 'litesvm', transport: 'http', seed: 'fuzz', variants } as const;
     const steps = afterOpening(by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' } }));

@@ -16,9 +16,9 @@ function read(name: string): FailureFile {
   return readFailure(readFileSync(FOLDER + name, 'utf8'), name);
 }
 
-describe('counterexamples that were found', () => {
+describe('fixed counterexample', () => {
   for (const name of FILES) {
-    it(`${name} is fixed on both engines`, async () => {
+    it(`${name} does not fail on either engine`, async () => {
       const file = read(name);
       expect(await replay(file)).toEqual({ verdict: 'FIXED', failure: null });
       expect(await replay(file, { engine: 'bankrun' })).toEqual({ verdict: 'FIXED', failure: null });
@@ -26,15 +26,15 @@ describe('counterexamples that were found', () => {
   }
 });
 
-describe('the file of a counterexample', () => {
+describe('counterexample file', () => {
   const file = read(FILES[0] as string);
 
-  it('is read as it was written', () => {
+  it('is unchanged by reading and writing', () => {
     expect(readFailure(writeFailure(file), 'x')).toEqual(file);
     expect(writeFailure(readFailure(writeFailure(file), 'x'))).toBe(writeFailure(file));
   });
 
-  it('has a step a line', () => {
+  it('has one step per line', () => {
     const lines = writeFailure(file).split('\n');
     expect(lines.filter((line) => line.startsWith('    {"id":'))).toHaveLength(file.steps.length);
   });
@@ -46,12 +46,12 @@ describe('the file of a counterexample', () => {
     [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 1/],
     [writeFailure({ ...file, agents: 0 }), /damaged at agents/],
     [writeFailure({ ...file, steps: [] }), /damaged at steps/],
-  ])('is refused when it is something else: %#', (text, message) => {
+  ])('is rejected when malformed, with the reason: %#', (text, message) => {
     expect(() => readFailure(text, 'it.json')).toThrow(UnreadableFailure);
     expect(() => readFailure(text, 'it.json')).toThrow(message);
   });
 
-  it('of a command that there is not is refused by name', async () => {
+  it('is rejected with the name of an unknown command', async () => {
     const [first] = file.steps;
     const odd = { ...file, steps: [{ ...first, do: 'juggle' }] } as FailureFile;
     await expect(replay(odd)).rejects.toThrow(/no command juggle/);

@@ -53,8 +53,8 @@ async function faultsOf(page: string): Promise<string[]> {
 /** A text that would break a page, a script, a data block or a style that does not escape it. */
 const HOSTILE = `</script><script>alert(1)</script> <img src="x" onerror='y'> ]]> & \u0000 \u{1f642} \ud800 \u2028 | +`;
 
-describe('the limits report', () => {
-  it('says the verdict, how much was played and how close limits were come to', () => {
+describe('limits report', () => {
+  it('shows the verdict, the number of runs and steps, and how close each limit came to full', () => {
     const page = limitsPage(SOME);
     expect(page).toContain('<title>Every rule held: everything</title>');
     expect(page).toContain('1,234 runs of 56,789 steps in 12.3 s, 4,602 steps a second.');
@@ -65,7 +65,7 @@ describe('the limits report', () => {
     expect(page).toContain('<path class="edge" d="M256 0V14"');
   });
 
-  it('does not show a debt that interest has carried over the LTV as a violation', () => {
+  it('does not show a debt that grew above the LTV by interest as a violation', () => {
     const page = limitsPage(SOME);
     expect(page).toContain(
       '<td class="told">125 %, by interest, which is allowed: the limit is for new borrowing</td>',
@@ -76,7 +76,7 @@ describe('the limits report', () => {
     expect(over).toContain('<rect class="over"');
   });
 
-  it('does not call full what is nearly full', () => {
+  it('does not round 99.9999 % to full', () => {
     expect(limitsPage({ ...SOME, approaches: { some: 0.999999 } })).toContain('some: 99.9999 %"');
   });
 
@@ -88,7 +88,7 @@ describe('the limits report', () => {
     expect(page).toContain('<th scope="row">code daily_limit_exceeded</th><td>8</td>');
   });
 
-  it('lays out the goals that were reached in columns which are as wide as their longest name', () => {
+  it('lays reached goals out in columns as wide as their longest name', () => {
     const page = limitsPage(SOME);
     expect(page).toMatch(/<div class="columns"><table class="numbers">/);
     // A table that is wider than its column is drawn over the next one, and cut off by a narrow screen.
@@ -96,7 +96,7 @@ describe('the limits report', () => {
     expect(page).toMatch(/\.columns th\[scope=row\] \{ white-space: normal;/);
   });
 
-  it('has a matrix of commands and outcomes, darker where there is more', () => {
+  it('has a matrix of commands and outcomes, shaded by count', () => {
     const page = limitsPage(SOME);
     expect(page).toContain(
       '<tr><th scope="row">withdraw</th><td class="n9">1,000</td><td class="n1">1</td></tr>',
@@ -116,7 +116,7 @@ describe('the limits report', () => {
     });
   });
 
-  it('shares out the outcomes of each command, and draws the discoveries', () => {
+  it('draws the share of each outcome per command, and the discoveries', () => {
     const page = limitsPage(SOME);
     expect(page).toContain('aria-label="withdraw: ok 99.9 %, daily_limit_exceeded 0.1 %"');
     expect(page).toContain('<title>daily_limit_exceeded: 1, 0.1 %</title>');
@@ -124,7 +124,7 @@ describe('the limits report', () => {
     expect(page).toMatch(/<path class="line" d="M8 162H8.01V132.8H8.55V45.2H51.95V16H632"\/>/);
   });
 
-  it('tells the counterexample, whether it is confirmed, and how to play it again', () => {
+  it('shows the counterexample, its confirmation and the command that replays it', () => {
     const failure = { at: 1, kind: 'send: what', text: 'checking.usdc: expected 1, got 2' };
     const found = failureWith(OPENING, {
       failure,
@@ -144,7 +144,7 @@ describe('the limits report', () => {
     expect(alone).toContain('Not confirmed: on bankrun it does not fail');
   });
 
-  it('escapes whatever it holds', async () => {
+  it('escapes hostile text in every place', async () => {
     const failure = { at: 0, kind: HOSTILE, text: HOSTILE };
     const steps = [{ id: 1, do: HOSTILE, by: HOSTILE, with: { text: HOSTILE } }];
     const page = limitsPage({
@@ -163,7 +163,7 @@ describe('the limits report', () => {
     expect(page.match(/<script/g)).toHaveLength(2);
   });
 
-  it('is one well-formed page that loads nothing and runs nothing but its own script', async () => {
+  it('is a well-formed page that loads nothing and runs only its own script', async () => {
     const page = limitsPage(SOME);
     expect(await faultsOf(page)).toEqual([]);
     expect(await faultsOf(limitsPage(NOTHING))).toEqual([]);
@@ -176,7 +176,7 @@ describe('the limits report', () => {
     expect(script).not.toMatch(/[<&]/);
   });
 
-  it('gives every table heads, and every picture a name', () => {
+  it('gives every table a header and every picture a label', () => {
     const page = limitsPage(SOME);
     const tables = page.match(/<table[^]*?<\/table>/g) ?? [];
     expect(tables.length).toBeGreaterThan(5);
@@ -186,19 +186,19 @@ describe('the limits report', () => {
   });
 });
 
-describe('the page of a real campaign', () => {
+describe('limits report of a campaign', () => {
   let summary: Summary = NOTHING;
   beforeAll(async () => {
     summary = await campaign({ runs: 30, seed: 4, shrinkAttempts: 50 });
   });
 
-  it('is well-formed and small', async () => {
+  it('is well-formed and smaller than 1 MB', async () => {
     const page = limitsPage(summary);
     expect(await faultsOf(page)).toEqual([]);
     expect(page.length).toBeLessThan(1_000_000);
   });
 
-  it('is the same for equal campaigns', () => {
+  it('is identical for equal summaries', () => {
     expect(limitsPage(JSON.parse(JSON.stringify(summary)) as Summary)).toBe(limitsPage(summary));
   });
 });

@@ -51,7 +51,7 @@ describe('overlapping calls', () => {
     with: { calls: calls.map((call) => ({ ...call })), order },
   });
 
-  it('have the answers of some order of them, whatever order they ran in', async () => {
+  it('match some serial order, in whichever order they ran', async () => {
     const large = { ...PAY, with: { body: { ...PAY.with.body, amount: 900 } } };
     for (let order = 0; order < 30; order += 1)
       expect(await played([overlap(4, [large, large, PAY], order)]), `order ${order}`).toMatchObject({
@@ -59,14 +59,14 @@ describe('overlapping calls', () => {
       });
   });
 
-  it('that are alike are told apart by what the history says', async () => {
+  it('that are identical are distinguished by the history', async () => {
     for (let order = 0; order < 30; order += 1) {
       const steps = [overlap(4, [PAY, PAY], order), { id: 5, do: 'transactions', by: 'ann', with: {} }];
       expect(await played(steps), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
     }
   });
 
-  it('may see what a transfer that fails on chain has reserved meanwhile', async () => {
+  it('may see the reservation of a transfer that later fails on chain', async () => {
     const pay = (amount: number) => ({
       ...PAY,
       with: { body: { recipient: '${ann}', amount, token: 'SOL' } },
@@ -92,7 +92,7 @@ describe('overlapping calls', () => {
     }
   });
 
-  it('really overlap: the transfers of both are under way at once', async () => {
+  it('have their transfers in flight at the same time', async () => {
     const { world, player } = await funded();
     let [under, most] = [0, 0];
     world.onTransfer(async () => {
@@ -118,9 +118,9 @@ describe('overlapping calls', () => {
     await world.close();
   });
 
-  it('that no order explains are a counterexample', async () => {
+  it('are a counterexample when no serial order explains their responses', async () => {
     const { world, player, options } = await funded();
-    // What the model does not know of: money that went before.
+    // A transfer that the model does not know of.
     const authorization = `Bearer ${player.memory.tokens.get('ann')?.text ?? ''}`;
     const body = { amount: 1_000, token: 'USDC' };
     await world.call(

@@ -27,8 +27,8 @@ async function shrunk(steps: readonly Step[], test: (step: Step, before: readonl
   return new Shrinker(attempt, { steps, failure }, NEVER).shrink();
 }
 
-describe('a failing sequence', () => {
-  it('becomes what fails and what it needs', async () => {
+describe('shrinking a failing sequence', () => {
+  it('leaves the failing step and the one it depends on', async () => {
     const steps = Array.from({ length: 50 }, (_, at) =>
       step(at + 1, at === 7 ? 'arm' : at === 41 ? 'fire' : 'wait'),
     );
@@ -39,7 +39,7 @@ describe('a failing sequence', () => {
     expect(left.map((each) => each.do)).toEqual(['arm', 'fire']);
   });
 
-  it('whatever subset is needed, nothing else is left', async () => {
+  it('leaves exactly the required steps, for any required subset', async () => {
     const needs = fc.uniqueArray(fc.integer({ min: 0, max: 28 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(needs, async (needed) => {
@@ -55,7 +55,7 @@ describe('a failing sequence', () => {
     );
   });
 
-  it('has the roundest numbers that still fail', async () => {
+  it('replaces numbers by the roundest that still fail', async () => {
     const { steps: left } = await shrunk(
       [step(1, 'pay', { body: { amount: 1_234.567891, memo: 'x', list: [3, 7.5] } })],
       (each) => ((each.with['body'] as { amount: number } | undefined)?.amount ?? 0) > 1_000,
@@ -63,7 +63,7 @@ describe('a failing sequence', () => {
     expect(left).toEqual([step(1, 'pay', { body: { amount: 10_000 } })]);
   });
 
-  it('has the shortest duration that still fails', async () => {
+  it('replaces a duration by the shortest that still fails', async () => {
     const { steps: left } = await shrunk(
       [step(1, 'wait', { by: '31d' })],
       ({ with: { by } }) => by !== undefined && by !== '1s' && by !== '1m',
@@ -71,7 +71,7 @@ describe('a failing sequence', () => {
     expect(left).toEqual([step(1, 'wait', { by: '1h' })]);
   });
 
-  it('keeps no last step where it fails after all of them', async () => {
+  it('removes the last step when the failure comes after all steps', async () => {
     const attempt = async (steps: readonly Step[]): Promise<Failure | null> =>
       steps.some((each) => each.do === 'fire') ? { at: steps.length, kind: 'it', text: 'at the end' } : null;
     const steps = Array.from({ length: 20 }, (_, at) => step(at, at === 7 ? 'fire' : 'wait'));
@@ -80,7 +80,7 @@ describe('a failing sequence', () => {
     expect(left).toEqual([step(7, 'fire')]);
   });
 
-  it('does in one step what two of a kind do', async () => {
+  it('merges several steps of one kind into one', async () => {
     const save = (id: number, amount: number) => step(id, 'save', { body: { amount, token: 'USDC' } });
     const saved = (steps: readonly Step[]) =>
       steps.reduce(
@@ -94,7 +94,7 @@ describe('a failing sequence', () => {
     expect(left).toEqual([step(3, 'save', { body: { amount: 10_000 } })]);
   });
 
-  it('keeps a number to its last digit where that is what fails', async () => {
+  it('keeps every digit that the failure depends on', async () => {
     const { steps: left } = await shrunk(
       [step(1, 'pay', { amount: 1_000.000001 })],
       (each) => each.with['amount'] === 1_000.000001,
@@ -102,7 +102,7 @@ describe('a failing sequence', () => {
     expect(left[0]?.with).toEqual({ amount: 1_000.000001 });
   });
 
-  it('is done by one agent where that is enough', async () => {
+  it('uses one agent where one is enough', async () => {
     const { steps: left } = await shrunk(
       [step(1, 'arm', { to: '${cem}' }, 'ben'), step(2, 'fire', {}, 'cem')],
       (each, before) => each.do === 'fire' && before.length > 0,
@@ -110,7 +110,7 @@ describe('a failing sequence', () => {
     expect(new Set(left.map(({ by }) => by))).toEqual(new Set(['ann']));
   });
 
-  it('goes on failing in the same way', async () => {
+  it('keeps the kind of failure', async () => {
     const attempt = async (steps: readonly Step[]): Promise<Failure> => ({
       at: steps.length - 1,
       kind: steps.length > 2 ? 'deep' : 'shallow',
@@ -123,7 +123,7 @@ describe('a failing sequence', () => {
     expect(left).toHaveLength(3);
   });
 
-  it('is no more tried than is allowed', async () => {
+  it('stops at the limit of attempts', async () => {
     let tries = 0;
     const attempt = async (steps: readonly Step[]): Promise<Failure> => {
       tries += 1;

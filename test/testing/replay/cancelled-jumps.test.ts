@@ -15,13 +15,13 @@ function jumpsIn(text: string): { at: number; kind: string; to?: number }[] {
     .filter(({ kind, command }) => kind === 'clock' || command === 'advance');
 }
 
-/** A jump over HTTP that its caller leaves. */
+/** A jump over HTTP that its caller cancels. */
 async function left({ sim, control }: Session): Promise<void> {
   const signal = abortedAfter(sim, 700);
   await expect(control.do('advance', { body: { by: '30d' }, signal })).rejects.toThrow('enough');
 }
 
-/** Resolves when the next thing happens: the first that falls due in a jump. */
+/** Resolves at the next event, such as the first due event of a jump. */
 function nextEvent(sim: Simulator): Promise<void> {
   return new Promise((resolve) => {
     const stop = sim.events.onAppend(() => {
@@ -32,7 +32,7 @@ function nextEvent(sim: Simulator): Promise<void> {
 }
 
 it.each(['frozen', '60x'])(
-  'a jump whose caller has left is recorded as one to where it got, and replays (%s)',
+  'a cancelled jump is recorded up to the instant it reached, and replays (%s)',
   async (time) => {
     let reachedMs = 0;
     const text = await recordingOf({ ...OPTIONS, time }, async (session, sim) => {
@@ -41,7 +41,7 @@ it.each(['frozen', '60x'])(
       await left(session);
       await alice.account();
       reachedMs = sim.now().getTime();
-      // While time runs, what a jump tells depends on the machine.
+      // While time runs, the response to a jump depends on the machine.
       if (time === 'frozen') await session.control.do('advance', { body: { by: '1s' } });
       await alice.account();
     });
@@ -56,7 +56,7 @@ it.each(['frozen', '60x'])(
   },
 );
 
-it('who waits behind such a jump has its place after it', async () => {
+it('calls that wait behind a cancelled jump are recorded after it', async () => {
   const text = await recordingOf(OPTIONS, async (session, sim) => {
     const { alice } = await begin(session);
     const jump = left(session);
@@ -67,7 +67,7 @@ it('who waits behind such a jump has its place after it', async () => {
   expect(await differencesOf(text)).toEqual([]);
 });
 
-it('of a jump that was never begun nothing is recorded', async () => {
+it('a jump that is cancelled before it begins is not recorded', async () => {
   const text = await recordingOf(OPTIONS, async (session, sim) => {
     const { alice } = await begin(session);
     const jump = left(session);
@@ -83,7 +83,7 @@ it('of a jump that was never begun nothing is recorded', async () => {
   expect(await differencesOf(text)).toEqual([]);
 });
 
-it('a jump of a program that has left it replays as well', async () => {
+it('a cancelled in-process jump is recorded and replays', async () => {
   const text = await recordingOf(OPTIONS, async (session, sim) => {
     const { alice } = await begin(session);
     await expect(sim.advance('30d', { signal: abortedAfter(sim, 700) })).rejects.toThrow('enough');
@@ -93,7 +93,7 @@ it('a jump of a program that has left it replays as well', async () => {
   expect(await differencesOf(text)).toEqual([]);
 });
 
-it('a jump of a program is recorded, too, when a command waits behind it', async () => {
+it('a cancelled in-process jump is recorded while a command waits behind it', async () => {
   const text = await recordingOf(OPTIONS, async ({ control }, sim) => {
     const jump = sim.advance('30d', { signal: abortedAfter(sim, 2_000) });
     await Promise.all([expect(jump).rejects.toThrow('enough'), control.do('wallets')]);

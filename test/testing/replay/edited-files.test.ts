@@ -17,53 +17,53 @@ type Line = Record<string, unknown>;
 
 const SENT = JSON.parse(rows.find((row) => row.includes('"transaction":')) as string) as Line;
 const TRANSACTION = SENT['transaction'] as object;
-const told = { status: 200, body: {} };
-const call = { at: AT, kind: 'call', operation: 'account', answer: told };
-const control = { at: AT, kind: 'control', command: 'time', method: 'GET', answer: told };
+const answered = { status: 200, body: {} };
+const call = { at: AT, kind: 'call', operation: 'account', answer: answered };
+const control = { at: AT, kind: 'control', command: 'time', method: 'GET', answer: answered };
 
-/** Lines as nobody has recorded them, and what is said of each. */
+/** Lines that no recording contains, and the reason reported for each. */
 const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> = {
-  'an operation that there is not': [{ ...call, operation: 'nope' }, 'there is no operation "nope"'],
-  'an operation that is a member of every object': [
+  'an unknown operation': [{ ...call, operation: 'nope' }, 'there is no operation "nope"'],
+  'an operation named like a member of every object': [
     { ...call, operation: 'constructor' },
     'there is no operation "constructor"',
   ],
-  'a key that is no text': [{ ...call, key: 5 }, 'key is no text'],
-  'a text of a command that is none': [{ ...control, text: 5 }, 'text is no text'],
-  'a text that is none': [{ ...call, operation: 'withdraw', text: 5 }, 'text is no text'],
-  'an id that no URL can hold': [
+  'a key that is not a string': [{ ...call, key: 5 }, 'key is no text'],
+  'a command text that is not a string': [{ ...control, text: 5 }, 'text is no text'],
+  'a text that is not a string': [{ ...call, operation: 'withdraw', text: 5 }, 'text is no text'],
+  'an id that no URL can contain': [
     { ...call, operation: 'loan', params: { id: '\ud800' } },
     'params must be texts by their names',
   ],
   'a query of numbers': [{ ...call, query: { limit: 5 } }, 'query must be texts by their names'],
   'an answer without a status': [{ ...call, answer: {} }, 'answer is no answer'],
-  'an instant that is none': [{ ...call, at: 1e300 }, 'at is no instant'],
-  'an answer of the RPC that is a number': [{ ...SENT, answer: 5 }, 'answer is no answer'],
-  'an error of the RPC without a code': [{ ...SENT, answer: { error: null } }, 'error must have a code'],
+  'an invalid instant': [{ ...call, at: 1e300 }, 'at is no instant'],
+  'an RPC answer that is a number': [{ ...SENT, answer: 5 }, 'answer is no answer'],
+  'an RPC error without a code': [{ ...SENT, answer: { error: null } }, 'error must have a code'],
   'a transaction that is null': [{ ...SENT, transaction: null }, 'transaction is none'],
   'a transaction without signers': [
     { ...SENT, transaction: { ...TRANSACTION, signed: [] } },
     '1 signatures are required, 0 are there',
   ],
-  'a transaction whose message is cut': [
+  'a transaction with a truncated message': [
     { ...SENT, transaction: { ...TRANSACTION, message: 'AQ==' } },
     'the transaction is cut short',
   ],
-  'a transaction that was signed in no way': [
+  'a transaction with an unknown kind of signature': [
     { ...SENT, transaction: { ...TRANSACTION, signed: ['x'] } },
     'signed must say right, wrong or missing for each signer',
   ],
-  'a blockhash of tomorrow': [
+  'a blockhash from the future': [
     { ...SENT, transaction: { ...TRANSACTION, blockhash: -1 } },
     'blockhash must be its age in slots, nonce or old',
   ],
-  'a transaction of nothing': [{ at: AT, kind: 'send' }, 'signature is no text'],
-  'time that moves in no way': [
+  'a sent transaction without members': [{ at: AT, kind: 'send' }, 'signature is no text'],
+  'an unknown time mode': [
     { at: AT, kind: 'clock', mode: 'x' },
     'mode must be real, frozen or a factor such as 60x',
   ],
-  'time that is none': [{ at: AT, kind: 'clock', to: 1e300 }, 'to is no instant'],
-  'an id of a command that is no text': [
+  'an invalid time': [{ at: AT, kind: 'clock', to: 1e300 }, 'to is no instant'],
+  'a command id that is not a string': [
     { ...control, command: 'revert', id: 5, method: 'POST' },
     'id is no text',
   ],
@@ -80,15 +80,15 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
     'recordings have no command "events/stream"',
   ],
   'a method without an answer': [{ ...control, method: 'HEAD' }, 'the method of time is GET'],
-  'a wallet whose address is none': [
+  'a wallet with an invalid address': [
     { kind: 'wallet', name: 'w', address: 'x', key: null },
     'address is no address',
   ],
-  'a kind that there is not': [{ at: AT, kind: 'x' }, 'there is no kind "x"'],
+  'an unknown kind': [{ at: AT, kind: 'x' }, 'there is no kind "x"'],
   'a list': [[], 'it is no JSON object'],
 };
 
-/** What came of a file: a report, or why it cannot be read; anything else is thrown. */
+/** The outcome of a file: a report, or why it cannot be read; anything else is thrown. */
 async function outcome(text: string): Promise<string> {
   try {
     await replayRecording(readRecording(text, 'x.ndjson'));
@@ -99,14 +99,14 @@ async function outcome(text: string): Promise<string> {
   }
 }
 
-describe('a recording that somebody has edited is damaged, and it is said where and what', () => {
+describe('an edited recording is rejected with the damaged line and the reason:', () => {
   it.each(Object.entries(DAMAGED))('%s', async (_what, [line, what]) => {
     expect(await outcome(`${HEADER}\n${JSON.stringify(line)}\n`)).toBe(
       `x.ndjson is damaged at line 2: ${what}`,
     );
   });
 
-  it('a line that is nested more deeply than 200 levels', async () => {
+  it('a line nested more than 200 levels deep', async () => {
     const nested = (levels: number) =>
       `{"at":${AT},"kind":"call","operation":"withdraw","body":${'['.repeat(levels)}${']'.repeat(levels)},"answer":null}`;
     for (const levels of [200, 10_000, 1_000_000])
@@ -116,7 +116,7 @@ describe('a recording that somebody has edited is damaged, and it is said where 
     expect(await outcome(`${HEADER}\n${nested(199)}\n`)).toBe('replayed');
   });
 
-  it('a header that asks for what reaches beyond the world, which writes nothing to the disk', async () => {
+  it('a header with an option that reaches beyond the world, before anything is written to the disk', async () => {
     const dataDir = join(folder(), 'bank');
     const header = JSON.parse(HEADER) as { options: object };
     const edited = JSON.stringify({ ...header, options: { ...header.options, dataDir } });
@@ -126,7 +126,7 @@ describe('a recording that somebody has edited is damaged, and it is said where 
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('by command: one sentence and exit code 2', async () => {
+  it('by command, in one sentence and with exit code 2', async () => {
     const path = join(folder(), 'edited.ndjson');
     const cut = JSON.stringify(SENT).replace(/"message":"[^"]*"/, '"message":"AQ=="');
     writeFileSync(path, `${HEADER}\n${rows[1] as string}\n${cut}\n`);
@@ -183,7 +183,7 @@ function edit(line: Line, { place, value }: { place: number; value: unknown }): 
 }
 
 it(
-  'whatever somebody puts anywhere into a recording, it is damaged or replayed',
+  'any value anywhere in a recording either replays or is reported as damage',
   { timeout: 120_000 },
   async () => {
     const edits = fc.record({

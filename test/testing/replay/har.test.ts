@@ -10,8 +10,8 @@ import { here } from '../../cli/here.js';
 const SAMPLE = fileURLToPath(new URL('../../../fixtures/har/invented-session.har', import.meta.url));
 const text = readFileSync(SAMPLE, 'utf8');
 
-describe('a HAR file of a deployed service', () => {
-  it('is read as the calls of operations, in the order of time, wherever the service answers', () => {
+describe('HAR file of a deployed service', () => {
+  it('is read as the service’s calls in order of time, at any base URL', () => {
     const session = readHar(text, SAMPLE);
     expect(session).toMatchObject({ baseUrl: 'https://bank.invented.example/api/v1', others: 1 });
     expect(session.calls.map(({ operation }) => operation)).toEqual([
@@ -28,14 +28,14 @@ describe('a HAR file of a deployed service', () => {
     ]);
   });
 
-  it('becomes a recording without its tokens and signatures', () => {
+  it('becomes a recording without tokens and signatures', () => {
     const lines = JSON.stringify(recordingOfHar(readHar(text, SAMPLE)).lines);
     for (const [, value] of text.matchAll(/Bearer ([\w.-]+)/g)) expect(lines).not.toContain(value);
     expect(lines).not.toContain('Nonce');
     expect(lines).not.toContain('2nBhEBYYvfaAe16U');
   });
 
-  it('is played with what its wallets had, and told apart by endpoint', async () => {
+  it('is replayed with the balances its wallets need, and compared per endpoint', async () => {
     const recording = recordingOfHar(readHar(text, SAMPLE), { overview: 'A' });
     for (const engine of ['litesvm', 'bankrun'] as const) {
       const { different, unprepared, byEndpoint, calls, same } = await fidelityOf(recording, { engine });
@@ -64,7 +64,7 @@ describe('a HAR file of a deployed service', () => {
     }
   });
 
-  it('gives a report by command, and exit code 1 when the two differ', async () => {
+  it('is compared by command with a report and exit code 1 for differences', async () => {
     const { code, stdout, stderr } = await here('replay', SAMPLE, '--variant', 'overview=A');
     expect(stderr).toBe('');
     expect(code).toBe(1);
@@ -81,7 +81,7 @@ describe('a HAR file of a deployed service', () => {
     });
   });
 
-  it('that is none is refused with what is wrong', () => {
+  it('is rejected with the reason when it contains no call of the service', () => {
     expect(() => readHar('{"log":{"entries":[{}]}}', 'a.har')).toThrow(UnreadableRecording);
     expect(() => readHar('{"log":{"entries":[]}}', 'a.har')).toThrow(/no call of the service/);
   });
@@ -112,8 +112,8 @@ function counted(entries: unknown[], base?: string): [number, number] {
   return [calls.length, others];
 }
 
-describe('a HAR file of anything', () => {
-  it('may hold addresses that are none, instants that are none, and what is nested deeply', () => {
+describe('HAR file with unusual entries', () => {
+  it('is read without entries that have invalid URLs, invalid instants or deep nesting', () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const others = [
       entry('https://bank.example:99999999/agent/account'),
@@ -127,7 +127,7 @@ describe('a HAR file of anything', () => {
     expect(counted([entry(), ...others])).toEqual([1, others.length]);
   });
 
-  it('may hold calls of other services whose addresses begin alike', () => {
+  it('is read without calls of other services whose addresses begin alike', () => {
     const others = [
       'https://bank.example.other.org/agent/account',
       'https://bank.example:8443/agent/account',
@@ -140,7 +140,7 @@ describe('a HAR file of anything', () => {
     expect(counted([entry(own), entry(longer)], 'https://a.example/api')).toEqual([1, 1]);
   });
 
-  it('is not read with a base URL that is none, which is said', async () => {
+  it('is rejected with the reason for an invalid base URL', async () => {
     for (const base of ['http', '', 'http://', 'ftp://bank.example', 'https://bank.example:99999999'])
       expect(() => session([entry()], base), base).toThrow(
         new UnreadableRecording(
@@ -150,7 +150,7 @@ describe('a HAR file of anything', () => {
     expect(await here('replay', SAMPLE, '--base-url', 'http')).toMatchObject({ code: 2 });
   });
 
-  it('may have null for what is not there', () => {
+  it('is read with null in place of missing members', () => {
     const nothing = { request: { postData: null, headers: null }, response: { content: null } };
     const empty = {
       request: { postData: { text: null } },
@@ -159,7 +159,7 @@ describe('a HAR file of anything', () => {
     expect(counted([entry(URL_OF, nothing), entry(URL_OF, empty)])).toEqual([2, 0]);
   });
 
-  it('may tell of amounts and senders that cannot be, which cannot be prepared for', async () => {
+  it('lists impossible amounts and senders as not prepared', async () => {
     const usdc = (amount: string) =>
       entry(URL_OF, { response: { content: { text: `{"checking":{"usdc":${amount},"sol":0}}` } } });
     const answer = JSON.stringify({ success: true, amount: 1, token: 'USDC', sender: 'abc' });
@@ -175,17 +175,17 @@ describe('a HAR file of anything', () => {
     }
   });
 
-  it('may hold calls that got no answer, which are not compared', async () => {
+  it('does not compare calls that got no response', async () => {
     const lost = entry(URL_OF, { response: { status: 0, content: {} } });
     expect(await fidelityOf(recordingOfHar(session([lost, entry()])))).toMatchObject({ calls: 1, same: 0 });
     expect(await fidelityOf(recordingOfHar(session([lost])))).toMatchObject({ calls: 0, different: [] });
   });
 });
 
-describe('two answers are alike', () => {
+describe('comparison of two responses', () => {
   const ok = (body: unknown) => ({ status: 200, body });
 
-  it('whatever their ids, instants, sentences and rates', () => {
+  it('ignores differing ids, instants, sentences and rates', () => {
     const service = { id: 'a', at: '2026-01-01T00:00:00Z', apr: 0.1, note: 'This is one.', nothing: null };
     const simulator = {
       id: '<id-1>',
@@ -197,7 +197,7 @@ describe('two answers are alike', () => {
     expect(unlike(ok(service), ok(simulator))).toEqual([]);
   });
 
-  it('unless status, numbers, words, members or types differ', () => {
+  it('reports differing statuses, numbers, words, members and types', () => {
     const found = unlike(
       ok({ amount: 1, status: 'active', list: [1], a: 1, more: 1, flag: true }),
       ok({ amount: 2, status: 'overdue', list: [1, 2], a: 'text', extra: 1, flag: false }),

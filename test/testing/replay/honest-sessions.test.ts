@@ -27,7 +27,7 @@ import { Session } from './session.js';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DEEP = deep(6_000);
 
-describe('a process that records', () => {
+describe('recording process', () => {
   it.each<[string, (session: Session) => Promise<unknown>]>([
     [
       'sign-in',
@@ -49,7 +49,7 @@ describe('a process that records', () => {
           body: `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":${DEEP}}`,
         }),
     ],
-  ])('outlives a %s that is nested deeply, and keeps it', async (_what, call) => {
+  ])('survives a deeply nested %s and records it', async (_what, call) => {
     const died: unknown[] = [];
     const hear = (error: unknown) => died.push(error);
     process.prependListener('uncaughtException', hear);
@@ -65,11 +65,11 @@ describe('a process that records', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('loses by a mistake of its own no more than one line, which a replay tells of', async () => {
+  it('loses at most the line that it fails to write, and replay reports the loss', async () => {
     const text = await recorded(async (session, { alice }) => {
       await session.control.do('time');
       await alice.account();
-      // The lines of before are made by now.
+      // The earlier lines have been written.
       await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
       vi.spyOn(AuthorizationRedactor.prototype, 'of').mockImplementationOnce(() => {
         throw new RangeError('of the test');
@@ -87,8 +87,8 @@ describe('a process that records', () => {
   });
 });
 
-describe('what was recorded is not lost', () => {
-  it('when the process ends while one call still waits', async () => {
+describe('recorded lines are not lost', () => {
+  it('when the process exits while a call is still waiting', async () => {
     const path = join(folder(), 'session.ndjson');
     const sim = await world({ seed: 'exit', time: 'real' });
     await sim.recording.start({ path, isNew: true });
@@ -108,7 +108,7 @@ describe('what was recorded is not lost', () => {
     expect(text.split('"operation":"account"').length - 1).toBe(50);
   });
 
-  it('when the file that sim record stop names cannot be written', async () => {
+  it('when sim record stop cannot write its file', async () => {
     const session = await Session.of(await world({ seed: 'stop' }));
     await session.control.do('startRecording', { body: {} });
     await session.control.do('time');
@@ -119,22 +119,22 @@ describe('what was recorded is not lost', () => {
   });
 });
 
-describe('a session replays to the same answers', () => {
-  it('with a body that is nested deeply', async () => {
+describe('a session replays to the same responses', () => {
+  it('with a deeply nested body', async () => {
     const text = await recorded((session, { token }) =>
       post(session, '/agent/account/withdraw', token, `{"amount":1,"token":"USDC","more":${deep(6_000)}}`),
     );
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with half of a surrogate pair', async () => {
+  it('with a lone surrogate', async () => {
     const text = await recorded((session, { token }) =>
       post(session, '/agent/account/withdraw', token, '{"amount":1,"token":"USDC","memo":"\\ud800"}'),
     );
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a body that broke off', async () => {
+  it('with an incomplete body', async () => {
     const text = await recorded(async (session, { token }) => {
       const { sim } = session;
       const { hostname, port } = new URL(session.baseUrl);
@@ -152,14 +152,14 @@ describe('a session replays to the same answers', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a text that is no JSON and holds a token', async () => {
+  it('with a body that is not JSON and contains a token', async () => {
     const text = await recorded((session, { token }) =>
       post(session, '/agent/account/withdraw', token, `token: ${token}`),
     );
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a sign-in whose signature reads like a name of recordings', async () => {
+  it('with a sign-in whose signature has the form of a redaction', async () => {
     const text = await recorded(async (session) => {
       const wallet = session.sim.wallets[0]?.address;
       const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
@@ -178,7 +178,7 @@ describe('a session replays to the same answers', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a transaction that was sent before all had signed it', async () => {
+  it('with a transaction that was also sent before all signatures were present', async () => {
     const text = await recorded(async ({ connection, sim }, { dev }) => {
       const other = Keypair.generate();
       const { blockhash } = await connection.getLatestBlockhash();
@@ -205,7 +205,7 @@ describe('a session replays to the same answers', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a transaction of somebody from outside that is only tried while faults are in force', async () => {
+  it('with a simulated transaction of an outside wallet while faults are in force', async () => {
     const text = await recorded(async (session) => {
       const { keys } = await session.outsider(1);
       await session.control.do('addFault', { body: { endpoint: 'account', effect: 'answer', status: 429 } });
@@ -227,7 +227,7 @@ describe('a session replays to the same answers', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('when a program of the same process moves the time of a world that stands', async () => {
+  it('with an in-process jump of a frozen clock', async () => {
     const text = await recorded(async ({ sim }, { alice }) => {
       await sim.advance('2h');
       await alice.account();
@@ -235,7 +235,7 @@ describe('a session replays to the same answers', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('when time is made to run fast on the way', async () => {
+  it('with a clock that is set to run fast', async () => {
     const text = await recorded(async ({ control }, { alice }) => {
       for (let round = 0; round < 60; round += 1) {
         await control.do('scale', { body: { factor: 1e8 } });
@@ -250,7 +250,7 @@ describe('a session replays to the same answers', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('when a command waits for a jump of time', async () => {
+  it('with jumps that wait for each other', async () => {
     const text = await recorded(async ({ sim }) => {
       const body = JSON.stringify({ by: '30d' });
       const jump = () => sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });
@@ -259,7 +259,7 @@ describe('a session replays to the same answers', () => {
     expect((await differencesOf(text)).filter((line) => line.includes(': clock '))).toEqual([]);
   });
 
-  it('when a transaction waits for a jump of time until its blockhash is too old', async () => {
+  it('with transactions whose blockhash expires while they wait for a jump', async () => {
     const text = await recorded(async (session, { dev }) => {
       const { sim, connection } = session;
       for (let turns = 0; turns < 40; turns += 1) {
@@ -284,7 +284,7 @@ it.each([
   { engine: 'cluster' },
   { clusterUrl: 'http://127.0.0.1:1', treasuryKey: [] },
   { state: 'bank.state' },
-])('a replay refuses a header that asks for more than a world: %o', async (asked) => {
+])('a replay rejects a header with an option that reaches beyond the world: %o', async (asked) => {
   const { header, ...rest } = readRecording(await recorded(({ control }) => control.do('time')), 'x');
   const options = { ...header.options, ...asked };
   const replay = replayRecording({ ...rest, header: { ...header, options } });
@@ -292,7 +292,7 @@ it.each([
   await expect(replay).rejects.toThrow(UnreadableRecording);
 });
 
-it('a recording ends when a state is imported, and says why', async () => {
+it('importing a state ends a recording, with the reason', async () => {
   const said = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => said.mockRestore());
   const reason = 'a state was imported, which no recording holds';

@@ -11,7 +11,7 @@ interface Person {
   readonly agent: AgentClient;
 }
 
-/** Something that somebody does; it may be refused. */
+/** An action of an agent or the operator, which may be refused. */
 type Act = () => Promise<unknown>;
 
 type FaultBody = NonNullable<NonNullable<Parameters<typeof addFault>[1]>['body']>;
@@ -44,7 +44,7 @@ const REFUSALS = [BankError, ControlError, SendTransactionError];
 /** What web3.js reports when a fault answers a request, or ends its connection. */
 const BY_FAULTS = /fetch failed$|A fault of the simulator answers this call/;
 
-/** Whether a request was refused, or a fault struck it. */
+/** Whether a request was refused or got a fault. */
 function isRefusal(error: unknown): boolean {
   if (REFUSALS.some((kind) => error instanceof kind)) return true;
   return error instanceof Error && BY_FAULTS.test(error.message);

@@ -3,11 +3,11 @@ import { actByChance } from './random-acts.js';
 import { differencesOf, recordingOf } from './support.js';
 
 const ACTS = 60;
-/** So many seeds are tried, from 1 on; each is a world of its own. */
+/** The number of seeds, from 1 on; each has a world of its own. */
 const SEEDS = Number(process.env['SEEDS'] ?? 3);
 
 it.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
-  'a session of chance with seed %i replays to the same answers on both engines, and holds no secret',
+  'a random session with seed %i replays to the same responses on both engines and contains no secret',
   { timeout: 60_000 },
   async (seed) => {
     const time = seed % 2 === 0 ? '60x' : 'frozen';

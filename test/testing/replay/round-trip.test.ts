@@ -41,8 +41,8 @@ const words = ({ different }: ReplayReport) =>
     differences.map((difference) => `line ${number}: ${what}: ${differenceText(difference)}`),
   );
 
-describe('a recording', () => {
-  it('replays to the same answers on both engines', async () => {
+describe('recording', () => {
+  it('replays to the same responses on both engines', async () => {
     const { text } = await recorded({ seed: 'busy' });
     const recording = readRecording(text, 'session.ndjson');
     expect(recording.isCut).toBe(false);
@@ -53,7 +53,7 @@ describe('a recording', () => {
     }
   });
 
-  it.each([1, 2])('of version %i replays as well', async (version) => {
+  it.each([1, 2])('of version %i replays', async (version) => {
     const path = join('fixtures', 'recordings', `version-${version}.ndjson`);
     const recording = readRecording(readFileSync(path, 'utf8'), path);
     expect(recording.header.version).toBe(version);
@@ -75,7 +75,7 @@ describe('a recording', () => {
     expect(words(report)).toEqual([]);
   });
 
-  it('of a clock that runs replays to the same answers, at any speed', async () => {
+  it('of a running clock replays to the same responses, at each speed', async () => {
     for (const time of ['real', '60x']) {
       const { text } = await recorded({ seed: 'running', time });
       const report = await replayRecording(readRecording(text, 'session.ndjson'));
@@ -83,7 +83,7 @@ describe('a recording', () => {
     }
   });
 
-  it('of a world that has gone on for a while begins with its state', async () => {
+  it('of a world that has been used contains its state', async () => {
     const sim = await world({ seed: 'late' });
     const session = await Session.of(sim);
     await busySession(session);
@@ -95,7 +95,7 @@ describe('a recording', () => {
     expect(words(await replayRecording(recording))).toEqual([]);
   });
 
-  it('of a world whose time was set begins with its state, even if it is said to be new', async () => {
+  it('of a world whose clock was moved contains its state, even when declared new', async () => {
     const sim = await world({ seed: 'moved', time: 'frozen' });
     await sim.advance('1d');
     await sim.recording.start({ isNew: true });
@@ -105,7 +105,7 @@ describe('a recording', () => {
     expect(words(await replayRecording(recording))).toEqual([]);
   });
 
-  it('tells a transaction that is sent again, whoever sent it first', async () => {
+  it('records that a transaction was sent before, whoever sent it first', async () => {
     const path = join(folder(), 'session.ndjson');
     const sim = await world({ seed: 'again' });
     await sim.recording.start({ path, isNew: true });
@@ -124,7 +124,7 @@ describe('a recording', () => {
     expect(words(await replayRecording(readRecording(text, path)))).toEqual([]);
   });
 
-  it('keeps calls that overlap in the order of their effects', async () => {
+  it('replays overlapping calls in the order of their effects', async () => {
     const path = join(folder(), 'session.ndjson');
     const sim = await world({ seed: 'overlap' });
     await sim.recording.start({ path, isNew: true });
@@ -149,7 +149,7 @@ describe('a recording', () => {
     expect(words(report)).toEqual([]);
   });
 
-  it('holds no token, no secret key and no signature that signs somebody in', async () => {
+  it('contains no token, secret key or sign-in message', async () => {
     const { text, session } = await recorded({ seed: 'secret' });
     expect(session.tokens.length).toBeGreaterThan(2);
     for (const secret of [...session.tokens, ...session.secrets]) expect(text).not.toContain(secret);
@@ -159,7 +159,7 @@ describe('a recording', () => {
     expect(text).not.toContain('Nonce');
   });
 
-  it('tells where an answer is another', async () => {
+  it('reports a differing response with line, path and both values', async () => {
     const { text } = await recorded({ seed: 'changed' });
     const rows = text.split('\n');
     const at = rows.findIndex(
@@ -174,7 +174,7 @@ describe('a recording', () => {
   });
 
   it.skipIf(!existsSync('/dev/full'))(
-    'that cannot be written any more says so once, and the world goes on',
+    'ends with one message when its file cannot be written, and the world continues',
     async () => {
       const said = vi.spyOn(console, 'error').mockReturnValue();
       onTestFinished(() => said.mockRestore());

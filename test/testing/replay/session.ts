@@ -74,7 +74,7 @@ export class Session {
     ];
   }
 
-  /** A wallet that nobody knows, with SOL and USDC. */
+  /** A wallet of an outsider, with SOL and USDC. */
   async outsider(usdc: number): Promise<{ keys: Keypair; agent: AgentClient }> {
     const keys = Keypair.generate();
     await this.connection.requestAirdrop(keys.publicKey, 2_000_000_000);

@@ -31,7 +31,7 @@ interface File {
 
 const titles = ({ steps }: File) => steps.map((step) => Object.keys(step)[0]);
 
-it('a recording becomes a scenario with names for wallets and expectations that hold', async () => {
+it('a recording becomes a scenario with named agents and expectations that hold', async () => {
   const recording = await recordingOf(async (session) => {
     const { sim, control } = session;
     const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[3]?.secretKey ?? ''));
@@ -81,7 +81,7 @@ it('a recording becomes a scenario with names for wallets and expectations that 
   expect(troubles(await played(all.text))).toEqual([]);
 });
 
-it('a busy recording becomes a scenario that is green, frozen or not', async () => {
+it('a busy recording becomes a scenario that passes, from frozen and running time', async () => {
   for (const time of ['frozen', '60x']) {
     const { text, leftOut, steps } = await toScenario(await recordingOf(busySession, time), {
       name: 'Busy',
@@ -93,7 +93,7 @@ it('a busy recording becomes a scenario that is green, frozen or not', async () 
   }
 });
 
-it('a recording that begins in the middle makes none, and says why', async () => {
+it('a recording that contains a state is rejected', async () => {
   const sim = await world({ seed: 'middle' });
   await sim.recording.start();
   await sim.agent(0).signIn();
@@ -141,7 +141,7 @@ async function sendByTable(session: Session, dev: Keypair, amountBase: number): 
   return connection.sendRawTransaction(transaction.serialize());
 }
 
-describe('what a scenario cannot do is left out of it, with the reason:', () => {
+describe('a scenario omits, with the reason,', () => {
   it('a transaction whose accounts stand in a lookup table', async () => {
     const { reasons, file } = await scenarioOf(async (session, { dev, alice }) => {
       await alice.deposit({ amount: 3, token: 'USDC', tx_signature: await sendByTable(session, dev, 3e6) });
@@ -150,7 +150,7 @@ describe('what a scenario cannot do is left out of it, with the reason:', () => 
     expect(titles(file)).toContain('alice.deposit');
   });
 
-  it('a step that does not hold, such as an untried transaction of a wallet without SOL', async () => {
+  it('a step that does not hold, such as a transaction without preflight from an empty wallet', async () => {
     const { reasons, file } = await scenarioOf(async (session, { alice }) => {
       const { secretKey } = await session.control.do('createWallet', { body: {} });
       const keys = Keypair.fromSecretKey(bs58.decode(secretKey));
@@ -164,7 +164,7 @@ describe('what a scenario cannot do is left out of it, with the reason:', () => 
   });
 });
 
-it('a command with a body of another kind becomes a step that is refused as it was', async () => {
+it('a malformed command becomes a step that expects the same refusal', async () => {
   const { file } = await scenarioOf(async ({ baseUrl, control }) => {
     const { origin } = new URL(baseUrl);
     await fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body: 'null' });
@@ -179,7 +179,7 @@ it('a command with a body of another kind becomes a step that is refused as it w
   );
 });
 
-it('a text of an agent that looks like a reference stays that text', async () => {
+it('an agent’s text in the form of a reference is sent unchanged', async () => {
   const purposes = ['${alice}', 'for ${nobody}', '$${treasury}'];
   const { file, text } = await scenarioOf(async (session) => {
     const authorization = `Bearer ${session.tokens.at(-1) ?? ''}`;
@@ -200,7 +200,7 @@ it('a text of an agent that looks like a reference stays that text', async () =>
   expect(text).toContain('$${alice}: 1');
 });
 
-it('a call that a verb would make otherwise becomes a raw request', async () => {
+it('a call that no verb can express becomes a raw request', async () => {
   const { file, reasons } = await scenarioOf(async (session, { alice }) => {
     const authorization = `Bearer ${session.tokens.at(-1) ?? ''}`;
     const post = (path: string, body?: object) =>

@@ -7,7 +7,7 @@ import { AGENT_VERBS, FLOW, WORLD_VERBS } from '../../../src/testing/scenario/ve
 
 const text = readFileSync('docs/scenarios.md', 'utf8');
 
-it('names every verb, member, matcher and reporter in the documentation', () => {
+it('the scenario documentation names every verb, member, matcher and reporter', () => {
   const names = [
     ...Object.keys(AGENT_VERBS),
     ...Object.keys(WORLD_VERBS),

@@ -33,8 +33,8 @@ function counterexampleOf(result: ScenarioResult): { text: string; written: Writ
   return { text: counterexample, written: parse(counterexample) as Written };
 }
 
-describe('a property', () => {
-  it('that holds has reached its goals and tells how often', async () => {
+describe('property', () => {
+  it('holds when its goals are reached, and counts them', async () => {
     const result = await played(
       text(
         '{ agents: 2, runs: 6, steps: 12, operations: [withdraw, overdraw, wait], sometimes: [insufficient_balance, outflow.posted] }',
@@ -53,19 +53,19 @@ describe('a property', () => {
     expect(goals['outflow.posted']).toBeGreaterThan(0);
   });
 
-  it('lets agents live as their behaviours say', async () => {
+  it('plays the behaviours of its agents and no others', async () => {
     const result = await played(
       text('{ agents: 2, runs: 8, steps: 20, behaviours: { payer: 1, attacker: 1 } }'),
     );
     expect(troubles(result)).toEqual([]);
     const { goals } = propertyOf(result);
     expect(Object.keys(goals)).toEqual(expect.arrayContaining(['invalid_amount', 'outflow.pending']));
-    // Nobody of these borrows against savings or takes a credit line.
+    // None of these behaviours borrows against savings or takes a credit line.
     expect(goals).not.toHaveProperty('loan.applied');
     expect(goals).not.toHaveProperty('collateral.repay');
   });
 
-  it('whose goals were not reached fails, and says which and what to do', async () => {
+  it('fails when goals are not reached, and names them', async () => {
     const result = await played(
       text(
         '{ agents: 1, runs: 2, steps: 3, operations: [account], sometimes: [request, loan.approved, deposit] }',
@@ -84,13 +84,13 @@ describe('a property', () => {
   });
 });
 
-describe('a property that does not hold', () => {
+describe('failed property', () => {
   const NEVER = text(
     '{ agents: 2, runs: 40, steps: 20, operations: [account, loans, withdraw, deposit, replay, wait], never: [transaction_already_recorded] }',
     'covers: [deposit.once]\nworld: { startTime: 2026-05-01T00:00:00Z, variants: { overview: B }, oracle: { usdc: 2% } }\n',
   );
 
-  it('is shown by as few steps as there can be, in a file that fails at its last step', async () => {
+  it('gives the shortest counterexample, as a file that fails at its last step', async () => {
     const result = await played(NEVER);
     expect(result).toMatchObject({
       verdict: 'failed',
@@ -108,7 +108,7 @@ describe('a property that does not hold', () => {
     expect([`${who[0]}.deposit`, `${who[0]}.x402.receive`]).toContain(title);
     expect(again?.[title]).toMatchObject({ tx_signature: '${s1.deposit.tx_signature}' });
     expect(result.steps).toHaveLength(2);
-    // It says what it is about.
+    // The file describes itself.
     expect(written).toMatchObject({
       name: 'whatever agents do (counterexample)',
       description: 'transaction_already_recorded was reached, which must never be',
@@ -132,7 +132,7 @@ describe('a property that does not hold', () => {
     ]);
   });
 
-  it('by something that happened has a counterexample that fails, too, and shows the step', async () => {
+  it('for an event has a counterexample that fails and shows the step', async () => {
     const result = await played(
       text('{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw], never: [outflow.posted] }'),
     );
@@ -144,7 +144,7 @@ describe('a property that does not hold', () => {
     expect((await played(file)).steps.at(-1)?.verdict).toBe('failed');
   });
 
-  it('at its end has a counterexample with that end', async () => {
+  it('at its end has a counterexample with the same end', async () => {
     const result = await played(
       text(
         '{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw] }',
@@ -156,13 +156,13 @@ describe('a property that does not hold', () => {
       reason: expect.stringMatching(/journal\.checking\.USDC/) as string,
     });
     const { text: file, written } = counterexampleOf(result);
-    // Which step comes last does not matter, so that none is kept for it.
+    // The last step does not matter, so none is kept for it.
     expect(written.steps).toMatchObject([{ 'ann.withdraw': { amount: expect.any(Number) as number } }]);
     const again = await played(file);
     expect(again.steps.at(-1)).toMatchObject({ place: 'end', verdict: 'failed' });
   });
 
-  it('names what one agent takes from another', async () => {
+  it('for a stolen signature has a counterexample with both agents', async () => {
     const result = await played(
       text(
         '{ agents: 2, runs: 40, steps: 20, operations: [deposit, steal], never: [transaction_already_recorded] }',
@@ -174,7 +174,7 @@ describe('a property that does not hold', () => {
     expect((await played(file)).steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
   });
 
-  it('has the same counterexample with the same seed', async () => {
+  it('has the same counterexample for the same seed', async () => {
     const short =
       '{ agents: 2, runs: 10, steps: 6, operations: [withdraw, account, overdraw], never: [insufficient_balance] }';
     const seeded = text(short.replace('runs', 'seed: 7, runs'));
@@ -188,7 +188,7 @@ describe('a property that does not hold', () => {
     expect(propertyOf(await played(text(short), { seed: 'b' })).seed).not.toBe(propertyOf(one).seed);
   });
 
-  it('fails when the books do not hold', async () => {
+  it('for inconsistent books has a counterexample without an expectation', async () => {
     const { IN_PROCESS, InProcessWorld, simulatorFor } =
       await import('../../../src/testing/drivers/in-process.js');
     const result = await played(text('{ agents: 1, runs: 20, steps: 10, operations: [account, withdraw] }'), {
@@ -214,7 +214,7 @@ describe('a property that does not hold', () => {
   });
 });
 
-describe('a property in TypeScript', () => {
+describe('property in TypeScript', () => {
   const check = async (options: string, body: string): Promise<ScenarioResult> => {
     const at = folder();
     const source = `import { property } from ${JSON.stringify(SCRIPT)};
@@ -229,12 +229,12 @@ describe('a property in TypeScript', () => {
     const result = await check(
       `{ agents: 1, runs: 4, steps: 8, operations: ['withdraw', 'account'] }`,
       `if (answer.status === undefined || title === '' || balances.ann === undefined || typeof args !== 'object')
-         throw new Error('not everything is told');`,
+         throw new Error('a member is missing');`,
     );
     expect(troubles(result)).toEqual([]);
   });
 
-  it('fails with what its check throws, made short', async () => {
+  it('fails with the exception of its check and is shrunk', async () => {
     const result = await check(
       `{ agents: 2, runs: 20, steps: 15, operations: ['withdraw', 'account', 'deposit', 'wait'] }`,
       `if (balances.ann.checking.usdc < 1_500) throw new Error('ann has less than she had');`,

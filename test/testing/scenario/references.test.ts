@@ -31,8 +31,8 @@ const SCOPE: Scope = {
 
 const reading = (value: unknown) => resolved(value, SCOPE);
 
-describe('a reference that is a whole text', () => {
-  it('becomes what it stands for, of its own type', () => {
+describe('reference that is the whole text', () => {
+  it('is replaced by its value in the value’s own type', () => {
     for (const [text, value] of [
       ['${round}', 3],
       ['${ round }', 3],
@@ -49,7 +49,7 @@ describe('a reference that is a whole text', () => {
       expect(reading(text), text).toEqual(value);
   });
 
-  it('is the address of an agent, unless another thing of it is named', () => {
+  it('is an agent’s address unless it names another member', () => {
     expect(reading('${alice}')).toBe('AliceAddress');
     expect(reading('${alice.address}')).toBe('AliceAddress');
     expect(reading('${alice.token}')).toBe('a-token');
@@ -58,8 +58,8 @@ describe('a reference that is a whole text', () => {
   });
 });
 
-describe('a reference in a longer text', () => {
-  it('is written out, also several times, and what is no text as JSON', () => {
+describe('reference within a longer text', () => {
+  it('is replaced as text, or as JSON when it is not a string, any number of times', () => {
     expect(reading('to ${bob}: ${round}')).toBe('to BobAddress: 3');
     expect(reading('${round}${round}')).toBe('33');
     expect(reading(' ${round}')).toBe(' 3');
@@ -67,14 +67,14 @@ describe('a reference in a longer text', () => {
     expect(reading('Bearer ${alice.token}')).toBe('Bearer a-token');
   });
 
-  it('is not what only looks like one', () => {
+  it('is not found in similar text', () => {
     for (const text of ['$round', '{round}', '$ {round}', '${round', '', '$', 'a}b'])
       expect(reading(text), text).toBe(text);
   });
 });
 
-describe('a reference after two dollars', () => {
-  it('is none, and loses one of them', () => {
+describe('reference escaped by a second dollar sign', () => {
+  it('is not replaced and loses one dollar sign', () => {
     for (const [text, value] of [
       ['$${round}', '${round}'],
       ['$${nobody.at all}', '${nobody.at all}'],
@@ -94,14 +94,14 @@ describe('a reference after two dollars', () => {
     expect(referencesIn({ a: '$${x} ${y}', '$${z}': 1 })).toEqual(['y']);
   });
 
-  it('is how any text is written that is to stay what it is', () => {
+  it('preserves any text', () => {
     for (const text of ['${a}', 'for ${a}${b}', '$${a}', '$$${a}', '${a', '$', '{a}', '${}', '${${a}}', 'x'])
       expect(reading(escaped(text)), text).toBe(text);
   });
 });
 
-describe('a value with references in it', () => {
-  it('has them replaced at any depth, in names of members too, and nothing else touched', () => {
+describe('value that contains references', () => {
+  it('has them replaced at any depth, member names included, and is not changed itself', () => {
     const given = {
       '${bob}': { amount: '${round}', list: ['${text}', 1, null, true, { to: 'x ${round}' }] },
     };
@@ -113,7 +113,7 @@ describe('a value with references in it', () => {
     for (const plain of [1, null, true, undefined, 'text', []]) expect(reading(plain)).toEqual(plain);
   });
 
-  it('tells which it has', () => {
+  it('lists its references', () => {
     expect(referencesIn({ a: '${x.y} and ${ z }', b: ['${x.y}', 1, null], '${name}': 2 }).toSorted()).toEqual(
       ['name', 'x.y', 'x.y', 'z'],
     );
@@ -126,8 +126,8 @@ describe('a value with references in it', () => {
   });
 });
 
-describe('a reference to nothing', () => {
-  it('says what there is', () => {
+describe('unknown reference', () => {
+  it('is rejected with the known names', () => {
     expect(() => reading('${zed}')).toThrow(UnknownReference);
     expect(() => reading({ deep: ['a ${zed.id}'] })).toThrow(
       '${zed.id}: nothing is called zed here; there are alice, bob, paid, treasury, round, text',
@@ -136,7 +136,7 @@ describe('a reference to nothing', () => {
     expect(() => reading('${constructor}')).toThrow(UnknownReference);
   });
 
-  it('says what members there are', () => {
+  it('is rejected with the members that exist', () => {
     expect(() => reading('${paid.sum}')).toThrow(
       '${paid.sum}: paid has no sum; it has status, body, list, nothing, zero',
     );
@@ -147,14 +147,14 @@ describe('a reference to nothing', () => {
   });
 });
 
-describe('a text that an agent made up', () => {
+describe('hostile text', () => {
   it.each([
     ['an open reference of spaces', `\${${' '.repeat(100_000)}`],
-    ['open references without end', '${'.repeat(100_000)],
-    ['marks only', '$'.repeat(100_000)],
-    ['marks and spaces', '$ '.repeat(100_000)],
+    ['many open references', '${'.repeat(100_000)],
+    ['dollar signs only', '$'.repeat(100_000)],
+    ['dollar signs and spaces', '$ '.repeat(100_000)],
     ['a reference of spaces', `x\${${' '.repeat(100_000)}round}`],
-  ])('is read in no time: %s', (_name, text) => {
+  ])('is searched for references in less than a second: %s', (_name, text) => {
     const from = performance.now();
     referencesIn(text);
     escaped(text);

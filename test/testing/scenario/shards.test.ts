@@ -29,7 +29,7 @@ function split({ times, count }: { times: { id: string; ms: number | null }[]; c
 const ids = (scenarios: readonly Scenario[]) => scenarios.map(({ id }) => id);
 
 describe('shards', () => {
-  it('have every scenario in exactly one of them, in its order', () => {
+  it('contain every scenario exactly once, in its order', () => {
     fc.assert(
       fc.property(suite, (given) => {
         const { scenarios, shards } = split(given);
@@ -42,7 +42,7 @@ describe('shards', () => {
     );
   });
 
-  it('are the same everywhere, however the scenarios were found', () => {
+  it('do not depend on the order in which files were found', () => {
     fc.assert(
       fc.property(suite, fc.func(fc.nat()), (given, order) => {
         const { scenarios, durations, shards } = split(given);
@@ -55,7 +55,7 @@ describe('shards', () => {
     );
   });
 
-  it('take about equally long: none more than another by more than its shortest scenario', () => {
+  it('differ in duration by no more than their shortest scenario', () => {
     fc.assert(
       fc.property(suite, ({ times, count }) => {
         const known = times.map(({ id, ms }) => ({ id, ms: ms ?? 5 }));
@@ -72,7 +72,7 @@ describe('shards', () => {
     );
   });
 
-  it('give long properties to shards of their own, when nobody knows how long anything takes', () => {
+  it('give a long property a shard of its own when no durations are known', () => {
     const property = scenarioOf('name: y\nproperty: { runs: 100, steps: 30 }');
     const short = 'abcdef'.split('');
     const scenarios = short.map(called);
@@ -82,14 +82,14 @@ describe('shards', () => {
     expect(shards).toEqual([['p'], short]);
   });
 
-  it('may be more than there are scenarios', () => {
+  it('are empty when there are more of them than scenarios', () => {
     const { shards } = split({ times: [{ id: 'a', ms: 1 }], count: 3 });
     expect(shards.map((shard) => shard.length).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   });
 });
 
-describe('a shard as it is asked for', () => {
-  it('is which of how many', () => {
+describe('shard option', () => {
+  it('is an index and a count, and rejected otherwise', () => {
     expect(parseShard('1/1')).toEqual({ index: 1, count: 1 });
     expect(parseShard('2/3')).toEqual({ index: 2, count: 3 });
     for (const wrong of ['', '1', '0/3', '4/3', '-1/3', '1/0', '1/3/5', '1.5/2', 'a/b', ' 1/3', '1/'])

@@ -26,19 +26,19 @@ function expectGood(result: ScenarioResult): void {
   if (result.verdict !== 'passed') throw new Error(failureText(result, { columns: 110, paint: PLAIN }));
 }
 
-describe('the suite', () => {
-  it('has at least 60 scripted scenarios and 10 properties', () => {
+describe('scenario suite', () => {
+  it('contains at least 60 scripted scenarios and 10 properties', () => {
     expect(scripted.length).toBeGreaterThanOrEqual(60);
     expect(scenarios.length - scripted.length).toBeGreaterThanOrEqual(10);
   });
 
-  it('gives no two scenarios of a file the same name', () => {
+  it('contains no two scenarios of one name in a file', () => {
     const names = scenarios.map(({ file, name }) => `${file} ${name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 });
 
-describe.each(ENGINES)('the suite on %s', (engine) => {
+describe.each(ENGINES)('scenario suite on %s', (engine) => {
   const results: ScenarioResult[] = [];
   afterAll(() => {
     results.length = 0;
@@ -50,12 +50,12 @@ describe.each(ENGINES)('the suite on %s', (engine) => {
     expectGood(result);
   });
 
-  it('touches every rule, operation, code, side of a limit, variant and transition of a loan', () => {
+  it('covers every rule, operation, code, side of a limit, variant and loan transition', () => {
     expect(coverage(results).filter(({ missing }) => missing.length > 0)).toEqual([]);
   });
 });
 
-describe('the suite over HTTP', () => {
+describe('scenario suite over HTTP', () => {
   it.each(scripted)('$file: $name', async (scenario) => {
     const problems: string[] = [];
     const target = checkedTarget(httpServer, problems);
@@ -65,23 +65,23 @@ describe('the suite over HTTP', () => {
   });
 });
 
-describe('the JSON Schema of scenario files', () => {
+describe('JSON Schema of scenario files', () => {
   const kept: unknown = JSON.parse(readFileSync('schema/scenario.schema.json', 'utf8'));
 
-  it('is the one that the loader has', () => {
+  it('is the one generated from the loader', () => {
     expect(kept, 'run npm run schema').toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())));
   });
 
   const validate = new Ajv({ strict: false }).compile(kept as object);
 
-  it.each(files.filter((file) => file.endsWith('.yaml')))('takes %s', (file) => {
+  it.each(files.filter((file) => file.endsWith('.yaml')))('accepts %s', (file) => {
     for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
       validate(document.toJS());
       expect(validate.errors).toBeNull();
     }
   });
 
-  it('refuses what the loader refuses', () => {
+  it('rejects unknown verbs, members and rules, and wrong types', () => {
     const good = { name: 'x', agents: { alice: {} }, steps: [{ 'alice.account': {} }] };
     expect(validate(good)).toBe(true);
     expect(validate({ ...good, steps: [{ 'alice.fly': {} }] })).toBe(false);

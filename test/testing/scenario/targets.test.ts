@@ -11,8 +11,8 @@ import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import { world } from '../../support/world.js';
 import { PLAY_OPTIONS, played, scenarioOf, troubles } from './played.js';
 
-/** What does not depend on where it was played. */
-function told({ verdict, reason, steps }: ScenarioResult) {
+/** The part of a result that does not depend on the target. */
+function comparable({ verdict, reason, steps }: ScenarioResult) {
   return {
     verdict,
     reason,
@@ -51,26 +51,23 @@ steps:
     expect: { succeeded: 1 }
 `;
 
-describe('a scenario', () => {
+describe('scenario', () => {
   it.each([
     ['holds', `${HEAD}finally: { chain: { bob: { usdc: 5 } } }`, 'passed'],
     [
-      'is broken in a step',
+      'fails in a step',
       `${HEAD}  - alice.withdraw: { amount: 500, token: USDC }\n  - alice.account\n`,
       'failed',
     ],
-    ['is broken at its end', `${HEAD}finally: { journal: { checking: { USDC: 1 } } }`, 'failed'],
-  ])(
-    'that %s does so in this process and behind sockets, with the same steps',
-    async (_how, text, verdict) => {
-      const [here, there] = [await played(text), await played(text, { target: httpServer })];
-      expect(here.verdict).toBe(verdict);
-      expect([here.target, there.target]).toEqual(['in-process', 'http']);
-      expect(told(there)).toEqual(told(here));
-    },
-  );
+    ['fails at its end', `${HEAD}finally: { journal: { checking: { USDC: 1 } } }`, 'failed'],
+  ])('that %s has the same steps and verdict in process and over HTTP', async (_how, text, verdict) => {
+    const [here, there] = [await played(text), await played(text, { target: httpServer })];
+    expect(here.verdict).toBe(verdict);
+    expect([here.target, there.target]).toEqual(['in-process', 'http']);
+    expect(comparable(there)).toEqual(comparable(here));
+  });
 
-  it('has the world that it asks for, at either target', async () => {
+  it('gets the world that it states, in process and over HTTP', async () => {
     const text = `name: x
 world: { engine: litesvm, seed: 9, startTime: 2026-03-01T00:00:00Z, oracle: { usdc: 5% }, variants: { overview: A } }
 agents: { alice: {} }
@@ -89,7 +86,7 @@ steps:
     }
   });
 
-  it('keeps entries and transactions of its steps when they are wanted, at either target', async () => {
+  it('keeps entries and transactions of its steps on request, in process and over HTTP', async () => {
     const text =
       'name: x\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }, alice.account]';
     for (const target of [IN_PROCESS, httpServer]) {
@@ -103,7 +100,7 @@ steps:
   });
 });
 
-/** A simulator that stands for a deployed service: nothing but its sockets and its dev wallets are known. */
+/** A simulator as a deployed service: only its sockets and dev wallets are known. */
 async function service(): Promise<{
   sim: Simulator;
   baseUrl: string;
@@ -122,8 +119,8 @@ function playAt(target: Target, text: string, more: Partial<Scenario> = {}): Pro
   return playScenario({ ...scenarioOf(text), ...more }, { ...PLAY_OPTIONS, target });
 }
 
-describe('a deployed service', () => {
-  it('is played by what needs no control over its world', async () => {
+describe('deployed service', () => {
+  it('plays a scenario that needs no control of its world', async () => {
     const { sim, ...options } = await service();
     const target = deployed(options);
     const result = await playAt(
@@ -149,11 +146,11 @@ steps:
       explanation: null,
       after: { alice: { wallet: { usdc: 49 }, checking: null } },
     });
-    // It really happened there.
+    // The deployed service has the effects.
     expect(sim.books.totals().checking.USDC).toBe(4);
   });
 
-  it('is left alone by what needs control, and the reason is said', async () => {
+  it('receives no call of a scenario that needs control, which is skipped with the reason', async () => {
     const { sim, ...options } = await service();
     const target = deployed(options);
     const from = sim.events.last;
@@ -202,7 +199,7 @@ steps:
     expect(sim.events.last).toBe(from);
   });
 
-  it('is left alone by what needs the chain, when there is no RPC', async () => {
+  it('without an RPC receives no call of a scenario that needs the chain', async () => {
     const { sim, ...options } = await service();
     const target = deployed({ ...options, rpcUrl: null });
     const from = sim.events.last;
@@ -223,7 +220,7 @@ steps:
     );
   });
 
-  it('gives every agent a wallet that nobody has used', async () => {
+  it('gets an unused wallet for every agent', async () => {
     const { sim, ...options } = await service();
     const target = deployed(options);
     const text =
@@ -232,7 +229,7 @@ steps:
     expect(sim.books.totals().checking.USDC).toBe(10);
   });
 
-  it('skips a scenario whose agent has too little USDC, and helps out with SOL where the cluster gives some', async () => {
+  it('skips a scenario without enough USDC, and uses the cluster’s airdrop for SOL', async () => {
     const { sim, ...options } = await service();
     const { secretKey } = sim.createWallet();
     const target = deployed({ ...options, wallets: [AgentWallet.fromSecretKey(secretKey)] });
@@ -249,7 +246,7 @@ steps:
     expect(troubles(poor)).toEqual([]);
   });
 
-  it('that is not there fails a scenario, with what was asked', async () => {
+  it('fails a scenario when it is unreachable', async () => {
     const { sim, ...options } = await service();
     await sim.close();
     const result = await playAt(deployed(options), 'name: x\nagents: { alice: {} }\nsteps: [alice.account]');

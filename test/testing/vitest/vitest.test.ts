@@ -1,27 +1,27 @@
 import { describe, expect } from 'vitest';
 import { scenarioTests, test } from '../../../src/testing/vitest/index.js';
 
-describe('the fixture of a world', () => {
-  test('is a frozen world of its own with funded agents', async ({ sim, agent }) => {
+describe('world fixture', () => {
+  test('is a frozen world with funded agents', async ({ sim, agent }) => {
     const alice = await agent(0, { usdc: 100 });
     expect((await alice.account()).checking.usdc).toBe(100);
     expect(sim.timeMode().kind).toBe('frozen');
     await expect(sim).toBeSound();
   });
 
-  test('shares nothing with the one of another test', async ({ agent }) => {
+  test('shares nothing with the fixture of another test', async ({ agent }) => {
     expect((await (await agent(0)).account()).checking.usdc).toBe(0);
   });
 
   const later = test.extend({ simOptions: { startTime: '2030-05-01T00:00:00Z', engine: 'litesvm' } });
-  later('is made of the options that a file gives', async ({ sim }) => {
+  later('takes the options of its test file', async ({ sim }) => {
     expect(sim.now().toISOString()).toBe('2030-05-01T00:00:00.000Z');
     expect(sim.config.engine).toBe('litesvm');
   });
 });
 
-describe('the matchers', () => {
-  test('know refusals by code and details', async ({ agent }) => {
+describe('vitest matchers', () => {
+  test('compare refusals by code and details', async ({ agent }) => {
     const alice = await agent(0, { usdc: 10 });
     const tooMuch = () => alice.withdraw({ amount: 11, token: 'USDC' });
     await expect(tooMuch).toBeRefusedWith('insufficient_balance', { available: 10, requested: 11 });
@@ -34,7 +34,7 @@ describe('the matchers', () => {
     );
   });
 
-  test('know what an address holds on chain', async ({ sim, agent }) => {
+  test('compare balances on chain', async ({ sim, agent }) => {
     const alice = await agent(0, { usdc: 100 });
     const { address } = alice.wallet;
     await expect(sim).toHoldOnChain(address, { usdc: 99_900, sol: { above: 1 } });

@@ -18,11 +18,11 @@ export async function carefulAgent(): Promise<AgentUnderTest> {
   return module.carefulAgent;
 }
 
-/** What a shopper does wrong; without any it does nothing wrong. */
+/** The faults of a shopper; without any it is careful. */
 export interface Habits {
   /** Pays without an Idempotency-Key. */
   readonly noKey?: true;
-  /** Takes whatever the 402 says for granted. */
+  /** Trusts the 402 entirely. */
   readonly anyRecipient?: true;
   readonly anyPrice?: true;
   readonly anyToken?: true;

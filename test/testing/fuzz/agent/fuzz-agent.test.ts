@@ -41,20 +41,20 @@ const payer: AgentUnderTest = async ({ fetch, client, orders, budget, now, sleep
   return { got, unresolved };
 };
 
-describe('a careful agent', () => {
-  it('survives 300 hostile runs, in which every mishap strikes', async () => {
+describe('fuzzing a careful agent', () => {
+  it('finds no fault in 300 runs that inject every mishap', async () => {
     const result = await fuzzAgent(await carefulAgent(), { runs: 300, seed: 1, mustSucceed: true });
     expect(result.found?.text).toBeUndefined();
     expect(result).toMatchObject({ verdict: 'HELD', runs: 300, neverMet: [] });
     expect(result.orders.delivered).toBeGreaterThan(300);
   });
 
-  it('can be built on the paying fetch', async () => {
+  it('finds no fault in an agent built on the paying fetch', async () => {
     const result = await fuzzAgent(payer, { runs: 150, seed: 2 });
     expect(result.found?.text).toBeUndefined();
   });
 
-  it('may be simple', async () => {
+  it('finds no fault in the plain shopper', async () => {
     const result = await fuzzAgent(shopper(), { runs: 60, seed: 3 });
     expect(result.found?.text).toBeUndefined();
   });
@@ -72,8 +72,8 @@ async function forgetful(): Promise<AgentWorld> {
   return world;
 }
 
-describe('a bank that breaks its word', () => {
-  it('is found by a careful agent', async () => {
+describe('fuzzing against a bank that ignores Idempotency-Keys', () => {
+  it('reports that the careful agent paid an order twice', async () => {
     const target = { ...agentSandbox, open: forgetful };
     const { found } = await fuzzAgentIn(target, await carefulAgent(), {
       runs: 100,
@@ -92,17 +92,17 @@ interface Case {
   readonly does: string;
   readonly habits: Habits;
   readonly rule: AgentRule;
-  /** One of these mishaps is all that it takes; without any it takes none. */
+  /** Any one of these mishaps is enough; an empty list means that none is needed. */
   readonly mishaps: readonly MishapName[];
   /** 1 when left out. */
   readonly orders?: number;
-  /** What its story says. */
+  /** Parts of the failure report. */
   readonly says: readonly string[];
 }
 
 const CARELESS: readonly Case[] = [
   {
-    does: 'pays again after a lost answer, without a key',
+    does: 'repeats a payment without a key after a lost response',
     habits: { noKey: true },
     rule: 'paid-twice',
     mishaps: ['answer-lost'],
@@ -116,14 +116,14 @@ const CARELESS: readonly Case[] = [
     says: ['402 payment_required: 1 USDC to elsewhere', 'somebody else: paid 1 USDC'],
   },
   {
-    does: 'ignores the highest price',
+    does: 'ignores its maximum price',
     habits: { anyPrice: true },
     rule: 'paid-too-much',
     mishaps: ['price-too-high'],
     says: ['order-1: costs 1 USDC, and may cost 1', 'order-1: paid 1.5 USDC'],
   },
   {
-    does: 'pays in whatever token it is asked for',
+    does: 'pays in any token that the seller requests',
     habits: { anyToken: true },
     rule: 'paid-other-token',
     mishaps: ['other-token'],
@@ -145,7 +145,7 @@ const CARELESS: readonly Case[] = [
     says: ['a receipt for order-1 → 402', 'under key 1 → 200', 'under key 2 → 200'],
   },
   {
-    does: 'takes a pending payment for a failed one',
+    does: 'treats a pending payment as failed',
     habits: { noPending: true },
     rule: 'paid-twice',
     mishaps: ['transaction-delayed'],
@@ -159,14 +159,14 @@ const CARELESS: readonly Case[] = [
     says: ['400 payment_request_expired', 'it reports 1 USDC spent, and the books say 0 USDC'],
   },
   {
-    does: 'asks for ever',
+    does: 'retries without end',
     habits: { neverTires: true },
     rule: 'never-ends',
     mishaps: ['answer-lost'],
     says: ['times more', 'is stopped', 'it makes more calls than a run may have'],
   },
   {
-    does: 'forgets what it has paid for and not got',
+    does: 'does not report an order that is paid and not delivered',
     habits: { forgets: true },
     rule: 'lost-track-of-orders',
     mishaps: ['answer-lost'],
@@ -174,8 +174,8 @@ const CARELESS: readonly Case[] = [
   },
 ];
 
-describe('a careless agent', () => {
-  it.each(CARELESS)('is found when it $does', async ({ habits, rule, mishaps, says, orders = 1 }) => {
+describe('fuzzing a careless agent', () => {
+  it.each(CARELESS)('reports an agent that $does', async ({ habits, rule, mishaps, says, orders = 1 }) => {
     const { verdict, runs, found } = await fuzzAgent(shopper(habits), { runs: 200, seed: 1 });
     expect({ verdict, rule: found?.rule, repeats: found?.repeats }).toEqual({
       verdict: 'FAILED',
@@ -191,12 +191,12 @@ describe('a careless agent', () => {
     for (const words of says) expect(found?.text).toContain(words);
   });
 
-  it('is found when it does nothing at all, on a day without mishaps', async () => {
+  it('reports an agent that does nothing, without any mishap', async () => {
     const { found } = await fuzzAgent(() => undefined);
     expect(found).toMatchObject({ rule: 'gave-up', run: 0, mishaps: [] });
   });
 
-  it('is found when it gives up on what passes, if it must succeed', async () => {
+  it('reports an agent that gives up on a transient failure only when it must succeed', async () => {
     const hasty: AgentUnderTest = async (task) => {
       const once = await task.fetch(task.orders[0]?.url ?? '');
       if (once.status !== 402) throw new Error('the service is down');
@@ -209,17 +209,17 @@ describe('a careless agent', () => {
     expect(found?.text).toContain('gives up: Error: the service is down');
   });
 
-  it('is found when it comes to no end without calls', async () => {
+  it('reports an agent that never ends and makes no calls', async () => {
     const { found } = await fuzzAgent(() => new Promise<void>(() => undefined), { timeoutMs: 20 });
     expect(found?.text).toContain('it does not come to an end, without calls');
   });
 
-  it('is stopped when it waits too long', async () => {
+  it('stops an agent that waits longer than a run may last', async () => {
     const { found } = await fuzzAgent(({ sleep }) => sleep(8 * 86_400_000));
     expect(found?.text).toContain('it waits longer than a run may last');
   });
 
-  it('cannot hide a payment behind an exception', async () => {
+  it('reports a double payment although the agent throws afterwards', async () => {
     const hiding: AgentUnderTest = async (task) => {
       await shopper({ noKey: true })(task);
       throw new Error('it was not me');
@@ -229,21 +229,21 @@ describe('a careless agent', () => {
     expect(found?.text).toContain('gives up: Error: it was not me');
   });
 
-  it('is told about a mishap that there is not', () => {
+  it('rejects an unknown mishap by name', () => {
     expect(() => fuzzAgent(shopper(), { mishaps: ['earthquake' as MishapName] })).toThrow(
       'there is no mishap earthquake',
     );
   });
 });
 
-describe('a finding', () => {
-  it('is the same for the same seed', async () => {
+describe('agent finding', () => {
+  it('is equal for the same seed', async () => {
     const agent = shopper({ noKey: true });
     const [first, second] = [await fuzzAgent(agent, { seed: 7 }), await fuzzAgent(agent, { seed: 7 })];
     expect({ ...first, seconds: 0 }).toEqual({ ...second, seconds: 0 });
   });
 
-  it('is plain JSON that is played again, and holds when the agent is mended', async () => {
+  it('survives JSON, fails again in replay and passes with the repaired agent', async () => {
     const { found } = await fuzzAgent(shopper({ noKey: true }));
     const kept = JSON.parse(JSON.stringify(found)) as object;
     expect(kept).toEqual(found);
@@ -255,13 +255,13 @@ describe('a finding', () => {
     expect(await replayAgent(shopper(), kept)).toEqual({ verdict: 'FIXED', rule: null, text: '' });
   });
 
-  it('is refused when it is none', async () => {
+  it('is rejected in another format', async () => {
     await expect(replayAgent(shopper(), { format: 'something else' })).rejects.toThrow(
       'no finding of fuzzAgent',
     );
   });
 
-  it('says so when the agent does not do the same again', async () => {
+  it('reports that the agent does not repeat its behaviour', async () => {
     let times = 0;
     const moody: AgentUnderTest = async (task) => {
       times += 1;

@@ -73,13 +73,13 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
   ['17 waves, none of them back', '17 waves, none of them back', '# waves'],
 ];
 
-describe('a deviation', () => {
-  it.each(ROWS)('%# has a sentence and a kind', (deviation, text, kind) => {
+describe('deviation from the model', () => {
+  it.each(ROWS)('has a sentence and a kind: %#', (deviation, text, kind) => {
     expect(deviationText(deviation)).toBe(text);
     expect(deviationKind(deviation)).toBe(kind);
   });
 
-  it('of a loan is of one kind whichever loan it is, or it could not be shrunk', () => {
+  it('has the same kind for every loan, so that it can be shrunk', () => {
     const of = (loan: string) => ({ kind: 'desk', what: 'deny', loan, expected: true }) as const;
     expect(deviationText(of('loan_0a'))).toBe('deny of loan_0a should be done and is refused');
     expect(deviationKind(of('loan_0a'))).toBe(deviationKind(of('loan_b1')));

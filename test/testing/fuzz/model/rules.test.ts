@@ -7,8 +7,8 @@ const refusal = (status: number, code: string, details: object) => ({
   body: { error: 'A sentence.', code, details, requestId: 'req_1' },
 });
 
-describe('the model of savings and collateral', () => {
-  it('earns 2.08 on 500 USDC in 90 days, and allows to borrow 350', () => {
+describe('model of savings and collateral', () => {
+  it('earns 2.08 USDC on 500 in 90 days and allows a debt of 350', () => {
     const alone = new Alone();
     alone.fund(1_000);
     alone.done('savingsDeposit', { amount: 500, token: 'USDC' });
@@ -18,7 +18,7 @@ describe('the model of savings and collateral', () => {
     expect(collateralLimitBase).toBe(350_000_000n);
   });
 
-  it('owes 210.046028 a day after 210 was borrowed, and locks what secures it', () => {
+  it('owes 210.046028 USDC a day after borrowing 210 and locks the savings that secure it', () => {
     const alone = new Alone();
     alone.fund(1_000);
     alone.done('savingsDeposit', { amount: 400, token: 'USDC' });
@@ -31,7 +31,7 @@ describe('the model of savings and collateral', () => {
     expect(alone.judge('savingsWithdraw', { body: { amount: 390, token: 'USDC' } }, locked)).toBeNull();
   });
 
-  it('pays the proportional share of the yield with a withdrawal', () => {
+  it('pays a withdrawal its proportional share of the yield', () => {
     const alone = new Alone();
     alone.fund(1_000);
     alone.done('savingsDeposit', { amount: 500, token: 'USDC' });
@@ -49,8 +49,8 @@ describe('the model of savings and collateral', () => {
   });
 });
 
-describe('the model of the credit score', () => {
-  it('gives a new customer with an empty wallet 190 and denies', () => {
+describe('model of the credit score', () => {
+  it('scores a new customer with an empty wallet 190 and denies credit', () => {
     const alone = new Alone();
     const body = {
       wallet: alone.signer.address,
@@ -70,7 +70,7 @@ describe('the model of the credit score', () => {
     expect(alone.judge('profile', {}, { status: 200, body })).toBeNull();
   });
 
-  it('counts loans by what became of them', () => {
+  it('moves an unpaid loan to overdue and defaulted, and denies the next application', () => {
     const alone = new Alone({ variants: { review: 'auto' } });
     alone.model.linkIdentity(alone.signer.address, { x: true, github: true });
     alone.done('loanApply', { amount: 100, purpose: 'task', duration: 1 });
@@ -87,8 +87,8 @@ describe('the model of the credit score', () => {
   });
 });
 
-describe('the model of refusals', () => {
-  it('tells the token before the path, the path before the body, the body before the key', () => {
+describe('model of refusals', () => {
+  it('expects refusals in the order of token, path, body, key', () => {
     const alone = new Alone();
     const bad = { params: { id: 'x' }, body: {}, key: '' };
     expect(alone.expect('loanRepay', { ...bad, authorization: null }).code).toBe('missing_token');
@@ -96,7 +96,7 @@ describe('the model of refusals', () => {
     expect(alone.expect('withdraw', { body: { amount: 1 }, key: '' }).code).toBe('invalid_request');
   });
 
-  it('tells names before the amount, the balance before the oracle, the oracle before the limit', () => {
+  it('expects refusals in the order of names, amount, balance, oracle, limit, chain', () => {
     const alone = new Alone();
     alone.fund(5_000);
     const codeOf = (body: object, oracleIsOut = true) =>
@@ -110,7 +110,7 @@ describe('the model of refusals', () => {
     expect(codeOf({ amount: 1, token: 'USDC' }, false)).toBe('chain_unavailable');
   });
 
-  it('says what differs, with its path', () => {
+  it('reports a difference with its path', () => {
     const alone = new Alone();
     const wrong = refusal(400, 'insufficient_balance', { token: 'USDC', available: 1, requested: 5 });
     const asked = { body: { amount: 5, token: 'USDC' } };
@@ -121,7 +121,7 @@ describe('the model of refusals', () => {
     );
   });
 
-  it('forgives a number its binary noise, and nothing more', () => {
+  it('tolerates the binary noise of an amount and no other digits', () => {
     const alone = new Alone();
     const codeOf = (amount: unknown) =>
       alone.expect('savingsDeposit', { body: { amount, token: 'USDC' } }).code;
@@ -131,8 +131,8 @@ describe('the model of refusals', () => {
   });
 });
 
-describe('the model of the daily limit', () => {
-  it('frees the allowance at midnight or after 24 hours', () => {
+describe('model of the daily limit', () => {
+  it('frees the allowance at UTC midnight or after 24 hours, by variant', () => {
     for (const [dailyWindow, freeMs] of [
       ['utc-day', START_MS + DAY_MS / 2],
       ['rolling-24h', START_MS + DAY_MS],
@@ -149,7 +149,7 @@ describe('the model of the daily limit', () => {
     }
   });
 
-  it('gives the allowance back when a queued withdrawal fails', () => {
+  it('returns the allowance when a queued withdrawal fails', () => {
     const alone = new Alone({ variants: { withdrawals: 'queued' } });
     alone.fund(1);
     const { address } = alone.signer;
@@ -174,8 +174,8 @@ describe('the model of the daily limit', () => {
   });
 });
 
-describe('the model of repeated calls', () => {
-  it('expects the first answer again for 24 hours, learned from the repeat when it was lost', () => {
+describe('model of idempotency', () => {
+  it('expects the first response for every repeat, and learns a lost one from its repeat', () => {
     const alone = new Alone();
     alone.fund(100);
     const asked = { body: { amount: 10, token: 'USDC' }, key: 'k' };
@@ -196,7 +196,7 @@ describe('the model of repeated calls', () => {
     );
   });
 
-  it('lets a refused call be made anew under its key', () => {
+  it('lets a refused call be repeated under its key', () => {
     const alone = new Alone();
     const asked = { body: { amount: 10, token: 'USDC' }, key: 'k' };
     expect(alone.expect('savingsDeposit', asked).code).toBe('insufficient_balance');
@@ -204,7 +204,7 @@ describe('the model of repeated calls', () => {
     expect(alone.expect('savingsDeposit', asked).code).toBeNull();
   });
 
-  it('refuses an id that was told before', () => {
+  it('rejects an id that was issued before', () => {
     const alone = new Alone();
     alone.fund(100);
     const change = (previous: number, current: number) => ({ token: 'USDC', previous, current });
@@ -222,8 +222,8 @@ describe('the model of repeated calls', () => {
   });
 });
 
-describe('a copy of the model', () => {
-  it('goes its own way', () => {
+describe('copy of the model', () => {
+  it('does not change with the original', () => {
     const alone = new Alone();
     alone.fund(100);
     const copy = alone.model.copy();

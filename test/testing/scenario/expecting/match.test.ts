@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { described, mismatches, shown } from '../../../../src/testing/scenario/expecting/match.js';
 import { isMatcher, matcherSchema } from '../../../../src/testing/scenario/expecting/matchers.js';
 
-/** For each word: what it says, what it is about, what is right by it and what is not. */
+/** Matchers with values that match, values that do not, and their description. */
 const WORDS: readonly [string, object, { right: readonly unknown[]; wrong: readonly unknown[] }, string][] = [
   [
     'between',
@@ -82,9 +82,9 @@ const WORDS: readonly [string, object, { right: readonly unknown[]; wrong: reado
   ['several words at once', { above: 1, not: 3 }, { right: [2, 4], wrong: [1, 3] }, 'above 1, not 3'],
 ];
 
-describe('a matcher', () => {
+describe('matcher', () => {
   for (const [word, matcher, { right, wrong }, words] of WORDS) {
-    it(`says in words what is right by ${word}, and holds for that and nothing else`, () => {
+    it(`holds for its values only, and describes them: ${word}`, () => {
       expect(matcherSchema.safeParse(matcher).success).toBe(true);
       expect(described(matcher)).toBe(words);
       for (const actual of right) expect(mismatches(actual, matcher), shown(actual)).toEqual([]);
@@ -99,19 +99,19 @@ describe('a matcher', () => {
     });
   }
 
-  it('is each word of the schema, which are all tried above', () => {
+  it('is tested for each word of the schema', () => {
     const tried = new Set(WORDS.flatMap(([, matcher]) => Object.keys(matcher)));
     expect(Object.keys(matcherSchema.shape).filter((word) => !tried.has(word))).toEqual([]);
   });
 
-  it('tells of each word that does not hold', () => {
+  it('reports each word that does not hold', () => {
     expect(mismatches(5, { above: 6, below: 4, atLeast: 5 }, 'x')).toEqual([
       { path: 'x', expected: 'above 6', actual: '5' },
       { path: 'x', expected: 'below 4', actual: '5' },
     ]);
   });
 
-  it('is an object of words only: one other member makes it an object to compare with', () => {
+  it('consists of matcher words only; another member makes it a plain object', () => {
     expect(isMatcher({ above: 1 })).toBe(true);
     for (const other of [{}, { above: 1, id: 1 }, [], null, 'above', ['above']])
       expect(isMatcher(other)).toBe(false);
@@ -119,7 +119,7 @@ describe('a matcher', () => {
     expect(mismatches(2, { above: 1, id: 1 })).toHaveLength(1);
   });
 
-  it('is found in lists, in objects and in other matchers', () => {
+  it('works within lists, objects and other matchers', () => {
     const loans = [
       { id: 'a', amount: 5 },
       { id: 'b', amount: 7 },
@@ -134,8 +134,8 @@ describe('a matcher', () => {
   });
 });
 
-describe('what is expected', () => {
-  it('has its members in an object and may leave out others, at any depth', () => {
+describe('expected value', () => {
+  it('matches an object with further members, at any depth', () => {
     const actual = { a: 1, b: { c: 2, d: [3] }, e: null };
     for (const expected of [{}, { a: 1 }, { b: {} }, { b: { c: 2 } }, { b: { d: [3] }, e: null }])
       expect(mismatches(actual, expected)).toEqual([]);
@@ -146,14 +146,14 @@ describe('what is expected', () => {
     ]);
   });
 
-  it('names members by paths, with points or brackets, and prefers a member of the whole name', () => {
+  it('names members by dotted or bracketed paths, and prefers a member with the whole name', () => {
     const actual = { a: { b: [{ c: 1 }] }, 'a.x': 5 };
     expect(mismatches(actual, { 'a.b.0.c': 1, 'a.b[0].c': 1, 'a.x': 5 })).toEqual([]);
     expect(mismatches(actual, { 'a.b[0].c': 2 })).toEqual([{ path: 'a.b[0].c', expected: '2', actual: '1' }]);
     expect(mismatches(actual, { 'a.b.1.c': { absent: true }, 'a.b.0.c.d': { absent: true } })).toEqual([]);
   });
 
-  it('has exactly as many elements in a list', () => {
+  it('matches a list of the same length only', () => {
     expect(mismatches([1, 2], [1, 2])).toEqual([]);
     for (const wrong of [[1], [1, 2, 3], [], '1,2', { 0: 1, 1: 2 }, null])
       expect(mismatches(wrong, [1, 2], 'list')).toEqual([
@@ -162,7 +162,7 @@ describe('what is expected', () => {
     expect(mismatches([1, 3], [1, 2])).toEqual([{ path: '1', expected: '2', actual: '3' }]);
   });
 
-  it('is of the same type: nothing is taken for something else', () => {
+  it('matches no value of another type', () => {
     const values = [0, '', '0', false, null, undefined, [], {}];
     for (const [at, actual] of values.entries())
       for (const [other, expected] of values.entries()) {
@@ -173,14 +173,14 @@ describe('what is expected', () => {
       }
   });
 
-  it('takes no inherited member for one of its own', () => {
+  it('does not match inherited members', () => {
     expect(mismatches({}, { constructor: { absent: true }, 'toString.name': { absent: true } })).toEqual([]);
     expect(mismatches([], { length: { above: -1 } })).toEqual([]);
   });
 });
 
-describe('a value in words', () => {
-  it('is JSON, cut when it is long', () => {
+describe('value in a message', () => {
+  it('is JSON, truncated when long', () => {
     expect([shown('a'), shown(null), shown(undefined), shown({ a: [1] })]).toEqual([
       '"a"',
       'null',
@@ -221,11 +221,11 @@ function changed(value: unknown, [part, ...rest]: readonly string[]): unknown {
 }
 
 describe('any JSON value', () => {
-  it('is like itself', () => {
+  it('matches itself', () => {
     fc.assert(fc.property(json, (value) => mismatches(value, structuredClone(value)).length === 0));
   });
 
-  it('is not like itself with one leaf changed, which is told with its path', () => {
+  it('does not match with one leaf changed, and the mismatch has the leaf’s path', () => {
     const withLeaf = json.filter((value) => leaves(value).length > 0);
     fc.assert(
       fc.property(withLeaf, fc.nat(), (value, at) => {

@@ -8,8 +8,8 @@ import { folder, scenarioOf } from '../played.js';
 const HEAD = 'name: x\nagents: { alice: {}, bob: {} }\n';
 const TAIL = '\nsteps: [alice.account]\n';
 
-describe('a file', () => {
-  it('may hold several scenarios, each with an id and a line of its own', () => {
+describe('scenario file', () => {
+  it('holds several scenarios, each with its own id and line', () => {
     const found = readYaml(
       `${HEAD}steps: [alice.account]\n---\n# the second\nname: y\nagents: { bob: {} }\nsteps: [bob.loans]\n`,
       'a.yaml',
@@ -21,7 +21,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('is read with what it says, and defaults for what it does not', () => {
+  it('is read with all its members, and defaults for missing ones', () => {
     const plain = scenarioOf(`${HEAD}steps:\n  - alice.account\n`);
     expect(plain).toMatchObject({
       description: null,
@@ -70,7 +70,7 @@ describe('a file', () => {
     });
   });
 
-  it('may give an agent a persona, and other belongings than the persona has', () => {
+  it('gives an agent the belongings of its persona unless it states others', () => {
     const { agents } = scenarioOf(`name: x
 agents:
   rich: { persona: spender }
@@ -83,7 +83,7 @@ steps: [rich.account]
     });
   });
 
-  it('finds a series of rates beside itself', async () => {
+  it('reads a series of rates from its own folder', async () => {
     const at = folder();
     writeFileSync(join(at, 'rates.csv'), 'time,usdc_apy\n2026-01-01T00:00:00Z,0.02\n');
     writeFileSync(
@@ -94,7 +94,7 @@ steps: [rich.account]
     expect(scenario?.world.oracle?.csv).toContain('usdc_apy');
   });
 
-  it('reads no series from elsewhere, by whatever way, and no device', async () => {
+  it('reads no series outside its folder, by path, link or device', async () => {
     const [at, elsewhere] = [folder(), folder()];
     writeFileSync(join(elsewhere, 'secret.csv'), 'top secret\n');
     symlinkSync(join(elsewhere, 'secret.csv'), join(at, 'link.csv'));
@@ -116,13 +116,13 @@ steps: [rich.account]
   });
 });
 
-describe('a step', () => {
+describe('step', () => {
   const stepOf = (text: string) => {
     const { play } = scenarioOf(`${HEAD}steps:\n${text}`);
     return play.kind === 'steps' ? play.steps : [];
   };
 
-  it('is a word, or a member with arguments, and knows its line', () => {
+  it('is a word, or a member with arguments, and has its line number', () => {
     const [word, bare, whole] = stepOf(
       '  - alice.account\n  - time.freeze:\n  - alice.withdraw: { amount: 1 }\n    expect: { status: 200 }\n    save: paid\n    note: words\n    key: k1\n    headers: { x-a: b }\n',
     );
@@ -152,7 +152,7 @@ describe('a step', () => {
     });
   });
 
-  it('that only expects is a look at the world', () => {
+  it('checks the world when it has nothing but expect', () => {
     const [look] = stepOf('  - expect: { chain: { alice: { usdc: 1 } } }\n    note: a look\n');
     expect(look).toMatchObject({
       title: 'expect',
@@ -162,7 +162,7 @@ describe('a step', () => {
     });
   });
 
-  it('may have references where numbers, words of a list and other values stand', () => {
+  it('takes references in place of numbers, words and lists', () => {
     expect(
       stepOf(
         [
@@ -178,7 +178,7 @@ describe('a step', () => {
     ).toHaveLength(7);
   });
 
-  it('may expect by references, in matchers too', () => {
+  it('takes references in expectations and matchers', () => {
     expect(
       stepOf(
         '  - alice.account: {}\n    expect: { checking.usdc: { between: ["${low}", "${high}"], near: "${sum}", oneOf: ["${a}"] } }',

@@ -32,8 +32,8 @@ async function broken(text: string): Promise<BrokenFile> {
   throw new Error(`not broken: ${String(error)}`);
 }
 
-describe('a TypeScript file', () => {
-  it('is a scenario with what it says of itself', async () => {
+describe('TypeScript scenario file', () => {
+  it('gives a scenario with all its options', async () => {
     const [scenario, ...others] = await load(
       `${IMPORT}const name: string = 'a scripted one';
       export default scenario(name, { tags: ['slow'], covers: ['x402.pay'], world: { seed: 5 }, agents: { alice: { usdc: 1 } } },
@@ -54,7 +54,7 @@ describe('a TypeScript file', () => {
     });
   });
 
-  it('may hold a list of scenarios and properties', async () => {
+  it('holds a list of scenarios and properties', async () => {
     const found = await load(
       `${IMPORT}export default [
         scenario('one', async () => undefined),
@@ -74,7 +74,7 @@ describe('a TypeScript file', () => {
     expect(found[2]?.play).toMatchObject({ check: expect.any(Function) as unknown });
   });
 
-  it('may import others beside it', async () => {
+  it('imports other files beside it', async () => {
     const at = folder();
     writeFileSync(join(at, 'names.ts'), `export const NAME: string = 'from another file';\n`);
     writeFileSync(
@@ -84,13 +84,13 @@ describe('a TypeScript file', () => {
     expect((await loadFile('a.scenario.ts', at)).map(({ name }) => name)).toEqual(['from another file']);
   });
 
-  it('with a syntax error is broken at its line and column', async () => {
+  it('is rejected with line and column of a syntax error', async () => {
     const { line, column, reason, file } = await broken(`${IMPORT}\nconst x = ;\n`);
     expect({ line, column, file }).toEqual({ line: 3, column: 11, file: 'a.scenario.ts' });
     expect(reason).toMatch(/Unexpected ";"/);
   });
 
-  it('without a scenario as default export is broken', async () => {
+  it('is rejected without a scenario as default export', async () => {
     const why = /must export default scenario\(/;
     for (const text of [
       'export const x = 1;',
@@ -103,14 +103,14 @@ describe('a TypeScript file', () => {
       expect((await broken(text)).reason, text).toMatch(why);
   });
 
-  it('that throws or imports what is not there is broken, with the reason', async () => {
+  it('is rejected with the reason when it throws or imports a missing file', async () => {
     expect((await broken(`throw new Error('no luck today');`)).reason).toBe('no luck today');
     expect((await broken(`import './nowhere.js';\nexport default 1;`)).reason).toMatch(
       /Cannot find module .*nowhere/,
     );
   });
 
-  it('whose scenario says something wrong is broken, by the name of the scenario', async () => {
+  it('is rejected with the scenario’s name for an invalid option', async () => {
     const wrong = (options: string) =>
       broken(`${IMPORT}export default scenario('odd', ${options} as never, async () => undefined);`);
     expect((await wrong(`{ covers: ['x402.fly'] }`)).reason).toMatch(/^odd: covers\.0: /);
@@ -123,7 +123,7 @@ describe('a TypeScript file', () => {
   });
 });
 
-describe('the lines of a module', () => {
+describe('line numbers of a TypeScript file', () => {
   const MODULE = `${IMPORT}
 interface Wanted {
   readonly usdc: number;
@@ -156,7 +156,7 @@ export default [
 ];
 `;
 
-  it('are those of scenarios, steps and expectations in the file of their author', async () => {
+  it('refer to the scenarios, steps and expectations of the source', async () => {
     const results: ScenarioResult[] = [];
     for (const each of await load(MODULE, 'a.scenario.mts'))
       results.push(await playScenario(each, PLAY_OPTIONS));
@@ -176,14 +176,14 @@ export default [
     );
   });
 
-  it('are those of what a scenario says wrongly', async () => {
+  it('refer to the scenario with an invalid option', async () => {
     const wrong = load(MODULE.replace('x402.pay', 'x402.fly'), 'a.scenario.mts');
     await expect(wrong).rejects.toMatchObject({ name: 'BrokenFile', line: 27 });
   });
 });
 
-describe('a script', () => {
-  it('plays verbs as methods, sees their answers, and makes agents as it goes', async () => {
+describe('scripted scenario', () => {
+  it('plays verbs as methods, reads responses and creates agents', async () => {
     const result =
       await play(`export default scenario('x', { agents: { alice: { checking: { usdc: 100 } } } },
       async ({ agent, sim, expect }) => {
@@ -215,7 +215,7 @@ describe('a script', () => {
     expect(result.steps[2]?.exchanges.at(-1)?.requestHeaders).toMatchObject({ 'idempotency-key': 'k' });
   });
 
-  it('ends at the first step that does not hold, even when it is caught', async () => {
+  it('ends at the first failed step and fails even when the error is caught', async () => {
     const result = await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
       const alice = await agent('alice');
       await alice.account();
@@ -235,7 +235,7 @@ describe('a script', () => {
     expect(caught.verdict).toBe('failed');
   });
 
-  it('fails when what it expects does not hold, with the path', async () => {
+  it('fails with the path of a failed expectation', async () => {
     const result =
       await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent, expect }) => {
       expect((await (await agent('alice')).account()), { checking: { usdc: 5 } });
@@ -244,7 +244,7 @@ describe('a script', () => {
     expect(result.steps.at(-1)?.mismatches.map(({ path }) => path)).toEqual(['checking.usdc']);
   });
 
-  it('fails when it throws, with what it threw, and keeps the steps before', async () => {
+  it('fails with the exception it throws and keeps earlier steps', async () => {
     const result = await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
       await (await agent('alice')).account();
       throw new Error('two is not three');
@@ -253,7 +253,7 @@ describe('a script', () => {
     expect(everyStep(result.steps).map(({ verdict }) => verdict)).toEqual(['passed']);
   });
 
-  it('is judged with the steps that nobody waited for', async () => {
+  it('fails when a step that is not awaited fails', async () => {
     const withSteps = (body: string) =>
       play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
         const alice = await agent('alice');
@@ -274,21 +274,21 @@ describe('a script', () => {
     expect(thrown).toMatchObject({ reason: 'the script threw: enough', steps: [{ verdict: 'passed' }] });
   });
 
-  it('cannot give an agent a name that means something else', async () => {
+  it('rejects a reserved name for an agent', async () => {
     const result = await play(
       `export default scenario('x', async ({ agent }) => void (await agent('time')));`,
     );
     expect(result.reason).toMatch(/time means something else/);
   });
 
-  it('cannot make an agent of the scenario anew', async () => {
+  it('rejects a second creation of an agent', async () => {
     const result = await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
       await agent('alice', { usdc: 5 });
     });`);
     expect(result.reason).toMatch(/the scenario has an agent alice already/);
   });
 
-  it('may do several things at the same time', async () => {
+  it('plays several steps at once and lists them in the order of their calls', async () => {
     const result =
       await play(`export default scenario('x', { agents: { alice: { checking: { usdc: 100 } } } }, async ({ agent }) => {
       const alice = await agent('alice');

@@ -10,7 +10,7 @@ function read(text: string): Scenario[] {
   return readYaml(text, 'a.yaml', '/nowhere/a.yaml');
 }
 
-/** Where and why a text is broken. */
+/** Position and reason of the first fault of a text. */
 function broken(text: string): { at: string; reason: string } {
   try {
     read(text);
@@ -26,20 +26,20 @@ function broken(text: string): { at: string; reason: string } {
 const HEAD = 'name: x\nagents: { alice: {}, bob: {} }\n';
 const TAIL = '\nsteps: [alice.account]\n';
 
-/** What is wrong, the text, the place, and what is said of it. */
+/** The fault, the text, its position and the reported reason. */
 const BROKEN: readonly [string, string, string, RegExp][] = [
   // The text itself.
-  ['a bracket that is not closed', `${HEAD}steps: [alice.account`, '3:22', /flow|\]/i],
+  ['an unclosed bracket', `${HEAD}steps: [alice.account`, '3:22', /flow|\]/i],
   ['a tab as indentation', 'name: x\nagents:\n\talice: {}\n', '3:1', /tab/i],
-  ['a member twice', 'name: x\nname: y\nsteps: [a]\n', '2:1', /unique/],
-  ['text that is not closed', 'name: "x\n', '2:1', /quote/],
+  ['a duplicate member', 'name: x\nname: y\nsteps: [a]\n', '2:1', /unique/],
+  ['an unclosed string', 'name: "x\n', '2:1', /quote/],
   ['null', 'null\n', '1:1', /object/],
   ['a list', '- name: x\n', '1:1', /object/],
   ['a plain text', 'hello', '1:1', /object/],
-  ['nothing in it', '', '1:1', /the file is empty/],
-  ['nothing but words for people', '# later\n', '1:1', /the file is empty/],
-  ['an alias of nothing', 'name: *who\n', '1:1', /[Uu]nresolved alias.*who/],
-  // Braces that YAML takes for its own.
+  ['an empty file', '', '1:1', /the file is empty/],
+  ['comments only', '# later\n', '1:1', /the file is empty/],
+  ['an unresolved alias', 'name: *who\n', '1:1', /[Uu]nresolved alias.*who/],
+  // Braces that YAML reads as a flow map.
   [
     'a reference without quotes in a map',
     `${HEAD}steps:\n  - alice.send: { amount: 1, to: \${bob}, token: SOL }`,
@@ -73,13 +73,13 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
   ['an unknown rule', `name: x\ncovers:\n  - x402.pay\n  - x402.fly${TAIL}`, '4:5', /^covers\.1: /],
   ['a bad word for invariants', `name: x\ninvariants: sometimes${TAIL}`, '2:1', /^invariants: .*always/],
   [
-    'an expectation that cannot be',
+    'an unknown account in an expectation',
     `${HEAD}finally:\n  journal: { pocket: {} }${TAIL}`,
     '4:14',
     /^finally\.journal\.pocket: /,
   ],
   [
-    'a kind of event that there is not',
+    'an unknown kind of event',
     `${HEAD}finally:\n  events: [{ kind: miracle }]${TAIL}`,
     '4:14',
     /^finally\.events\.0\.kind: /,
@@ -91,7 +91,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /^steps\.0\.expect\.status\.between: /,
   ],
   [
-    'a matcher that is no regular expression',
+    'an invalid regular expression',
     `${HEAD}steps:\n  - expect: { chain: { bob: { usdc: { matches: "(" } } } }`,
     '4:39',
     /matches: is no regular expression/,
@@ -128,14 +128,14 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /treasury means something else/,
   ],
   [
-    'an agent that is called as a verb',
+    'an agent with the name of a verb',
     `name: x\nagents:\n  time: {}${TAIL}`,
     '3:3',
     /time means something else/,
   ],
-  ['an agent whose name is no name', `name: x\nagents:\n  Alice Smith: {}${TAIL}`, '3:3', /./],
+  ['an agent with a space in its name', `name: x\nagents:\n  Alice Smith: {}${TAIL}`, '3:3', /./],
   [
-    'an agent with less than nothing',
+    'an agent with a negative balance',
     `name: x\nagents:\n  alice:\n    usdc: -1${TAIL}`,
     '4:5',
     /^agents\.alice\.usdc: /,
@@ -154,7 +154,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
   ],
   // The world.
   [
-    'a variant that there is not',
+    'an unknown variant',
     `name: x\nworld:\n  variants:\n    colour: red${TAIL}`,
     '4:5',
     /there is no member colour here/,
@@ -167,20 +167,20 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
   ],
   ['a rate below zero', `name: x\nworld:\n  oracle:\n    usdc: -1${TAIL}`, '4:5', /^world\.oracle\.usdc: /],
   [
-    'a rate that is no percentage',
+    'a rate that is not a percentage',
     `name: x\nworld:\n  oracle:\n    sol: much${TAIL}`,
     '4:5',
     /^world\.oracle\.sol: .*percentage/,
   ],
   [
-    'a start that is no instant',
+    'an invalid start time',
     `name: x\nworld:\n  startTime: yesterday${TAIL}`,
     '3:3',
     /^world\.startTime: must be an instant/,
   ],
-  ['a time that does not move', `name: x\nworld:\n  time: 0x${TAIL}`, '3:3', /^world\.time: /],
+  ['a time factor of 0', `name: x\nworld:\n  time: 0x${TAIL}`, '3:3', /^world\.time: /],
   [
-    'an engine that a scenario cannot have',
+    'an engine that scenarios do not support',
     `name: x\nworld:\n  engine: cluster${TAIL}`,
     '3:3',
     /^world\.engine: /,
@@ -198,7 +198,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /^world\.confirmationSlots: .*finalized/,
   ],
   [
-    'a series file that is not there',
+    'a missing series file',
     `name: x\nworld:\n  oracle:\n    file: no.csv${TAIL}`,
     '4:5',
     /^world\.oracle\.file: no\.csv cannot be read \(ENOENT\)/,
@@ -253,13 +253,13 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /^steps\.0\.alice\.send\.token: .*USDC/,
   ],
   [
-    'an argument that is missing',
+    'a missing argument',
     `${HEAD}steps:\n  - alice.send: { to: bob, token: SOL }`,
     '4:5',
     /^steps\.0\.alice\.send\.amount: /,
   ],
   [
-    'an argument that there is not',
+    'an unknown argument',
     `${HEAD}steps:\n  - faucet.give: { to: bob, eur: 1 }`,
     '4:29',
     /there is no member eur here/,
@@ -276,12 +276,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     '4:19',
     /^steps\.0\.oracle\.set\.usdc: .*percentage/,
   ],
-  [
-    'a command that there is not',
-    `${HEAD}steps:\n  - control: { do: dance }`,
-    '4:16',
-    /^steps\.0\.control\.do: /,
-  ],
+  ['an unknown command', `${HEAD}steps:\n  - control: { do: dance }`, '4:16', /^steps\.0\.control\.do: /],
   // Steps that hold others.
   [
     'a repetition without a number',
@@ -308,7 +303,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /nothing is called carol\.account/,
   ],
   [
-    'parallel steps that are no list',
+    'parallel steps that are not a list',
     `${HEAD}steps:\n  - parallel: alice.account`,
     '4:5',
     /must be a list of steps/,
@@ -326,33 +321,28 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /within: must be a duration such as 1s or 10m/,
   ],
   [
-    'no time between in wait',
+    'an interval of 0 in wait',
     `${HEAD}steps:\n  - wait:\n      until: alice.account\n      every: 0s`,
     '6:7',
     /every: must be a duration/,
   ],
-  ['nothing to wait for', `${HEAD}steps:\n  - wait: { within: 1s }`, '4:5', /until: must be a step/],
+  ['a wait without a condition', `${HEAD}steps:\n  - wait: { within: 1s }`, '4:5', /until: must be a step/],
   [
-    'another member of wait',
+    'an unknown member of wait',
     `${HEAD}steps:\n  - wait: { until: alice.account, forever: true }`,
     '4:35',
     /wait has until/,
   ],
   // Properties.
+  ['an unknown behaviour', 'name: x\nproperty:\n  behaviours: { hermit: 1 }', '3:17', /hermit|saver/],
   [
-    'a behaviour that there is not',
-    'name: x\nproperty:\n  behaviours: { hermit: 1 }',
-    '3:17',
-    /hermit|saver/,
-  ],
-  [
-    'an operation that there is not',
+    'an unknown operation',
     'name: x\nproperty:\n  operations:\n    - withdraw\n    - fly',
     '5:7',
     /nothing is called fly; there are deposit/,
   ],
   [
-    'agents of its own beside a property',
+    'agents beside a property',
     'name: x\nagents: { alice: {} }\nproperty: {}',
     '2:1',
     /the agents of a property come from its behaviours/,
@@ -360,31 +350,31 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
   ['too many agents', 'name: x\nproperty:\n  agents: 11', '3:3', /^property\.agents: /],
 ];
 
-it('says of lists in lists in lists that they are nested too deeply', () => {
+it('a deeply nested scenario file is rejected with that reason', () => {
   expect(broken(`name: ${'['.repeat(3_000)}${']'.repeat(3_000)}`).reason).toBe('it is nested too deeply');
 });
 
-describe('a broken file', () => {
+describe('invalid YAML scenario file', () => {
   for (const [what, text, at, reason] of BROKEN)
-    it(`says where it has ${what}`, () => {
+    it(`is rejected with line, column and reason: ${what}`, () => {
       const found = broken(text);
       expect(found.reason).toMatch(reason);
       expect(found.at, found.reason).toBe(at);
     });
 
   it.each([
-    ['{ usdc: { abov: 5, other: 1 } }', 'a member besides'],
+    ['{ usdc: { abov: 5, other: 1 } }', 'another member beside it'],
     ['{ batch: { each: 5 }, note: x }', 'names that are like short words'],
     ['{ usdc: { length: 5 } }', 'a matcher'],
-    ['{ usdc: { match: true, above: 1 } }', 'what the matcher could not be given'],
-    ['{ usdc: { equals: { abov: 5 } } }', 'the object that is meant'],
+    ['{ usdc: { match: true, above: 1 } }', 'an argument that the matcher does not take'],
+    ['{ usdc: { equals: { abov: 5 } } }', 'an object to compare with'],
     ['{ match: "x", chain: { reach: { usdc: 5 } } }', 'names of members and agents'],
     ['{ usdc: { year: { x: 1 } } }', 'an object'],
-  ])('is none with the expectation %s: it has %s', (expected) => {
+  ])('is not reported for the expectation %s, which has %s', (expected) => {
     expect(read(`${HEAD}steps:\n  - alice.account: {}\n    expect: ${expected}`)).toHaveLength(1);
   });
 
-  it('says its place in the whole file when it is not the first document', () => {
+  it('is rejected with its line in the whole file when it is not the first document', () => {
     const first = `${HEAD}steps: [alice.account]\n---\n`;
     expect(broken(`${first}name: y\nsteps:\n  - carol.account\n`)).toMatchObject({
       at: '7:5',
@@ -394,7 +384,7 @@ describe('a broken file', () => {
     expect(broken(`${first}names: y\n`).at).toBe('5:1');
   });
 
-  it('is broken by what stands beside references, too', () => {
+  it('is rejected for a wrong value beside references', () => {
     expect(
       broken(`${HEAD}steps:\n  - alice.send: { to: "\${bob}", amount: "\${x}", token: EUR }`).reason,
     ).toMatch(/^steps\.0\.alice\.send\.token: /);
@@ -403,7 +393,7 @@ describe('a broken file', () => {
     ).toMatch(/^steps\.0\.faucet\.give\.sol: /);
   });
 
-  it('that cannot be read is broken too', async () => {
+  it('is rejected when it cannot be read', async () => {
     const at = folder();
     await expect(loadFile('no.yaml', at)).rejects.toMatchObject({
       file: 'no.yaml',

@@ -10,7 +10,7 @@ agents:
   bob: {}
 `;
 
-/** Plays a step that is wrong in one way, and one after it that is never to be played. */
+/** Plays a step that fails, followed by one that must not be played. */
 async function failing(step: string, more = ''): Promise<ScenarioResult> {
   const result = await played(`${HEAD}${more}steps:\n  - alice.account\n  - ${step}\n  - alice.loans\n`);
   expect(result.verdict, step).toBe('failed');
@@ -18,7 +18,7 @@ async function failing(step: string, more = ''): Promise<ScenarioResult> {
   return result;
 }
 
-/** What did not hold of the step that is wrong. */
+/** The mismatches of the failed step. */
 async function mismatchesOf(step: string): Promise<readonly Mismatch[]> {
   const { steps } = await failing(step);
   expect(steps[1]?.problem, step).toBeNull();
@@ -34,7 +34,7 @@ async function problemOf(step: string): Promise<string | null> {
 const withdraw = (expectation: string, amount = 1) =>
   `{ alice.withdraw: { amount: ${amount}, token: USDC }, expect: ${expectation} }`;
 
-/** A wrong expectation of a withdrawal of 1 USDC, and what is told of it. */
+/** Wrong expectations of a withdrawal of 1 USDC, with the mismatch reported for each. */
 const WRONG: readonly [string, string, Mismatch][] = [
   ['a status', '{ status: 201 }', { path: 'status', expected: '201', actual: '200' }],
   ['a code', '{ code: not_found }', { path: 'code', expected: '"not_found"', actual: 'nothing' }],
@@ -45,15 +45,11 @@ const WRONG: readonly [string, string, Mismatch][] = [
     { path: 'balance.current', expected: '98', actual: '99' },
   ],
   [
-    'a member within',
+    'a nested member',
     '{ balance: { token: SOL } }',
     { path: 'balance.token', expected: '"SOL"', actual: '"USDC"' },
   ],
-  [
-    'a member that is not there',
-    '{ balance.next: 1 }',
-    { path: 'balance.next', expected: '1', actual: 'nothing' },
-  ],
+  ['a missing member', '{ balance.next: 1 }', { path: 'balance.next', expected: '1', actual: 'nothing' }],
   ['the whole body', '{ body: { success: 1 } }', { path: 'body.success', expected: '1', actual: 'true' }],
   ['a header', '{ headers: { x-none: a } }', { path: 'headers.x-none', expected: '"a"', actual: 'nothing' }],
   ['a lost answer', '{ lost: true }', { path: 'lost', expected: 'true', actual: 'nothing' }],
@@ -147,13 +143,13 @@ const WRONG: readonly [string, string, Mismatch][] = [
   ],
 ];
 
-describe('a wrong expectation', () => {
+describe('wrong expectation', () => {
   for (const [what, expectation, mismatch] of WRONG)
-    it(`of ${what} fails with what was expected, where, and what there was`, async () => {
+    it(`of ${what} fails with its path and both values`, async () => {
       expect(await mismatchesOf(withdraw(expectation))).toEqual([mismatch]);
     });
 
-  it('is told with all others of the same step', async () => {
+  it('is reported together with the others of its step', async () => {
     const found = await mismatchesOf(
       withdraw('{ status: 201, balance: { token: SOL, current: 0 }, chain: { bob: { usdc: 5, sol: 2 } } }'),
     );
@@ -166,7 +162,7 @@ describe('a wrong expectation', () => {
     ]);
   });
 
-  it('of the world alone fails too', async () => {
+  it('of the world alone fails', async () => {
     expect(await mismatchesOf('{ expect: { chain: { alice: { usdc: 1 } } } }')).toEqual([
       { path: 'chain.alice.usdc', expected: '1', actual: '500' },
     ]);
@@ -192,7 +188,7 @@ describe('a wrong expectation', () => {
     });
   });
 
-  it('in a step within others is told at its place', async () => {
+  it('in a nested step is reported at its place', async () => {
     const result = await failing(
       '{ repeat: { times: 2, steps: [alice.account, { alice.account: {}, expect: { status: 201 } }] } }',
     );
@@ -206,8 +202,8 @@ describe('a wrong expectation', () => {
   });
 });
 
-describe('a refusal that was not expected', () => {
-  it('is told with its words, explained, with balances before and after, request and response', async () => {
+describe('unexpected refusal', () => {
+  it('is reported with explanation, balances, request and response', async () => {
     const { steps } = await failing('alice.withdraw: { amount: 5000, token: USDC }');
     const balances = {
       alice: { wallet: { usdc: 500 }, checking: { usdc: 100 } },
@@ -242,7 +238,7 @@ describe('a refusal that was not expected', () => {
     });
   });
 
-  it('with another code than expected is explained, too', async () => {
+  it('with another code than expected is reported with an explanation', async () => {
     const { steps } = await failing(withdraw('{ code: daily_limit_exceeded }', 5_000));
     expect(steps[1]).toMatchObject({
       mismatches: [{ path: 'code', expected: '"daily_limit_exceeded"', actual: '"insufficient_balance"' }],
@@ -250,7 +246,7 @@ describe('a refusal that was not expected', () => {
     });
   });
 
-  it('where a member of the answer was expected says so, and not that the member is missing', async () => {
+  it('is reported instead of the missing member that was expected', async () => {
     expect(await mismatchesOf(withdraw('{ balance.current: 1 }', 5_000))).toEqual([
       {
         path: '',
@@ -260,7 +256,7 @@ describe('a refusal that was not expected', () => {
     ]);
   });
 
-  it('of the chain or the control interface is told in its words', async () => {
+  it('of the chain or the control interface is reported with its message', async () => {
     const [sent] = await mismatchesOf('alice.send: { to: "${bob}", amount: 5000, token: USDC }');
     expect(sent).toMatchObject({
       path: '',
@@ -275,7 +271,7 @@ describe('a refusal that was not expected', () => {
     });
   });
 
-  it('without any answer says that there was none', async () => {
+  it('is reported as no answer when the connection is dropped', async () => {
     const lost = await played(`${HEAD}steps:
   - fault.add: { endpoint: withdraw, effect: drop-connection }
   - alice.withdraw: { amount: 1, token: USDC }`);
@@ -285,8 +281,8 @@ describe('a refusal that was not expected', () => {
   });
 });
 
-describe('a step that cannot be done', () => {
-  it('says which reference stands for nothing, in arguments, headers and expectations', async () => {
+describe('step that cannot be played', () => {
+  it('reports an unknown reference in arguments, headers and expectations', async () => {
     const unknown =
       '${paid.id}: nothing is called paid here; there are alice, bob, treasury, usdcMint, issuer, now';
     expect(await problemOf('alice.send: { to: "${paid.id}", amount: 1, token: USDC }')).toBe(unknown);
@@ -298,7 +294,7 @@ describe('a step that cannot be done', () => {
     );
   });
 
-  it('says which argument is wrong once references are resolved', async () => {
+  it('reports an argument that is wrong once references are resolved', async () => {
     expect(await problemOf('alice.send: { to: "${bob}", amount: "${now}", token: USDC }')).toMatch(
       /^amount: .*number/,
     );
@@ -308,19 +304,19 @@ describe('a step that cannot be done', () => {
     );
   });
 
-  it('says what is not there to be saved', async () => {
+  it('reports a missing member to save', async () => {
     expect(await mismatchesOf('{ alice.account: {}, save: { sum: checking.eur } }')).toEqual([
       { path: 'checking.eur', expected: 'something to save as sum', actual: 'nothing' },
     ]);
   });
 
-  it('says whose balances nobody knows', async () => {
+  it('reports an unknown agent in an expectation', async () => {
     expect(await problemOf('{ expect: { chain: { carol: { usdc: 1 } } } }')).toMatch(/\w+/);
   });
 });
 
-describe('a scenario that fails before its first step', () => {
-  it('says so when its agents cannot be given what they are to have', async () => {
+describe('scenario that fails before its first step', () => {
+  it('reports that its agents cannot be funded', async () => {
     const open: Target['open'] = async (options) => {
       const world = new InProcessWorld(await simulatorFor(options));
       await world.control.do('addFault', { body: { endpoint: 'deposit', effect: 'answer', code: 'closed' } });
@@ -341,7 +337,7 @@ describe('a scenario that fails before its first step', () => {
     });
   });
 
-  it('says which amount an agent cannot have', async () => {
+  it('reports an amount with too many decimals', async () => {
     const text = 'name: x\nagents: { alice: { usdc: 1.0000001 } }\nsteps: [alice.account]';
     expect(await played(text)).toMatchObject({
       verdict: 'failed',
@@ -349,7 +345,7 @@ describe('a scenario that fails before its first step', () => {
     });
   });
 
-  it('says when it was not done in time', async () => {
+  it('reports that its timeout has passed', async () => {
     const result = await played(
       `${HEAD}world: { time: real }\nsteps:
   - wait: { until: { alice.account: {}, expect: { status: 201 } }, within: 1h }`,

@@ -12,30 +12,33 @@ async function verdictOf(steps: string): Promise<string> {
   return (await playScenario(scenarioOf(withSteps(steps)), PLAY_OPTIONS)).verdict;
 }
 
-describe('what could pass without having held', () => {
+describe('scenario that could pass without being checked', () => {
   it.each([
     ['an expectation among the arguments', '  - alice.account:\n      expect: { checking.usdc: 999 }'],
-    ['a name to save among them', '  - alice.account: { save: a }'],
+    ['a name to save among the arguments', '  - alice.account: { save: a }'],
     [
-      'members of repeat that nobody looks at',
+      'an expectation among the members of repeat',
       '  - repeat: { times: 1, steps: [alice.account], expect: {} }',
     ],
     ['no steps in a repeat', '  - repeat: { times: 3, steps: [] }'],
-    ['no round', '  - repeat: { times: 0, steps: [alice.account] }'],
-    ['nothing in parallel', '  - parallel: []'],
-    ['an answer to save of a look', '  - { expect: { chain: { bob: { usdc: 0 } } }, save: a }'],
-    ['a tolerance of nothing', '  - { alice.account: {}, expect: { checking.usdc: { by: 5 } } }'],
+    ['a repeat of no rounds', '  - repeat: { times: 0, steps: [alice.account] }'],
+    ['no calls in parallel', '  - parallel: []'],
     [
-      'a token that is none',
+      'a name to save beside a check of the world',
+      '  - { expect: { chain: { bob: { usdc: 0 } } }, save: a }',
+    ],
+    ['a tolerance without a value', '  - { alice.account: {}, expect: { checking.usdc: { by: 5 } } }'],
+    [
+      'an unknown token',
       '  - { alice.account: {}, expect: { journal: { checking: { usdc: { not: 1 } } } } }',
     ],
     ['rates without a value', '  - oracle.set: {}'],
-    ['a gift of nothing', '  - faucet.give: { to: bob }'],
-  ])('refuses a file with %s', (_what, steps) => {
+    ['a faucet step without an amount', '  - faucet.give: { to: bob }'],
+  ])('is rejected with %s', (_what, steps) => {
     expect(() => scenarioOf(withSteps(steps))).toThrow(/^a\.yaml:\d+:\d+: /);
   });
 
-  it('judges calls that overlap within calls that overlap', async () => {
+  it('fails for a wrong count of nested parallel calls', async () => {
     const refused = 'alice.withdraw: { amount: 50, token: USDC }';
     expect(
       await verdictOf(
@@ -44,12 +47,12 @@ describe('what could pass without having held', () => {
     ).toBe('failed');
   });
 
-  it('judges what is expected beside waiting for a look', async () => {
+  it('fails for a wrong expectation beside a wait', async () => {
     const look = '{ until: { expect: { chain: { bob: { usdc: 0 } } } } }';
     expect(await verdictOf(`  - { wait: ${look}, expect: { chain: { bob: { usdc: 1 } } } }`)).toBe('failed');
   });
 
-  it('wants a number of rounds from a reference', async () => {
+  it('fails for a number of rounds that is not a number', async () => {
     expect(
       await verdictOf(
         '  - { alice.loans: {}, save: l }\n  - repeat: { times: "${l.loans}", steps: [alice.account] }',
@@ -57,7 +60,7 @@ describe('what could pass without having held', () => {
     ).toBe('failed');
   });
 
-  it('fails a property whose check throws nothing in particular', async () => {
+  it('fails as a property whose check throws null', async () => {
     const path = fileWith(
       `import { property } from ${JSON.stringify(SCRIPT)};\nexport default property('x', { runs: 2, steps: 3 }, () => { throw null; });\n`,
       'a.scenario.mts',
@@ -68,7 +71,7 @@ describe('what could pass without having held', () => {
     expect([verdict, reason]).toEqual(['failed', expect.stringMatching(/^after .*: null$/)]);
   });
 
-  it('fails a property whose worlds cannot be made', async () => {
+  it('fails as a property whose world cannot be created', async () => {
     const target = {
       ...PLAY_OPTIONS.target,
       open: () => Promise.reject(new Error('no world today')),

@@ -15,7 +15,7 @@ async function troublesOf(steps: string, target = IN_PROCESS): Promise<string[]>
 }
 
 describe.each([IN_PROCESS, httpServer])('transactions of agents at the target $name', (target) => {
-  it('send several things at once, other tokens too', async () => {
+  it('transfer several tokens at once, other mints included', async () => {
     expect(
       await troublesOf(
         `
@@ -37,7 +37,7 @@ describe.each([IN_PROCESS, httpServer])('transactions of agents at the target $n
     ).toEqual([]);
   });
 
-  it('send what another allows, and no more', async () => {
+  it('transfer a delegated amount and no more', async () => {
     expect(
       await troublesOf(
         `
@@ -57,7 +57,7 @@ describe.each([IN_PROCESS, httpServer])('transactions of agents at the target $n
   });
 });
 
-it('says what cannot be sent', async () => {
+it('a transfer with an unknown cosigner, an amount of 0 or an invalid delegate fails with the reason', async () => {
   expect(
     await troublesOf(` [{ alice.send: { to: '\${bob}', amount: 1, token: USDC, cosigners: [carol] } }]`),
   ).toEqual(['1 alice.send: no agent is called carol', 'failed']);

@@ -14,8 +14,8 @@ async function play(steps: string) {
   return result;
 }
 
-describe('a service that sells', () => {
-  it('is paid by who buys, and serves a receipt once', async () => {
+describe('service of an agent', () => {
+  it('serves a paid receipt once', async () => {
     const { steps } = await play(`
   - service.open: { name: cafe, seller: bob, price: 2 }
   - alice.visit: { service: cafe, path: /tea }
@@ -41,7 +41,7 @@ describe('a service that sells', () => {
     expect(new Set(steps[2]?.exchanges.map(({ to }) => to))).toEqual(new Set(['service', 'bank']));
   });
 
-  it('may change its price, and fail after it was paid', async () => {
+  it('changes its price, and expects payment while failing', async () => {
     await play(`
   - service.open: { name: cafe, seller: bob, price: 2, expiresIn: 60 }
   - service.change: { name: cafe, price: 5 }
@@ -54,7 +54,7 @@ describe('a service that sells', () => {
 `);
   });
 
-  it('must be open, and belong to an agent', async () => {
+  it('is rejected before it is opened or with an unknown seller', async () => {
     const problemOf = async (step: string) => (await played(`${AGENTS}steps: [${step}]`)).steps[0]?.problem;
     expect(await problemOf('{ alice.buy: { from: cafe, maxAmount: 1 } }')).toBe(
       'no service is called cafe; there are none yet. Open one with service.open.',

@@ -16,8 +16,8 @@ async function play(steps: string, more = '') {
   return result;
 }
 
-describe('a step', () => {
-  it('without an expectation must be done, and one that says what may come of it need not be', async () => {
+describe('step', () => {
+  it('fails when its call is refused, unless an expectation allows a refusal', async () => {
     await play(`
   - alice.withdraw: { amount: 5000, token: USDC }
     expect: { status: 400 }
@@ -34,7 +34,7 @@ describe('a step', () => {
     expect(result.verdict).toBe('failed');
   });
 
-  it('is told with its place, its arguments, its line and what went over the wire', async () => {
+  it('is reported with place, arguments, line and exchanges', async () => {
     const { steps } = await play(`  - alice.withdraw: { amount: 1, token: USDC }
     note: a first one
   - bob.account
@@ -68,7 +68,7 @@ describe('a step', () => {
     ]);
   });
 
-  it('saves its answer under a name, or members of it under names', async () => {
+  it('saves its answer or members of it under names', async () => {
     await play(`
   - alice.withdraw: { amount: 1, token: USDC }
     save: paid
@@ -83,7 +83,7 @@ describe('a step', () => {
 `);
   });
 
-  it('has an Idempotency-Key and headers of its own', async () => {
+  it('sends its own Idempotency-Key and headers', async () => {
     const { steps } = await play(`
   - alice.withdraw: { amount: 1, token: USDC }
     key: one
@@ -111,7 +111,7 @@ describe('a step', () => {
     });
   });
 
-  it('calls anything at all, also wrongly and as nobody', async () => {
+  it('sends any request, malformed and unauthenticated ones included', async () => {
     await play(`
   - call: { path: /agent/account/savings/yield }
   - call: { path: /agent/account }
@@ -129,7 +129,7 @@ describe('a step', () => {
 });
 
 describe('repeat', () => {
-  it('plays its steps so many times, each with the number of its round', async () => {
+  it('plays its steps the given number of times with the number of the round', async () => {
     const { steps } = await play(`
   - repeat:
       times: 3
@@ -151,7 +151,7 @@ describe('repeat', () => {
     ]);
   });
 
-  it('takes the number from a reference', async () => {
+  it('takes its number of rounds from a reference', async () => {
     const { steps } = await play(`
   - alice.withdraw: { amount: 2, token: USDC }
     save: { two: withdrawal.amount }
@@ -165,7 +165,7 @@ describe('repeat', () => {
     ]);
   });
 
-  it('ends with the first round that does not hold', async () => {
+  it('ends at the first failed round', async () => {
     const result = await played(
       `${AGENTS}steps: [{ repeat: { times: 5, steps: [{ alice.withdraw: { amount: 40, token: USDC } }] } }, alice.account]`,
     );
@@ -176,7 +176,7 @@ describe('repeat', () => {
 });
 
 describe('parallel', () => {
-  it('lets calls overlap: of two withdrawals of one balance exactly one succeeds', async () => {
+  it('overlaps calls: exactly one of two withdrawals of one balance succeeds', async () => {
     const { steps } = await play(`
   - parallel:
       - alice.withdraw: { amount: 60, token: USDC }
@@ -191,7 +191,7 @@ describe('parallel', () => {
     ]);
   });
 
-  it('has all calls under way before the first is answered', async () => {
+  it('starts all calls before the first response', async () => {
     let most = 0;
     let underWay = 0;
     const counting: Target = {
@@ -217,11 +217,11 @@ describe('parallel', () => {
     );
     expect(troubles(result)).toEqual([]);
     expect(most).toBe(4);
-    // Who has no token gets it before, so that nothing but the calls themselves overlaps.
+    // Agents without a token sign in before, so that only the calls themselves overlap.
     expect(result.steps[0]?.steps.map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
   });
 
-  it('wants each call done unless something is expected, of it or of the whole', async () => {
+  it('requires each call to succeed unless an expectation allows a refusal', async () => {
     const result = await played(`${AGENTS}steps:
   - parallel:
       - alice.withdraw: { amount: 60, token: USDC }
@@ -243,7 +243,7 @@ describe('parallel', () => {
 });
 
 describe('wait', () => {
-  it('lets frozen time pass until the answer is as expected', async () => {
+  it('advances frozen time until the answer is as expected', async () => {
     const { steps } = await play(
       `
   - alice.withdraw: { amount: 1, token: USDC }
@@ -267,7 +267,7 @@ describe('wait', () => {
     });
   });
 
-  it('waits no longer than it says, and then tells what was last wrong', async () => {
+  it('ends at its limit and reports the last mismatch', async () => {
     const result = await played(`${AGENTS}steps:
   - wait:
       until: { alice.account: {}, expect: { checking.usdc: 1 } }
@@ -283,27 +283,27 @@ describe('wait', () => {
     });
   });
 
-  it('may be for a refusal', async () => {
+  it('ends at an expected refusal', async () => {
     await play(
       `  - wait: { until: { bob.withdraw: { amount: 1, token: USDC }, expect: { code: insufficient_balance } } }`,
     );
   });
 
-  it('does not wait for what is so already', async () => {
+  it('does not advance time when the expectation already holds', async () => {
     const { steps } = await play(`  - wait: { until: { expect: { chain: { alice: { usdc: 500 } } } } }`);
     expect(steps[0]).toMatchObject({ args: { rounds: 0 }, at: '2026-01-01T00:00:00.000Z' });
   });
 });
 
-describe('what a step that holds others expects', () => {
-  it('is of the rounds of a repetition', async () => {
+describe('expectation of a step with nested steps', () => {
+  it('holds for the number of rounds of a repeat', async () => {
     await play(
       `  - { repeat: { times: 3, steps: [alice.account, alice.loans] }, expect: { rounds: 3 }, save: all }
   - repeat: { times: "\${all.rounds}", steps: [alice.account] }`,
     );
   });
 
-  it('is of the last answer that was waited for', async () => {
+  it('holds for the last answer of a wait', async () => {
     const waiting = (expectation: string) =>
       `{ wait: { until: { alice.account: {}, expect: { status: 200 } }, within: 1s }, expect: ${expectation} }`;
     await play(`  - ${waiting('{ checking.usdc: 100 }')}`);
@@ -311,7 +311,7 @@ describe('what a step that holds others expects', () => {
     expect(result.steps[0]?.mismatches).toEqual([{ path: 'status', expected: '404', actual: '200' }]);
   });
 
-  it('is of events since it began, and none from before', async () => {
+  it('finds only events since the nested step began', async () => {
     for (const step of [
       'parallel: [{ alice.loans: {}, expect: { events: [{ operation: account }] } }]',
       'wait: { until: { alice.loans: {}, expect: { events: [{ operation: account }] } }, within: 1s }',
@@ -324,8 +324,8 @@ describe('what a step that holds others expects', () => {
   });
 });
 
-describe('a snapshot', () => {
-  it('is what the world becomes again, by its name', async () => {
+describe('snapshot step', () => {
+  it('restores the world by name', async () => {
     await play(`
   - snapshot: before
   - alice.withdraw: { amount: 60, token: USDC }
@@ -341,8 +341,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('a lost answer', () => {
-  it('is none, while what was asked for is done', async () => {
+describe('lost answer', () => {
+  it('is reported as lost although the call is carried out', async () => {
     const { steps } = await play(`
   - fault.add: { endpoint: withdraw, effect: lose-answer, when: { wallet: alice, times: 1 } }
   - alice.withdraw: { amount: 10, token: USDC }
@@ -361,8 +361,8 @@ describe('a lost answer', () => {
   });
 });
 
-describe('an expectation of the world', () => {
-  it('looks at the chain, the journal and the events of the step', async () => {
+describe('expectation of the world', () => {
+  it('checks the chain, the journal and the events of the step', async () => {
     await play(`
   - alice.send: { to: "\${bob}", amount: 5, token: USDC }
     save: sent
@@ -380,14 +380,14 @@ describe('an expectation of the world', () => {
 `);
   });
 
-  it('finds events in their order only, and none from before the step', async () => {
+  it('finds events in their order only, and none before the step', async () => {
     const ordered = `{ alice.savings.deposit: { amount: 1, token: USDC }, expect: { events: [request, savings.deposit] } }`;
     expect((await played(`${AGENTS}steps: [${ordered}]`)).verdict).toBe('failed');
     const earlier = `alice.withdraw: { amount: 1, token: USDC }, expect: { events: [deposit] }`;
     expect((await played(`${AGENTS}steps: [{ ${earlier} }]`)).verdict).toBe('failed');
   });
 
-  it('that looks, and one at the end, sees all events of the steps, and none of the opening', async () => {
+  it('finds all events of the steps, and none of the funding before them', async () => {
     const save = '  - alice.savings.deposit: { amount: 1, token: USDC }\n  - alice.account\n';
     await play(
       `${save}  - expect: { events: [savings.deposit, { operation: account }], noEvents: [deposit] }`,
@@ -399,7 +399,7 @@ describe('an expectation of the world', () => {
       );
   });
 
-  it('may be that something has not happened', async () => {
+  it('fails for an event that must not happen', async () => {
     const withdraw = (name: string) =>
       `{ alice.withdraw: { amount: 1, token: USDC }, expect: { noEvents: [${name}] } }`;
     await play(`  - ${withdraw('deposit')}`);
@@ -410,7 +410,7 @@ describe('an expectation of the world', () => {
     });
   });
 
-  it('holds at the end when it is said for the end', async () => {
+  it('is checked after the last step when it stands in finally', async () => {
     const { steps } = await play(
       `  - alice.withdraw: { amount: 1, token: USDC }`,
       'finally: { chain: { alice: { usdc: 501 } }, journal: { checking: { USDC: 99 } } }',
@@ -422,7 +422,7 @@ describe('an expectation of the world', () => {
   });
 });
 
-/** Worlds whose books are unsound from so many looks on. */
+/** Worlds whose books are unsound from the given check on. */
 function unsound(from: number): { target: Target; looks: () => number } {
   let looks = 0;
   const open: Target['open'] = async (options) => {
@@ -461,7 +461,7 @@ describe('books and chain', () => {
     expect(result.steps).toHaveLength(4);
   });
 
-  it('are not proved when they are off', async () => {
+  it('are not proved when invariants are off', async () => {
     const { target, looks } = unsound(1);
     expect(troubles(await played(text('off'), { target }))).toEqual([]);
     expect(looks()).toBe(0);

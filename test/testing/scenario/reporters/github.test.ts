@@ -15,8 +15,8 @@ function annotated(...results: ScenarioResult[]): string {
   return sink.text;
 }
 
-describe('annotations of the GitHub reporter', () => {
-  it('are of failures only, at the line of the step', () => {
+describe('GitHub annotation', () => {
+  it('is written for failures only, at the line of the step', () => {
     expect(annotated(scenario(), skippedScenario())).toBe('');
     const text = annotated(failedScenario());
     expect(text).toMatch(
@@ -25,11 +25,11 @@ describe('annotations of the GitHub reporter', () => {
     expect(text.indexOf('\n')).toBe(text.length - 1);
   });
 
-  it('are at the line of the scenario when the step is not known', () => {
+  it('is at the line of the scenario when no step failed', () => {
     expect(annotated(failedScenario({ steps: [], reason: 'x' }))).toContain(',line=5,');
   });
 
-  it('escape what would end the command or one of its properties', () => {
+  it('escapes characters that end the command or a property', () => {
     const text = annotated(
       failedScenario({
         name: '100%: a,b\r\n::warning::c',
@@ -46,7 +46,7 @@ describe('annotations of the GitHub reporter', () => {
   });
 });
 
-describe('the step summary of the GitHub reporter', () => {
+describe('GitHub step summary', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'summary-'));
@@ -60,7 +60,7 @@ describe('the step summary of the GitHub reporter', () => {
     expect(readFileSync(file, 'utf8')).toBe(`before\n${markdownSummary(suite())}`);
   });
 
-  it('has the tally, the failures and the broken rules', () => {
+  it('contains the tally, the failures and the broken rules', () => {
     const text = markdownSummary(suite());
     expect(text).toContain(
       '## ❌ 3 scenarios on in-process, litesvm\n\n1 passed, 1 failed, 1 skipped in 1.2 s.\n',
@@ -73,14 +73,14 @@ describe('the step summary of the GitHub reporter', () => {
     expect(text).not.toContain('DEP-1');
   });
 
-  it('has no tables when all is well', () => {
+  it('contains no table when every scenario passes', () => {
     const text = markdownSummary(suite({ results: [scenario()], rules: [], shard: '2/3' }));
     expect(text).toBe(
       '## ✅ 1 scenario on in-process, litesvm, shard 2/3\n\n1 passed, 0 failed, 0 skipped in 1.2 s.\n\n',
     );
   });
 
-  it('lets no name break the table, nor bring markup or mentions', () => {
+  it('lets no name break the table or insert markup or mentions', () => {
     const text = markdownSummary(
       suite({ results: [failedScenario({ name: 'a|b\nc `x` <img src=x> @all [l](http://e) \\| *' })] }),
     );
@@ -89,7 +89,7 @@ describe('the step summary of the GitHub reporter', () => {
     expect(line).not.toMatch(/[`<>@[\]*\\]/);
   });
 
-  it('tells how many failures it left out', () => {
+  it('states how many failures it leaves out', () => {
     const text = markdownSummary(suite({ results: Array.from({ length: 203 }, () => failedScenario()) }));
     expect(text).toContain('\n3 failures more.\n');
   });

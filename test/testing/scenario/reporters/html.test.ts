@@ -42,15 +42,15 @@ async function faultsOf(page: string): Promise<string[]> {
   return errors.map(({ message }) => message);
 }
 
-describe('the HTML report', () => {
-  it('is one well-formed page that loads nothing', async () => {
+describe('HTML report', () => {
+  it('is a well-formed page that loads nothing', async () => {
     const page = pageOf();
     expect(await faultsOf(page)).toEqual([]);
     expect(page).not.toMatch(/\b(?:src|href)="(?!#)/);
     expect(page).not.toMatch(/url\(|@import/);
   });
 
-  it('lets run and style nothing but its own script and style', () => {
+  it('allows only its own script and style', () => {
     const page = pageOf();
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
     for (const tag of ['script', 'style']) {
@@ -62,19 +62,19 @@ describe('the HTML report', () => {
     expect(page).not.toContain(' style="');
   });
 
-  it('has a script without faults', () => {
+  it('has a script that compiles', () => {
     const script = /<script>([^]*)<\/script>/.exec(pageOf())?.[1] ?? '';
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/[<&]/);
   });
 
-  it('begins with the tally, the target and the engine', () => {
+  it('begins with tally, target and engine', () => {
     const page = pageOf(suite({ shard: '1/3' }));
     expect(page).toContain('<title>3 scenarios: 1 passed, 1 failed, 1 skipped</title>');
     expect(page).toContain('Target in-process, engine litesvm, 2 workers, shard 1/3.');
   });
 
-  it('shows failed scenarios unfolded, and all others folded', () => {
+  it('opens failed scenarios and collapses all others', () => {
     const open = [...pageOf().matchAll(/<details class="scenario"[^>]*data-verdict="(\w+)"[^>]*>/g)].map(
       ([tag, verdict]) => [verdict, tag.includes(' open=""')],
     );
@@ -85,7 +85,7 @@ describe('the HTML report', () => {
     ]);
   });
 
-  it('offers every tag and verdict to the filter', () => {
+  it('filters by every tag and verdict', () => {
     const page = pageOf();
     for (const tag of ['deposit', 'loan', 'slow', 'smoke']) {
       expect(page).toContain(`<option value="=${tag}">${tag}</option>`);
@@ -94,7 +94,7 @@ describe('the HTML report', () => {
     expect(page.match(/name="verdict"/g)).toHaveLength(3);
   });
 
-  it('unfolds scenarios into steps with what was sent, what came back and what was not as expected', () => {
+  it('shows steps with requests, responses and mismatches', () => {
     const page = pageOf();
     expect(page.match(/<details class="scenario"/g)).toHaveLength(3);
     expect(page.match(/<details class="step"/g)).toHaveLength(3);
@@ -110,26 +110,26 @@ describe('the HTML report', () => {
     expect(page).toContain('time cannot be moved on a deployed bank');
   });
 
-  it('shows steps within steps', () => {
+  it('shows nested steps', () => {
     const page = pageWithStep({ title: 'repeat', steps: [step({ place: '1.1', title: 'carol.pay' })] });
     expect(page).toMatch(/repeat[^]*carol\.pay/);
   });
 
-  it('tells of properties, their goals and the counterexample', () => {
+  it('shows the goals and the counterexample of a property', () => {
     const page = pageWith(failedScenario({ steps: [], reason: 'money was made', property: property() }));
     expect(page).toContain('<li>a loan was repaid: 61×</li>');
     expect(page).toContain('<pre>name: money is kept\nsteps:\n  - alice.deposit: 1\n');
   });
 
-  it('has a table of the rules with links to their scenarios', () => {
+  it('has a table of rules with links to their scenarios', () => {
     const page = pageOf();
     expect(page).toContain('<p>1 broken, 1 held, 1 not testable here, 1 not covered</p>');
     expect(page).toContain('<td class="failed">broken</td><td><a href="#s1">scenarios/loans.yaml#2</a></td>');
   });
 });
 
-describe('events in the HTML report', () => {
-  it('are lists of postings and of changes on chain', async () => {
+describe('event in the HTML report', () => {
+  it('is a list of postings and of changes on chain', async () => {
     const page = pageWithStep({ entries: [entry()], transactions: [transaction({ error: { Custom: 1 } })] });
     expect(page).toContain('<p>Entry 12 deposit.credited</p>');
     expect(page).toContain('<pre>vault     USDC  25\nchecking  USDC  -25  A1ice');
@@ -138,7 +138,7 @@ describe('events in the HTML report', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('are JSON where their form is not known', () => {
+  it('is JSON when its form is unknown', () => {
     const page = pageWithStep({
       entries: [{ what: 'odd', postings: 'none' }],
       transactions: [{ hash: '0x' }],
@@ -147,14 +147,14 @@ describe('events in the HTML report', () => {
     expect(page).toContain('"hash": "0x"');
   });
 
-  it('are cut when there are very many', () => {
+  it('is left out beyond a number per step', () => {
     const page = pageWithStep({ entries: Array.from({ length: 100 }, () => entry()) });
     expect(page).toContain('60 more left out');
   });
 });
 
-describe('plots in the HTML report', () => {
-  it('draw the balances of each agent by token', () => {
+describe('plot in the HTML report', () => {
+  it('draws the balances of each agent by token', () => {
     const page = pageWith(longScenario(1, 30, 10));
     for (const name of ['alice, USDC', 'alice, SOL', 'bob, USDC', 'bob, SOL']) {
       expect(page).toContain(`<figcaption>${name}</figcaption>`);
@@ -164,13 +164,13 @@ describe('plots in the HTML report', () => {
     expect(page).not.toMatch(/ d="[^"]*(?:NaN|Infinity|e-)/);
   });
 
-  it('are left out where nobody has anything or balances were not read', () => {
+  it('is left out when all balances are zero or unread', () => {
     expect(pageWithStep({ before: null, after: null })).not.toContain('<svg');
     const none = { alice: holdings(0, 0) };
     expect(pageWithStep({ before: none, after: none })).not.toContain('<svg');
   });
 
-  it('break the line where the books could not be read', () => {
+  it('breaks its line where the books were not read', () => {
     const read = { alice: holdings(0, 0, { checking: { usdc: 5, sol: 0 } }) };
     const unread = { alice: holdings(0, 0, { checking: null, savings: null }) };
     const page = pageWith(
@@ -179,28 +179,28 @@ describe('plots in the HTML report', () => {
     expect(page).toContain('<path class="checking" d="M8 14h0H109.3M312 14h0">');
   });
 
-  it('leave out what an agent never had', () => {
+  it('leaves out accounts that were always empty', () => {
     const page = pageWithStep({ before: { alice: holdings(5, 0) }, after: { alice: holdings(4, 0) } });
     expect(page).toContain('<path class="wallet"');
     expect(page).not.toMatch(/<path class="(?:checking|savings)"|alice, SOL/);
   });
 
-  it('mark the step that failed', () => {
+  it('shows which step failed', () => {
     expect(pageWith(failedScenario())).toMatch(/<path class="broke" d="M[\d.]+ 14V106"\/>/);
     expect(pageWith(scenario())).not.toContain('class="broke"');
   });
 
-  it('have no more points than can be told apart', () => {
+  it('has a bounded number of points', () => {
     const page = pageWith(longScenario(1, 5000, 5));
     const longest = Math.max(...[...page.matchAll(/ d="([^"]*)"/g)].map(([, path]) => path?.length ?? 0));
     expect(longest).toBeLessThan(6000);
   });
 });
 
-describe('hostile names in the HTML report', () => {
+describe('hostile name in the HTML report', () => {
   const hostile = `</script></style></title><script>alert(1)</script><img src=x onerror="alert(1)">'"&amp;]]>\u0000\ud800`;
 
-  it('are text, wherever they stand', async () => {
+  it('is escaped in every place', async () => {
     const evil = failedScenario({
       id: hostile,
       file: hostile,
@@ -256,8 +256,8 @@ describe('hostile names in the HTML report', () => {
   });
 });
 
-describe('the size of the HTML report', () => {
-  it('stays small enough to open with 100 scenarios of 30 steps and long answers', () => {
+describe('size of the HTML report', () => {
+  it('is below 10 MB for 100 scenarios of 30 steps with long answers', () => {
     const results = Array.from({ length: 100 }, (_, at) => longScenario(at, 30, 20_000));
     const page = pageOf(suite({ results }));
     expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
@@ -266,7 +266,7 @@ describe('the size of the HTML report', () => {
     expect(page).not.toContain('There are very many steps');
   });
 
-  it('tells passed steps in outline when there are far more', () => {
+  it('is below 10 MB for three times as many steps, without details of passed ones', () => {
     const results = Array.from({ length: 100 }, (_, at) => longScenario(at, 90, 100));
     const page = pageOf(suite({ results: [...results, failedScenario()] }));
     expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
@@ -275,13 +275,13 @@ describe('the size of the HTML report', () => {
     expect(page).not.toContain('Response: <strong>200</strong>');
   });
 
-  it('shows more of each answer when there are few', () => {
+  it('allows longer answers when there are few', () => {
     const page = pageWith(longScenario(1, 1, 20_000), skippedScenario());
     expect(page).toContain('word '.repeat(700));
     expect(page).toMatch(/\(\d+ characters left out\)/);
   });
 
-  it('shows the last requests of a step that sent very many', () => {
+  it('allows only the last requests of a step with very many', () => {
     const exchanges = Array.from({ length: 50 }, (_, at) => exchange({ path: `/poll/${at}/` }));
     const page = pageWithStep({ exchanges });
     expect(page).toContain('30 earlier requests left out');

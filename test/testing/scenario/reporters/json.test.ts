@@ -16,8 +16,8 @@ function linesOf(of: SuiteResult = suite()): unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-describe('the JSON reporter', () => {
-  it('writes the plan, each scenario and the end, an object a line', () => {
+describe('JSON reporter', () => {
+  it('writes the plan, each scenario and the end, one object per line', () => {
     const lines = linesOf();
     expect(lines[0]).toEqual({
       kind: 'begin',
@@ -37,7 +37,7 @@ describe('the JSON reporter', () => {
     });
   });
 
-  it('keeps line ends and whole numbers without bound within their line', () => {
+  it('escapes line separators and writes bigints as strings', () => {
     const args = { text: 'a\nb\u2028c', lamports: 12345678901234567890n };
     const lines = linesOf(suite({ results: [scenario({ steps: [step({ args })] })] }));
     expect(lines).toHaveLength(3);

@@ -24,14 +24,14 @@ function xmlOf(of: SuiteResult = suite()): string {
   return sink.text;
 }
 
-/** What the schema does not like about a report. */
+/** Violations of the schema. */
 async function problemsOf(xml: string): Promise<string[]> {
   const { errors } = await validateXML({ xml: { fileName: 'report.xml', contents: xml }, schema: SCHEMA });
   return errors.map(({ message }) => message);
 }
 
-describe('the JUnit reporter', () => {
-  it('writes a suite a file and a case a scenario', async () => {
+describe('JUnit reporter', () => {
+  it('writes one suite per file and one case per scenario', async () => {
     const twice = suite({ results: [scenario(), scenario({ id: 'b#2', name: 'Again' }), failedScenario()] });
     const xml = xmlOf(twice);
     expect(xml.match(/<testsuite /g)).toHaveLength(2);
@@ -45,7 +45,7 @@ describe('the JUnit reporter', () => {
     expect(await problemsOf(xml)).toEqual([]);
   });
 
-  it('tells failures with their text and skipped ones with their reason', async () => {
+  it('writes failures with their text and skipped scenarios with their reason', async () => {
     const xml = xmlOf();
     expect(xml).toContain(
       '<failure message="step 2 alice.borrow: status: expected 200, got 400" type="expectation">',
@@ -55,7 +55,7 @@ describe('the JUnit reporter', () => {
     expect(await problemsOf(xml)).toEqual([]);
   });
 
-  it('counts what failed other than in a step as an error', async () => {
+  it('counts a failure outside of steps as an error, except for a property', async () => {
     const unreadable = failedScenario({ steps: [], reason: 'the file is not YAML' });
     const broken = failedScenario({ steps: [], reason: 'money was made', property: property() });
     const xml = xmlOf(suite({ results: [unreadable, broken] }));
@@ -65,14 +65,14 @@ describe('the JUnit reporter', () => {
     expect(await problemsOf(xml)).toEqual([]);
   });
 
-  it('has target, engine and seed as properties, a scenario each where they differ', () => {
+  it('states target, engine and seed once, or per scenario where they differ', () => {
     expect(xmlOf()).toContain('<property name="seed" value="42"/>');
     const seeds = xmlOf(suite({ results: [scenario(), scenario({ id: 'x#2', seed: '7' })] }));
     expect(seeds).toContain('<property name="engine" value="litesvm"/>');
     expect(seeds).toContain('<property name="seed of x#2" value="7"/>');
   });
 
-  it('stays valid whatever the names and answers hold', async () => {
+  it('is valid XML for any characters in names and answers', async () => {
     const every = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code)).join('');
     const odd = `]]><b a="1">&amp;${every}\ud800\uffff\ufffe😀`;
     const evil = failedScenario({
@@ -89,11 +89,11 @@ describe('the JUnit reporter', () => {
     expect(xml).toContain('😀');
   });
 
-  it('is valid without any scenario', async () => {
+  it('is valid without scenarios', async () => {
     expect(await problemsOf(xmlOf(suite({ results: [] })))).toEqual([]);
   });
 
-  it('is checked by a schema that finds faults', async () => {
+  it('is validated by a schema that rejects wrong attributes', async () => {
     expect(await problemsOf(xmlOf().replace('<testcase ', '<testcase colour="red" '))).not.toEqual([]);
     expect(await problemsOf(xmlOf().replace(' tests=', ' test='))).not.toEqual([]);
   });

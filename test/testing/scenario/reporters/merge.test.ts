@@ -23,7 +23,7 @@ const rule = (outcome: RuleResult['outcome'], ...scenarios: string[]): RuleResul
 const shard = (of: string, more: Partial<SuiteResult>) => reportOf(suite({ shard: of, rules: [], ...more }));
 
 describe('merging reports', () => {
-  it('gives back what one report was made of', () => {
+  it('reproduces a single report', () => {
     const nested = step({ args: undefined, steps: [step({ place: '1.1' })] });
     const whole = suite({
       results: [failedScenario({ property: property() }), scenario({ file: 'z', steps: [nested] })],
@@ -32,7 +32,7 @@ describe('merging reports', () => {
     expect(merged).toEqual(whole);
   });
 
-  it('orders by file and line, however they ended', () => {
+  it('orders scenarios by file and line', () => {
     const at = (file: string, line: number) => scenario({ id: `${file}:${line}`, file, line });
     const merged = mergeReports([
       shard('1/2', { results: [at('b', 1), at('a', 10)] }),
@@ -41,7 +41,7 @@ describe('merging reports', () => {
     expect(merged.results.map(({ id }) => id)).toEqual(['B:2', 'a:9', 'a:10', 'b:1']);
   });
 
-  it('takes the longest duration, the earliest start, and all workers and scenarios', () => {
+  it('takes the longest duration, the earliest start, and the sum of workers and scenarios', () => {
     const merged = mergeReports([
       shard('1/2', { results: [scenario()], durationMs: 100, startedAt: '2026-11-21T13:00:05.000Z' }),
       shard('2/2', { results: [skippedScenario()], durationMs: 900, startedAt: '2026-11-21T13:00:01.000Z' }),
@@ -55,7 +55,7 @@ describe('merging reports', () => {
     });
   });
 
-  it('says which shards it is of when some are missing', () => {
+  it('lists the shards present when some are missing', () => {
     const merged = mergeReports([
       shard('1/3', { results: [scenario()] }),
       shard('3/3', { results: [skippedScenario()] }),
@@ -79,7 +79,7 @@ describe('merging reports', () => {
   });
 });
 
-describe('refusals of merging', () => {
+describe('merging is rejected', () => {
   const refused = (...texts: string[]) => {
     try {
       mergeReports(texts);
@@ -92,44 +92,44 @@ describe('refusals of merging', () => {
   const good = reportOf(suite());
   const lines = good.trimEnd().split('\n');
 
-  it('say that there is nothing', () => {
+  it('without reports', () => {
     expect(refused()).toBe('there is no report to merge');
   });
 
-  it('say that a text is no report', () => {
+  it('for a text that is not a report', () => {
     expect(refused(good, '<xml/>')).toMatch(/^report 2, line 1 is no JSON/);
     expect(refused('')).toBe('report 1 has no beginning: it is no report');
     expect(refused('{"a":1}')).toMatch(/^report 1, line 1 is no line of a report \(kind: /);
     expect(refused(lines.slice(1).join('\n'))).toBe('report 1 has no beginning: it is no report');
   });
 
-  it('say what a line lacks', () => {
+  it('with the missing member of a line', () => {
     const without = JSON.stringify({ ...scenario(), kind: 'scenario', steps: [{}] });
     expect(refused([lines[0], without, lines.at(-1)].join('\n'))).toMatch(
       /^report 1, line 2 is no line of a report \(steps\.0\.place: /,
     );
   });
 
-  it('say that a report has no end', () => {
+  it('for a report without an end', () => {
     expect(refused(lines.slice(0, -1).join('\n'))).toBe('report 1 has no end: its run did not finish');
     expect(refused(good.slice(0, -20))).toMatch(/^report 1, line 5 is no JSON/);
   });
 
-  it('say that lines are missing or that it is two reports in one', () => {
+  it('for missing lines and for two reports in one text', () => {
     expect(refused([lines[0], ...lines.slice(2)].join('\n'))).toBe(
       'report 1 tells of 3 scenarios but holds 2: lines are missing',
     );
     expect(refused(good + good)).toBe('report 1 begins or ends twice: it is two reports in one text');
   });
 
-  it('name the scenario that is in two shards', () => {
+  it('with the scenario that is in two shards', () => {
     expect(refused(good, good)).toBe('scenario scenarios/deposit.yaml is in reports 1 and 2');
     expect(refused(reportOf(suite({ results: [scenario(), scenario()] })))).toBe(
       'scenario scenarios/deposit.yaml is twice in report 1',
     );
   });
 
-  it('name the targets or engines that differ', () => {
+  it('with the differing targets or engines', () => {
     expect(refused(good, reportOf(suite({ target: 'http' })))).toBe(
       'the reports are of different targets: in-process, http',
     );

@@ -21,7 +21,7 @@ import {
 
 const ESCAPE = '\u001b';
 
-function told(reporter: Reporter, of: SuiteResult = suite()): void {
+function report(reporter: Reporter, of: SuiteResult = suite()): void {
   reporter.begin(of);
   for (const result of of.results) reporter.ended(result);
   reporter.end(of);
@@ -29,14 +29,14 @@ function told(reporter: Reporter, of: SuiteResult = suite()): void {
 
 function prettyText(of: SuiteResult = suite(), sink = new MemorySink(), environment = {}): string {
   let ms = 0;
-  told(new PrettyReporter(sink, environment, () => (ms += 500)), of);
+  report(new PrettyReporter(sink, environment, () => (ms += 500)), of);
   return sink.text;
 }
 
 const plain = (columns: number) => ({ columns, paint: PLAIN });
 
-describe('the pretty reporter', () => {
-  it('writes a line a scenario where nobody looks on', () => {
+describe('pretty reporter', () => {
+  it('writes one line per scenario without a terminal', () => {
     const text = prettyText();
     expect(text).toContain('✓ A deposit is credited once (31 ms)\n');
     expect(text).toContain('✗ A loan on SOL (31 ms)\n');
@@ -44,7 +44,7 @@ describe('the pretty reporter', () => {
     expect(text).not.toContain(ESCAPE);
   });
 
-  it('rewrites one status line on a terminal, with the rate and the failed ones above it', () => {
+  it('rewrites a status line on a terminal, and prints failures above it', () => {
     const text = prettyText(suite(), new MemorySink(true, 80));
     expect(text).toContain(`${ESCAPE}[2K1/3, 0 failed, 2.0/s`);
     expect(text).toContain('✗');
@@ -52,20 +52,20 @@ describe('the pretty reporter', () => {
     expect(text.slice(0, text.indexOf('3/3'))).not.toContain('✓');
   });
 
-  it('keeps the status line shorter than the terminal is wide', () => {
+  it('truncates the status line to the width of the terminal', () => {
     const sink = new MemorySink(true, 12);
     const reporter = new PrettyReporter(sink, { NO_COLOR: '1' }, () => 0);
     reporter.begin(suite({ scenarios: 1_000_000 }));
     expect(sink.text.slice(sink.text.lastIndexOf('K') + 1)).toBe('0/1000000,…');
   });
 
-  it('colours nothing when NO_COLOR is set', () => {
+  it('uses no colours when NO_COLOR is set', () => {
     const text = prettyText(suite(), new MemorySink(true), { NO_COLOR: '1' });
     expect(text.replaceAll(`${ESCAPE}[2K`, '')).not.toContain(ESCAPE);
     expect(prettyText(suite(), new MemorySink(true), { NO_COLOR: '' })).toContain(`${ESCAPE}[31m`);
   });
 
-  it('ends with the rules that did not hold and a tally', () => {
+  it('ends with the rules that do not hold and a tally', () => {
     const text = prettyText();
     expect(text).toContain('4 published rules: 1 broken, 1 held, 1 not testable here, 1 not covered\n');
     expect(text).toContain('COL-2  A loan is at most half of its collateral. [scenarios/loans.yaml#2]');
@@ -74,41 +74,41 @@ describe('the pretty reporter', () => {
     expect(text.endsWith('3 scenarios: 1 passed, 1 failed, 1 skipped in 1.2 s\n')).toBe(true);
   });
 
-  it('says nothing of rules when none are known', () => {
+  it('does not mention rules when there are none', () => {
     expect(prettyText(suite({ rules: [], results: [scenario()], shard: '1/3' }))).toMatch(
       /\n\n1 scenario: 1 passed, 0 failed, 0 skipped in 1\.2 s, shard 1\/3\n$/,
     );
   });
 });
 
-describe('the text of a failure', () => {
+describe('text of a failure', () => {
   const text = failureText(failedScenario(), plain(100));
 
-  it('says where the scenario and its failed step are', () => {
+  it('names the place of the scenario and of its failed step', () => {
     expect(text).toContain('✗ A loan on SOL\n  scenarios/loans.yaml:5\n');
     expect(text).toContain('step 2  alice.borrow (scenarios/loans.yaml:14)');
     expect(text).toContain('note      The collateral is worth enough');
     expect(text).not.toContain('alice.deposit');
   });
 
-  it('shows what was sent and what came back', () => {
+  it('shows request and response', () => {
     expect(text).toContain('args      {"amount":500,"collateral":{"token":"SOL","amount":0.1}}');
     expect(text).toMatch(/bank {6}POST \/api\/v1\/agents\/collateral\/borrow\n +\{"amount":500\}\n/);
     expect(text).toMatch(/answer {4}400 in 4 ms\n +\{"error":"insufficient_collateral"/);
   });
 
-  it('puts expected and actual side by side', () => {
+  it('shows expected and actual values side by side', () => {
     expect(text).toMatch(/expected +│ actual\n/);
     expect(text).toMatch(/details\.available_to_borrow\n +between 400 and 600 +│ 7\.5\n/);
   });
 
-  it('explains the refusal and tells the command that runs it alone', () => {
+  it('explains the refusal and shows the command that runs the scenario alone', () => {
     expect(text).toContain('why       The bank lends half');
     expect(text).toContain('seed      42 (in-process, litesvm)');
     expect(text).toContain('alone     npx sim run scenarios/loans.yaml#2 --seed 42\n');
   });
 
-  it('shows balances of agents whose balances changed and of the acting one only', () => {
+  it('shows balances that changed and those of the acting agent only', () => {
     expect(text).toMatch(/alice +debt USDC +0 +10 +\+10\n/);
     expect(text).toMatch(/alice +wallet USDC +75 +75\n/);
     expect(text).not.toContain('bob');
@@ -118,7 +118,7 @@ describe('the text of a failure', () => {
     expect(other).not.toContain('wallet USDC');
   });
 
-  it.each([40, 60, 80, 120])('fits %i columns, but for the command', (columns) => {
+  it.each([40, 60, 80, 120])('fits %i columns, except for the command', (columns) => {
     const long = failedScenario({
       name: 'A name '.repeat(30),
       file: `${'folder/'.repeat(20)}x.yaml`,
@@ -137,14 +137,14 @@ describe('the text of a failure', () => {
     }
   });
 
-  it('shortens long bodies and says how much is missing', () => {
+  it('shortens long bodies and states how much is left out', () => {
     const big = failedScenario({
       steps: [refusedStep({ exchanges: [exchange({ responseBody: 'z'.repeat(5000) })] })],
     });
     expect(failureText(big, plain(100))).toContain('(3800 characters left out)');
   });
 
-  it('shows the last exchanges of a step with many', () => {
+  it('shows only the last exchanges of a step with many', () => {
     const paths = [1, 2, 3, 4, 5].map((n) => exchange({ path: `/poll/${n}` }));
     const polled = failureText(failedScenario({ steps: [refusedStep({ exchanges: paths })] }), plain(100));
     expect(polled).toContain('2 earlier requests left out');
@@ -152,7 +152,7 @@ describe('the text of a failure', () => {
     expect(polled).toContain('/poll/5');
   });
 
-  it('shows what failed before what was sent', () => {
+  it('shows the mismatch before the request', () => {
     const order = ['args ', 'expected ', 'why ', 'bank ', 'agent '].map((word) =>
       text.indexOf(`    ${word}`),
     );
@@ -160,7 +160,7 @@ describe('the text of a failure', () => {
     expect(order).not.toContain(-1);
   });
 
-  it('leaves out sign-ins that were made for the call, and says so in a line', () => {
+  it('replaces sign-ins by one line unless they failed or are the step', () => {
     const auth = (path: string, more: object = {}) =>
       exchange({ path: `/api/v1/agent/auth/${path}`, responseBody: { token: 'ey.secret' }, ...more });
     const textOf = (...exchanges: ReturnType<typeof exchange>[]) =>
@@ -170,20 +170,20 @@ describe('the text of a failure', () => {
       '    requests  sign-in of the agent left out\n    bank      POST /api/v1/agent/withdraw\n',
     );
     expect(signedIn).not.toContain('ey.secret');
-    // A sign-in that is the step itself, or that failed, is what has to be looked at.
+    // A sign-in that is the step itself, or that failed, is shown.
     expect(textOf(auth('challenge'), auth('verify'))).toContain('ey.secret');
     const refused = textOf(auth('challenge'), auth('verify', { status: 401 }), exchange());
     expect(refused).toContain('answer    401');
   });
 
-  it('says that no answer came and why', () => {
+  it('states that no answer came, and why', () => {
     const lost = exchange({ status: null, responseBody: null, problem: 'the connection was reset' });
     expect(
       failureText(failedScenario({ steps: [refusedStep({ exchanges: [lost] })] }), plain(100)),
     ).toContain('answer    no answer in 4 ms: the connection was reset');
   });
 
-  it('tells the step within a repetition that failed, not the repetition', () => {
+  it('shows the failed step within a repeat', () => {
     const round = refusedStep({ place: '3.2.1' });
     const repeat = step({ place: '3', title: 'repeat', verdict: 'failed', steps: [round], exchanges: [] });
     const nested = failureText(failedScenario({ steps: [repeat] }), plain(100));
@@ -191,7 +191,7 @@ describe('the text of a failure', () => {
     expect(nested).not.toContain('step 3  repeat');
   });
 
-  it('tells the counterexample of a property as it is', () => {
+  it('shows the counterexample of a property unchanged', () => {
     const broken = failureText(
       failedScenario({ steps: [], reason: 'money was made', property: property() }),
       plain(100),
@@ -202,14 +202,14 @@ describe('the text of a failure', () => {
     expect(broken).toContain('    name: money is kept\n    steps:\n      - alice.deposit: 1\n');
   });
 
-  it('survives agents and steps with the names of built-in members', () => {
+  it('prints agents and steps named like built-in members', () => {
     const odd = refusedStep({ title: 'constructor.borrow', before: {}, after: { toString: holdings(1, 1) } });
     expect(failureText(failedScenario({ steps: [odd] }), plain(100))).toMatch(
       /toString +wallet USDC +– +1\n/,
     );
   });
 
-  it('lets no escape sequence of an answer reach the terminal', () => {
+  it('lets no escape sequence reach the terminal', () => {
     const evil = failedScenario({
       name: `a${ESCAPE}[2Jb`,
       steps: [refusedStep({ problem: `${ESCAPE}]0;x` })],
@@ -218,25 +218,25 @@ describe('the text of a failure', () => {
   });
 });
 
-describe('the line of a failure', () => {
-  it('names the first failed step and what was not as expected', () => {
+describe('line of a failure', () => {
+  it('names the first failed step and its mismatch', () => {
     expect(failureLine(failedScenario())).toBe('step 2 alice.borrow: status: expected 200, got 400');
     expect(failureLine(failedScenario({ steps: [], reason: 'no such\nfile' }))).toBe('no such file');
   });
 });
 
-describe('the dot reporter', () => {
-  it('writes a character a scenario and all failures at the end', () => {
+describe('dot reporter', () => {
+  it('writes one character per scenario and all failures at the end', () => {
     const sink = new MemorySink();
-    told(new DotReporter(sink, {}));
+    report(new DotReporter(sink, {}));
     expect(sink.text.startsWith('.Fs\n\n✗ A loan on SOL\n')).toBe(true);
     expect(sink.text).toContain('3 scenarios: 1 passed, 1 failed, 1 skipped');
   });
 
-  it('begins a new line where the terminal ends', () => {
+  it('breaks lines at the width of the terminal', () => {
     const sink = new MemorySink(false, 40);
     const many = Array.from({ length: 90 }, () => skippedScenario());
-    told(new DotReporter(sink, {}), suite({ results: many, rules: [] }));
+    report(new DotReporter(sink, {}), suite({ results: many, rules: [] }));
     expect(sink.text.split('\n').slice(0, 3)).toEqual(['s'.repeat(40), 's'.repeat(40), 's'.repeat(10)]);
   });
 });

@@ -17,8 +17,8 @@ const BEGINNINGS: Readonly<Record<ReporterName, string>> = {
   html: '<!DOCTYPE html>',
 };
 
-describe('reporters by name', () => {
-  it.each(Object.keys(REPORTERS) as ReporterName[])('make one that is called %s', (name) => {
+describe('reporter by name', () => {
+  it.each(Object.keys(REPORTERS) as ReporterName[])('writes its own format: %s', (name) => {
     const sink = new MemorySink();
     const reporter = makeReporter(name, sink);
     const whole = suite();
@@ -28,19 +28,19 @@ describe('reporters by name', () => {
     expect(sink.text.startsWith(BEGINNINGS[name])).toBe(true);
   });
 
-  it('tell what they are for', () => {
+  it('has a description', () => {
     for (const { about } of Object.values(REPORTERS)) expect(about).not.toBe('');
   });
 });
 
-describe('a reporter as it is asked for', () => {
+describe('reporter option', () => {
   it('is a name, or a name and a file', () => {
     expect(parseReporter('dot')).toEqual({ name: 'dot', file: null });
     expect(parseReporter('junit:out/report.xml')).toEqual({ name: 'junit', file: 'out/report.xml' });
     expect(parseReporter('json:a:b')).toEqual({ name: 'json', file: 'a:b' });
   });
 
-  it('is refused when there is none of the name, or no file after the colon', () => {
+  it('is rejected with an unknown name or an empty file name', () => {
     expect(() => parseReporter('tap')).toThrow(
       'there is no reporter "tap"; there are pretty, dot, junit, json, github, coverage, html',
     );

@@ -24,7 +24,7 @@ export class MemorySink implements Sink {
   }
 }
 
-/** An agent's holdings; nothing but the wallet unless told. */
+/** An agent's holdings; only the wallet unless stated. */
 export function holdings(usdc: number, sol: number, more: Partial<Holdings> = {}): Holdings {
   return {
     wallet: { usdc, sol },
@@ -214,7 +214,7 @@ export function suite(more: Partial<SuiteResult> = {}): SuiteResult {
   };
 }
 
-/** A journal entry as the event log tells it. */
+/** A journal entry in the form of the event log. */
 export function entry(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
     seq: 31,
@@ -237,7 +237,7 @@ export function entry(more: Readonly<Record<string, unknown>> = {}): Readonly<Re
   };
 }
 
-/** A transaction as the event log tells it. */
+/** A transaction in the form of the event log. */
 export function transaction(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
     seq: 30,
@@ -254,7 +254,7 @@ export function transaction(more: Readonly<Record<string, unknown>> = {}): Reado
   };
 }
 
-/** A scenario of many steps, in which two agents save and spend; its answers are as long as told. */
+/** A scenario of many steps, in which two agents save and spend; its answers have the given length. */
 export function longScenario(number: number, steps: number, bodyLength: number): ScenarioResult {
   const balances = (at: number): Balances => ({
     alice: holdings(1000 - at * 7.25, 2 - at * 0.000005, {

@@ -11,8 +11,8 @@ import {
   wrapped,
 } from '../../../../src/testing/scenario/reporters/text.js';
 
-describe('text of reports', () => {
-  it('writes amounts without exponents, trailing zeros or the noise of binary floats', () => {
+describe('report text', () => {
+  it('has amounts without exponents, trailing zeros or binary noise', () => {
     expect(amountText('USDC', 25)).toBe('25');
     expect(amountText('USDC', 0.1 + 0.2)).toBe('0.3');
     expect(amountText('USDC', 0.000001)).toBe('0.000001');
@@ -22,7 +22,7 @@ describe('text of reports', () => {
     expect(amountText('USDC', -2.5)).toBe('-2.5');
   });
 
-  it('tells durations in units that suit them', () => {
+  it('has durations in fitting units', () => {
     expect([0.4, 12, 999.9, 61_234, 125_000].map(durationText)).toEqual([
       '0 ms',
       '12 ms',
@@ -32,19 +32,19 @@ describe('text of reports', () => {
     ]);
   });
 
-  it('lets no control character through to a terminal', () => {
+  it('contains no control characters', () => {
     expect(printable('a\u001b[2Jb\u0007\u202e')).toBe('a\\u001b[2Jb\\u0007\\u202e');
     expect(printable('a\r\nb\tc\rd')).toBe('a\nb  c\\u000dd');
     expect(oneLine('a\r\n  b\nc')).toBe('a b c');
   });
 
-  it('tells how much of a long text is left out', () => {
+  it('states how much of a long text is left out', () => {
     expect(shorten('abcdef', 6)).toBe('abcdef');
     expect(shorten('abcdefgh', 6)).toBe('abcdef… (2 characters left out)');
     expect(shorten('abcde😀', 6)).toBe('abcde… (2 characters left out)');
   });
 
-  it('writes values as JSON, texts as they are, nothing as nothing', () => {
+  it('has values as JSON, strings unquoted, and empty text for null', () => {
     expect(valueText({ amount: 5n })).toBe('{"amount":"5"}');
     expect(valueText('as it is')).toBe('as it is');
     expect(valueText(undefined)).toBe('');
@@ -59,7 +59,7 @@ describe('text of reports', () => {
     expect(wrapped('a\n\nb', 8)).toEqual(['a', '', 'b']);
   });
 
-  it('counts wide characters twice and accents not at all', () => {
+  it('counts wide characters twice and combining accents not at all', () => {
     expect(widthOf('abc')).toBe(3);
     expect(widthOf('銀行')).toBe(4);
     expect(widthOf('e\u0301')).toBe(1);
