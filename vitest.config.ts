@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  resolve: { alias: { 'fast-check': new URL('test/support/fast-check.ts', import.meta.url).pathname } },
   test: {
     include: ['test/**/*.test.ts'],
     // Tests with packages of their own, which `npm run test:x402` installs and runs.

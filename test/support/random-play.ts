@@ -175,12 +175,14 @@ export class RandomPlay {
   readonly #begins: readonly Step[];
   #played = 0;
 
-  constructor(sim: Simulator, seed: string, { agents = 3, hasFaults = false } = {}) {
+  /** `isInOrder` leaves out calls that overlap: which of them comes first depends on the engine. */
+  constructor(sim: Simulator, seed: string, { agents = 3, hasFaults = false, isInOrder = false } = {}) {
     const engine = sim.config.engine as FuzzEngine;
     this.#world = new AnsweringWorld(sim, { engine, transport: 'http' }, { pause: null });
     this.#runner = new ModelRunner(this.#world, new Model(this.#world.modelConfig), agents);
     this.#random = seeded(seed);
-    this.#commands = [...COMMANDS, SQUEEZE, ...surroundings(sim), ...(hasFaults ? [faults(sim)] : [])];
+    const drawn = COMMANDS.filter(({ name }) => !isInOrder || name !== 'overlap');
+    this.#commands = [...drawn, SQUEEZE, ...surroundings(sim), ...(hasFaults ? [faults(sim)] : [])];
     this.#begins = opening(this.#runner.names);
   }
 

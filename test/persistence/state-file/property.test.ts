@@ -7,8 +7,12 @@ import { ENGINES } from '../../support/world.js';
 const STEPS = 120;
 
 /** Plays random calls and returns their outcomes. */
-async function play(sim: Simulator, seed: string, steps: number): Promise<[string, number][]> {
-  const random = new RandomPlay(sim, seed, { hasFaults: true });
+async function play(
+  sim: Simulator,
+  seed: string,
+  { steps, isInOrder = false }: { steps: number; isInOrder?: boolean },
+): Promise<[string, number][]> {
+  const random = new RandomPlay(sim, seed, { hasFaults: true, isInOrder });
   await random.play(steps);
   return [...random.outcomes];
 }
@@ -25,7 +29,7 @@ async function live(life: {
   const sim = await createSimulator({ engine, time: 'frozen', seed, variants: { withdrawals } });
   let copy = sim;
   try {
-    await play(sim, seed, steps);
+    await play(sim, seed, { steps });
     const state = await sim.exportState();
     copy = await createSimulator({ state, engine: other });
     expect(await copy.dump()).toBe(await sim.dump());
@@ -33,7 +37,8 @@ async function live(life: {
     if (engine === other) expect(Buffer.compare(await copy.exportState(), state)).toBe(0);
     // A remaining fault would stop the second play from starting.
     for (const one of [sim, copy]) one.faults.clear();
-    expect(await play(copy, `${seed}/after`, steps)).toEqual(await play(sim, `${seed}/after`, steps));
+    const after = { steps, isInOrder: engine !== other };
+    expect(await play(copy, `${seed}/after`, after)).toEqual(await play(sim, `${seed}/after`, after));
     expect(await copy.advance('90d')).toEqual(await sim.advance('90d'));
     if (engine === other) expect(await copy.dump()).toBe(await sim.dump());
     expect(await copy.invariants()).toEqual([]);
