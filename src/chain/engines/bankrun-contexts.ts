@@ -1,6 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Account } from '../engine.js';
+import { CachedPrograms } from './cached-programs.js';
 import { loadNative } from './native.js';
 
 /** The native classes of solana-bankrun that the engine uses, without its JavaScript wrapper. */
@@ -29,7 +31,7 @@ interface NativeClient {
   getLatestBlockhash(): Promise<{ readonly blockhash: string } | null>;
 }
 
-export interface NativeContext {
+interface NativeContext {
   readonly banksClient: NativeClient;
   setAccount(address: Uint8Array, account: NativeAccount): void;
   setClock(clock: object): void;
@@ -51,6 +53,12 @@ interface Native {
     leaderEpoch: bigint,
     unixTimestamp: bigint,
   ) => object;
+}
+
+/** A context, and the programs that it has cached in all worlds that have used it. */
+export interface ProgramContext {
+  readonly context: NativeContext;
+  readonly programs: CachedPrograms;
 }
 
 const FOLDER = 'agent-bank-sim-';
@@ -78,10 +86,10 @@ function removeAbandonedFolders(): void {
  * theirs for reuse, and all of them share a private folder that is removed at exit.
  */
 class Contexts {
-  readonly #idle: NativeContext[] = [];
+  readonly #idle: ProgramContext[] = [];
   #native: Native | null = null;
   #folder: string | null = null;
-  #prepared: Promise<NativeContext> | null = null;
+  #prepared: Promise<ProgramContext> | null = null;
   #starting: Promise<unknown> = Promise.resolve();
 
   /** The native classes, loaded on first use, since loading costs milliseconds. */
@@ -100,26 +108,39 @@ class Contexts {
     this.#prepared.catch(() => undefined);
   }
 
-  async take(): Promise<NativeContext> {
+  async take(): Promise<ProgramContext> {
     const prepared = this.#prepared;
     this.#prepared = null;
-    const idle = prepared ?? this.#idle.pop();
-    if (idle !== undefined) return idle;
+    return prepared ?? this.#idle.pop() ?? this.#startNext();
+  }
+
+  /** A context whose cached programs do not contradict these accounts. */
+  async takeFor(accounts: ReadonlyMap<string, Account | null>): Promise<ProgramContext> {
+    const at = this.#idle.findLastIndex(({ programs }) =>
+      [...accounts].every(([address, account]) => !programs.isOther(address, account)),
+    );
+    return this.#idle.splice(at, at < 0 ? 0 : 1)[0] ?? this.#startNext();
+  }
+
+  #startNext(): Promise<ProgramContext> {
     const started = this.#starting.then(() => this.#start());
     this.#starting = started.catch(() => undefined);
     return started;
   }
 
-  giveBack(context: NativeContext): void {
-    this.#idle.push(context);
+  giveBack(context: ProgramContext): void {
+    if (!context.programs.hasChanged) this.#idle.push(context);
   }
 
-  async #start(): Promise<NativeContext> {
+  async #start(): Promise<ProgramContext> {
     const native = this.native();
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = this.#privateFolder();
     try {
-      return await native.start([], []);
+      return {
+        context: await native.start([], []),
+        programs: new CachedPrograms({ runsRemoved: false }),
+      };
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
