@@ -233,6 +233,11 @@ export class Chain {
     return this.#accounts.get(address) ?? null;
   }
 
+  /** Whether an engine begins with an account at this address. */
+  async isOfEngine(address: string): Promise<boolean> {
+    return (await this.#enqueue(() => this.#writer.original(address))) !== null;
+  }
+
   /** Writes an account directly, bypassing transaction rules; null removes it. */
   async setAccount(address: string, account: Account | null): Promise<void> {
     await this.#enqueue(async () => this.#write(new Map([[address, account]])));
