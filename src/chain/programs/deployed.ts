@@ -23,7 +23,8 @@ function kindOf({ owner, data }: Account): number | null {
   return new DataView(data.buffer, data.byteOffset).getUint32(0, true);
 }
 
-function isProgramData(account: Account): boolean {
+/** Whether an account holds the executable of an upgradeable program. */
+export function isProgramData(account: Account): boolean {
   return kindOf(account) === PROGRAM_DATA && account.data.length >= PROGRAM_DATA_HEADER_BYTES;
 }
 

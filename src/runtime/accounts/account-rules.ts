@@ -1,6 +1,11 @@
 import { BPF_LOADER, NATIVE_MINT, SYSVAR_OWNER, UPGRADEABLE_LOADER } from '../../chain/addresses.js';
 import type { Account } from '../../chain/engine.js';
-import { PROGRAM_DATA_HEADER_BYTES, isProgramFile, programDataOf } from '../../chain/programs/deployed.js';
+import {
+  PROGRAM_DATA_HEADER_BYTES,
+  isProgramData,
+  isProgramFile,
+  programDataOf,
+} from '../../chain/programs/deployed.js';
 
 // Solana's own addresses, on engines that lack them too. Source: Agave's reserved_account_keys.
 const RESERVED = new Set([
@@ -43,7 +48,7 @@ export function notAProgram(account: Account, dataAt: (address: string) => Accou
   const address = programDataOf(account);
   if (address === null) return 'is executable and not a program of its owner, the upgradeable loader';
   const data = dataAt(address);
-  if (data === null)
+  if (data === null || !isProgramData(data))
     return `is an upgradeable program whose data, ${address}, is missing; give that account too (to clone both: --clone-upgradeable-program)`;
   return isProgramFile(data.data.subarray(PROGRAM_DATA_HEADER_BYTES))
     ? null

@@ -59,15 +59,15 @@ export class AccountsApi {
    * Writes accounts directly, all or none, bypassing transaction rules; null removes one. Throws RangeError for accounts of Solana and of
    * the bank, and for programs that cannot run.
    */
-  set(accounts: readonly AccountInput[]): Promise<void> {
-    return this.write(accounts.map(parsed));
+  async set(accounts: readonly AccountInput[]): Promise<void> {
+    await this.write(accounts.map(parsed));
   }
 
   /** Deploys a program, whose address needs no key. Throws RangeError for a file that is no program, and as `set` does. */
-  deploy(address: string, file: Uint8Array, upgradeAuthority: string | null = null): Promise<void> {
+  async deploy(address: string, file: Uint8Array, upgradeAuthority: string | null = null): Promise<void> {
     for (const pubkey of [address, ...(upgradeAuthority === null ? [] : [upgradeAuthority])])
       parsed({ pubkey, account: null });
-    return this.write(accountsOfProgram({ address, file, upgradeAuthority }));
+    await this.write(accountsOfProgram({ address, file, upgradeAuthority }));
   }
 
   /** @internal Writes parsed accounts; with `isGenesis` in slot 0. */
