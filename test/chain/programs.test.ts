@@ -75,7 +75,7 @@ describe.each(ENGINES)('programs of users on %s', (engine) => {
 });
 
 describe('files of programs', () => {
-  it('are told from other files by their header', () => {
+  it('are distinguished from other files by their header', () => {
     expect(isProgramFile(memoProgram())).toBe(true);
     const ofLinux = Uint8Array.from(memoProgram());
     ofLinux[18] = 62;
