@@ -8,7 +8,7 @@ import { memoProgram } from '../../src/chain/programs/memo.js';
 import { Command } from '../cli/process.js';
 import { failingProgram } from '../support/programs.js';
 import { ENGINES, type Ready } from './support.js';
-import { closed } from './waiting.js';
+import { Collector, closed, settled } from './waiting.js';
 
 interface World {
   readonly command: Command;
@@ -42,6 +42,14 @@ async function call({ connection }: World, program: PublicKey): Promise<unknown>
   transaction.sign(payer);
   const signature = await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
   return (await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight })).value.err;
+}
+
+function isSubscribed(connection: Connection): boolean {
+  const { _subscriptionsByHash: all } = connection as unknown as {
+    _subscriptionsByHash: Readonly<Record<string, { readonly state: string }>>;
+  };
+  const states = Object.values(all).map(({ state }) => state);
+  return states.length > 0 && states.every((state) => state === 'subscribed');
 }
 
 async function sim(world: World, ...args: string[]): Promise<string> {
@@ -100,16 +108,21 @@ describe.each(ENGINES)('accounts and programs from files on %s', (engine) => {
     });
     expect(await call(first, program.publicKey)).toEqual({ InstructionError: [0, { Custom: 7 }] });
 
-    const changed = new Promise((resolve) => {
-      connection.onAccountChange(place, (after) => resolve(after.data.toString('base64')), 'confirmed');
-    });
-    await connection.getSlot();
+    const changes = new Collector<string>();
+    const listener = connection.onAccountChange(place, ({ data: after }) =>
+      changes.add(after.toString('base64')),
+    );
+    await settled(
+      () => isSubscribed(connection),
+      (is) => is,
+    );
     await sim(first, 'account', 'dump', place.toBase58(), join(dir, 'dump.json'));
     expect(JSON.parse(readFileSync(join(dir, 'dump.json'), 'utf8'))).toEqual(
       JSON.parse(readFileSync(one, 'utf8')),
     );
     await sim(first, 'account', 'set', place.toBase58(), two);
-    expect(await changed).toBe('BBBB');
+    await changes.first((text) => text === 'BBBB');
+    await connection.removeAccountChangeListener(listener);
     await sim(first, 'account', 'deploy', keypair, other);
     expect(await call(first, program.publicKey)).toBeNull();
     expect(await sim(first, 'account', 'show', program.publicKey.toBase58())).toContain('executable');
@@ -119,6 +132,7 @@ describe.each(ENGINES)('accounts and programs from files on %s', (engine) => {
     expect((await cloned.connection.getAccountInfo(place))?.data.toString('base64')).toBe('BBBB');
     expect(await call(cloned, program.publicKey)).toBeNull();
 
+    await closed(connection);
     first.command.kill('SIGKILL');
     await first.command.ended();
     const again = await started(...args, '--data-dir', data, '--account', '-', one);
