@@ -43,7 +43,7 @@ import {
 import { Sysvars } from './sysvars.js';
 import { UnverifiedWrites } from './unverified-writes.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
-import { isOfProgram } from './programs/deployed.js';
+import { deployedAtGenesis, isOfProgram } from './programs/deployed.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
 /** Slots for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
@@ -428,11 +428,12 @@ export class Chain {
       this.#unverified.add(writable);
       return predicted;
     }
-    const post = await this.engine.getAccounts(writable);
+    const read = await this.engine.getAccounts(writable);
+    const post = read.map((account) => account && deployedAtGenesis(account));
     const advanced = this.hasDurableNonce(wire) ? writable.indexOf(nonceAccountOf(wire) as string) : null;
     const withOwn = withNonces({ pre, post }, advanced, this.#blockhashes.at(slot));
     for (const [at, account] of withOwn.entries()) {
-      if (account !== post[at]) this.engine.setAccount(writable[at] as string, account);
+      if (account !== read[at]) this.engine.setAccount(writable[at] as string, account);
     }
     return withOwn;
   }
@@ -464,13 +465,15 @@ export class Chain {
   /** Rolls back the accounts that an execution wrote; returns the values it had written. */
   async #undo({ writable, pre }: Prepared): Promise<(Account | null)[]> {
     const post = await this.engine.getAccounts(writable);
+    const undone: TouchedAccount[] = [];
     for (const [at, address] of writable.entries()) {
       const before = pre[at] ?? null;
       const after = post[at] ?? null;
       if (sameAccount(before, after)) continue;
       this.engine.setAccount(address, before);
-      this.#notePrograms(address, before, after);
+      undone.push({ address, pre: after, post: before });
     }
+    await this.#reloadPrograms(undone);
     this.engine.forgetTransactions();
     return post;
   }
@@ -521,17 +524,27 @@ export class Chain {
     this.#accounts = this.#accounts.withMutations((accounts) => {
       for (const { address, post: after } of touched) accounts.set(address, after);
     });
-    for (const { address, pre: before, post: after } of touched) this.#notePrograms(address, before, after);
+    await this.#reloadPrograms(touched);
     this.#history = append(this.#history, record);
     this.#slots.passed(slot);
     for (const listener of this.#listeners) listener.changed(touched, record, own.cause ?? NO_REQUEST);
     return { kind: 'processed', record };
   }
 
-  /** Tells the engine of a program that a transaction changed. */
-  #notePrograms(address: string, before: Account | null, after: Account | null): void {
-    const isOne = isOfProgram(before) || isOfProgram(after);
-    if (isOne && !sameAccount(before, after)) this.engine.noteProgram(address);
+  /**
+   * Continues with what a transaction, or its rollback, made of programs: by itself an engine runs another version later, in a slot of its
+   * own counting, or not at all.
+   */
+  async #reloadPrograms(changed: readonly TouchedAccount[]): Promise<void> {
+    const programs = changed.filter(
+      ({ pre, post }) => (isOfProgram(pre) || isOfProgram(post)) && !sameAccount(pre, post),
+    );
+    if (programs.length === 0) return;
+    for (const { address } of programs) this.engine.noteProgram(address);
+    await this.#writer.replace(
+      programs.map(({ address, pre, post }) => ({ address, target: post, current: pre })),
+      this.#accounts,
+    );
   }
 
   /** The value of an account before a write; reads from the engine only on the first write. */

@@ -154,12 +154,7 @@ export class Simulator {
     });
     const scheduler = this.#scheduler;
     this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
-    this.accounts = new AccountsApi({
-      bank: this.bank,
-      scheduler,
-      ground: () => this.#local('account'),
-      whenDurable: () => this.whenDurable(),
-    });
+    this.accounts = new AccountsApi({ world: this, scheduler, ground: () => this.#local('account') });
     const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
       clock,
       oracle: this.#oracle,

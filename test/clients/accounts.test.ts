@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connection, Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
+import { Connection, Keypair, type PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { createSolanaRpc, address as kitAddress } from '@solana/kit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoProgram } from '../../src/chain/programs/memo.js';
@@ -100,7 +100,7 @@ describe.each(ENGINES)('accounts and programs from files on %s', (engine) => {
     expect(owned.map(({ pubkey }) => pubkey.toBase58()).toSorted()).toEqual(
       [place, plain].map((key) => key.toBase58()).toSorted(),
     );
-    const rpc = createSolanaRpc(first.ready.rpcUrl as Parameters<typeof createSolanaRpc>[0]);
+    const rpc = createSolanaRpc(first.ready.rpcUrl);
     const asked = rpc.getAccountInfo(kitAddress(program.publicKey.toBase58()), { encoding: 'jsonParsed' });
     expect((await asked.send()).value).toMatchObject({
       executable: true,

@@ -44,7 +44,8 @@ export function programDataOf(account: Account): string | null {
  * deployed, and that of another cluster may be far ahead.
  */
 export function deployedAtGenesis(account: Account): Account {
-  if (!isProgramData(account)) return account;
+  const isEarly = (data: Uint8Array) => data.subarray(SLOT_AT, AUTHORITY_AT).every((byte) => byte === 0);
+  if (!isProgramData(account) || isEarly(account.data)) return account;
   const data = Uint8Array.from(account.data);
   data.fill(0, SLOT_AT, AUTHORITY_AT);
   return { ...account, data };

@@ -1,6 +1,7 @@
 import type { Bank } from '../../bank/bank.js';
 import type { Account } from '../../chain/engine.js';
 import { USDC_MINTS, memoPrograms } from '../../chain/genesis.js';
+import { WrongPrediction } from '../../chain/prediction.js';
 import { mintsAfter } from '../../chain/mint-supply.js';
 import {
   deployedAtGenesis,
@@ -20,15 +21,14 @@ import {
 } from './account-json.js';
 import { isReserved, notAProgram } from './account-rules.js';
 
-const MINTS = Object.values(USDC_MINTS);
+const MINTS: readonly string[] = Object.values(USDC_MINTS);
 const MEMO_PROGRAMS = memoPrograms();
 
 interface Parts {
-  readonly bank: Bank;
+  readonly world: { readonly bank: Bank; whenDurable(): Promise<void> | null };
   readonly scheduler: Scheduler;
   /** Throws ClusterLimit on a cluster. */
   readonly ground: () => EmbeddedChain;
-  readonly whenDurable: () => Promise<void> | null;
 }
 
 /** The accounts of a program to deploy. Throws RangeError for a file that is no program. */
@@ -72,7 +72,8 @@ export class AccountsApi {
 
   /** @internal Writes parsed accounts; with `isGenesis` in slot 0. */
   async write(accounts: readonly AddressedAccount[], { isGenesis = false } = {}): Promise<void> {
-    const { chain } = this.#parts.ground();
+    const { ground, world } = this.#parts;
+    const { chain } = ground();
     const wanted = new Map<string, Account | null>();
     for (const { pubkey, account } of accounts) {
       if (wanted.has(pubkey)) throw new RangeError(`${pubkey} is given twice`);
@@ -86,19 +87,20 @@ export class AccountsApi {
       try {
         await (isGenesis ? chain.setGenesis(changes) : chain.setAccounts(changes));
       } catch (error) {
+        if (error instanceof WrongPrediction) throw error;
         throw new RangeError(
           `the engine ${chain.engine.name} refuses the accounts: ${(error as Error).message}`,
         );
       }
     });
-    await this.#parts.whenDurable();
+    await world.whenDurable();
   }
 
   /** These accounts, checked, with the mints that change with them. Throws RangeError. */
   async #changes(wanted: ReadonlyMap<string, Account | null>): Promise<Map<string, Account | null>> {
     const { chain } = this.#parts.ground();
     const before = new Map<string, Account | null>();
-    const after = (address: string) => wanted.get(address) ?? before.get(address) ?? null;
+    const after = (address: string) => (wanted.has(address) ? wanted : before).get(address) ?? null;
     const dataAddresses = [...wanted.values()].flatMap(
       (account) => (account && programDataOf(account)) ?? [],
     );
@@ -114,15 +116,16 @@ export class AccountsApi {
 
   /** Throws RangeError for an address that belongs to Solana, to the world or to the bank. */
   async #checkAddresses(addresses: Iterable<string>): Promise<void> {
-    const { bank, ground } = this.#parts;
+    const { ground, world } = this.#parts;
     const { chain, faucetAddress } = ground();
-    const { treasury, protocol, facilitator } = bank.addresses;
-    const owners = [treasury.address, protocol.address, facilitator.address, faucetAddress];
-    const own = new Set([...owners, ...bank.books.state.collections.keys()]);
-    for (const owner of [...own]) for (const mint of MINTS) own.add(associatedTokenAddress(owner, mint));
+    const { treasury, protocol, facilitator } = world.bank.addresses;
+    const collections = world.bank.books.state.collections.keys();
+    const owners = [treasury.address, protocol.address, facilitator.address, faucetAddress, ...collections];
+    const own = new Set(
+      owners.flatMap((owner) => [owner, ...MINTS.map((mint) => associatedTokenAddress(owner, mint))]),
+    );
     for (const address of addresses) {
-      const isBanks = own.has(address) || MINTS.includes(address as (typeof MINTS)[number]);
-      if (isBanks)
+      if (own.has(address) || MINTS.includes(address))
         throw new RangeError(
           `${address} cannot be set: it is the bank's own, whose books would not know of it`,
         );
