@@ -202,7 +202,9 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     const before = await sim.dump();
     for (const [reason, accounts] of cases)
       await expect(sim.accounts.set(accounts as never), reason).rejects.toThrow(reason);
-    await expect(sim.accounts.deploy(program, new Uint8Array(5_000))).rejects.toThrow('no');
+    await expect(sim.accounts.deploy(program, new Uint8Array(5_000))).rejects.toThrow('not the ELF file');
+    const large = Buffer.concat([memoProgram(), Buffer.alloc(10 * 1_024 * 1_024)]);
+    await expect(sim.accounts.deploy(program, large)).rejects.toThrow('more than 10485715 bytes');
     expect(await sim.dump()).toBe(before);
   });
 

@@ -4,6 +4,7 @@ import { USDC_MINTS, memoPrograms } from '../../chain/genesis.js';
 import { WrongPrediction } from '../../chain/prediction.js';
 import { mintsAfter } from '../../chain/mint-supply.js';
 import {
+  PROGRAM_DATA_HEADER_BYTES,
   deployedAtGenesis,
   deployedProgram,
   isProgramFile,
@@ -15,6 +16,7 @@ import type { Scheduler } from '../scheduler.js';
 import {
   type AccountInput,
   type AddressedAccount,
+  MAX_ACCOUNT_BYTES,
   type ProgramToDeploy,
   accountJson,
   addressedAccount,
@@ -22,6 +24,7 @@ import {
 import { isReserved, notAProgram } from './account-rules.js';
 
 const MINTS: readonly string[] = Object.values(USDC_MINTS);
+const MAX_PROGRAM_BYTES = MAX_ACCOUNT_BYTES - PROGRAM_DATA_HEADER_BYTES;
 const MEMO_PROGRAMS = memoPrograms();
 
 interface Parts {
@@ -33,6 +36,8 @@ interface Parts {
 
 /** The accounts of a program to deploy. Throws RangeError for a file that is no program. */
 export function accountsOfProgram({ address, file, upgradeAuthority }: ProgramToDeploy): AddressedAccount[] {
+  if (file.length > MAX_PROGRAM_BYTES)
+    throw new RangeError(`the file for ${address} has more than ${MAX_PROGRAM_BYTES} bytes`);
   if (!isProgramFile(file))
     throw new RangeError(`the file for ${address} is not the ELF file of a Solana program`);
   return [...deployedProgram(address, file, upgradeAuthority)].map(([pubkey, account]) => ({
