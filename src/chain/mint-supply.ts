@@ -19,7 +19,7 @@ function withSupply(mint: Account, change: bigint): Account {
 }
 
 /**
- * The mints of USDC whose supply changes with directly written token accounts, so that it remains the sum of all holdings. Throws
+ * The mints of USDC of directly written token accounts, with the supply that they then have: the sum of all holdings. Throws
  * RangeError for a supply that a mint cannot have.
  */
 export function mintsAfter(
@@ -39,7 +39,7 @@ export function mintsAfter(
   const mints = new Map<string, Account>();
   for (const [address, change] of minted) {
     const mint = mintAt(address);
-    if (mint !== null && change !== 0n) mints.set(address, withSupply(mint, change));
+    if (mint !== null) mints.set(address, withSupply(mint, change));
   }
   return mints;
 }

@@ -133,7 +133,7 @@ const cluster = {
   usdcMint: z.string().refine(isAddress, 'must be a Solana address').optional(),
 };
 
-const path = z.string().min(1);
+const filePath = z.string().min(1);
 
 /** Accounts that a world begins with. */
 const accountSources = {
@@ -141,7 +141,7 @@ const accountSources = {
   accounts: z
     .array(
       z.union(
-        [path, z.strictObject({ address: addressJson, file: path }), addressedAccount],
+        [filePath, z.strictObject({ address: addressJson, file: filePath }), addressedAccount],
         'must be a file, a folder, {address, file}, or an account as solana account --output json writes it',
       ),
     )
@@ -152,7 +152,7 @@ const accountSources = {
       z.strictObject({
         address: addressJson,
         file: z.union(
-          [path, z.custom<Uint8Array>((given) => given instanceof Uint8Array)],
+          [filePath, z.custom<Uint8Array>((given) => given instanceof Uint8Array)],
           'must be a path or bytes',
         ),
         upgradeAuthority: addressJson.nullable().optional(),
