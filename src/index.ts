@@ -6,9 +6,12 @@ export {
   type ClusterConfig,
   type DataConfig,
   InvalidOptions,
+  type GenesisSources,
   type SimulatorConfig,
   type SimulatorOptions,
 } from './runtime/config.js';
+export type { AccountInput, AddressedAccount } from './runtime/accounts/account-json.js';
+export type { AccountsApi } from './runtime/accounts/accounts-api.js';
 export type { LimitName, Limits } from './core/limits.js';
 export type { Variants } from './core/domain/variants.js';
 export type { TimeMode } from './world/clock.js';

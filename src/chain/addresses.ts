@@ -40,6 +40,8 @@ export function bytesOf(address: string): Uint8Array {
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 /** The loader that owns non-upgradeable programs. */
 export const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';
+/** The loader that owns upgradeable programs and their data. */
+export const UPGRADEABLE_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';

@@ -24,7 +24,7 @@ import {
 } from './lookup-tables.js';
 import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
-import { type AccountChange, replaceAccounts } from './replace-accounts.js';
+import { type AccountChange, AccountWriter } from './replace-accounts.js';
 import { type ChainClock, SlotClock } from './slot-clock.js';
 import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
@@ -43,6 +43,7 @@ import {
 import { Sysvars } from './sysvars.js';
 import { UnverifiedWrites } from './unverified-writes.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
+import { deployedAtGenesis, isOfProgram } from './programs/deployed.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
 /** Slots for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
@@ -86,8 +87,7 @@ export class Chain {
   readonly #blockhashes: Blockhashes;
   readonly #slots: SlotClock;
   readonly #signatures: SignatureVerifier;
-  /** The engine's original value of every account, before the first write. */
-  readonly #untouched = new Map<string, Account | null>();
+  readonly #writer: AccountWriter;
   #accounts: PMap<string, Account | null> = PMap();
   #history: History = EMPTY_HISTORY;
   /** Accounts whose value was predicted for a transfer of the bank and not yet read back. */
@@ -104,6 +104,7 @@ export class Chain {
     this.#unverified = new UnverifiedWrites(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
     this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
+    this.#writer = new AccountWriter(this.engine, () => this.#sysvars.begin());
     this.#slots = new SlotClock(options.clock, options.confirmationSlots);
   }
 
@@ -232,6 +233,11 @@ export class Chain {
     return this.#accounts.get(address) ?? null;
   }
 
+  /** Whether an engine begins with an account at this address. */
+  async isOfEngine(address: string): Promise<boolean> {
+    return (await this.#enqueue(() => this.#writer.original(address))) !== null;
+  }
+
   /** Writes an account directly, bypassing transaction rules; null removes it. */
   async setAccount(address: string, account: Account | null): Promise<void> {
     await this.#enqueue(async () => this.#write(new Map([[address, account]])));
@@ -339,7 +345,7 @@ export class Chain {
   /** Releases the engine in its state before the first transaction. */
   async release(): Promise<void> {
     await this.#enqueue(async () => {
-      await this.#rewrite(new Set(this.#untouched.keys()), PMap());
+      this.#writer.reset();
       this.engine.forgetTransactions();
       this.engine.release();
     });
@@ -349,26 +355,27 @@ export class Chain {
   async #rewrite(addresses: ReadonlySet<string>, accounts: PMap<string, Account | null>): Promise<void> {
     const changes: AccountChange[] = [];
     for (const address of addresses) {
-      if (!this.#untouched.has(address)) this.#untouched.set(address, await this.engine.getAccount(address));
-      const untouched = this.#untouched.get(address) ?? null;
-      const target = accounts.has(address) ? (accounts.get(address) ?? null) : untouched;
-      const current = this.#accounts.has(address) ? (this.#accounts.get(address) ?? null) : untouched;
+      const original = await this.#writer.original(address);
+      const target = accounts.has(address) ? (accounts.get(address) ?? null) : original;
+      const current = this.#accounts.has(address) ? (this.#accounts.get(address) ?? null) : original;
       if (target !== current && !sameAccount(target, current)) changes.push({ address, target, current });
     }
-    replaceAccounts(this.engine, changes);
+    await this.#writer.replace(changes, this.#accounts);
     this.#accounts = accounts;
   }
 
   async #write(accounts: ReadonlyMap<string, Account | null>, slot = this.slot()): Promise<void> {
     const touched: TouchedAccount[] = [];
-    let next = this.#accounts;
-    for (const [address, post] of accounts) {
-      const pre = await this.#before(address);
-      this.engine.setAccount(address, post);
-      next = next.set(address, post);
-      touched.push({ address, pre, post });
-    }
-    this.#accounts = next;
+    for (const [address, post] of accounts) touched.push({ address, pre: await this.#before(address), post });
+    if (touched.some(({ pre, post }) => isOfProgram(pre) || isOfProgram(post)))
+      await this.#verifyPredictions();
+    await this.#writer.replace(
+      touched.map(({ address, pre, post }) => ({ address, target: post, current: pre })),
+      this.#accounts,
+    );
+    this.#accounts = this.#accounts.withMutations((all) => {
+      for (const { address, post } of touched) all.set(address, post);
+    });
     this.#history = append(this.#history, {
       kind: 'write',
       slot,
@@ -421,11 +428,12 @@ export class Chain {
       this.#unverified.add(writable);
       return predicted;
     }
-    const post = await this.engine.getAccounts(writable);
+    const read = await this.engine.getAccounts(writable);
+    const post = read.map((account) => account && deployedAtGenesis(account));
     const advanced = this.hasDurableNonce(wire) ? writable.indexOf(nonceAccountOf(wire) as string) : null;
     const withOwn = withNonces({ pre, post }, advanced, this.#blockhashes.at(slot));
     for (const [at, account] of withOwn.entries()) {
-      if (account !== post[at]) this.engine.setAccount(writable[at] as string, account);
+      if (account !== read[at]) this.engine.setAccount(writable[at] as string, account);
     }
     return withOwn;
   }
@@ -457,10 +465,15 @@ export class Chain {
   /** Rolls back the accounts that an execution wrote; returns the values it had written. */
   async #undo({ writable, pre }: Prepared): Promise<(Account | null)[]> {
     const post = await this.engine.getAccounts(writable);
+    const undone: TouchedAccount[] = [];
     for (const [at, address] of writable.entries()) {
       const before = pre[at] ?? null;
-      if (!sameAccount(before, post[at] ?? null)) this.engine.setAccount(address, before);
+      const after = post[at] ?? null;
+      if (sameAccount(before, after)) continue;
+      this.engine.setAccount(address, before);
+      undone.push({ address, pre: after, post: before });
     }
+    await this.#reloadPrograms(undone);
     this.engine.forgetTransactions();
     return post;
   }
@@ -511,20 +524,32 @@ export class Chain {
     this.#accounts = this.#accounts.withMutations((accounts) => {
       for (const { address, post: after } of touched) accounts.set(address, after);
     });
+    await this.#reloadPrograms(touched);
     this.#history = append(this.#history, record);
     this.#slots.passed(slot);
     for (const listener of this.#listeners) listener.changed(touched, record, own.cause ?? NO_REQUEST);
     return { kind: 'processed', record };
   }
 
+  /**
+   * Continues with what a transaction, or its rollback, made of programs: by itself an engine runs another version later, in a slot of its
+   * own counting, or not at all.
+   */
+  async #reloadPrograms(changed: readonly TouchedAccount[]): Promise<void> {
+    const programs = changed.filter(
+      ({ pre, post }) => (isOfProgram(pre) || isOfProgram(post)) && !sameAccount(pre, post),
+    );
+    if (programs.length === 0) return;
+    for (const { address } of programs) this.engine.noteProgram(address);
+    await this.#writer.replace(
+      programs.map(({ address, pre, post }) => ({ address, target: post, current: pre })),
+      this.#accounts,
+    );
+  }
+
   /** The value of an account before a write; reads from the engine only on the first write. */
   async #before(address: string): Promise<Account | null> {
     const known = this.#accounts.get(address);
-    if (known !== undefined) return known;
-    const first = this.#untouched.get(address);
-    if (first !== undefined) return first;
-    const account = await this.engine.getAccount(address);
-    this.#untouched.set(address, account);
-    return account;
+    return known === undefined ? this.#writer.original(address) : known;
   }
 }

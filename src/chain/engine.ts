@@ -71,6 +71,15 @@ export interface Engine {
   /** Writes an account directly, bypassing transaction rules; null removes it. */
   setAccount(address: string, account: Account | null): void;
   setClock(clock: EngineClock): void;
+  /**
+   * Whether an account contradicts what the engine has cached: it compiles a program once, and goes on running that one whatever its
+   * accounts become.
+   */
+  hasOtherProgram(address: string, account: Account | null): boolean;
+  /** Notes that a transaction changed a program, so that it must not be taken from the cache after a rollback. */
+  noteProgram(address: string): void;
+  /** Goes on with a machine that can hold these accounts. The caller must have restored every account before, and writes all of them afterwards. */
+  renew(accounts: ReadonlyMap<string, Account | null>): Promise<void>;
   /** Clears the engine's record of processed signatures, after a rollback: they may be submitted again. */
   forgetTransactions(): void;
   /** Returns the engine for reuse. The caller must have restored every account that was written. */

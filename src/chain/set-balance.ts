@@ -1,10 +1,8 @@
 import type { Account } from './engine.js';
 import { SYSTEM_PROGRAM } from './addresses.js';
 import { walletAccount } from './genesis.js';
-import { associatedTokenAddress, tokenAccount, tokenAmount } from './tokens.js';
-
-/** The offset of a mint's supply. Source: the layout of the SPL token program. */
-const SUPPLY_AT = 36;
+import { mintsAfter } from './mint-supply.js';
+import { associatedTokenAddress, tokenAccount } from './tokens.js';
 
 // Native programs, sysvars and loaders: no private key exists for an address that ends like this.
 const NATIVE = /1{8}$/;
@@ -36,14 +34,7 @@ export async function setBalance(
     return new Map([[address, amountBase === 0n ? null : account]]);
   }
   const place = associatedTokenAddress(address, mint);
-  const before = tokenAmount(await read(place));
+  const post = tokenAccount(mint, address, amountBase);
   const minted = await read(mint);
-  if (minted === null) throw new RangeError(`there is no mint ${mint}`);
-  const data = Uint8Array.from(minted.data);
-  const view = new DataView(data.buffer);
-  view.setBigUint64(SUPPLY_AT, view.getBigUint64(SUPPLY_AT, true) - before + amountBase, true);
-  return new Map([
-    [place, tokenAccount(mint, address, amountBase)],
-    [mint, { ...minted, data }],
-  ]);
+  return new Map([[place, post], ...mintsAfter([{ pre: await read(place), post }], () => minted)]);
 }

@@ -24,7 +24,14 @@ export class Sysvars {
   constructor(engine: Engine, blockhashes: Blockhashes) {
     this.#engine = engine;
     this.#blockhashes = blockhashes;
-    if (engine.capabilities.setAccount) engine.setAccount(SYSVARS.epochSchedule, epochScheduleAccount());
+    this.begin();
+  }
+
+  /** Writes what differs from an engine's own sysvars: at the start, and when the engine goes on with another machine. */
+  begin(): void {
+    if (this.#engine.capabilities.setAccount)
+      this.#engine.setAccount(SYSVARS.epochSchedule, epochScheduleAccount());
+    this.forget();
   }
 
   /** Updates the clock when the second has changed, or when the slot has and must be exact. */

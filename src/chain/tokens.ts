@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -7,7 +6,7 @@ import {
   addressOf,
   bytesOf,
 } from './addresses.js';
-import { isOnCurve } from './curve.js';
+import { programDerivedAddress } from './derived-address.js';
 import type { Account } from './engine.js';
 import type { AccountMeta, Instruction } from './wire.js';
 
@@ -29,7 +28,7 @@ export function associatedTokenAddress(owner: string, mint: string): string {
   const ofMint = atas.get(mint);
   const known = ofMint?.get(owner);
   if (known !== undefined) return known;
-  const address = deriveAssociatedTokenAddress(owner, mint);
+  const address = programDerivedAddress([owner, TOKEN_PROGRAM, mint], ASSOCIATED_TOKEN_PROGRAM);
   if (ofMint === undefined) atas.set(mint, new Map([[owner, address]]));
   else {
     if (ofMint.size >= ATA_LIMIT) ofMint.clear();
@@ -37,22 +36,6 @@ export function associatedTokenAddress(owner: string, mint: string): string {
   }
   if (atas.size > MINT_LIMIT) atas.clear();
   return address;
-}
-
-function deriveAssociatedTokenAddress(owner: string, mint: string): string {
-  for (let bump = 255; bump >= 0; bump -= 1) {
-    const hash = createHash('sha256')
-      .update(bytesOf(owner))
-      .update(bytesOf(TOKEN_PROGRAM))
-      .update(bytesOf(mint))
-      .update(Uint8Array.of(bump))
-      .update(bytesOf(ASSOCIATED_TOKEN_PROGRAM))
-      .update('ProgramDerivedAddress')
-      .digest();
-    if (isOnCurve(hash)) continue;
-    return addressOf(hash);
-  }
-  throw new Error(`no associated token account for ${owner}`);
 }
 
 /** The contents of a token account. */

@@ -1,4 +1,6 @@
+import { isAddress } from '../core/domain/inputs.js';
 import { loadSecretKey } from '../core/secret-key.js';
+import { keyPairOf } from '../world/keys.js';
 import { UsageError } from './usage.js';
 
 /** Parses a secret key option: base58, a JSON array of 64 numbers, or a file with either. Throws UsageError. */
@@ -9,4 +11,9 @@ export function keyOption(option: string, given: string): Uint8Array {
     if (error instanceof RangeError) throw new UsageError(`${option}: ${error.message}`);
     throw error;
   }
+}
+
+/** The address that an argument means: the argument, or that of a keypair file. Throws UsageError. */
+export function addressArgument(option: string, given: string): string {
+  return isAddress(given) ? given : keyPairOf([...keyOption(option, given)]).address;
 }

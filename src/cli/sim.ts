@@ -22,6 +22,50 @@ const CLUSTER_OPTIONS = {
   'usdc-mint': { type: 'string', describe: "engine cluster: USDC mint, instead of the network's" },
 } as const;
 
+/** The values of an option that takes several words: yargs joins those of all its occurrences. */
+function wordList(values: unknown): readonly string[] {
+  return values as readonly string[];
+}
+
+const ACCOUNT_OPTIONS = {
+  account: {
+    type: 'string',
+    nargs: 2,
+    coerce: wordList,
+    describe:
+      'ADDRESS FILE: begin with the account in a file of solana account --output json; - for the address in the file; repeatable',
+  },
+  'account-dir': {
+    type: 'string',
+    array: true,
+    describe: 'begin with all accounts in the .json files of a folder; repeatable',
+  },
+  'bpf-program': {
+    type: 'string',
+    nargs: 2,
+    coerce: wordList,
+    describe: 'ADDRESS FILE.so: begin with a program, which is final; repeatable',
+  },
+  'upgradeable-program': {
+    type: 'string',
+    nargs: 3,
+    coerce: wordList,
+    describe:
+      'ADDRESS FILE.so AUTHORITY: begin with a program that AUTHORITY may upgrade (none: nobody); repeatable',
+  },
+  clone: {
+    type: 'string',
+    array: true,
+    describe: 'begin with a copy of an account of the cluster at --clone-url; repeatable',
+  },
+  'clone-upgradeable-program': {
+    type: 'string',
+    array: true,
+    describe: 'begin with a copy of a program and its data; repeatable',
+  },
+  'clone-url': { type: 'string', describe: 'JSON-RPC URL that --clone copies from' },
+} as const;
+
 const PAYWALL_OPTIONS = {
   paywall: {
     type: 'boolean',
@@ -107,6 +151,7 @@ function startFlags<T>(y: Argv<T>) {
       describe: 'resume from a file of sim state export; only --engine and --time may be changed',
     })
     .options(DATA_OPTIONS)
+    .options(ACCOUNT_OPTIONS)
     .option('config', { type: 'string', describe: 'JSON file of simulator options' })
     .option('json', {
       type: 'boolean',
@@ -151,6 +196,8 @@ function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
     .fail((message, error, help) => {
       // yargs passes a message for a usage error, or the exception of a command. Its type of the last argument is wrong.
       const known = { help: help as unknown as CommandHelp, groups: commands as unknown as OptionGroups };
+      const [, lacking] = /^Not enough arguments following: (.*)$/.exec(error?.message ?? '') ?? [];
+      if (lacking !== undefined) throw new UsageError(`--${lacking} needs more values`);
       throw error ?? new UnknownName(usageText(message, argv, known));
     })
     .exitProcess(false);

@@ -6,7 +6,7 @@ import {
   resolveConfig,
 } from '../runtime/config.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
-import { keyOption } from './key-option.js';
+import { addressArgument, keyOption } from './key-option.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';
 
@@ -38,6 +38,13 @@ export interface StartArguments {
   readonly dataDir?: string | undefined;
   readonly fsync?: 'group' | 'always' | 'off' | undefined;
   readonly compactAt?: number | undefined;
+  readonly account?: readonly string[] | undefined;
+  readonly accountDir?: readonly string[] | undefined;
+  readonly bpfProgram?: readonly string[] | undefined;
+  readonly upgradeableProgram?: readonly string[] | undefined;
+  readonly clone?: readonly string[] | undefined;
+  readonly cloneUpgradeableProgram?: readonly string[] | undefined;
+  readonly cloneUrl?: string | undefined;
   readonly config?: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -127,6 +134,47 @@ function checkNamed(name: 'variants' | 'limits', values: Record<string, unknown>
   }
 }
 
+/** The values of a repeatable option that takes several each time. */
+function groups(values: readonly string[] | undefined, size: number): string[][] {
+  const all = values ?? [];
+  return Array.from({ length: all.length / size }, (_, at) => all.slice(at * size, (at + 1) * size));
+}
+
+/** Undefined for an empty list. */
+function some<T>(values: readonly T[]): readonly T[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+function accountsOf({ account, accountDir = [] }: StartArguments): unknown {
+  const files = groups(account, 2).map(([address = '', file = '']) =>
+    address === '-' ? file : { address: addressArgument('--account', address), file },
+  );
+  return some([...files, ...accountDir]);
+}
+
+function programsOf({ bpfProgram, upgradeableProgram }: StartArguments): unknown {
+  const final = groups(bpfProgram, 2).map(([address = '', file]) => ({
+    address: addressArgument('--bpf-program', address),
+    file,
+  }));
+  const upgradeable = groups(upgradeableProgram, 3).map(([address = '', file, authority = '']) => ({
+    address: addressArgument('--upgradeable-program', address),
+    file,
+    upgradeAuthority: authority === 'none' ? null : addressArgument('--upgradeable-program', authority),
+  }));
+  return some([...final, ...upgradeable]);
+}
+
+function cloneOf({ clone, cloneUpgradeableProgram: programs, cloneUrl: url }: StartArguments): unknown {
+  if (clone === undefined && programs === undefined) {
+    if (url !== undefined)
+      throw new UsageError('--clone-url: requires --clone or --clone-upgradeable-program');
+    return undefined;
+  }
+  if (url === undefined) throw new UsageError('--clone: requires --clone-url');
+  return { url, accounts: clone, programs };
+}
+
 /** Simulator options from file and command line; the command line takes precedence. Throws UsageError. */
 export function startOptions(args: StartArguments): SimulatorOptions {
   checkPort('--port', args.port, 65_535);
@@ -160,6 +208,9 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     compactAt: args.compactAt,
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
     landingDelay: args.landingDelay,
+    accounts: accountsOf(args),
+    programs: programsOf(args),
+    clone: cloneOf(args),
     freshSecrets: isLoopbackName(args.host.replace(/^\[|\]$/g, ''))
       ? undefined
       : (file['freshSecrets'] ?? true),
@@ -181,8 +232,12 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   return { ...(merged as SimulatorOptions), seed: config.seed };
 }
 
+const FLAGS: Readonly<Record<string, string>> = { accounts: '--account', programs: '--bpf-program' };
+
 /** The flag of an option: `--start-time` for `startTime`. */
 function flagOf(name: string): string {
+  const flag = FLAGS[name];
+  if (flag !== undefined) return flag;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

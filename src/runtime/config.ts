@@ -11,6 +11,7 @@ import { parseSeriesCsv } from '../world/series-csv.js';
 import { refusedValue, suggestion } from '../core/suggestion.js';
 import { type OracleSources, curveOf } from '../world/sources.js';
 import { z } from 'zod';
+import { addressJson, addressedAccount } from './accounts/account-json.js';
 
 /** A check that reports what `read` throws. */
 function asIssue<T>(read: (given: T) => unknown) {
@@ -132,6 +133,42 @@ const cluster = {
   usdcMint: z.string().refine(isAddress, 'must be a Solana address').optional(),
 };
 
+const filePath = z.string().min(1);
+
+/** Accounts that a world begins with. */
+const accountSources = {
+  /** Files of `solana account --output json`, folders of them, files for another address, or accounts as such. */
+  accounts: z
+    .array(
+      z.union(
+        [filePath, z.strictObject({ address: addressJson, file: filePath }), addressedAccount],
+        'must be a file, a folder, {address, file}, or an account as solana account --output json writes it',
+      ),
+    )
+    .optional(),
+  /** Programs to deploy: the path or the bytes of a .so file. Without an upgrade authority a program is final. */
+  programs: z
+    .array(
+      z.strictObject({
+        address: addressJson,
+        file: z.union(
+          [filePath, z.custom<Uint8Array>((given) => given instanceof Uint8Array)],
+          'must be a path or bytes',
+        ),
+        upgradeAuthority: addressJson.nullable().optional(),
+      }),
+    )
+    .optional(),
+  /** Accounts to copy from a cluster; of `programs` also what they run. */
+  clone: z
+    .strictObject({
+      url: z.string().refine(isHttpUrl, 'must be an http or https URL of a JSON-RPC node'),
+      accounts: z.array(addressJson).optional(),
+      programs: z.array(addressJson).optional(),
+    })
+    .optional(),
+};
+
 const time = z.union([
   z.literal(['real', 'frozen']),
   z.string().regex(/^\d+(\.\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
@@ -195,6 +232,7 @@ const options = z.strictObject({
   fsync: z.enum(['group', 'always', 'off']).optional(),
   /** Compact the file of a data folder when its appended changes are this many times as large as its initial snapshot. */
   compactAt: z.number().positive().max(1_000_000).optional(),
+  ...accountSources,
   ...cluster,
 });
 
@@ -208,6 +246,8 @@ export const OF_EACH_RUN = new Set([
   'dataDir',
   'fsync',
   'compactAt',
+  // Written when a world begins, also from a state; a world resumed from its folder has them.
+  ...Object.keys(accountSources),
 ]);
 const BESIDE_STATE = new Set(['state', ...OF_EACH_RUN]);
 
@@ -239,7 +279,7 @@ function checkBesideState(data: z.output<typeof options>): void {
   const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
   if (other !== undefined)
     throw new InvalidOptions(
-      `${other[0]}: the state brings its own; besides a state only engine, time, limits and freshSecrets can be chosen`,
+      `${other[0]}: the state brings its own; besides a state only engine, time, limits, freshSecrets and further accounts can be chosen`,
     );
   if (data.engine === 'cluster')
     throw new InvalidOptions(
@@ -258,6 +298,9 @@ export interface ClusterConfig {
   readonly usdcMint: string | null;
 }
 
+/** The accounts that a world begins with, besides those of every world. */
+export type GenesisSources = Pick<z.output<typeof options>, keyof typeof accountSources>;
+
 /** A complete configuration: every default resolved. */
 export interface SimulatorConfig {
   readonly seed: string;
@@ -273,6 +316,7 @@ export interface SimulatorConfig {
   readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
   readonly landingDelayMs: number;
   readonly freshSecrets: boolean;
+  readonly genesis: GenesisSources;
   /** `null` for an in-process engine. */
   readonly cluster: ClusterConfig | null;
   /** `null` unless `dataDir` is set. */
@@ -314,6 +358,16 @@ function treasuryOf(key: string | readonly number[]): KeyPair {
     if (error instanceof RangeError) throw new InvalidOptions(`treasuryKey: ${error.message}`);
     throw error;
   }
+}
+
+function genesisOf({ accounts, programs, clone, engine }: z.output<typeof options>): GenesisSources {
+  const genesis = { accounts, programs, clone };
+  const given = Object.entries(genesis).find(([, value]) => value !== undefined)?.[0];
+  if (given !== undefined && engine === 'cluster')
+    throw new InvalidOptions(
+      `${given}: accounts cannot be set on a cluster, which only transactions change; use bankrun or litesvm`,
+    );
+  return genesis;
 }
 
 const CLUSTER_TIME = 'the time of a cluster is real; use engine bankrun or litesvm for another';
@@ -408,6 +462,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     confirmationSlots: { confirmed, finalized },
     landingDelayMs: parseDuration(data.landingDelay ?? '20ms') ?? 0,
     freshSecrets: data.freshSecrets ?? false,
+    genesis: genesisOf(data),
     cluster: clusterOf(data),
     data: dataOf(data),
   };

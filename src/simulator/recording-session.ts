@@ -143,8 +143,9 @@ export class RecordingSession {
       return recorder;
     };
     const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
-    // A world resumed from a state file or data folder has had its clock set.
-    if (isNew && clock.changes() === 0 && bank.books.state.seq <= 1) {
+    // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
+    const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
+    if (isNew && isPlain && clock.changes() === 0 && bank.books.state.seq <= 1) {
       begin().begin(headerOf({ ...header, state: null }));
       return;
     }

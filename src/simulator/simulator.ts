@@ -8,6 +8,7 @@ import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import {
   type EmbeddedEngineName,
+  InvalidOptions,
   type SimulatorConfig,
   type SimulatorOptions,
   timeMode,
@@ -43,6 +44,7 @@ import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { machineClock } from '../runtime/machine-clock.js';
 import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { OracleApi } from '../runtime/oracle-api.js';
+import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { WalletFunding } from '../runtime/wallet-funding.js';
 import { RecordingSession } from './recording-session.js';
 import { keySeed } from '../runtime/key-seed.js';
@@ -88,6 +90,8 @@ export class Simulator {
   readonly #snapshots: SnapshotStore;
   /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
+  /** Any account of the chain. */
+  readonly accounts: AccountsApi;
   /** The world's fault rules. */
   readonly faults: FaultsApi;
   /** Records requests and responses for replay. */
@@ -150,6 +154,7 @@ export class Simulator {
     });
     const scheduler = this.#scheduler;
     this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
+    this.accounts = new AccountsApi({ world: this, scheduler, ground: () => this.#local('account') });
     const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
       clock,
       oracle: this.#oracle,
@@ -192,6 +197,7 @@ export class Simulator {
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
       if (snapshot !== null) await simulator.#snapshots.restore(snapshot, simulator.#local('state'));
+      if ((data?.folder.world ?? null) === null) await simulator.#writeGenesis(snapshot === null);
       if (data !== null) simulator.#durable = await simulator.#keep(data);
       return simulator;
     } catch (error) {
@@ -223,6 +229,19 @@ export class Simulator {
     const simulator = new Simulator({ ...base, ground });
     simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
     return simulator;
+  }
+
+  /** Writes the accounts of the options: to a new world as of slot 0. Throws InvalidOptions. */
+  async #writeGenesis(isGenesis: boolean): Promise<void> {
+    const { accounts, programs, clone } = this.config.genesis;
+    if (accounts === undefined && programs === undefined && clone === undefined) return;
+    try {
+      const { loadAccounts } = await import('../runtime/accounts/load-accounts.js');
+      await this.accounts.write(await loadAccounts(this.config.genesis), { isGenesis });
+    } catch (error) {
+      await this.close();
+      throw error instanceof RangeError ? new InvalidOptions(error.message) : error;
+    }
   }
 
   /** An in-process client for a dev wallet by number, or for any wallet. */

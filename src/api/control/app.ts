@@ -60,7 +60,7 @@ async function readUpTo(maxBytes: number, what: 'body' | 'state', request: Reque
 
 async function jsonOf(command: Command, request: Request, limits: Limits): Promise<unknown> {
   if (command.body === undefined) return undefined;
-  const text = textOf(await readUpTo(limits.controlBodyBytes, 'body', request));
+  const text = textOf(await readUpTo(limits[command.maxBytes ?? 'controlBodyBytes'], 'body', request));
   try {
     return text === '' ? {} : (JSON.parse(text) as unknown);
   } catch {
@@ -178,7 +178,7 @@ class ControlInterface {
     const query = parse(command.query, queryText) ?? {};
     const body = parse(command.body, json);
     const bytes = await bytesOf(command, request, limits);
-    record.input = smallInput(body);
+    record.input = smallInput(json);
     const work = (cause: RequestContext) => {
       const given = {
         body,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../core/domain/request-context.js';
+import type { LimitName } from '../../core/limits.js';
 import type { ControlWorld } from './world.js';
 
 /** A command of the control interface: its interface and its implementation. */
@@ -14,6 +15,8 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
   /** Set when its body, or its response, is bytes rather than JSON. */
   readonly takes?: 'bytes';
   readonly gives?: 'bytes';
+  /** The limit of its body; `controlBodyBytes` when left out. */
+  readonly maxBytes?: LimitName;
   /** Set when the methods of the world that it calls take the lock themselves: holding it here would deadlock. */
   readonly isGated?: boolean;
   run(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_KINDS } from '../../runtime/due-runner.js';
 import { address, amount, type Command, command, duration, instant, token } from './command.js';
+import { ACCOUNTS } from './account-commands.js';
 import { BOOKS, units } from './books-commands.js';
 import { EVENTS } from './event-commands.js';
 import { FAULTS } from './fault-commands.js';
@@ -230,6 +231,7 @@ const STATE = {
 export const COMMANDS = {
   ...TIME,
   ...MONEY,
+  ...ACCOUNTS,
   ...ORACLE,
   ...REVIEWS,
   ...FAULTS,

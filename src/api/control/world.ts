@@ -8,6 +8,7 @@ import type { Token } from '../../core/domain/money.js';
 import type { Advance, AdvanceOptions } from '../../runtime/jump-target.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
+import type { AccountsApi } from '../../runtime/accounts/accounts-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
 import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';
@@ -17,6 +18,7 @@ import type { TimeMode } from '../../world/clock.js';
 export interface ControlWorld {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
   readonly funding: Pick<WalletFunding, 'made' | 'deposit'>;
+  readonly accounts: Pick<AccountsApi, 'get' | 'write' | 'deploy'>;
   readonly oracle: OracleApi;
   readonly reviews: LoanDesk;
   readonly faults: FaultsApi;

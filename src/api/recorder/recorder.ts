@@ -25,6 +25,9 @@ import { ageOf, withoutSecrets } from './transactions.js';
 import { InFlightCalls } from './in-flight-calls.js';
 import { Actors } from './wallets.js';
 
+/** Commands that write accounts directly. */
+const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
+
 /** What a recorder needs from a world. */
 export interface RecordedWorld {
   readonly config: SimulatorConfig;
@@ -174,7 +177,7 @@ export class Recorder implements RequestRecorder {
 
   /** Called when accounts were written directly; such a change carries no request id. */
   written(): void {
-    this.#placeCommand(({ command }) => command === 'setBalance', this.#standingMs());
+    this.#placeCommand(({ command }) => WRITING_COMMANDS.has(command), this.#standingMs());
   }
 
   /** The number of inputs recorded so far. */

@@ -1,3 +1,5 @@
+import type { Account } from '../engine.js';
+import { CachedPrograms } from './cached-programs.js';
 import { loadNative } from './native.js';
 import { makePrivateFolder } from './private-folder.js';
 
@@ -27,7 +29,7 @@ interface NativeClient {
   getLatestBlockhash(): Promise<{ readonly blockhash: string } | null>;
 }
 
-export interface NativeContext {
+interface NativeContext {
   readonly banksClient: NativeClient;
   setAccount(address: Uint8Array, account: NativeAccount): void;
   setClock(clock: object): void;
@@ -51,15 +53,21 @@ interface Native {
   ) => object;
 }
 
+/** A context, and the programs that it has cached in all worlds that have used it. */
+export interface ProgramContext {
+  readonly context: NativeContext;
+  readonly programs: CachedPrograms;
+}
+
 /**
  * The contexts of this process. bankrun never frees one and leaves folders in the temporary folder for each, so closed worlds return
  * theirs for reuse, and all of them share a private folder that is removed at exit.
  */
 class Contexts {
-  readonly #idle: NativeContext[] = [];
+  readonly #idle: ProgramContext[] = [];
   #native: Native | null = null;
   #folder: string | null = null;
-  #prepared: Promise<NativeContext> | null = null;
+  #prepared: Promise<ProgramContext> | null = null;
   #starting: Promise<unknown> = Promise.resolve();
 
   /** The native classes, loaded on first use, since loading costs milliseconds. */
@@ -78,27 +86,40 @@ class Contexts {
     this.#prepared.catch(() => undefined);
   }
 
-  async take(): Promise<NativeContext> {
+  async take(): Promise<ProgramContext> {
     const prepared = this.#prepared;
     this.#prepared = null;
-    const idle = prepared ?? this.#idle.pop();
-    if (idle !== undefined) return idle;
+    return prepared ?? this.#idle.pop() ?? this.#startNext();
+  }
+
+  /** A context whose cached programs do not contradict these accounts. */
+  async takeFor(accounts: ReadonlyMap<string, Account | null>): Promise<ProgramContext> {
+    const at = this.#idle.findLastIndex(({ programs }) =>
+      [...accounts].every(([address, account]) => !programs.isOther(address, account)),
+    );
+    return this.#idle.splice(at, at < 0 ? 0 : 1)[0] ?? this.#startNext();
+  }
+
+  #startNext(): Promise<ProgramContext> {
     const started = this.#starting.then(() => this.#start());
     this.#starting = started.catch(() => undefined);
     return started;
   }
 
-  giveBack(context: NativeContext): void {
-    this.#idle.push(context);
+  giveBack(context: ProgramContext): void {
+    if (!context.programs.hasChanged) this.#idle.push(context);
   }
 
-  async #start(): Promise<NativeContext> {
+  async #start(): Promise<ProgramContext> {
     const native = this.native();
     const before = process.env['TMPDIR'];
     this.#folder ??= makePrivateFolder();
     process.env['TMPDIR'] = this.#folder;
     try {
-      return await native.start([], []);
+      return {
+        context: await native.start([], []),
+        programs: new CachedPrograms({ runsRemoved: false }),
+      };
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;

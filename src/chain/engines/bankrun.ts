@@ -11,9 +11,9 @@ import type {
 import { bankrunError } from './bankrun-errors.js';
 import {
   type NativeAccount,
-  type NativeContext,
   type NativeMeta,
   type NativeResult,
+  type ProgramContext,
   contexts,
 } from './bankrun-contexts.js';
 
@@ -68,12 +68,16 @@ export class BankrunEngine implements Engine {
     nativeUnits: 200_000,
     deterministic: false,
   };
-  readonly #context: NativeContext;
+  #machine: ProgramContext;
   #hash = NO_DATA;
   #hashAtMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(context: NativeContext) {
-    this.#context = context;
+  private constructor(machine: ProgramContext) {
+    this.#machine = machine;
+  }
+
+  get #context() {
+    return this.#machine.context;
   }
 
   static async start(): Promise<BankrunEngine> {
@@ -116,6 +120,22 @@ export class BankrunEngine implements Engine {
     // The maximum epoch marks an account as rent-exempt.
     const native = new Native(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
     this.#context.setAccount(bytesOf(address), native);
+    this.#machine.programs.written(address, account);
+  }
+
+  hasOtherProgram(address: string, account: Account | null): boolean {
+    return this.#machine.programs.isOther(address, account);
+  }
+
+  noteProgram(address: string): void {
+    this.#machine.programs.changed(address);
+  }
+
+  async renew(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
+    const machine = await contexts.takeFor(accounts);
+    this.release();
+    this.#machine = machine;
+    this.#hashAtMs = Number.NEGATIVE_INFINITY;
   }
 
   setClock({ slot, epoch, unixTimestamp }: EngineClock): void {
@@ -128,7 +148,7 @@ export class BankrunEngine implements Engine {
   }
 
   release(): void {
-    contexts.giveBack(this.#context);
+    contexts.giveBack(this.#machine);
   }
 
   /** Waits for a new blockhash of bankrun; one comes every few milliseconds. */

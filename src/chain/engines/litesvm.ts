@@ -1,4 +1,8 @@
-import { addressOf, bytesOf } from '../addresses.js';
+import { setImmediate } from 'node:timers/promises';
+import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
+import { memoPrograms } from '../genesis.js';
+import { sameAccount } from '../prediction.js';
+import { CachedPrograms } from './cached-programs.js';
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './litesvm-errors.js';
 import { loadNative } from './native.js';
 import type {
@@ -73,22 +77,31 @@ function nameIn(names: readonly string[], value: unknown): string {
 const NO_DATA = new Uint8Array(0);
 
 /** Idle machines of closed worlds, restored to their initial state: a new one takes 10 ms and more to load its programs. */
-const IDLE: Machine[] = [];
+const IDLE: NativeVm[] = [];
 const MOST_IDLE = 8;
 
-interface Machine {
-  readonly vm: NativeVm;
-  /** Programs that were deployed, with the accounts that they replaced. They stay, since a redeployed one cannot be called for a slot. */
-  readonly programs: Map<string, Account | null>;
+function write(native: Native, vm: NativeVm, address: string, account: Account | null): void {
+  const { lamports, data, owner, executable } = account ?? {
+    lamports: 0n,
+    data: NO_DATA,
+    owner: SYSTEM_PROGRAM,
+    executable: false,
+  };
+  const made = new native.Account(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
+  vm.setAccount(bytesOf(address), made);
 }
 
-function started(native: Native): Machine {
+/** A program of every world that litesvm lacks. Machines have it before, since each compilation takes time; a world sees it when it is written. */
+const ADDED = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';
+
+function started(native: Native): NativeVm {
   const vm = new native.LiteSvm();
   vm.setBlockhashCheck(false);
   vm.setSigverify(false);
   vm.setTransactionHistory(0n);
   vm.withNativeMints();
-  return { vm, programs: new Map() };
+  write(native, vm, ADDED, memoPrograms().get(ADDED) ?? null);
+  return vm;
 }
 
 /** An execution that reads logs and the rest from the native side lazily. */
@@ -143,16 +156,9 @@ export class LiteSvmEngine implements Engine {
     deterministic: true,
   };
   readonly #native = loadNative('litesvm') as Native;
-  readonly #machine: Machine;
-  readonly #vm: NativeVm;
-  /** Programs deployed by an earlier world and not by this one, which sees the accounts that they replaced. */
-  readonly #hidden: Set<string>;
-
-  constructor() {
-    this.#machine = IDLE.pop() ?? started(this.#native);
-    this.#vm = this.#machine.vm;
-    this.#hidden = new Set(this.#machine.programs.keys());
-  }
+  #vm = IDLE.pop() ?? started(this.#native);
+  #programs = new CachedPrograms({ runsRemoved: true });
+  #isAddedVisible = false;
 
   async execute({ bytes }: EngineTransaction): Promise<Execution> {
     const result = this.#vm.sendVersionedTransaction(bytes);
@@ -169,21 +175,30 @@ export class LiteSvmEngine implements Engine {
   }
 
   setAccount(address: string, account: Account | null): void {
-    const { programs } = this.#machine;
-    if (programs.has(address)) {
-      if (account === null) this.#hidden.add(address);
-      else this.#hidden.delete(address);
+    if (address === ADDED) {
+      this.#isAddedVisible = account !== null;
       return;
     }
-    if (account?.executable === true) programs.set(address, this.#account(address));
-    const { lamports, data, owner, executable } = account ?? {
-      lamports: 0n,
-      data: NO_DATA,
-      owner: '11111111111111111111111111111111',
-      executable: false,
-    };
-    const native = new this.#native.Account(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
-    this.#vm.setAccount(bytesOf(address), native);
+    // A program that is deployed again cannot be called in the same slot.
+    if (account?.executable === true && sameAccount(this.#account(address), account)) return;
+    write(this.#native, this.#vm, address, account);
+    this.#programs.written(address, account);
+  }
+
+  hasOtherProgram(address: string, account: Account | null): boolean {
+    return this.#programs.isOther(address, account);
+  }
+
+  noteProgram(address: string): void {
+    this.#programs.changed(address);
+  }
+
+  async renew(): Promise<void> {
+    this.release();
+    // Node frees machines that are no longer used only between turns of the event loop.
+    await setImmediate();
+    this.#vm = IDLE.pop() ?? started(this.#native);
+    this.#programs = new CachedPrograms({ runsRemoved: true });
   }
 
   setClock({ slot, epoch, unixTimestamp }: EngineClock): void {
@@ -195,11 +210,11 @@ export class LiteSvmEngine implements Engine {
   }
 
   release(): void {
-    if (IDLE.length < MOST_IDLE) IDLE.push(this.#machine);
+    if (this.#programs.isEmpty && IDLE.length < MOST_IDLE) IDLE.push(this.#vm);
   }
 
   #account(address: string): Account | null {
-    if (this.#hidden.has(address)) return this.#machine.programs.get(address) ?? null;
+    if (address === ADDED && !this.#isAddedVisible) return null;
     const native = this.#vm.getAccount(bytesOf(address));
     const lamports = native?.lamports() ?? 0n;
     if (native === null || lamports === 0n) return null;

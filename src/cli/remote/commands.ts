@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { ACCOUNT } from './account.js';
 import { EXPLAIN } from './explain.js';
 import { FAULT } from './fault.js';
 import { LOG } from './log.js';
@@ -14,6 +15,7 @@ const COMMANDS = [
   TIME,
   FAUCET,
   DEPOSIT,
+  ACCOUNT,
   ORACLE,
   REVIEW,
   SNAPSHOT,

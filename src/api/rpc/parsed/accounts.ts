@@ -1,14 +1,8 @@
-import { SYSTEM_PROGRAM, SYSVAR_OWNER, TOKEN_PROGRAM } from '../../../chain/addresses.js';
+import { SYSTEM_PROGRAM, SYSVAR_OWNER, TOKEN_PROGRAM, UPGRADEABLE_LOADER } from '../../../chain/addresses.js';
 import { LOOKUP_TABLE_PROGRAM } from '../../../chain/lookup-tables.js';
 import { parseConfig } from './config.js';
 import { parseLookupTable } from './lookup-tables.js';
-import {
-  CONFIG_PROGRAM,
-  STAKE_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  UPGRADEABLE_LOADER,
-  VOTE_PROGRAM,
-} from './programs.js';
+import { CONFIG_PROGRAM, STAKE_PROGRAM, TOKEN_2022_PROGRAM, VOTE_PROGRAM } from './programs.js';
 import { parseStake } from './stake.js';
 import { parseNonceAccount } from './system.js';
 import { parseSysvar } from './sysvars.js';

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
+import { MAX_ACCOUNT_BYTES } from '../../../runtime/accounts/account-json.js';
 import { PERSONAS } from '../personas.js';
 import type { Scenario } from '../scenario.js';
 import { propertyAgents } from '../property/property-agent.js';
@@ -22,7 +23,7 @@ export interface Origin {
 
 /** Simulator options from a scenario's world. Throws BrokenStep with the path of an invalid value. */
 export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
-  const { oracle = {}, variants = {}, review, ...rest } = world;
+  const { oracle = {}, variants = {}, review, accounts, programs, ...rest } = world;
   const { usdc, sol, file: series, ...prices } = oracle;
   const options = {
     ...rest,
@@ -33,6 +34,19 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
       ...(sol === undefined ? {} : { solApy: sol }),
       ...(series === undefined ? {} : { csv: seriesText(series, file) }),
     },
+    ...(accounts === undefined ? {} : { accounts: accounts.map((given, at) => accountOf(given, at, file)) }),
+    ...(programs === undefined
+      ? {}
+      : {
+          programs: programs.map((given, at) => ({
+            ...given,
+            file: fileOf(given.file, {
+              file,
+              at: ['world', 'programs', at, 'file'],
+              maxBytes: MAX_ACCOUNT_BYTES,
+            }),
+          })),
+        }),
   } as SimulatorOptions;
   try {
     resolveConfig(options);
@@ -58,15 +72,31 @@ function isWithin(path: string, folder: string): boolean {
   return !way.startsWith('..') && !isAbsolute(way);
 }
 
-/** Reads a series file. Scenarios may be untrusted, so it must be a regular file in the scenario's folder or the working directory. */
+/** An account as such, or the path of its file. */
+function accountOf(given: NonNullable<WorldFile['accounts']>[number], at: number, file: string) {
+  if (typeof given !== 'string') return given;
+  return fileOf(given, { file, at: ['world', 'accounts', at], maxBytes: 2 * MAX_ACCOUNT_BYTES });
+}
+
 function seriesText(series: string, file: string): string {
-  const refused = (reason: string) =>
-    new BrokenStep(['world', 'oracle', 'file'], `${series} cannot be read (${reason})`);
+  const at = ['world', 'oracle', 'file'];
+  return readFileSync(fileOf(series, { file, at, maxBytes: MAX_SERIES_BYTES }), 'utf8');
+}
+
+/**
+ * The path of a file that a scenario names, at `at` in it. Scenarios may be untrusted, so it must be a regular file in the scenario's folder
+ * or the working directory.
+ */
+function fileOf(
+  name: string,
+  { file, at, maxBytes }: { file: string; at: readonly (string | number)[]; maxBytes: number },
+): string {
+  const refused = (reason: string) => new BrokenStep([...at], `${name} cannot be read (${reason})`);
   let path: string;
   let isFile: boolean;
   let size: number;
   try {
-    path = realpathSync(resolve(dirname(file), series));
+    path = realpathSync(resolve(dirname(file), name));
     const stat = statSync(path);
     isFile = stat.isFile();
     ({ size } = stat);
@@ -77,8 +107,8 @@ function seriesText(series: string, file: string): string {
   if (!folders.some((folder) => isWithin(path, folder)))
     throw refused('it is outside of the folder of the scenario and of the working folder');
   if (!isFile) throw refused('it is no regular file');
-  if (size > MAX_SERIES_BYTES) throw refused(`it has more than ${MAX_SERIES_BYTES} bytes`);
-  return readFileSync(path, 'utf8');
+  if (size > maxBytes) throw refused(`it has more than ${maxBytes} bytes`);
+  return path;
 }
 
 /** An agent's initial holdings: its persona's where the file gives none. */

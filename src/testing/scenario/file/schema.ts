@@ -40,6 +40,19 @@ const oracle = z.strictObject({
   maxAge: text.optional().describe('maximum age of a price while the oracle is stale; off: unlimited'),
 });
 
+/** An account in the form of `solana account --output json`; null for none. */
+export const accountSchema = z.looseObject({
+  pubkey: text,
+  account: z
+    .looseObject({
+      lamports: z.union([z.int().nonnegative(), text]),
+      data: z.union([text, z.tuple([text, text])]),
+      owner: text,
+      executable: z.boolean(),
+    })
+    .nullable(),
+});
+
 /** The world of a scenario. */
 export const worldSchema = z.strictObject({
   seed: z.union([z.int(), text]).optional().describe('seed of all keys, ids and random values'),
@@ -57,6 +70,22 @@ export const worldSchema = z.strictObject({
   withdrawalDelay: text.optional().describe('delay of a queued withdrawal'),
   confirmationSlots: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
   limits: z.record(z.string(), z.int()).optional().describe('resource limits; see docs/limits.md'),
+  accounts: z
+    .array(z.union([text, accountSchema]))
+    .optional()
+    .describe(
+      'accounts that exist from the start: files of solana account --output json, relative to the scenario, or their content',
+    ),
+  programs: z
+    .array(
+      z.strictObject({
+        address: text.describe('address of the program'),
+        file: text.describe('a .so file, relative to the scenario'),
+        upgradeAuthority: text.optional().describe('who may upgrade it (default: it is final)'),
+      }),
+    )
+    .optional()
+    .describe('programs that are deployed from the start'),
 });
 
 const balance = z.unknown();

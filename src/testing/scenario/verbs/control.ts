@@ -5,6 +5,7 @@ import { rate } from '../../../api/control/rate.js';
 import { COMMANDS, type Command, type CommandId } from '../../../api/control/commands.js';
 import { TOKENS } from '../../../core/domain/money.js';
 import { faultInput } from '../../../runtime/faults-api.js';
+import { accountSchema } from '../file/schema.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 import { CannotPlay } from '../target.js';
@@ -173,6 +174,17 @@ const MONEY = {
   'balance.set': perToken('setBalance', 'Set what an agent or address holds on chain, past all rules'),
 };
 
+const ACCOUNTS = {
+  account: controlled('account', text, (id, context) => ({ id: addressOf(context, id) })),
+  'account.set': controlled(
+    'setAccounts',
+    z.union([accountSchema, z.array(accountSchema).min(1)]),
+    (given) => ({
+      body: { accounts: Array.isArray(given) ? given : [given] },
+    }),
+  ),
+};
+
 const { shape } = faultInput;
 /** A fault, in which an agent's name stands for its wallet. */
 const faultByName = faultInput.extend({
@@ -226,6 +238,7 @@ export const CONTROL = {
   ...ORACLE,
   ...REVIEWS,
   ...MONEY,
+  ...ACCOUNTS,
   ...FAULTS,
   ...SNAPSHOTS,
   explain: controlled('explain', text, (id) => ({ id })),

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { addressedAccount, programJson } from '../../runtime/accounts/account-json.js';
+import { command } from './command.js';
+
+/** Accounts of the chain, as they are. */
+export const ACCOUNTS = {
+  account: command({
+    method: 'GET',
+    path: '/accounts/{id}',
+    summary: 'Show the account at an address as `solana account --output json` does; null when there is none',
+    run: (world, { id }) => world.accounts.get(id),
+  }),
+  setAccounts: command({
+    method: 'POST',
+    path: '/accounts',
+    isGated: true,
+    maxBytes: 'accountBodyBytes',
+    summary:
+      'Write accounts directly, all or none, bypassing transaction rules; null removes one. Refused for accounts of Solana and of the bank',
+    body: z.strictObject({ accounts: z.array(addressedAccount).min(1).max(1_000) }),
+    run: async (world, { body }) => {
+      await world.accounts.write(body.accounts);
+      return { accounts: body.accounts.map(({ pubkey }) => pubkey) };
+    },
+  }),
+  deployProgram: command({
+    method: 'POST',
+    path: '/programs',
+    isGated: true,
+    maxBytes: 'accountBodyBytes',
+    summary:
+      'Deploy a program at an address, or another version of it; without an upgrade authority it is final',
+    body: programJson,
+    run: async (world, { body: { address, file, upgradeAuthority } }) => {
+      await world.accounts.deploy(address, file, upgradeAuthority);
+      return { address, bytes: file.length };
+    },
+  }),
+};

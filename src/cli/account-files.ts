@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import type { BodyOf, ControlClient } from '../api/control/client.js';
+import { toJson } from '../api/rpc/json.js';
+import { readAccountFile, readProgramFile } from '../runtime/accounts/account-files.js';
+import { accountJson } from '../runtime/accounts/account-json.js';
+import { InvalidOptions } from '../runtime/config.js';
+import { addressArgument } from './key-option.js';
+import { RemoteRefusal, UsageError } from './usage.js';
+
+/** Accounts are exempt from rent for ever. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
+const RENT_EPOCH = 2n ** 64n - 1n;
+
+/** What `read` returns; its InvalidOptions are usage errors. */
+function usage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidOptions ? new UsageError(error.message) : error;
+  }
+}
+
+/** The account in a file, for an address or, with `-`, for that in the file. Throws UsageError. */
+export function accountFrom(address: string, file: string) {
+  const read = usage(() => readAccountFile(file));
+  return accountJson(address === '-' ? read.pubkey : address, read.account);
+}
+
+/** A program in a file, as the control interface takes it. Throws UsageError. */
+export function programFrom(given: {
+  readonly address: string;
+  readonly file: string;
+  readonly upgradeAuthority: string | undefined;
+}): BodyOf<'deployProgram'> {
+  const { upgradeAuthority: authority } = given;
+  return {
+    address: addressArgument('address', given.address),
+    file: Buffer.from(usage(() => readProgramFile(given.file))).toString('base64'),
+    upgradeAuthority: authority === undefined ? null : addressArgument('--upgrade-authority', authority),
+  };
+}
+
+/** An account as `solana account --output json` writes it, which solana-test-validator reads. Writes it to a file if one is given. */
+export async function dumpAccount(control: ControlClient, address: string, file: string | undefined) {
+  const { pubkey, account } = await control.do('account', { id: address });
+  if (account === null) throw new RemoteRefusal(`${pubkey} does not exist`);
+  const { data, executable, lamports, owner, space } = account;
+  const inOrder = { data, executable, lamports: BigInt(lamports), owner, rentEpoch: RENT_EPOCH, space };
+  const text = `${toJson({ pubkey, account: inOrder })}\n`;
+  try {
+    if (file !== undefined) writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+  return { file: file ?? null, text };
+}

@@ -1,0 +1,70 @@
+import { commandGroup, remoteCommand } from './remote-command.js';
+
+const loadAccounts = () => import('../account-files.js');
+
+const ADDRESS = { type: 'string', demandOption: true, describe: 'address on chain' } as const;
+
+export const ACCOUNT = commandGroup('account', 'read and write accounts and programs on chain', [
+  remoteCommand({
+    command: 'show <address>',
+    describe: 'show an account: lamports, owner, size',
+    positionals: { address: ADDRESS },
+    examples: [['account show 9xQe…', 'or dump, for its data']],
+    call: (control, { address }) => control.do('account', { id: address }),
+    print: ({ pubkey, account }) =>
+      account === null
+        ? `${pubkey} does not exist`
+        : `${pubkey}: ${account.lamports} lamports, owner ${account.owner}, ${account.space} bytes${account.executable ? ', executable' : ''}`,
+  }),
+  remoteCommand({
+    command: 'dump <address> [file]',
+    describe: 'print an account, or write it to a file, as solana account --output json does',
+    positionals: { address: ADDRESS, file: { type: 'string', describe: 'file to write' } },
+    examples: [['account dump 9xQe… price.json', 'then: sim start --account - price.json']],
+    call: async (control, { address, file }) => (await loadAccounts()).dumpAccount(control, address, file),
+    print: ({ file, text }) => file ?? text.trimEnd(),
+  }),
+  remoteCommand({
+    command: 'set <address> <file>',
+    describe: 'write an account from a file of solana account --output json, bypassing transaction rules',
+    positionals: {
+      address: { ...ADDRESS, describe: 'address on chain; - for the one in the file' },
+      file: { type: 'string', demandOption: true, describe: 'JSON file' },
+    },
+    examples: [['account set - price.json', 'at the address in the file']],
+    call: async (control, { address, file }) => {
+      const accounts = [(await loadAccounts()).accountFrom(address, file)];
+      return control.do('setAccounts', { body: { accounts } });
+    },
+    print: ({ accounts }) => accounts.join('\n'),
+  }),
+  remoteCommand({
+    command: 'remove <address>',
+    describe: 'remove an account',
+    positionals: { address: ADDRESS },
+    examples: [['account remove 9xQe…', 'whatever it holds']],
+    call: (control, { address }) =>
+      control.do('setAccounts', { body: { accounts: [{ pubkey: address, account: null }] } }),
+    print: ({ accounts }) => `${accounts.join()} removed`,
+  }),
+  remoteCommand({
+    command: 'deploy <address> <file>',
+    describe: 'deploy a program from a .so file, or another version of it',
+    positionals: {
+      address: { ...ADDRESS, describe: 'address of the program, or a keypair file' },
+      file: { type: 'string', demandOption: true, describe: '.so file' },
+    },
+    options: {
+      'upgrade-authority': {
+        type: 'string',
+        describe: 'address or keypair file of who may upgrade it (default: it is final)',
+      },
+    },
+    examples: [['account deploy 9xQe… target/deploy/game.so', 'can be repeated after each build']],
+    call: async (control, { address, file, upgradeAuthority }) =>
+      control.do('deployProgram', {
+        body: (await loadAccounts()).programFrom({ address, file, upgradeAuthority }),
+      }),
+    print: ({ address, bytes }) => `${address}, ${bytes} bytes`,
+  }),
+]);

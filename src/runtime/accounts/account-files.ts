@@ -1,0 +1,66 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseExact } from '../../chain/cluster/rpc.js';
+import { InvalidOptions } from '../config.js';
+import { type AddressedAccount, MAX_ACCOUNT_BYTES, addressedAccount } from './account-json.js';
+
+/** The largest account in base64, and what is around it. */
+const MAX_FILE_BYTES = 16 * 1_024 * 1_024;
+
+function problem(path: string, reason: string): InvalidOptions {
+  return new InvalidOptions(`${path}: ${reason}`);
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+}
+
+/** The bytes of a regular file. */
+function bytesOf(path: string, maxBytes: number): Uint8Array {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile()) throw problem(path, 'is not a regular file');
+    if (stat.size > maxBytes) throw problem(path, `has more than ${maxBytes} bytes`);
+    return readFileSync(path);
+  } catch (error) {
+    throw error instanceof InvalidOptions ? error : problem(path, `cannot be read (${codeOf(error)})`);
+  }
+}
+
+/** Reads an account from a file that `solana account --output json` wrote. Throws InvalidOptions. */
+export function readAccountFile(path: string): AddressedAccount {
+  let value: unknown;
+  try {
+    value = parseExact(Buffer.from(bytesOf(path, MAX_FILE_BYTES)).toString('utf8'));
+  } catch (error) {
+    throw error instanceof InvalidOptions ? error : problem(path, 'is not valid JSON');
+  }
+  const parsed = addressedAccount.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw problem(
+    path,
+    `is not an account as solana account --output json writes it: ${issue?.path.join('.')} ${issue?.message}`,
+  );
+}
+
+/** Reads all accounts of a folder: its files with the extension .json. Throws InvalidOptions. */
+export function readAccountFolder(
+  path: string,
+): { readonly file: string; readonly account: AddressedAccount }[] {
+  let names: string[];
+  try {
+    names = readdirSync(path).filter((name) => name.endsWith('.json'));
+  } catch (error) {
+    throw problem(path, `cannot be read (${codeOf(error)})`);
+  }
+  const files = names.toSorted().map((name) => join(path, name));
+  return files
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    .map((file) => ({ file, account: readAccountFile(file) }));
+}
+
+/** Reads the executable of a program. Throws InvalidOptions. */
+export function readProgramFile(path: string): Uint8Array {
+  return bytesOf(path, MAX_ACCOUNT_BYTES);
+}

@@ -1,0 +1,99 @@
+import bs58 from 'bs58';
+import { z } from 'zod';
+import type { Account } from '../../chain/engine.js';
+import { isAddress } from '../../core/domain/inputs.js';
+
+/** Agave's MAX_PERMITTED_DATA_LENGTH. */
+export const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
+const MAX_LAMPORTS = 2n ** 64n - 1n;
+/** As long as the RPC writes it: decoding base58 takes time that grows with the square of its length. */
+const MAX_BASE58_TEXT = 256;
+
+/** A Solana address. */
+export const addressJson = z.string().refine(isAddress, 'must be a Solana address');
+
+const lamports = z
+  .union(
+    [z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)],
+    'must be a whole number, as text above 2^53',
+  )
+  .transform(BigInt)
+  .refine((value) => value <= MAX_LAMPORTS, 'must be below 2^64');
+
+/** The bytes of an account's data in an encoding of the RPC; the reason when there are none. */
+function decoded(text: string, encoding: string): Uint8Array | string {
+  switch (encoding) {
+    case 'base64': {
+      const bytes = Buffer.from(text, 'base64');
+      return bytes.toString('base64') === text ? Uint8Array.from(bytes) : 'must be base64';
+    }
+    case 'base58':
+      if (text.length > MAX_BASE58_TEXT) return 'is too long for base58; write it as base64';
+      return bs58.decodeUnsafe(text) ?? 'must be base58';
+    default:
+      return `cannot be read as ${encoding.slice(0, 20)}; write it as base64`;
+  }
+}
+
+const data = z
+  .union([z.string(), z.tuple([z.string(), z.string()])], 'must be ["…","base64"]')
+  .transform((given, context) => {
+    const bytes = typeof given === 'string' ? decoded(given, 'base58') : decoded(...given);
+    if (typeof bytes === 'string') {
+      context.addIssue({ code: 'custom', message: bytes });
+      return z.NEVER;
+    }
+    if (bytes.length > MAX_ACCOUNT_BYTES) {
+      context.addIssue({ code: 'custom', message: `has more than ${MAX_ACCOUNT_BYTES} bytes` });
+      return z.NEVER;
+    }
+    return bytes;
+  });
+
+const account = z.object({ lamports, data, owner: addressJson, executable: z.boolean() });
+
+/** An account with its address, as `solana account --output json` writes it. `null` for none. */
+export const addressedAccount = z
+  .object({ pubkey: addressJson, account: account.nullable() })
+  .describe('an account as `solana account --output json` writes it; null removes it');
+
+/** An account in JSON. */
+export type AccountInput = z.input<typeof addressedAccount>;
+/** A parsed account with its address. */
+export type AddressedAccount = z.output<typeof addressedAccount>;
+
+/** A program in JSON. */
+export const programJson = z
+  .object({
+    address: addressJson,
+    file: z
+      .base64()
+      .transform((text) => Uint8Array.from(Buffer.from(text, 'base64')))
+      .describe('its .so file, base64'),
+    upgradeAuthority: addressJson.nullable().optional(),
+  })
+  .describe('a program to deploy; without upgradeAuthority it is final');
+
+/** A program to deploy. */
+export interface ProgramToDeploy {
+  readonly address: string;
+  readonly file: Uint8Array;
+  /** `null` for a final program. */
+  readonly upgradeAuthority: string | null;
+}
+
+/** An account in JSON that is exact: lamports above 2^53 are text. */
+export function accountJson(pubkey: string, found: Account | null) {
+  if (found === null) return { pubkey, account: null };
+  const { lamports: amount, owner, executable, data: bytes } = found;
+  return {
+    pubkey,
+    account: {
+      lamports: amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : amount.toString(),
+      data: [Buffer.from(bytes).toString('base64'), 'base64'] as [string, string],
+      owner,
+      executable,
+      space: bytes.length,
+    },
+  };
+}

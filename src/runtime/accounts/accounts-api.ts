@@ -1,0 +1,151 @@
+import type { Bank } from '../../bank/bank.js';
+import type { Account } from '../../chain/engine.js';
+import { USDC_MINTS, memoPrograms } from '../../chain/genesis.js';
+import { WrongPrediction } from '../../chain/prediction.js';
+import { mintsAfter } from '../../chain/mint-supply.js';
+import {
+  PROGRAM_DATA_HEADER_BYTES,
+  deployedAtGenesis,
+  deployedProgram,
+  isProgramFile,
+  programDataOf,
+} from '../../chain/programs/deployed.js';
+import { associatedTokenAddress } from '../../chain/tokens.js';
+import type { EmbeddedChain } from '../embedded-chain.js';
+import type { Scheduler } from '../scheduler.js';
+import {
+  type AccountInput,
+  type AddressedAccount,
+  MAX_ACCOUNT_BYTES,
+  type ProgramToDeploy,
+  accountJson,
+  addressedAccount,
+} from './account-json.js';
+import { isReserved, notAProgram } from './account-rules.js';
+
+const MINTS: readonly string[] = Object.values(USDC_MINTS);
+const MAX_PROGRAM_BYTES = MAX_ACCOUNT_BYTES - PROGRAM_DATA_HEADER_BYTES;
+const MEMO_PROGRAMS = memoPrograms();
+
+interface Parts {
+  readonly world: { readonly bank: Bank; whenDurable(): Promise<void> | null };
+  readonly scheduler: Scheduler;
+  /** Throws ClusterLimit on a cluster. */
+  readonly ground: () => EmbeddedChain;
+}
+
+/** The accounts of a program to deploy. Throws RangeError for a file that is no program. */
+export function accountsOfProgram({ address, file, upgradeAuthority }: ProgramToDeploy): AddressedAccount[] {
+  if (file.length > MAX_PROGRAM_BYTES)
+    throw new RangeError(`the file for ${address} has more than ${MAX_PROGRAM_BYTES} bytes`);
+  if (!isProgramFile(file))
+    throw new RangeError(`the file for ${address} is not the ELF file of a Solana program`);
+  return [...deployedProgram(address, file, upgradeAuthority)].map(([pubkey, account]) => ({
+    pubkey,
+    account,
+  }));
+}
+
+/** Reads and writes any account of the chain but those of Solana and of the bank. */
+export class AccountsApi {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The account at an address as JSON; `account` is null for none. Throws RangeError, ClusterLimit. */
+  async get(address: string) {
+    const { pubkey } = parsed({ pubkey: address, account: null });
+    return accountJson(pubkey, await this.#parts.ground().chain.getAccount(pubkey));
+  }
+
+  /**
+   * Writes accounts directly, all or none, bypassing transaction rules; null removes one. Throws RangeError for accounts of Solana and of
+   * the bank, and for programs that cannot run.
+   */
+  async set(accounts: readonly AccountInput[]): Promise<void> {
+    await this.write(accounts.map(parsed));
+  }
+
+  /** Deploys a program, whose address needs no key. Throws RangeError for a file that is no program, and as `set` does. */
+  async deploy(address: string, file: Uint8Array, upgradeAuthority: string | null = null): Promise<void> {
+    for (const pubkey of [address, ...(upgradeAuthority === null ? [] : [upgradeAuthority])])
+      parsed({ pubkey, account: null });
+    await this.write(accountsOfProgram({ address, file, upgradeAuthority }));
+  }
+
+  /** @internal Writes parsed accounts; with `isGenesis` in slot 0. */
+  async write(accounts: readonly AddressedAccount[], { isGenesis = false } = {}): Promise<void> {
+    const { ground, world } = this.#parts;
+    const { chain } = ground();
+    const wanted = new Map<string, Account | null>();
+    for (const { pubkey, account } of accounts) {
+      if (wanted.has(pubkey)) throw new RangeError(`${pubkey} is given twice`);
+      if (account?.lamports === 0n)
+        throw new RangeError(`${pubkey} has 0 lamports, and no such account exists; null removes an account`);
+      wanted.set(pubkey, account === null ? null : deployedAtGenesis(account));
+    }
+    await this.#parts.scheduler.runExclusive(async () => {
+      await this.#checkAddresses(wanted.keys());
+      const changes = await this.#changes(wanted);
+      try {
+        await (isGenesis ? chain.setGenesis(changes) : chain.setAccounts(changes));
+      } catch (error) {
+        if (error instanceof WrongPrediction) throw error;
+        throw new RangeError(
+          `the engine ${chain.engine.name} refuses the accounts: ${(error as Error).message}`,
+        );
+      }
+    });
+    await world.whenDurable();
+  }
+
+  /** These accounts, checked, with the mints that change with them. Throws RangeError. */
+  async #changes(wanted: ReadonlyMap<string, Account | null>): Promise<Map<string, Account | null>> {
+    const { chain } = this.#parts.ground();
+    const before = new Map<string, Account | null>();
+    const after = (address: string) => (wanted.has(address) ? wanted : before).get(address) ?? null;
+    const dataAddresses = [...wanted.values()].flatMap(
+      (account) => (account && programDataOf(account)) ?? [],
+    );
+    for (const address of [...wanted.keys(), ...dataAddresses, ...MINTS])
+      if (!before.has(address)) before.set(address, await chain.getAccount(address));
+    for (const [address, account] of wanted) {
+      const why = account === null ? null : notAProgram(account, after);
+      if (why !== null) throw new RangeError(`${address} ${why}`);
+    }
+    const changed = [...wanted].map(([address, post]) => ({ pre: before.get(address) ?? null, post }));
+    return new Map([...wanted, ...mintsAfter(changed, (mint) => before.get(mint) ?? null)]);
+  }
+
+  /** Throws RangeError for an address that belongs to Solana, to the world or to the bank. */
+  async #checkAddresses(addresses: Iterable<string>): Promise<void> {
+    const { ground, world } = this.#parts;
+    const { chain, faucetAddress } = ground();
+    const { treasury, protocol, facilitator } = world.bank.addresses;
+    const collections = world.bank.books.state.collections.keys();
+    const owners = [treasury.address, protocol.address, facilitator.address, faucetAddress, ...collections];
+    const own = new Set(
+      owners.flatMap((owner) => [owner, ...MINTS.map((mint) => associatedTokenAddress(owner, mint))]),
+    );
+    for (const address of addresses) {
+      if (own.has(address) || MINTS.includes(address))
+        throw new RangeError(
+          `${address} cannot be set: it is the bank's own, whose books would not know of it`,
+        );
+      if (isReserved(address) || MEMO_PROGRAMS.has(address) || (await chain.isOfEngine(address)))
+        throw new RangeError(
+          `${address} cannot be set: it is an account of Solana itself, which every world has`,
+        );
+    }
+  }
+}
+
+/** Throws RangeError. */
+function parsed(given: AccountInput): AddressedAccount {
+  const result = addressedAccount.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new RangeError(`${issue?.path.join('.') || 'account'}: ${issue?.message}`);
+}

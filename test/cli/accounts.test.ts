@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { KeyRing } from '../../src/world/keys.js';
+import { createSimulator } from '../../src/simulator/simulator.js';
+import { memoProgram } from '../../src/chain/programs/memo.js';
+import { here } from './here.js';
+
+const keys = new KeyRing('cli accounts');
+const address = (at: number) => keys.derive(`account ${at}`).address;
+const text = (pubkey: string, data: unknown = ['AQID', 'base64']) =>
+  JSON.stringify({ pubkey, account: { lamports: 5, data, owner: address(0), executable: false } });
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'sim-accounts-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+describe('accounts of sim start', () => {
+  it('are refused with one line that names the reason', async () => {
+    const [dir, twice] = [folder(), folder()];
+    const file = (name: string, content: string | Uint8Array, at = dir) => {
+      writeFileSync(join(at, name), content);
+      return join(at, name);
+    };
+    const good = file('good.json', text(address(1)), twice);
+    const again = file('again.json', text(address(1)), twice);
+    const treasury = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+    onTestFinished(() => treasury.close());
+    const cases: [string, string[]][] = [
+      ['--account needs more values', ['--account', good]],
+      ['--account: ', ['--account', 'nowhere', good]],
+      ['cannot be read (ENOENT)', ['--account', '-', join(dir, 'missing.json')]],
+      ['not a regular file', ['--account', '-', '/dev/zero']],
+      ['not a regular file', ['--account', address(2), dir]],
+      ['not valid JSON', ['--account', '-', file('broken.json', '{"pubkey":')]],
+      ['not valid JSON', ['--account', '-', file('binary.json', memoProgram())]],
+      ['is not an account', ['--account', '-', file('list.json', '[]')]],
+      ['must be base64', ['--account', '-', file('data.json', text(address(1), ['%', 'base64']))]],
+      [
+        'write it as base64',
+        ['--account', '-', file('zstd.json', text(address(1), ['AQID', 'base64+zstd']))],
+      ],
+      ['account.data', ['--account', '-', file('parsed.json', text(address(1), { parsed: {} }))]],
+      ['more than 16777216 bytes', ['--account', '-', file('long.json', ' '.repeat(16_777_217))]],
+      [`${address(1)} is given twice: by `, ['--account', '-', good, '--account', '-', again]],
+      ['is given twice', ['--account-dir', twice]],
+      ["the bank's own", ['--account', treasury.facts.treasury, good]],
+      ['of Solana itself', ['--account', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', good]],
+      ['cannot be read (ENOENT)', ['--account-dir', join(dir, 'missing')]],
+      ['not the ELF file', ['--bpf-program', address(3), good]],
+      ['not a regular file', ['--bpf-program', address(3), '/dev/zero']],
+      ['--upgradeable-program needs more values', ['--upgradeable-program', address(3), good]],
+      ['--clone: requires --clone-url', ['--clone', address(3)]],
+      ['--clone-url: requires --clone', ['--clone-url', 'http://127.0.0.1:1']],
+      ['http or https', ['--clone', address(3), '--clone-url', 'ftp://127.0.0.1']],
+      ['cannot be reached', ['--clone', address(3), '--clone-url', 'http://127.0.0.1:1']],
+      ['on a cluster', ['--engine', 'cluster', '--account', '-', good]],
+    ];
+    for (const [reason, args] of cases) {
+      const ended = await here('start', '--port', '0', ...args);
+      expect(ended, reason).toMatchObject({ code: 2, stdout: '' });
+      expect(ended.stderr, reason).toMatch(/^sim: .+\n$/);
+      expect(ended.stderr).toContain(reason);
+    }
+  });
+
+  it('may be a thousand in a folder, whose other files are left alone', async () => {
+    const dir = folder();
+    for (let at = 0; at < 1_000; at += 1) writeFileSync(join(dir, `${at}.json`), text(address(at)));
+    writeFileSync(join(dir, 'README.md'), 'accounts');
+    mkdirSync(join(dir, 'folder.json'));
+    symlinkSync('/dev/zero', join(dir, 'endless.json'));
+    symlinkSync('/nowhere', join(dir, 'dangling.json'));
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', accounts: [dir] });
+    onTestFinished(() => sim.close());
+    for (const at of [0, 999]) expect((await sim.accounts.get(address(at))).account?.lamports).toBe(5);
+    expect(await sim.invariants()).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { memoProgram } from '../../../src/chain/programs/memo.js';
+import { KeyRing } from '../../../src/world/keys.js';
+import { callOf, failingProgram, failsWith } from '../../support/programs.js';
+import { ENGINES } from '../../support/world.js';
+import type { Simulator } from '../../../src/index.js';
+import { asKilledNow, folder, kept } from './support.js';
+
+const keys = new KeyRing('durable accounts');
+const payer = keys.derive('payer');
+const program = keys.derive('program').address;
+const place = keys.derive('place').address;
+const account = (text: string) => ({
+  pubkey: place,
+  account: { lamports: 1, data: [text, 'base64'] as [string, string], owner: program, executable: false },
+});
+
+async function call(sim: Simulator, note: string): Promise<unknown> {
+  const { blockhash } = sim.chain.latestBlockhash();
+  const submission = await sim.chain.submit(callOf(program, payer, { blockhash, note }));
+  return submission.kind === 'refused' ? submission.error : submission.record.error;
+}
+
+async function dataAt(sim: Simulator): Promise<unknown> {
+  return (await sim.accounts.get(place)).account?.data[0];
+}
+
+describe.each(ENGINES)('accounts in a data folder on %s', (engine) => {
+  it('are those that were last written, whatever the options of the next start say', async () => {
+    const dir = folder();
+    const options = {
+      engine,
+      accounts: [account('AAAA')],
+      programs: [{ address: program, file: failingProgram(1) }],
+    };
+    const sim = await kept(dir, options);
+    await sim.faucet(payer.address, 1, 'SOL');
+    const atFirst = asKilledNow(dir);
+    await sim.accounts.set([account('BBBB')]);
+    await sim.accounts.deploy(program, failingProgram(2));
+    expect(await call(sim, 'one')).toEqual(failsWith(2));
+    const later = asKilledNow(dir);
+
+    const early = await kept(atFirst, { engine });
+    expect([await dataAt(early), await call(early, 'two')]).toEqual(['AAAA', failsWith(1)]);
+    const resumed = await kept(later, {
+      ...options,
+      programs: [{ address: program, file: memoProgram() }],
+      engine: engine === 'bankrun' ? 'litesvm' : 'bankrun',
+    });
+    expect([await dataAt(resumed), await call(resumed, 'three')]).toEqual(['BBBB', failsWith(2)]);
+    expect(await resumed.invariants()).toEqual([]);
+  });
+
+  it('are added to a state that begins a folder', async () => {
+    const first = await kept(folder(), { engine, accounts: [account('AAAA')] });
+    const state = await first.exportState();
+    const dir = folder();
+    const second = await kept(dir, { engine, state, accounts: [account('CCCC')] });
+    expect(await dataAt(second)).toBe('CCCC');
+    expect(await dataAt(await kept(asKilledNow(dir), { engine }))).toBe('CCCC');
+  });
+});

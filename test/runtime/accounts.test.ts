@@ -1,0 +1,255 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER, BPF_LOADER } from '../../src/chain/addresses.js';
+import { USDC_MINTS } from '../../src/chain/genesis.js';
+import { programDerivedAddress } from '../../src/chain/derived-address.js';
+import { memoProgram } from '../../src/chain/programs/memo.js';
+import { associatedTokenAddress, rentExemptLamports, tokenAccount } from '../../src/chain/tokens.js';
+import { accountJson } from '../../src/runtime/accounts/account-json.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { KeyRing } from '../../src/world/keys.js';
+import { callOf, failingProgram, failsWith } from '../support/programs.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+
+const keys = new KeyRing('accounts');
+const owner = keys.derive('owner').address;
+const place = keys.derive('place').address;
+const program = keys.derive('program').address;
+const payer = keys.derive('payer');
+
+const plain = (pubkey: string, text = 'AQID', lamports = 5_000_000) => ({
+  pubkey,
+  account: { lamports, data: [text, 'base64'] as [string, string], owner, executable: false },
+});
+
+async function dataAt(sim: Simulator, address = place): Promise<string | null> {
+  const account = await sim.chain.getAccount(address);
+  return account === null ? null : Buffer.from(account.data).toString('base64');
+}
+
+/** Calls the program; its custom error, or null when it succeeds. */
+async function call(sim: Simulator, note: string): Promise<unknown> {
+  if ((await sim.chain.getAccount(payer.address)) === null) await sim.faucet(payer.address, 1, 'SOL');
+  const { blockhash } = sim.chain.latestBlockhash();
+  const submission = await sim.chain.submit(callOf(program, payer, { blockhash, note }));
+  return submission.kind === 'refused' ? submission.error : submission.record.error;
+}
+
+async function supplyOf(sim: Simulator): Promise<bigint> {
+  const mint = await sim.chain.getAccount(sim.facts.usdcMint);
+  return Buffer.from(mint?.data ?? []).readBigUInt64LE(36);
+}
+
+describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
+  const other = engine === 'bankrun' ? 'litesvm' : 'bankrun';
+
+  it('are there from the start, and a program among them runs', async () => {
+    const sim = await world({
+      engine,
+      accounts: [plain(place)],
+      programs: [{ address: program, file: memoProgram() }],
+    });
+    expect(await dataAt(sim)).toBe('AQID');
+    expect(await call(sim, 'one')).toBeNull();
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('follow snapshots, forks and states, also to the other engine', async () => {
+    const sim = await world({ engine });
+    const before = await sim.snapshot();
+    await sim.accounts.set([plain(place)]);
+    await sim.accounts.deploy(program, failingProgram(5));
+    const after = await sim.snapshot();
+    expect(await call(sim, 'one')).toEqual(failsWith(5));
+    await sim.accounts.set([plain(place, 'BBBB')]);
+    await sim.accounts.deploy(program, memoProgram());
+    expect(await call(sim, 'two')).toBeNull();
+
+    const fork = await sim.fork(after);
+    onTestFinished(() => fork.close());
+    expect([await dataAt(fork), await call(fork, 'three')]).toEqual(['AQID', failsWith(5)]);
+    const state = await sim.exportState();
+    const elsewhere = await createSimulator({ state, engine: other, time: 'frozen' });
+    onTestFinished(() => elsewhere.close());
+    expect([await dataAt(elsewhere), await call(elsewhere, 'four')]).toEqual(['BBBB', null]);
+
+    await sim.revert(after);
+    expect([await dataAt(sim), await call(sim, 'five')]).toEqual(['AQID', failsWith(5)]);
+    await sim.revert(before);
+    expect([await dataAt(sim), await sim.chain.getAccount(program)]).toEqual([null, null]);
+    expect(await call(sim, 'six')).toMatch(/ProgramAccountNotFound|InvalidProgramForExecution/);
+    await sim.importState(state);
+    expect([await dataAt(sim), await call(sim, 'seven')]).toEqual(['BBBB', null]);
+    for (const each of [sim, fork, elsewhere]) expect(await each.invariants()).toEqual([]);
+  });
+
+  it('leave the books equal to the chain while the bank pays', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0, { usdc: 100, sol: 2 });
+    const payee = keys.derive('payee').address;
+    await Promise.all([
+      agent.withdraw({ amount: 5, token: 'USDC' }),
+      sim.accounts.deploy(program, failingProgram(5)),
+      agent.withdraw({ amount: 1, token: 'SOL' }),
+      sim.accounts.set([plain(place), plain(payee)]),
+      agent.withdraw({ amount: 6, token: 'USDC' }),
+      sim.accounts.deploy(program, failingProgram(6)),
+      agent.withdraw({ amount: 7, token: 'USDC' }),
+    ]);
+    expect(await call(sim, 'after')).toEqual(failsWith(6));
+    await agent.withdraw({ amount: 8, token: 'USDC' });
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('change the supply of USDC with the tokens that they hold, which can be spent', async () => {
+    const sim = await world({ engine });
+    const before = await supplyOf(sim);
+    const [wallet] = sim.wallets;
+    const mint = sim.facts.usdcMint;
+    const ata = associatedTokenAddress(wallet?.address ?? '', mint);
+    const set = (address: string, amount: bigint, of = wallet?.address ?? '') =>
+      sim.accounts.set([accountJson(address, tokenAccount(mint, of, amount))]);
+    await set(ata, 7_000_000n);
+    expect(await supplyOf(sim)).toBe(before - 100_000_000_000n + 7_000_000n);
+    await sim.accounts.set([{ pubkey: ata, account: null }]);
+    expect(await supplyOf(sim)).toBe(before - 100_000_000_000n);
+    await expect(set(ata, 2n ** 64n - 1n)).rejects.toThrow(/supply/);
+    // Tokens of the treasury outside of its own account are not the bank's: anybody can create such an account.
+    await set(place, 5n, sim.facts.treasury);
+    await set(ata, 50_000_000n);
+    const agent = await agentWith(sim, 0, { usdc: 20 });
+    await agent.withdraw({ amount: 20, token: 'USDC' });
+    expect(await sim.invariants()).toEqual([]);
+    await sim.setBalance(wallet?.address ?? '', 0, 'USDC');
+    expect(await supplyOf(sim)).toBe(before - 100_000_000_000n + 5n);
+  });
+
+  it('are refused where they are of Solana or of the bank, and nothing changes', async () => {
+    const sim = await world({ engine });
+    await agentWith(sim, 0, { usdc: 1 });
+    const { treasury, protocol, facilitator } = sim.bank.addresses;
+    const collection = sim.bank.addresses.collection(sim.wallets[0]?.address ?? '').address;
+    const faucet = new KeyRing(sim.config.seed).derive('faucet').address;
+    const owners = [treasury.address, protocol.address, facilitator.address, collection, faucet];
+    const mints = Object.values(USDC_MINTS);
+    const ownProgram = await sim.chain.getAccount('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
+    expect(ownProgram?.owner).toBe(UPGRADEABLE_LOADER);
+    const refused = [
+      ...owners,
+      ...owners.flatMap((each) => mints.map((mint) => associatedTokenAddress(each, mint))),
+      ...mints,
+      SYSTEM_PROGRAM,
+      TOKEN_PROGRAM,
+      BPF_LOADER,
+      'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+      programDerivedAddress(['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'], UPGRADEABLE_LOADER),
+      'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+      'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+      'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
+      'So11111111111111111111111111111111111111112',
+      'NativeLoader1111111111111111111111111111111',
+      'Config1111111111111111111111111111111111111',
+      'Secp256r1SigVerify1111111111111111111111111',
+      'SysvarC1ock11111111111111111111111111111111',
+      'Sysvar1nstructions1111111111111111111111111',
+    ];
+    const before = await sim.dump();
+    for (const address of refused) {
+      await expect(sim.accounts.set([plain(place), plain(address)]), address).rejects.toThrow(RangeError);
+      await expect(sim.accounts.set([{ pubkey: address, account: null }]), address).rejects.toThrow(
+        RangeError,
+      );
+      await expect(sim.accounts.deploy(address, memoProgram()), address).rejects.toThrow(RangeError);
+    }
+    expect(await sim.dump()).toBe(before);
+  });
+
+  it('are refused when they cannot be what they say', async () => {
+    const sim = await world({ engine });
+    const executable = (data: Uint8Array, of: string) => ({
+      ...plain(program),
+      account: {
+        ...plain(program, Buffer.from(data).toString('base64')).account,
+        owner: of,
+        executable: true,
+      },
+    });
+    const alone = new Uint8Array(36);
+    alone.set([2, 0, 0, 0, 7]);
+    const cases: [string, unknown[]][] = [
+      ['0 lamports', [plain(place, 'AQID', 0)]],
+      ['given twice', [plain(place), plain(place)]],
+      ['base64', [plain(place, 'not base64')]],
+      ['lamports', [plain(place, 'AQID', -1)]],
+      ['lamports', [plain(place, 'AQID', 1.5)]],
+      ['lamports', [plain(place, 'AQID', 2 ** 64)]],
+      ['address', [plain('nobody')]],
+      ['owner', [{ pubkey: place, account: { ...plain(place).account, owner: '' } }]],
+      [
+        'write it as base64',
+        [{ pubkey: place, account: { ...plain(place).account, data: ['AQID', 'jsonParsed'] } }],
+      ],
+      [
+        'too long for base58',
+        [{ pubkey: place, account: { ...plain(place).account, data: '1'.repeat(5_000) } }],
+      ],
+      ['more than 10485760 bytes', [plain(place, Buffer.alloc(10 * 1_024 * 1_024 + 1).toString('base64'))]],
+      ['no loader of programs', [executable(memoProgram(), owner)]],
+      ['no ELF file', [executable(new Uint8Array(5_000), BPF_LOADER)]],
+      ['is missing', [executable(alone, UPGRADEABLE_LOADER)]],
+      ['not a program', [executable(memoProgram(), UPGRADEABLE_LOADER)]],
+    ];
+    const before = await sim.dump();
+    for (const [reason, accounts] of cases)
+      await expect(sim.accounts.set(accounts as never), reason).rejects.toThrow(reason);
+    await expect(sim.accounts.deploy(program, new Uint8Array(5_000))).rejects.toThrow('not the ELF file');
+    const large = Buffer.concat([memoProgram(), Buffer.alloc(10 * 1_024 * 1_024)]);
+    await expect(sim.accounts.deploy(program, large)).rejects.toThrow('more than 10485715 bytes');
+    expect(await sim.dump()).toBe(before);
+  });
+
+  it('may be below the minimum of rent, as those of solana-test-validator, and as large as Agave allows', async () => {
+    const sim = await world({ engine });
+    const large = plain(place, Buffer.alloc(10 * 1_024 * 1_024, 7).toString('base64'), 1);
+    await sim.accounts.set([large]);
+    expect((await sim.chain.getAccount(place))?.data.length).toBe(10 * 1_024 * 1_024);
+    await sim.accounts.set([
+      { ...plain(place), account: { ...plain(place).account, lamports: `${2n ** 64n - 1n}` } },
+    ]);
+    expect((await sim.accounts.get(place)).account?.lamports).toBe(`${2n ** 64n - 1n}`);
+    const agent = await agentWith(sim, 0, { sol: 1 });
+    await agent.withdraw({ amount: 1, token: 'SOL' });
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('are cloned from another simulator, an upgradeable program with its data', async () => {
+    const source = await world({ engine: other, accounts: [plain(place)] });
+    await source.accounts.deploy(program, failingProgram(9), owner);
+    const { url } = await source.listenRpc();
+    const sim = await world({ engine, clone: { url, accounts: [place], programs: [program] } });
+    expect([await dataAt(sim), await call(sim, 'one')]).toEqual(['AQID', failsWith(9)]);
+    const fails = (clone: object) => createSimulator({ engine, time: 'frozen', clone: { url, ...clone } });
+    await expect(fails({ accounts: [owner] })).rejects.toThrow('has no account');
+    await expect(fails({ programs: [place] })).rejects.toThrow('not an upgradeable program');
+    await expect(fails({ accounts: [program] })).rejects.toThrow('--clone-upgradeable-program');
+  });
+
+  it('are written and read over HTTP', async () => {
+    const sim = await world({ engine });
+    const { origin } = await sim.listen();
+    const control = new ControlClient({ origin });
+    expect(await control.do('account', { id: place })).toEqual({ pubkey: place, account: null });
+    await control.do('setAccounts', { body: { accounts: [plain(place)] } });
+    expect(await control.do('account', { id: place })).toEqual({
+      pubkey: place,
+      account: { ...plain(place).account, space: 3 },
+    });
+    const file = Buffer.concat([failingProgram(4), Buffer.alloc(2 * 1_024 * 1_024)]).toString('base64');
+    await control.do('deployProgram', { body: { address: program, file } });
+    expect(await call(sim, 'one')).toEqual(failsWith(4));
+    const data = programDerivedAddress([program], UPGRADEABLE_LOADER);
+    expect((await sim.chain.getAccount(data))?.lamports).toBe(
+      rentExemptLamports(45 + failingProgram(4).length + 2 * 1_024 * 1_024),
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { memoProgram } from '../../src/chain/programs/memo.js';
+import { buildTransaction } from '../../src/chain/wire.js';
+import type { KeyRing } from '../../src/world/keys.js';
+
+const ENTRY = 0x120;
+const EXIT = 0x95;
+const MOVE_TO_R0 = 0xb7;
+
+/** A small program that fails with a custom error: the memo program with two other instructions at its entry point. */
+export function failingProgram(code: number): Uint8Array {
+  const program = Uint8Array.from(memoProgram());
+  program.set([MOVE_TO_R0, 0, 0, 0, code, 0, 0, 0, EXIT, 0, 0, 0, 0, 0, 0, 0], ENTRY);
+  return program;
+}
+
+/** The error of a program made by `failingProgram`. */
+export const failsWith = (code: number) => ({ InstructionError: [0, { Custom: code }] });
+
+/** A transaction that calls a program without accounts. */
+export function callOf(
+  program: string,
+  payer: ReturnType<KeyRing['derive']>,
+  { blockhash, note = 'a call' }: { readonly blockhash: string; readonly note?: string },
+): Uint8Array {
+  return buildTransaction([{ program, accounts: [], data: Buffer.from(note) }], [payer], blockhash);
+}
