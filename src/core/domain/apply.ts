@@ -116,10 +116,11 @@ function fold(next: Writable<State>, entry: Entry): void {
     case 'chain.arrived':
     case 'collection.opened':
     case 'collection.swept':
-    case 'fees.paid':
       return;
     case 'identity.linked':
       return patchAgent(next, entry.wallet, { identity: { x: facts.x, github: facts.github } });
+    // Lamports that the bank gives an address are nobody's payment.
+    case 'fees.paid':
     case 'deposit':
     case 'x402.received':
       next.recorded = next.recorded.set(facts.signature, entry.seq);

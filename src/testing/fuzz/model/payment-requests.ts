@@ -6,7 +6,8 @@ import { AN_OBJECT, Check, type Memory, type Tree, differenceOf, differs } from 
 import type { BodyDifference, Wanted } from './difference.js';
 import type { Forms } from './forms.js';
 import { isRefused, namedSum } from './money-rules.js';
-import type { ApiCall, ModelToken, ModelConfig } from './types.js';
+import { RENT_MINIMUM } from './transfers.js';
+import type { ApiCall, ModelToken, ModelConfig, Trouble } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
