@@ -19,6 +19,8 @@ export interface Aim {
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
 }
 
+/** What an address must hold, in lamports. */
+const RENT_MINIMUM = 890_880n;
 const LOAN_EDGES = [100_000_000n, 10_000_000_000n];
 
 /** Remainder of a daily limit, in base units of a token at its price. */
@@ -61,6 +63,8 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
     case 'loanApply':
     case 'eligibility':
       return [...LOAN_EDGES, accountState.creditLeftBase];
+    case 'x402Request':
+      return token === 'SOL' ? [RENT_MINIMUM] : [];
     case 'loanRepay': {
       if (loan === null) return [];
       const came = transaction === null ? 0n : cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');

@@ -107,6 +107,10 @@ export class Books implements Memory {
     if (token === 'SOL') this.funded.set(to, true);
   }
 
+  hasLamports(address: string): boolean {
+    return this.modelConfig.onChain(address).lamports > 0n;
+  }
+
   isNew(text: string): boolean {
     if (this.#seen.get(text) === true) return false;
     this.#seen.set(text, true);

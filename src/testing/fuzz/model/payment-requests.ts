@@ -1,4 +1,4 @@
-import { amountBase, iso, units } from './amounts.js';
+import { RENT_MINIMUM, amountBase, iso, units } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { NEW_UUID, SOME_TEXT, SameInstant } from './checks.js';
@@ -6,7 +6,6 @@ import { AN_OBJECT, Check, type Memory, type Tree, differenceOf, differs } from 
 import type { BodyDifference, Wanted } from './difference.js';
 import type { Forms } from './forms.js';
 import { isRefused, namedSum } from './money-rules.js';
-import { RENT_MINIMUM } from './transfers.js';
 import type { ApiCall, ModelToken, ModelConfig, Trouble } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
@@ -74,7 +73,11 @@ class RequestTold extends Check {
 }
 
 /** Creates a payment request and its headers. Source: docs/fidelity.md, x402. */
-export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
+export function paymentRequest(
+  { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
+  forms: Forms,
+  call: ApiCall,
+): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
   const {
@@ -94,6 +97,7 @@ export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: A
   const { modelConfig, nowMs } = books;
   const payTo = modelConfig.collectionOf(agent.wallet);
   const asset = assetOf(modelConfig, token);
+  if (token === 'SOL' && base < RENT_MINIMUM && !trouble.chainIsOut) books.funded.set(payTo, true);
   const request = {
     version: '1',
     request_id: NEW_UUID,

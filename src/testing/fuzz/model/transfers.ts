@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
+import { RENT_MINIMUM, amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import type { Books, Waiting } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
@@ -16,9 +16,6 @@ import type { ApiCall, ModelToken, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
-
-/** Minimum lamports of an address. Source: docs/fidelity.md, Withdrawals and x402 payments. */
-const RENT_MINIMUM = 890_880n;
 
 /** A transfer requested by an agent. */
 interface Wanted {
@@ -68,14 +65,10 @@ function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolea
   return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
 }
 
-function hasLamports(books: Books, address: string): boolean {
-  return books.modelConfig.onChain(address).lamports > 0n;
-}
-
 /** Why the chain rejects an immediate transfer; null if it does not. */
 function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
   if (trouble.chainIsOut) return refused('chain_unavailable', { reason: SOME_TEXT });
-  if (!isBelowRent(token, base, hasLamports(books, to))) return null;
+  if (!isBelowRent(token, base, books.hasLamports(to))) return null;
   const members = { destination: to, chain_error: SOME_TEXT };
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }
@@ -157,7 +150,7 @@ function queued(books: Books, agent: Agent, { token, base, to }: Wanted, use: Us
     createdAtMs: books.nowMs,
     balanceAfterBase: agent.checking[token],
   });
-  if (token === 'SOL' && hasLamports(books, to)) books.funded.set(to, true);
+  if (token === 'SOL' && books.hasLamports(to)) books.funded.set(to, true);
   const waiting: Waiting = { token, amountBase: base, destination: to, use };
   books.waiting.set(`${agent.wallet}/${index}`, waiting);
   const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
