@@ -109,8 +109,12 @@ function outcomeOf(answer: Answer | null): string {
 
 /** Codes of transfers that were reserved and then rolled back. */
 const GIVEN_BACK: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
-/** Codes of calls refused for lack of funds or limit. */
-const TOO_LITTLE: ReadonlySet<string> = new Set(['insufficient_balance', 'daily_limit_exceeded']);
+/** Codes of calls refused because of what another one had reserved. */
+const TOO_LITTLE: ReadonlySet<string> = new Set([
+  'insufficient_balance',
+  'daily_limit_exceeded',
+  'payment_request_already_paid',
+]);
 
 /**
  * Like `playedInOrder`, but tolerates a transfer that was reserved, failed on chain and was rolled back (the two phases of

@@ -46,6 +46,8 @@ export class Books implements Memory {
   readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
+  /** Payment requests that were paid, with everything that makes them one: the record of the payment. */
+  readonly paidRequests: CopyOnWriteMap<RecordPlace>;
   /** By wallet and index of the record. */
   readonly waiting: Map<string, Waiting>;
   /** Addresses that hold lamports, as far as the model has seen. */
@@ -69,6 +71,7 @@ export class Books implements Memory {
     this.transactions = from?.transactions.copy() ?? CopyOnWriteMap.empty();
     this.recorded = from?.recorded.copy() ?? CopyOnWriteMap.empty();
     this.kept = from?.kept.copy() ?? CopyOnWriteMap.empty();
+    this.paidRequests = from?.paidRequests.copy() ?? CopyOnWriteMap.empty();
     this.funded = from?.funded.copy() ?? CopyOnWriteMap.empty();
     this.#seen = from === null ? CopyOnWriteMap.empty() : from.#seen.copy();
     this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(modelConfig.usdcMint);

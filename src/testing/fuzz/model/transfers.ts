@@ -11,7 +11,7 @@ import {
   isRefused,
   unsupportedToken,
 } from './money-rules.js';
-import { assetOf, boundRequest } from './payment-requests.js';
+import { type Bound, assetOf, boundRequest } from './payment-requests.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
@@ -188,12 +188,12 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
   if (names !== null) return names;
   const token = body['token'] as ModelToken;
   const payTo = books.paidAt(recipient);
-  let requestId: string | null = null;
+  let bound: Bound | null = null;
   if (typeof body['payment_request'] === 'string') {
     const paying = { recipient, payTo, token, amount: body['amount'] };
-    const bound = boundRequest(body['payment_request'], paying, books.nowMs);
-    if (isRefused(bound)) return bound;
-    ({ requestId } = bound);
+    const found = boundRequest(books, body['payment_request'], paying);
+    if (isRefused(found)) return found;
+    bound = found;
   }
   const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
@@ -206,11 +206,13 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
   const index = carriedOut(books, agent, wanted, { use, limit, failure });
   if (failure !== null) return failure;
   const at = { wallet: agent.wallet, index };
+  if (bound !== null && books.paidRequests.get(bound.key) === undefined)
+    books.paidRequests.set(bound.key, at);
   const { modelConfig } = books;
   const receipt = new Receipt(modelConfig.receiptIssuer, {
     version: '1',
     payment_id: new RecordId(at),
-    request_id: requestId,
+    request_id: bound?.requestId ?? null,
     payer: agent.wallet,
     recipient,
     pay_to: payTo,
