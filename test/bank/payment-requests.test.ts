@@ -19,7 +19,7 @@ async function asked(options: Parameters<typeof world>[0] = {}) {
 
 for (const engine of ENGINES) {
   describe(`a payment request on ${engine}`, () => {
-    it('is paid once; a second payment names the first, moves nothing, and is told so after the expiry too', async () => {
+    it('is paid once; a second payment names the first and moves nothing, also after the expiry', async () => {
       const { sim, alice, bob, body, id } = await asked({ engine });
       await bob.fund(20, 'USDC');
       const { payment_id } = await alice.pay(body);
