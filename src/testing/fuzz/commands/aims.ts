@@ -2,7 +2,7 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
 import type { Random } from '../random.js';
 import type { ModelToken, AccountState } from '../model/types.js';
-import type { KnownTransaction } from '../play/memory.js';
+import type { KnownRequest, KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
@@ -137,12 +137,18 @@ export function aimedValue(
   }
 }
 
+/** The body of a payment that matches a payment request. */
+export function payingBody({ reference, of, amount, token }: KnownRequest): Args {
+  return { recipient: `\${${of}}`, amount, token, payment_request: reference };
+}
+
 /** Draws a payment that matches an issued payment request, or almost does. */
 export function requested(random: Random, runner: ModelRunner): Args | null {
   const { requests } = runner.memory;
   if (requests.length === 0) return null;
-  const { reference, of, amount, token } = random.pick(requests);
-  const answer = { recipient: `\${${of}}`, amount, token, payment_request: reference };
+  const request = random.pick(requests);
+  const { of, amount, token } = request;
+  const answer = payingBody(request);
   if (random.chance(80)) return answer;
   const other = random.pick([
     { amount: amount / 2 },

@@ -98,6 +98,8 @@ function remember(operation: EndpointId, step: Step, { answer: { body }, runner,
     }
     case 'x402Pay':
     case 'withdraw': {
+      const { payment_request } = (args['body'] ?? {}) as JsonObject;
+      if (typeof payment_request === 'string') memory.paidRequests.add(payment_request);
       const path = operation === 'x402Pay' ? 'tx_signature' : 'withdrawal.tx_signature';
       const reference = keep('signature', path);
       if (reference === null) return;
