@@ -34,7 +34,7 @@ export class Settlement {
   readonly #nowMs: () => number;
 
   readonly #watch: ChainReconciler;
-  #supplying: Promise<void> = Promise.resolve();
+  #supplying: Promise<unknown> = Promise.resolve();
 
   constructor(parts: {
     books: Books;
@@ -72,11 +72,10 @@ export class Settlement {
         return refuse('chain_unavailable', { reason: failure.message });
       }
     }
-    if (!(await this.#supply(outflow.terms.token, cause))) {
-      const reason = 'the treasury is short of funds';
-      this.#void(outflow, { reason, costLamports: 0n }, cause);
+    const reason = 'the treasury is short of funds';
+    const giveUp = () => this.#void(outflow, { reason, costLamports: 0n }, cause);
+    if (!(await this.#supply(outflow.terms.token, giveUp, cause)))
       return refuse('chain_unavailable', { reason });
-    }
     const { treasury } = this.#addresses;
     const { payTo, token, amountBase } = outflow.terms;
     const outcome = await this.#transfers.send({
@@ -210,17 +209,19 @@ export class Settlement {
   }
 
   // The amount to be sent is already reserved, so the treasury is short when the free amount is negative.
-  async #supply(token: Token, cause: RequestContext): Promise<boolean> {
+  async #supply(token: Token, giveUp: () => void, cause: RequestContext): Promise<boolean> {
     const short = () => this.#free(token) < 0n;
     if (!short()) return true;
-    // One at a time, or two outflows would move the same money twice.
+    // One at a time, or two outflows would move the same money twice; and the next one may have what this one gives up.
     const supplied = this.#supplying.then(async () => {
       if (short()) await this.settleSavings(cause);
       if (short()) await this.collections.sweep(token, short, cause);
+      if (!short()) return true;
+      giveUp();
+      return false;
     });
     this.#supplying = supplied.catch(() => undefined);
-    await supplied;
-    return !short();
+    return supplied;
   }
 
   #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: RequestContext): void {

@@ -1,5 +1,6 @@
 import type { Agent } from './agent.js';
 import { amountBase, TOKENS, percent, units } from './amounts.js';
+import { scheduleSettlement } from './bank-funds.js';
 import type { Books } from './books.js';
 import { OneOf, RecordId } from './checks.js';
 import type { Memory, Tree } from './compare.js';
@@ -105,6 +106,7 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
   if (base > before) return insufficientBalance(token, before, base);
   const saved = agent.savings[token];
   agent.checking[token] = before - base;
+  scheduleSettlement(books);
   agent.savings[token] = withMore(saved, base, books.index(token));
   const index = agent.history.add({
     type: 'savings_deposit',
@@ -153,6 +155,8 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
   if (base > unlocked) return refused('collateral_locked', { max_withdrawable: units(token, unlocked) });
   const growth = books.index(token);
   const yielded = yieldOf(saved, base, growth);
+  books.funds.paidYield[token] += yielded.base;
+  scheduleSettlement(books);
   const before = agent.checking[token];
   const after = before + base + yielded.base;
   agent.checking[token] = after;

@@ -1,4 +1,5 @@
 import { type Agent, copyAgent, newAgent } from './agent.js';
+import { BankFunds } from './bank-funds.js';
 import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
 import { Growth } from './growth.js';
 import type { Use } from './daily-limit.js';
@@ -53,6 +54,7 @@ export class Books implements Memory {
   /** Addresses that hold lamports, as far as the model has seen. */
   readonly funded: CopyOnWriteMap<true>;
   readonly sent: Map<string, BaseAmounts>;
+  readonly funds: BankFunds;
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
   /** Number of steps of a scripted review policy that were taken. */
@@ -77,6 +79,7 @@ export class Books implements Memory {
     this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(modelConfig.usdcMint);
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);
+    this.funds = new BankFunds(modelConfig, from?.funds ?? null);
     this.reviewSteps = from?.reviewSteps ?? 0;
   }
 
@@ -108,6 +111,7 @@ export class Books implements Memory {
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
     this.sent.set(to, { ...before, [token]: before[token] + amountBase });
     if (token === 'SOL') this.funded.set(to, true);
+    this.funds.sent(to, token, amountBase);
   }
 
   hasLamports(address: string): boolean {
@@ -162,6 +166,7 @@ export class Books implements Memory {
   learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
     const { checking, savings, history } = this.agent(at.wallet);
     checking[at.token] += differenceBase;
+    this.funds.paidYield[at.token] += differenceBase;
     savings[at.token] = withMoreTaken(savings[at.token], differenceBase, this.index(at.token));
     const { amountBase, balanceAfterBase } = history.at(at.record);
     history.change(at.record, {

@@ -97,7 +97,10 @@ export function paymentRequest(
   const { modelConfig, nowMs } = books;
   const payTo = modelConfig.collectionOf(agent.wallet);
   const asset = assetOf(modelConfig, token);
-  if (token === 'SOL' && base < RENT_MINIMUM && !trouble.chainIsOut) books.funded.set(payTo, true);
+  if (!trouble.chainIsOut) {
+    if (token === 'SOL' && base < RENT_MINIMUM) books.funded.set(payTo, true);
+    books.funds.prepared(payTo, token, base);
+  }
   const request = {
     version: '1',
     request_id: NEW_UUID,

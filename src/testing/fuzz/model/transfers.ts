@@ -1,5 +1,6 @@
 import type { Agent } from './agent.js';
 import { RENT_MINIMUM, amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
+import { supplied } from './bank-funds.js';
 import type { Books, Waiting } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
@@ -65,10 +66,12 @@ function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolea
   return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
 }
 
-/** Why the chain rejects an immediate transfer; null if it does not. */
+/** Why an immediate transfer fails, of the treasury or on the chain; null if it does not. */
 function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
-  if (trouble.chainIsOut) return refused('chain_unavailable', { reason: SOME_TEXT });
+  if (!supplied(books, { token, base }, trouble) || trouble.chainIsOut)
+    return refused('chain_unavailable', { reason: SOME_TEXT });
   if (!isBelowRent(token, base, books.hasLamports(to))) return null;
+  books.funds.rejected();
   const members = { destination: to, chain_error: SOME_TEXT };
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }
@@ -166,7 +169,10 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   books.waiting.delete(key);
   const agent = books.agent(wallet);
   const { token, amountBase: base, destination, use } = waiting;
-  if (isBelowRent(token, base, books.funded.get(destination) === true)) {
+  const canSend = supplied(books, { token, base }, { oracleIsOut: false, chainIsOut: false });
+  const isRejected = canSend && isBelowRent(token, base, books.funded.get(destination) === true);
+  if (isRejected) books.funds.rejected();
+  if (!canSend || isRejected) {
     agent.history.change(record, { status: 'failed' });
     agent.checking[token] += base;
     agent.withdrawals.giveBack(use);
