@@ -64,7 +64,7 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
     case 'eligibility':
       return [...LOAN_EDGES, accountState.creditLeftBase];
     case 'x402Request':
-      return token === 'SOL' ? [RENT_MINIMUM] : [];
+      return token === 'SOL' ? [RENT_MINIMUM, RENT_MINIMUM - 1n, RENT_MINIMUM / 2n] : [];
     case 'loanRepay': {
       if (loan === null) return [];
       const came = transaction === null ? 0n : cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');

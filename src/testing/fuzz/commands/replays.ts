@@ -19,17 +19,17 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
   return { amount: amountOf(sum, token), token };
 }
 
-/** Draws a payment of a request that is paid already, by whomever. */
-function drawPaidRequest(random: Random, runner: ModelRunner): Drawn | null {
-  const { requests, paidRequests } = runner.memory;
-  const paid = requests.filter(({ reference }) => paidRequests.has(String(runner.resolve(reference))));
-  if (paid.length === 0) return null;
-  return { do: 'x402Pay', by: random.pick(runner.names), with: { body: payingBody(random.pick(paid)) } };
+/** Draws another payment of a request, by whomever. */
+function drawTriedRequest(random: Random, runner: ModelRunner): Drawn | null {
+  const { requests, triedRequests } = runner.memory;
+  const tried = requests.filter(({ reference }) => triedRequests.has(String(runner.resolve(reference))));
+  if (tried.length === 0) return null;
+  return { do: 'x402Pay', by: random.pick(runner.names), with: { body: payingBody(random.pick(tried)) } };
 }
 
 /** Draws a call with an already recorded transaction: for the same purpose or another, by its sender or another agent. */
 function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
-  if (random.chance(25)) return drawPaidRequest(random, runner);
+  if (random.chance(25)) return drawTriedRequest(random, runner);
   const { transactions, recorded, loans } = runner.memory;
   const latest = new Set([...recorded].slice(-LATEST));
   const counted = transactions.filter(({ signature }) => latest.has(signature));

@@ -42,7 +42,8 @@ export class BankFunds {
     this.#held.set(address, { ...before, [token]: before[token] + amountBase });
   }
 
-  #costs(lamports: bigint): void {
+  /** Lamports that the treasury pays besides the amounts of transfers. */
+  costs(lamports: bigint): void {
     this.#add(this.#treasury, 'SOL', -lamports);
   }
 
@@ -63,13 +64,13 @@ export class BankFunds {
 
   /** A transfer of the bank that the chain rejected. */
   rejected(): void {
-    this.#costs(FEE);
+    this.costs(FEE);
   }
 
   /** A transfer from the treasury. */
   sent(to: string, token: ModelToken, amountBase: bigint): void {
-    this.#costs(FEE);
-    if (token === 'USDC' && !this.#accounts.has(to)) this.#costs(ACCOUNT_RENT);
+    this.costs(FEE);
+    if (token === 'USDC' && !this.#accounts.has(to)) this.costs(ACCOUNT_RENT);
     if (token === 'USDC') this.#accounts.add(to);
     this.#add(this.#treasury, token, -amountBase);
     this.#add(to, token, amountBase);
@@ -81,7 +82,7 @@ export class BankFunds {
     if (token === 'SOL') {
       if (lamports + amountBase < RENT_MINIMUM) this.sent(address, 'SOL', RENT_MINIMUM - lamports);
     } else if (!this.#accounts.has(address)) {
-      this.#costs(FEE + ACCOUNT_RENT);
+      this.costs(FEE + ACCOUNT_RENT);
       this.#accounts.add(address);
     }
   }
@@ -105,7 +106,7 @@ export class BankFunds {
     });
     for (const [token, amount] of amounts) {
       if (amount === 0n) continue;
-      this.#costs(amount > 0n ? FEE : 2n * FEE);
+      this.costs(amount > 0n ? FEE : 2n * FEE);
       if (this.of(this.#protocol)[token] + amount < 0n) continue;
       this.#add(this.#treasury, token, -amount);
       this.#add(this.#protocol, token, amount);
@@ -118,7 +119,7 @@ export class BankFunds {
     const held = this.of(address)[token];
     const amount = token === 'SOL' ? held - RENT_MINIMUM : held;
     if (amount <= 0n) return;
-    this.#costs(2n * FEE);
+    this.costs(2n * FEE);
     this.#add(address, token, -amount);
     this.#add(this.#treasury, token, amount);
   }

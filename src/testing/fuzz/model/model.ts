@@ -122,6 +122,10 @@ export class Model implements ServiceModel {
     return this.#books.funds.of(address);
   }
 
+  paidFees(lamports: bigint): void {
+    this.#books.funds.costs(lamports);
+  }
+
   #review(loanId: string, isApproved: boolean): boolean {
     const found = this.#loan(loanId);
     if (found?.loan.status !== 'pending_review') return false;

@@ -171,4 +171,6 @@ export interface ServiceModel {
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
   /** Expected on-chain balances of an address of the bank: the treasury, the lending protocol, or a collection address. */
   bankHolds(address: string): BaseAmounts;
+  /** Corrects the lamports of the treasury by fees that cannot be predicted. */
+  paidFees(lamports: bigint): void;
 }
