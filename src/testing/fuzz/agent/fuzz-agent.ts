@@ -178,7 +178,7 @@ export async function replayAgentIn(
   agent: AgentUnderTest,
   { plan, limits, mustSucceed, variants }: FoundInAgent,
 ): Promise<AgentRun> {
-  const world = await target.open(variants as Partial<Variants>);
+  const world = await target.open(variants);
   try {
     const timer = (ms: number) => target.timer(ms);
     return await playPlan(world, agent, plan, { limits, mustSucceed, timer, withDiary: true });

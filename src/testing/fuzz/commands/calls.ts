@@ -86,7 +86,7 @@ function pickTransaction(
   by: string,
   { random, runner }: { random: Random; runner: ModelRunner },
 ): KnownTransaction | null {
-  if (operation === 'loanRepay' && random.chance(55)) return null;
+  if (operation === 'loanRepay' && random.chance(30)) return null;
   const fresh = freshFor(operation, by, runner);
   if (fresh.length > 0 && random.chance(75)) return random.pick(fresh);
   const own = runner.memory.transactions.filter((each) => each.by === by);

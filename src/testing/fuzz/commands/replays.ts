@@ -22,7 +22,10 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
 /** Draws another payment of a request, by whomever. */
 function drawTriedRequest(random: Random, runner: ModelRunner): Drawn | null {
   const { requests, triedRequests } = runner.memory;
-  const tried = requests.filter(({ reference }) => triedRequests.has(String(runner.resolve(reference))));
+  const tried = requests.filter(({ reference }) => {
+    const header = runner.resolve(reference);
+    return typeof header === 'string' && triedRequests.has(header);
+  });
   if (tried.length === 0) return null;
   return { do: 'x402Pay', by: random.pick(runner.names), with: { body: payingBody(random.pick(tried)) } };
 }

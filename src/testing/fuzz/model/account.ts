@@ -1,6 +1,5 @@
 import type { Agent } from './agent.js';
 import { amountBase, TOKENS, percent, units } from './amounts.js';
-import { scheduleSettlement } from './bank-funds.js';
 import type { Books } from './books.js';
 import { OneOf, RecordId } from './checks.js';
 import type { Memory, Tree } from './compare.js';
@@ -9,6 +8,7 @@ import type { Forms } from './forms.js';
 import { membersOf } from './forms.js';
 import { balanceChange, insufficientBalance, invalidAmount, isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
+import { scheduleSettlement } from './supply.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
 

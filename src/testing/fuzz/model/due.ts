@@ -1,4 +1,4 @@
-import { settleSavings } from './bank-funds.js';
+import { settleSavings } from './supply.js';
 import type { Books } from './books.js';
 import { loanDefaults, loanDue, reviewDue } from './credit.js';
 import { carryOutQueued } from './transfers.js';

@@ -1,6 +1,6 @@
 import type { Agent } from './agent.js';
 import { RENT_MINIMUM, amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
-import { supplied } from './bank-funds.js';
+import { supplied } from './supply.js';
 import type { Books, Waiting } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
