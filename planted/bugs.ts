@@ -148,6 +148,12 @@ const MONEY: readonly PlantedBug[] = [
     to: "mulDiv(yieldAt(position, indexRay), amountBase, position.principalBase, 'ceil')",
   },
   {
+    name: 'a yield misses a base unit when it begins later',
+    file: 'core/domain/savings.ts',
+    from: '(valueAt(position, indexRay) + FORGIVEN) / RAY',
+    to: 'valueAt(position, indexRay) / RAY',
+  },
+  {
     name: 'a deposit to savings earns from the beginning',
     file: 'core/domain/savings.ts',
     from: 'valueRay: accrued.valueRay + amountBase * RAY,',
@@ -170,6 +176,41 @@ const MONEY: readonly PlantedBug[] = [
     file: 'core/domain/money.ts',
     from: 'Math.abs(Number(text) - value) > 2 * ulp',
     to: 'Math.abs(Number(text) - value) > 2e9 * ulp',
+  },
+];
+
+const TREASURY: readonly PlantedBug[] = [
+  {
+    name: 'a sweep takes more than is needed',
+    file: 'bank/collections.ts',
+    from: 'if (!isShort()) return;',
+    to: '',
+  },
+  {
+    name: 'a sweep takes the rent minimum too',
+    file: 'bank/collections.ts',
+    from: 'held - RENT_MINIMUM : held',
+    to: 'held : held',
+  },
+  {
+    name: 'the wallets whose collection addresses are swept are in another order',
+    file: 'bank/collections.ts',
+    from: 'keys()].toSorted()',
+    to: 'keys()].toSorted().toReversed()',
+  },
+  {
+    name: 'a treasury that is short sweeps before it calls savings back',
+    file: 'bank/settlement.ts',
+    from: `      if (short()) await this.settleSavings(cause);
+      if (short()) await this.collections.sweep(token, short, cause);`,
+    to: `      if (short()) await this.collections.sweep(token, short, cause);
+      if (short()) await this.settleSavings(cause);`,
+  },
+  {
+    name: 'a sweep that is lost',
+    file: 'bank/settlement.ts',
+    from: 'if (short()) await this.collections.sweep(token, short, cause);',
+    to: '',
   },
 ];
 
@@ -289,6 +330,24 @@ const X402: readonly PlantedBug[] = [
     to: 'env.nowMs > Date.parse(bound.value.expires_at) + 86_400_000',
   },
   {
+    name: 'a request is paid twice',
+    file: 'core/domain/operations/pay.ts',
+    from: "env.variants.paymentRequests === 'once' ? paymentOf(state, terms) : null",
+    to: 'null',
+  },
+  {
+    name: 'a request whose payment failed stays paid',
+    file: APPLY,
+    from: 'const left = paying.filter((id) => id !== outflow.id);',
+    to: 'const left = paying;',
+  },
+  {
+    name: 'a request for little SOL is not made payable',
+    file: 'bank/collections.ts',
+    from: 'held + amountBase >= RENT_MINIMUM',
+    to: 'held + amountBase >= 0n',
+  },
+  {
     name: 'a request is paid with another sum',
     file: 'core/domain/operations/pay.ts',
     from: '!given.ok || asked.value !== given.value',
@@ -395,6 +454,7 @@ const OTHERS: readonly PlantedBug[] = [
 export const BUGS: readonly PlantedBug[] = [
   ...LIMITS,
   ...MONEY,
+  ...TREASURY,
   ...SIGNATURES,
   ...ACCESS,
   ...X402,

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { BUGS, type PlantedBug } from './bugs.js';
 
 /** What a bug may take to be found. */
@@ -78,11 +79,12 @@ interface Told {
   readonly found: { readonly steps: readonly unknown[]; readonly failure: { readonly text: string } } | null;
 }
 
-async function hunt(folder: string, bug: PlantedBug): Promise<Hunt> {
+async function hunt(folder: string, bug: PlantedBug, seed: string): Promise<Hunt> {
   const undo = plant(folder, bug);
   const begunMs = performance.now();
   try {
-    const flags = ['--runs', String(RUNS), '--time-budget', `${SECONDS}s`, ...(bug.flags ?? [])];
+    const budget = ['--runs', String(RUNS), '--time-budget', `${SECONDS}s`, '--seed', seed];
+    const flags = [...budget, ...(bug.flags ?? [])];
     const { code, out, err } = await fuzzed(folder, flags);
     const seconds = (performance.now() - begunMs) / 1_000;
     const none = { bug, seconds, runs: 0, steps: 0, shortest: 0 };
@@ -109,7 +111,10 @@ function line({ bug, verdict, runs, steps, seconds, shortest, text }: Hunt): str
 }
 
 /** Hunts the bugs whose names hold the words that are given; all without any. */
-async function main(words: readonly string[]): Promise<void> {
+/** Arguments: words that the names of the bugs contain, and `--seed N` for the campaigns. */
+async function main(args: string[]): Promise<void> {
+  const options = { seed: { type: 'string', default: '1' } } as const;
+  const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true });
   const bugs = BUGS.filter(({ name }) => words.every((word) => name.includes(word)));
   const left = [...bugs];
   const hunts: Hunt[] = [];
@@ -118,7 +123,7 @@ async function main(words: readonly string[]): Promise<void> {
     const folder = copyOfSource();
     try {
       for (let bug = left.shift(); bug !== undefined; bug = left.shift()) {
-        const done = await hunt(folder, bug);
+        const done = await hunt(folder, bug, values.seed);
         hunts.push(done);
         process.stdout.write(line(done));
       }

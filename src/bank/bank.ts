@@ -41,7 +41,13 @@ import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { type AuthSnapshot, Auth, TOKEN_SECONDS } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksSnapshot } from './books.js';
-import { ChainEvidence, withLookupError, unreachable, unreachableEvidence } from './chain-evidence.js';
+import {
+  ChainEvidence,
+  type Evidence,
+  withLookupError,
+  unreachable,
+  unreachableEvidence,
+} from './chain-evidence.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainReconciler } from './chain-reconciler.js';
 import { Idempotency } from './idempotency.js';
@@ -93,6 +99,11 @@ export interface BankParts {
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof StorageUnavailable) return { code: 'storage_unavailable' };
   return error instanceof ChainUnreachable ? unreachable(error.message) : null;
+}
+
+/** The chain may know a transaction of the bank before the books do; until then nobody can be credited with it. */
+function notBooked(tx_signature: string): Evidence {
+  return { receipt: null, lookupError: { code: 'transaction_not_confirmed', details: { tx_signature } } };
 }
 
 /** The bank: a method per operation of the service, on top of books and chain. */
@@ -318,7 +329,8 @@ export class Bank {
     const { collectionAddress } = customer(this.books.state, input.wallet);
     const find = () => this.#evidence.find(input.signature, collectionAddress, input.wallet, cause);
     const ready = this.watch.ready(collectionAddress);
-    return mapMaybe(ready === null ? find() : ready.then(find, unreachableEvidence), (evidence) => {
+    return mapMaybe(ready === null ? find() : ready.then(find, unreachableEvidence), (found) => {
+      const evidence = this.settlement.isUnderWay(input.signature) ? notBooked(input.signature) : found;
       const env = this.env(cause);
       const decision = receivePayment(this.books.state, { ...input, receipt: evidence.receipt }, env);
       return this.books.commit(withLookupError(decision, evidence), env.nowMs, cause);
@@ -336,7 +348,9 @@ export class Bank {
     if (!amount.ok) return amount;
     const { collectionAddress } = customer(this.books.state, input.wallet);
     await this.watch.ready(collectionAddress);
-    if (token.value === 'USDC') await this.#ensureTokenAccount(collectionAddress, cause);
+    const { collections } = this.settlement;
+    if (token.value === 'USDC') await collections.openTokenAccount(collectionAddress, cause);
+    else await collections.lift(collectionAddress, amount.value, cause);
     this.#requestsIssued.value += 1;
     return ok(
       paymentRequest({
@@ -386,10 +400,5 @@ export class Bank {
   /** Registers a listener for changes. */
   feed(listener: BankChangeListener): void {
     for (const part of [this.books, this.auth, this.idempotency]) part.onChange = listener;
-  }
-
-  /** Payers by the standard protocol require the recipient's token account to exist. */
-  async #ensureTokenAccount(owner: string, cause: RequestContext): Promise<void> {
-    if (!(await this.#transfers.hasTokenAccount(owner))) await this.settlement.openTokenAccount(owner, cause);
   }
 }

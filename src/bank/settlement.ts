@@ -3,7 +3,6 @@ import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.
 import { dueItems } from '../core/domain/due.js';
 import { ChainUnreachable } from '../chain/backend.js';
 import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';
-import { payCosts, sweepCollection } from '../core/domain/operations/pay-costs.js';
 import { postOutflow, voidOutflow } from '../core/domain/operations/settle-outflow.js';
 import { settleSavings, settlementDue } from '../core/domain/operations/settle-savings.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
@@ -11,18 +10,13 @@ import type { Outflow } from '../core/domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { Books } from './books.js';
 import type { ChainReconciler } from './chain-reconciler.js';
+import { Collections } from './collections.js';
 import { UnconfirmedTransfers } from './unconfirmed-transfers.js';
-import type { KnownOutcome, Transfers } from './transfers.js';
+import { type KnownOutcome, type Transfers, costOf } from './transfers.js';
 import type { UnconfirmedTransfer } from './in-flight-work.js';
 
 /** Lamports that the treasury retains for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
-
-// Lamports received by the treasury reduce what it lost; they are the amount, not a cost.
-function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigint {
-  const isIncoming = outcome.kind === 'done' && token === 'SOL' && paid < 0n;
-  return isIncoming ? outcome.costLamports - paid : outcome.costLamports;
-}
 
 function reachError(error: unknown): ChainUnreachable {
   if (error instanceof ChainUnreachable) return error;
@@ -33,12 +27,14 @@ function reachError(error: unknown): ChainUnreachable {
 export class Settlement {
   /** Transfers that were sent with unknown outcome. */
   readonly late: UnconfirmedTransfers;
+  readonly collections: Collections;
   readonly #books: Books;
   readonly #transfers: Transfers;
   readonly #addresses: BankAddresses;
   readonly #nowMs: () => number;
 
   readonly #watch: ChainReconciler;
+  #supplying: Promise<unknown> = Promise.resolve();
 
   constructor(parts: {
     books: Books;
@@ -48,6 +44,7 @@ export class Settlement {
     nowMs: () => number;
   }) {
     this.late = new UnconfirmedTransfers(parts.transfers, (late, outcome) => this.#finishLate(late, outcome));
+    this.collections = new Collections({ ...parts, late: this.late });
     this.#watch = parts.watch;
     this.#books = parts.books;
     this.#transfers = parts.transfers;
@@ -75,11 +72,10 @@ export class Settlement {
         return refuse('chain_unavailable', { reason: failure.message });
       }
     }
-    if (!(await this.#supply(outflow.terms.token, cause))) {
-      const reason = 'the treasury is short of funds';
-      this.#void(outflow, { reason, costLamports: 0n }, cause);
+    const reason = 'the treasury is short of funds';
+    const giveUp = () => this.#void(outflow, { reason, costLamports: 0n }, cause);
+    if (!(await this.#supply(outflow.terms.token, giveUp, cause)))
       return refuse('chain_unavailable', { reason });
-    }
     const { treasury } = this.#addresses;
     const { payTo, token, amountBase } = outflow.terms;
     const outcome = await this.#transfers.send({
@@ -99,6 +95,11 @@ export class Settlement {
     return this.#finish(outflow, outcome, cause);
   }
 
+  /** Whether this is a transaction of the bank that the books do not have yet. */
+  isUnderWay(signature: string): boolean {
+    return this.#transfers.isUnderWay(signature) || this.late.has(signature);
+  }
+
   #finish(outflow: Outflow, outcome: KnownOutcome, cause: RequestContext): Result<Outflow> {
     if (outcome.kind === 'failed') {
       const { payTo } = outflow.terms;
@@ -114,35 +115,19 @@ export class Settlement {
     return ok(this.#outflow(outflow.id));
   }
 
-  #finishLate({ purpose, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {
+  #finishLate(late: UnconfirmedTransfer, outcome: KnownOutcome): void {
+    const { purpose, cause } = late;
     switch (purpose.kind) {
       case 'outflow':
         this.#finish(this.#outflow(purpose.outflow), outcome, cause);
         return;
-      case 'account':
-        this.#accountOpened(outcome, cause);
-        return;
       case 'savings':
         this.#settleLate(purpose.token, purpose.amountBase, { outcome, cause });
         return;
+      case 'account':
       case 'sweep':
-        this.#swept(purpose, outcome, cause);
+        this.collections.finish(late, outcome);
     }
-  }
-
-  /** Creates a wallet's USDC token account at the treasury's cost. Failures are ignored: what needs the account fails itself. */
-  async openTokenAccount(owner: string, cause: RequestContext): Promise<void> {
-    const purpose = { kind: 'account', owner } as const;
-    if (this.late.isWaiting(purpose)) return;
-    const outcome = await this.#transfers.createTokenAccount(owner, cause);
-    if (outcome.kind === 'unknown') {
-      this.late.add(outcome.signature, { purpose, movedLamports: 0n, cause });
-    } else this.#accountOpened(outcome, cause);
-  }
-
-  #accountOpened(outcome: KnownOutcome, cause: RequestContext): void {
-    if (outcome.kind === 'failed') return;
-    this.#books.append(payCosts(outcome.signature, outcome.costLamports), this.#nowMs(), cause);
   }
 
   /** Moves savings to the lending protocol, or back, in one transfer per token. */
@@ -224,45 +209,19 @@ export class Settlement {
   }
 
   // The amount to be sent is already reserved, so the treasury is short when the free amount is negative.
-  async #supply(token: Token, cause: RequestContext): Promise<boolean> {
+  async #supply(token: Token, giveUp: () => void, cause: RequestContext): Promise<boolean> {
     const short = () => this.#free(token) < 0n;
     if (!short()) return true;
-    await this.settleSavings(cause);
-    if (short()) await this.#sweep(token, short, cause);
-    return !short();
-  }
-
-  async #sweep(token: Token, short: () => boolean, cause: RequestContext): Promise<void> {
-    const wallets = [...this.#books.state.agents.keys()].toSorted();
-    for (const wallet of wallets) {
-      if (!short()) return;
-      const held = this.#books.state.agents.get(wallet)?.balances.collection[token] ?? 0n;
-      const purpose = { kind: 'sweep', wallet, token, amountBase: held } as const;
-      if (held === 0n || this.late.isWaiting(purpose)) continue;
-      const outcome = await this.#transfers.send({
-        from: this.#addresses.collection(wallet),
-        to: this.#addresses.treasury.address,
-        token,
-        amountBase: held,
-        purpose,
-        cause,
-      });
-      if (outcome.kind === 'unknown') {
-        this.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
-      } else this.#swept(purpose, outcome, cause);
-    }
-  }
-
-  #swept(
-    { wallet, token, amountBase }: { wallet: string; token: Token; amountBase: bigint },
-    outcome: KnownOutcome,
-    cause: RequestContext,
-  ): void {
-    if (outcome.kind === 'failed') return;
-    const moved = { USDC: 0n, SOL: 0n, [token]: amountBase };
-    const costLamports = costOf(token, -amountBase, outcome);
-    const swept = { signature: outcome.signature, moved, costLamports };
-    this.#books.append(sweepCollection(wallet, swept), this.#nowMs(), cause);
+    // One at a time, or two outflows would move the same money twice; and the next one may have what this one gives up.
+    const supplied = this.#supplying.then(async () => {
+      if (short()) await this.settleSavings(cause);
+      if (short()) await this.collections.sweep(token, short, cause);
+      if (!short()) return true;
+      giveUp();
+      return false;
+    });
+    this.#supplying = supplied.catch(() => undefined);
+    return supplied;
   }
 
   #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: RequestContext): void {

@@ -52,12 +52,16 @@ export interface Transfer {
   readonly onSubmitted?: ((signature: string) => void) | undefined;
 }
 
-/** The outcome of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent. */
+/**
+ * The outcome of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent; there is no signature when it
+ * paid nothing, since the transaction did not run.
+ */
 export type KnownOutcome =
   | { readonly kind: 'done'; readonly signature: string; readonly costLamports: bigint }
   | {
       readonly kind: 'failed';
       readonly reason: string;
+      readonly signature: string | null;
       readonly costLamports: bigint;
       /** Whether the transfer itself was rejected, or the chain could not accept any. */
       readonly cause: 'transfer' | 'chain';
@@ -74,9 +78,15 @@ export type TransferOutcome =
       readonly costLamports: 0n;
     };
 
+/** What a transfer cost the treasury that paid `paid`: lamports that it received reduce what it lost, and are no cost. */
+export function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigint {
+  const isIncoming = outcome.kind === 'done' && token === 'SOL' && paid < 0n;
+  return isIncoming ? outcome.costLamports - paid : outcome.costLamports;
+}
+
 function unreachableOutcome(error: unknown): KnownOutcome {
   if (!(error instanceof ChainUnreachable)) throw error;
-  return { kind: 'failed', reason: error.message, costLamports: 0n, cause: 'chain' };
+  return { kind: 'failed', reason: error.message, signature: null, costLamports: 0n, cause: 'chain' };
 }
 
 /** Compiles, signs and submits the bank's own transactions. */
@@ -98,6 +108,10 @@ export class Transfers {
   hasTokenAccount(owner: string): MaybePromise<boolean> {
     const address = associatedTokenAddress(owner, this.#addresses.usdcMint);
     return mapMaybe(this.#chain.knownAccount(address), (account) => account !== null);
+  }
+
+  lamportsOf(address: string): MaybePromise<bigint> {
+    return mapMaybe(this.#chain.knownAccount(address), (account) => account?.lamports ?? 0n);
   }
 
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
@@ -203,7 +217,8 @@ export class Transfers {
       if (error instanceof OutcomeUnknown) {
         return { kind: 'unknown', signature: wire.signature, movedLamports: moved, costLamports: 0n };
       }
-      return { kind: 'failed', reason: (error as Error).message, costLamports: 0n, cause: 'chain' };
+      const reason = (error as Error).message;
+      return { kind: 'failed', reason, signature: null, costLamports: 0n, cause: 'chain' };
     }
     return this.#outcome(submission, moved);
   }
@@ -212,14 +227,13 @@ export class Transfers {
     if (submission.kind === 'refused') {
       // Errors with fields concern the transfer itself; plain names concern the payer, the bank itself.
       const cause = typeof submission.error === 'string' ? 'chain' : 'transfer';
-      return { kind: 'failed', reason: errorText(submission.error), costLamports: 0n, cause };
+      const reason = errorText(submission.error);
+      return { kind: 'failed', reason, signature: null, costLamports: 0n, cause };
     }
-    const { record } = submission;
-    const spent = this.#spent(record);
-    if (record.error !== null) {
-      return { kind: 'failed', reason: errorText(record.error), costLamports: spent, cause: 'transfer' };
-    }
-    return { kind: 'done', signature: record.signature, costLamports: spent - movedLamports };
+    const { error, signature } = submission.record;
+    const spent = this.#spent(submission.record);
+    if (error === null) return { kind: 'done', signature, costLamports: spent - movedLamports };
+    return { kind: 'failed', reason: errorText(error), signature, costLamports: spent, cause: 'transfer' };
   }
 
   /** The cached template of transactions that differ in their amounts only; `name` identifies payer, recipient and token. */
@@ -239,6 +253,10 @@ export class Transfers {
   /** Transfers whose outcome is not on the books. */
   underWay(): (readonly [string, UnconfirmedTransfer])[] {
     return [...this.#underWay];
+  }
+
+  isUnderWay(signature: string): boolean {
+    return this.#underWay.has(signature);
   }
 
   /** Called once the entry for moved savings is appended. */

@@ -51,6 +51,10 @@ export class UnconfirmedTransfers {
     return this.#pending.size > 0 && this.signatureOf(purpose) !== null;
   }
 
+  has(signature: string): boolean {
+    return this.#pending.has(signature);
+  }
+
   add(signature: string, late: UnconfirmedTransfer): void {
     this.#pending = this.#pending.set(signature, late);
   }

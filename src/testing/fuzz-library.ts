@@ -19,7 +19,7 @@ import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { Step } from './fuzz/step.js';
 import type { AgentRule } from './fuzz/agent/checks.js';
-import { type FoundInAgent, readFound } from './fuzz/agent/found.js';
+import { AGENT_VARIANTS, type FoundInAgent, readFound } from './fuzz/agent/found.js';
 import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './fuzz/agent/fuzz-agent.js';
 import { MISHAP_NAMES, type MishapName } from './fuzz/agent/mishaps.js';
 import { failureReport } from './fuzz/agent/failure-report.js';
@@ -256,6 +256,8 @@ export interface FuzzAgentOptions {
   readonly seed?: number;
   /** Whether giving up breaks a rule although no permanent fault prevents success. Default: false; in the run without faults, true. */
   readonly mustSucceed?: boolean;
+  /** Variants of the bank. Default: `{ paymentRequests: 'repeatedly' }`, or agents that pay twice would be refused. */
+  readonly variants?: Partial<Variants>;
   /** Inject only these faults. */
   readonly mishaps?: readonly MishapName[];
   /** Maximum requests and waits per run. Default: 500. */
@@ -295,6 +297,7 @@ export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {})
       waitMs: options.maxWaitMs ?? MAX_WAIT_MS,
       realMs: options.timeoutMs ?? TIMEOUT_MS,
     },
+    variants: { ...AGENT_VARIANTS, ...options.variants },
     names: mishaps,
     shrinkAttempts: options.shrinkAttempts ?? AGENT_ATTEMPTS,
     goOn: (runs) => onProgress?.(runs) !== false,

@@ -9,7 +9,7 @@ import { ACCOUNTS } from './entry.js';
 import { historyLine, isCreditType } from './history.js';
 import type { PerToken, Token } from './money.js';
 import { addSavings, removeSavings } from './savings.js';
-import { type Agent, type Balances, type Loan, type State, holding, newAgent } from './state.js';
+import { type Agent, type Balances, type Loan, type State, holding, newAgent, requestKey } from './state.js';
 
 type FactsOf<K extends Facts['kind']> = Extract<Facts, { kind: K }>;
 
@@ -116,10 +116,11 @@ function fold(next: Writable<State>, entry: Entry): void {
     case 'chain.arrived':
     case 'collection.opened':
     case 'collection.swept':
-    case 'fees.paid':
       return;
     case 'identity.linked':
       return patchAgent(next, entry.wallet, { identity: { x: facts.x, github: facts.github } });
+    // Lamports that the bank gives an address are nobody's payment.
+    case 'fees.paid':
     case 'deposit':
     case 'x402.received':
       next.recorded = next.recorded.set(facts.signature, entry.seq);
@@ -174,6 +175,15 @@ function foldSavings(
   }
 }
 
+/** `State.paidRequests` with one more payment. */
+export function withPayment(
+  paid: State['paidRequests'],
+  key: string,
+  outflow: number,
+): State['paidRequests'] {
+  return paid.set(key, (paid.get(key) ?? List<number>()).push(outflow));
+}
+
 function foldOutflow(
   next: Writable<State>,
   entry: Entry,
@@ -192,6 +202,8 @@ function foldOutflow(
       reason: null,
     });
     next.openOutflows = next.openOutflows.set(entry.seq, true);
+    const key = requestKey(terms);
+    if (key !== null) next.paidRequests = withPayment(next.paidRequests, key, entry.seq);
     const use = { outflow: entry.seq, atMs: entry.atMs, usdMicro: terms.usdMicro };
     patchAgent(next, agent.wallet, {
       daily: {
@@ -219,6 +231,12 @@ function foldOutflow(
     return;
   }
   next.outflows = next.outflows.set(outflow.id, { ...outflow, status: 'failed', reason: facts.reason });
+  const key = requestKey(outflow.terms);
+  const paying = key === null ? undefined : next.paidRequests.get(key);
+  if (key !== null && paying !== undefined) {
+    const left = paying.filter((id) => id !== outflow.id);
+    next.paidRequests = left.isEmpty() ? next.paidRequests.delete(key) : next.paidRequests.set(key, left);
+  }
   const { type } = outflow.terms;
   const daily = { ...agent.daily, [type]: giveBack(agent.daily[type], outflow.id) };
   patchAgent(next, agent.wallet, { daily });

@@ -20,6 +20,7 @@ export const RULES = {
     'Money from the chain counts when its transaction is confirmed, succeeded, and paid exactly this amount of this token to the address looked at.',
   'evidence.once': 'A transaction counts once, for one purpose.',
   'evidence.sender': "A deposit is paid by the agent's own wallet.",
+  'x402.once': 'A payment request is paid once.',
   'x402.expiry': 'A payment request is paid before it expires.',
   'loan.range': 'A credit line runs from 100 to 10,000 USD.',
   'loan.room': 'Applications are kept for good, and are limited in number (docs/limits.md).',
@@ -89,6 +90,10 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   transaction_already_recorded: {
     rule: 'evidence.once',
     todo: 'It is credited already; look at the transactions.',
+  },
+  payment_request_already_paid: {
+    rule: 'x402.once',
+    todo: 'Look the payment up in the transactions; while it is pending, wait for its outcome.',
   },
   payment_request_expired: { rule: 'x402.expiry', todo: 'Ask the service for a new payment request.' },
   loan_amount_out_of_range: { rule: 'loan.range', todo: 'Ask for an amount within the range.' },

@@ -24,9 +24,15 @@ function valueAt(position: SavingsPosition, indexRay: bigint): bigint {
   return mulDiv(position.valueRay, indexRay, position.indexRay, 'floor');
 }
 
+/**
+ * A ten-millionth of a base unit. Indices err by one part in 10^27: without it, whether a yield reaches a whole base unit would depend on
+ * when it began. The error of a value is smaller up to 5 × 10^19 base units, more than a token account can hold.
+ */
+const FORGIVEN = RAY / 10_000_000n;
+
 /** Yield earned and not withdrawn at the index `indexRay`, in base units, rounded down. */
 export function yieldAt(position: SavingsPosition, indexRay: bigint): bigint {
-  return valueAt(position, indexRay) / RAY - position.principalBase;
+  return (valueAt(position, indexRay) + FORGIVEN) / RAY - position.principalBase;
 }
 
 /** The position with its yield booked at `indexRay`. */

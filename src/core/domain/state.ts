@@ -69,6 +69,11 @@ export interface Outflow {
   readonly reason: string | null;
 }
 
+/** Identifies a payment request among those that are paid, by all that a payer cannot make up without paying it; null for none. */
+export function requestKey({ requestId, payTo, token, amountBase }: OutflowTerms): string | null {
+  return requestId === null ? null : `${requestId} ${payTo} ${token} ${amountBase}`;
+}
+
 /** The books at one instant: a fold of the journal's entries, made of values that are replaced on write. */
 export interface State {
   /** Number of the last entry folded in. */
@@ -81,6 +86,8 @@ export interface State {
   readonly outflows: PMap<number, Outflow>;
   /** Outflows whose transaction is not known to be settled on chain. */
   readonly openOutflows: PMap<number, true>;
+  /** Payment request -> the outflows that pay it, pending or completed, in their order; see `requestKey`. */
+  readonly paidRequests: PMap<string, List<number>>;
   /** Signature -> number of the entry that recorded it; a transaction counts once, for one purpose. */
   readonly recorded: PMap<string, number>;
   /** Signature -> the outflow that it executed. */
@@ -108,6 +115,7 @@ export function emptyState(options: { creditInHistory: boolean }): State {
     loans: PMap(),
     outflows: PMap(),
     openOutflows: PMap(),
+    paidRequests: PMap(),
     recorded: PMap(),
     settledBy: PMap(),
     due: null,

@@ -9,6 +9,8 @@ export interface Variants {
   readonly historyTypes: 'all' | 'no-credit';
   readonly withdrawals: 'instant' | 'queued';
   readonly dailyWindow: 'utc-day' | 'rolling-24h';
+  /** How often a payment request may be paid. */
+  readonly paymentRequests: 'once' | 'repeatedly';
   /** `manual`, `auto` or `delay:<duration>`. */
   readonly review: string;
   readonly network: 'mainnet' | 'devnet';
@@ -23,6 +25,7 @@ export const DEFAULT_VARIANTS: Variants = {
   historyTypes: 'all',
   withdrawals: 'instant',
   dailyWindow: 'utc-day',
+  paymentRequests: 'once',
   review: 'manual',
   network: 'mainnet',
   errorStatus: {},

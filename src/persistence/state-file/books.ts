@@ -1,7 +1,7 @@
-import { List, type Map as PMap } from 'immutable';
+import { List, Map as PMap } from 'immutable';
 import type { BooksSnapshot } from '../../bank/books.js';
 import type { BankChanges } from '../../bank/in-flight-work.js';
-import { apply, putBack, takeDue } from '../../core/domain/apply.js';
+import { apply, putBack, takeDue, withPayment } from '../../core/domain/apply.js';
 import type { DailyWindow } from '../../core/domain/daily.js';
 import type { Debt } from '../../core/domain/debt.js';
 import { type DueHeap, type DueItem, type DueTask, dueItems } from '../../core/domain/due.js';
@@ -14,7 +14,6 @@ import {
 } from '../../core/domain/entry.js';
 import type { PerToken } from '../../core/domain/money.js';
 import type { SavingsPosition } from '../../core/domain/savings.js';
-import type { Agent, Balances, Loan, Outflow, State } from '../../core/domain/state.js';
 import {
   type Codec,
   type Fields,
@@ -39,7 +38,15 @@ import { type Field, after } from './field.js';
 import { journal } from './journal.js';
 import { StateError } from './state-error.js';
 import { journalSize } from '../../core/journal/memory.js';
-import { LOAN_STATUSES } from '../../core/domain/state.js';
+import {
+  type Agent,
+  type Balances,
+  LOAN_STATUSES,
+  type Loan,
+  type Outflow,
+  type State,
+  requestKey,
+} from '../../core/domain/state.js';
 
 /** A value per token. */
 export function perToken<T>(codec: Codec<T>): Codec<PerToken<T>> {
@@ -135,7 +142,7 @@ const due: Codec<DueHeap> = via(array(dueItem), {
 
 const byId = <T>(codec: Codec<T>): Codec<PMap<number, T>> => map(number, codec);
 
-const state = struct<State>({
+const plainState = struct<Omit<State, 'paidRequests'>>({
   seq: number,
   totals: balances(ACCOUNT_NAMES),
   agents: map(text, agent),
@@ -148,6 +155,21 @@ const state = struct<State>({
   due,
   settlementScheduled: flag,
   creditInHistory: flag,
+});
+
+function paidRequests(outflows: State['outflows']): State['paidRequests'] {
+  return PMap<string, List<number>>().withMutations((paid: State['paidRequests']) => {
+    for (const { id, status, terms } of [...outflows.values()].toSorted((a, b) => a.id - b.id)) {
+      const key = status === 'failed' ? null : requestKey(terms);
+      if (key !== null) withPayment(paid, key, id);
+    }
+  });
+}
+
+/** The index of paid requests is not written, since it follows from the outflows. */
+const state: Codec<State> = via(plainState, {
+  encode: ({ paidRequests: _, ...rest }: State) => rest,
+  decode: (plain) => ({ ...plain, paidRequests: paidRequests(plain.outflows) }),
 });
 
 /** New entries; `first` is the number of the first one. */

@@ -10,6 +10,7 @@ import type {
   ShopTrouble,
   Shopkeeper,
 } from '../fuzz/agent/types.js';
+import type { Variants } from '../../core/domain/variants.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { bankAt } from '../../sdk/x402/bank-at.js';
@@ -108,12 +109,13 @@ class InProcessAgentWorld implements AgentWorld {
     this.#snapshot = parts.snapshot;
   }
 
-  static async open(): Promise<InProcessAgentWorld> {
+  static async open(variants: Partial<Variants>): Promise<InProcessAgentWorld> {
     const sim = await createSimulator({
       engine: 'litesvm',
       seed: 'agents',
       time: 'frozen',
       startTime: EARLIER,
+      variants,
     });
     const { address, secretKey } = sim.createWallet();
     await sim.setBalance(address, SOL_FUNDS + 1, 'SOL');
@@ -262,7 +264,7 @@ class InProcessAgentWorld implements AgentWorld {
 
 /** In-process worlds for fuzzing agents. */
 export const agentSandbox: AgentTarget = {
-  open: () => InProcessAgentWorld.open(),
+  open: (variants) => InProcessAgentWorld.open(variants),
   timer: (ms) => {
     const timer: { end: () => void } = { end: () => undefined };
     const over = new Promise<void>((resolve) => {

@@ -61,10 +61,14 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
 
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
+  const protocol = bank.addresses.protocol.address;
   return {
     variants: config.variants,
     startMs: sim.now().getTime(),
     treasury: facts.treasury,
+    protocol,
+    bankHolds: { [facts.treasury]: holdings(sim, facts.treasury), [protocol]: holdings(sim, protocol) },
+    usdcHolders: sim.wallets.map(({ address }) => address),
     receiptIssuer: facts.issuerPublicKey,
     usdcMint: facts.usdcMint,
     network: facts.network,
@@ -75,6 +79,11 @@ function settingOf(sim: Simulator): ModelConfig {
     oracleMaxAgeMs: config.oracle.maxAgeMs,
     withdrawalDelayMs: config.withdrawalDelayMs,
   };
+}
+
+function holdings(sim: Simulator, address: string): { USDC: bigint; SOL: bigint } {
+  const { lamports, usdcBase } = sim.chain.balancesByCopy(address);
+  return { USDC: usdcBase, SOL: lamports };
 }
 
 function onChain(sim: Simulator, address: string): WalletFacts {
@@ -156,23 +165,39 @@ export class InProcessFuzzWorld implements FuzzWorld {
       },
     };
     try {
-      const signature = await wallet.sendAll(connection, outgoing, cosigners);
-      const record = chain.getTransaction(signature);
-      if (record === null) throw new Error(`${signature} has run and is not known`);
-      const { error, feeLamports, slot, blockTimeSeconds, accountKeys, requiredSignatures } = record;
-      return {
-        signature,
-        hasFailed: error !== null,
-        feePayer: wallet.address,
-        feeLamports,
-        signers: accountKeys.slice(0, requiredSignatures),
-        slot,
-        blockTimeSeconds,
-      };
+      return this.#ran(await wallet.sendAll(connection, outgoing, cosigners));
     } catch (error) {
       if (error instanceof ChainRefusal) return { refused: error.message };
       throw error;
     }
+  }
+
+  #ran(signature: string): RanTransaction {
+    const record = this.#sim.chain.getTransaction(signature);
+    if (record === null) throw new Error(`${signature} has run and is not known`);
+    const { error, feeLamports, slot, blockTimeSeconds, accountKeys, requiredSignatures } = record;
+    const signers = accountKeys.slice(0, requiredSignatures);
+    const hasFailed = error !== null;
+    return {
+      signature,
+      hasFailed,
+      feePayer: signers[0] ?? '',
+      feeLamports,
+      signers,
+      slot,
+      blockTimeSeconds,
+    };
+  }
+
+  async drain(token: ModelToken, leftBase: bigint, to: string): ReturnType<FuzzWorld['drain']> {
+    const { treasury, usdcMint } = this.#sim.bank.addresses;
+    const amountBase = this.holdings(treasury.address)[token] - leftBase;
+    if (amountBase <= 0n) return null;
+    const wallet = AgentWallet.fromSecretKey(treasury.secretKey);
+    const outgoing: Outgoing =
+      token === 'SOL' ? { kind: 'sol', to, amountBase } : { kind: 'token', to, amountBase, mint: usdcMint };
+    const ran = await this.send(wallet, [outgoing], { isTried: false, cosigners: [] });
+    return 'refused' in ran ? null : { ran, amountBase };
   }
 
   nowMs(): number {
@@ -226,8 +251,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   holdings(address: string): { USDC: bigint; SOL: bigint } {
-    const { lamports, usdcBase } = this.#sim.chain.balancesByCopy(address);
-    return { USDC: usdcBase, SOL: lamports };
+    return holdings(this.#sim, address);
   }
 
   invariants(): ReturnType<FuzzWorld['invariants']> {

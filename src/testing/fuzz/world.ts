@@ -57,6 +57,12 @@ export interface FuzzWorld {
     outgoing: readonly Outgoing[],
     more: { readonly isTried: boolean; readonly cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { readonly refused: string }>;
+  /** Sends all but so much of a token from the treasury to another address, as a thief of its key would. Null when it holds less. */
+  drain(
+    token: ModelToken,
+    leftBase: bigint,
+    to: string,
+  ): Promise<{ ran: RanTransaction; amountBase: bigint } | null>;
   nowMs(): number;
   /** Advances the clock by `ms` milliseconds. */
   advance(ms: number): Promise<void>;

@@ -31,6 +31,7 @@ export const PUBLISHED_RULES = {
   'x402.daily': 'Payments by x402 are limited to 1,000 USD equivalent a day.',
   'x402.receive': 'A payment that has arrived on chain is verified and credited to checking.',
   'x402.request': 'A payment request comes with the headers of a 402 answer.',
+  'x402.once': 'A payment request is paid once.',
   'x402.expiry': 'A payment request expires after 3,600 seconds unless asked otherwise.',
   'x402.flow': 'A service answers 402, is paid through the bank, and grants access for the receipt.',
   'loans.apply': 'An application for a credit line is approved, denied or sent to human review.',

@@ -123,6 +123,16 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     await caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
     return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
   },
+  payment_request_already_paid: async () => {
+    const { sim, caller } = await funded();
+    const bob = await RawCaller.signedIn(sim, 1);
+    const { body } = await bob.get('/agent/account/x402/request?amount=5');
+    const { 'X-Payment-Request': header } = body['headers'] as Record<string, string>;
+    const recipient = (sim.wallets[1] as { address: string }).address;
+    const payment = { recipient, amount: 5, token: 'USDC', payment_request: header };
+    await caller.post(PAY, payment);
+    return caller.post(PAY, payment);
+  },
   payment_request_expired: async () => {
     const { sim, caller } = await funded();
     const bob = await RawCaller.signedIn(sim, 1);

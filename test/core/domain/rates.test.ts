@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { YEAR_SECONDS } from '../../../src/core/domain/calendar.js';
 import { Growth, PPM, RAY } from '../../../src/core/domain/rates.js';
+import { Growth as ModelGrowth, INDEX_ONE } from '../../../src/testing/fuzz/model/growth.js';
 
 describe('growth', () => {
   it('is exactly the APY over a year, rounded down at the 27th digit', () => {
@@ -53,6 +54,28 @@ describe('growth', () => {
         expect((whole - split) * RAY <= BigInt(intervals.length) * whole).toBe(true);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('errs by less than one unit in the 27th digit over any span of up to a century', () => {
+    const CENTURY = 100 * Number(YEAR_SECONDS);
+    // The fuzzer's model computes growth on its own, with nine digits more.
+    const model = new ModelGrowth();
+    const indices = fc.bigInt(RAY, 10n ** 6n * RAY);
+    fc.assert(
+      fc.property(
+        fc.bigInt(0n, 10_000_000n),
+        fc.integer({ min: 0, max: CENTURY }),
+        indices,
+        (ppm, seconds, index) => {
+          const exact = index * model.over(ppm, seconds);
+          const error = exact - new Growth(ppm).over(index, BigInt(seconds)) * INDEX_ONE;
+          const smallest = exact / 10n ** 34n;
+          expect(-smallest <= error).toBe(true);
+          expect(error <= INDEX_ONE + smallest).toBe(true);
+        },
+      ),
+      { numRuns: 200 },
     );
   });
 

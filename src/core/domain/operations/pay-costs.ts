@@ -1,11 +1,20 @@
 import { type EntryDraft, credit, debit, draft } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 
-/** The entry for a transaction whose only effect was a cost in lamports to the treasury. */
-export function payCosts(signature: string, costLamports: bigint): EntryDraft {
+/**
+ * The entry for a transaction that cost the treasury lamports and brought nobody money. `given` are lamports that it left at a
+ * customer's collection address: they stay the bank's, and nobody is owed them.
+ */
+export function payCosts(
+  signature: string,
+  costLamports: bigint,
+  given: { wallet: string; lamports: bigint } | null = null,
+): EntryDraft {
+  const kept = given === null ? [] : [debit('collection', given.wallet, 'SOL', given.lamports)];
   return draft(null, { kind: 'fees.paid', signature }, [
+    ...kept,
     debit('network_fees', null, 'SOL', costLamports),
-    credit('treasury', null, 'SOL', costLamports),
+    credit('treasury', null, 'SOL', costLamports + (given?.lamports ?? 0n)),
   ]);
 }
 

@@ -4,7 +4,9 @@ import { type Token, parseAmount } from '../money.js';
 import { checkOutflow, pendingOutflow } from '../outflow.js';
 import type { Env } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
-import type { State } from '../state.js';
+import { type Outflow, type State, requestKey } from '../state.js';
+import type { OutflowTerms } from '../entry.js';
+import { uuid } from '../ids.js';
 import { isoOf } from '../calendar.js';
 import { type PaymentRequest, decodeRequest } from '../payment-request.js';
 
@@ -39,6 +41,13 @@ function boundRequest(state: State, input: PayInput, token: Token): Result<Payme
   return ok(request);
 }
 
+/** The payment of the same request that was made or is under way; null when there is none. */
+function paymentOf(state: State, terms: OutflowTerms): Outflow | null {
+  const key = requestKey(terms);
+  const first = key === null ? undefined : state.paidRequests.get(key)?.first();
+  return first === undefined ? null : (state.outflows.get(first) ?? null);
+}
+
 /** Reserves an x402 payment and returns the number of the outflow, which is then executed on chain. */
 export function pay(state: State, input: PayInput, env: Env): Result<Decision<number>> {
   const { wallet } = input;
@@ -50,6 +59,27 @@ export function pay(state: State, input: PayInput, env: Env): Result<Decision<nu
   if (!bound.ok) return bound;
   const amount = parseAmount(input.amount, token.value);
   if (!amount.ok) return amount;
+  const terms: OutflowTerms = {
+    type: 'x402',
+    token: token.value,
+    amountBase: amount.value,
+    recipient: recipient.value,
+    payTo: payToOf(state, recipient.value),
+    usdMicro: 0n,
+    executeAtMs: null,
+    serviceUrl: input.serviceUrl ?? null,
+    memo: input.memo ?? null,
+    requestId: bound.value?.request_id ?? null,
+  };
+  const paid = env.variants.paymentRequests === 'once' ? paymentOf(state, terms) : null;
+  if (paid !== null) {
+    const payment_id = uuid(env.salt, 'entry', paid.id);
+    return refuse('payment_request_already_paid', {
+      request_id: terms.requestId,
+      payment_id,
+      status: paid.status,
+    });
+  }
   if (bound.value !== null && env.nowMs >= Date.parse(bound.value.expires_at)) {
     return refuse('payment_request_expired', {
       request_id: bound.value.request_id,
@@ -61,18 +91,7 @@ export function pay(state: State, input: PayInput, env: Env): Result<Decision<nu
   const usdMicro = checkOutflow(state, request, env);
   if (!usdMicro.ok) return usdMicro;
   return ok({
-    draft: pendingOutflow(wallet, {
-      type: 'x402',
-      token: token.value,
-      amountBase: amount.value,
-      recipient: recipient.value,
-      payTo: payToOf(state, recipient.value),
-      usdMicro: usdMicro.value,
-      executeAtMs: null,
-      serviceUrl: input.serviceUrl ?? null,
-      memo: input.memo ?? null,
-      requestId: bound.value?.request_id ?? null,
-    }),
+    draft: pendingOutflow(wallet, { ...terms, usdMicro: usdMicro.value }),
     view: (_after, entry) => entry.seq,
   });
 }

@@ -8,6 +8,12 @@ export const FOUND_FORMAT = 'agent-bank-sim agent finding';
 /** The version written. */
 export const FOUND_VERSION = 1;
 
+/**
+ * The bank of agents under test lets a request be paid repeatedly: where it refuses, an agent that pays twice could not be told from a
+ * careful one.
+ */
+export const AGENT_VARIANTS = { paymentRequests: 'repeatedly' } as const;
+
 const found = z.object({
   format: z.literal(FOUND_FORMAT),
   version: z.literal(FOUND_VERSION),
@@ -24,6 +30,8 @@ const found = z.object({
   /** Whether the plan broke the rule again when replayed; a nondeterministic agent may pass. */
   repeats: z.boolean(),
   mustSucceed: z.boolean(),
+  /** The variants of the bank; those of its worlds before they could be given. */
+  variants: z.record(z.string(), z.unknown()).default(AGENT_VARIANTS),
   limits: z.object({ calls: z.int().min(1), waitMs: z.number().positive(), realMs: z.number().positive() }),
   plan: agentPlan,
 });

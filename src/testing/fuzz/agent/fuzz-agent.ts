@@ -1,3 +1,4 @@
+import type { Variants } from '../../../core/domain/variants.js';
 import { Random } from '../random.js';
 import type { Broken } from './checks.js';
 import { FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
@@ -16,6 +17,7 @@ export interface AgentCampaign {
   readonly seed: number;
   readonly mustSucceed: boolean;
   readonly limits: AgentLimits;
+  readonly variants: Partial<Variants>;
   /** Faults that may be injected. */
   readonly names: readonly MishapName[];
   /** Maximum plans to play while shrinking a finding. */
@@ -108,7 +110,7 @@ async function refined(
 
 function findingOf(
   { plan, run, repeats }: Hit & { readonly repeats: boolean },
-  about: Pick<FoundInAgent, 'seed' | 'run' | 'mustSucceed' | 'limits'>,
+  about: Pick<FoundInAgent, 'seed' | 'run' | 'mustSucceed' | 'limits' | 'variants'>,
 ): FoundInAgent {
   return {
     format: FOUND_FORMAT,
@@ -134,11 +136,11 @@ export async function fuzzAgentIn(
   agent: AgentUnderTest,
   campaign: AgentCampaign,
 ): Promise<AgentFuzzResult> {
-  const { seed, names, limits, mustSucceed } = campaign;
+  const { seed, names, limits, mustSucceed, variants } = campaign;
   const begunMs = target.nowMs();
   const options: RunOptions = { limits, mustSucceed, timer: (ms) => target.timer(ms) };
   const tally = new Tally(names);
-  const world = await target.open();
+  const world = await target.open(variants);
   try {
     let found: FoundInAgent | null = null;
     for (let number = 0; number < campaign.runs && found === null; number += 1) {
@@ -149,7 +151,7 @@ export async function fuzzAgentIn(
       if (broken !== null) {
         const hit = { plan, run: { ...run, broken } };
         const small = await refined(world, agent, hit, { options, attempts: campaign.shrinkAttempts });
-        found = findingOf(small, { seed, run: number, mustSucceed, limits });
+        found = findingOf(small, { seed, run: number, mustSucceed, limits, variants });
       }
       if (!campaign.goOn(tally.runs)) break;
     }
@@ -174,9 +176,9 @@ export async function fuzzAgentIn(
 export async function replayAgentIn(
   target: AgentTarget,
   agent: AgentUnderTest,
-  { plan, limits, mustSucceed }: FoundInAgent,
+  { plan, limits, mustSucceed, variants }: FoundInAgent,
 ): Promise<AgentRun> {
-  const world = await target.open();
+  const world = await target.open(variants);
   try {
     const timer = (ms: number) => target.timer(ms);
     return await playPlan(world, agent, plan, { limits, mustSucceed, timer, withDiary: true });

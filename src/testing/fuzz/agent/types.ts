@@ -1,3 +1,4 @@
+import type { Variants } from '../../../core/domain/variants.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 
 /** A fault injected into one call of the bank. */
@@ -114,7 +115,8 @@ export interface AgentWorld {
 
 /** Opens worlds. */
 export interface AgentTarget {
-  open(): Promise<AgentWorld>;
+  /** The variants differ from the defaults of a bank. */
+  open(variants: Partial<Variants>): Promise<AgentWorld>;
   /** Resolves after `ms` real milliseconds, unless ended before. */
   timer(ms: number): { readonly over: Promise<void>; end(): void };
   /** Real milliseconds since an arbitrary origin. */

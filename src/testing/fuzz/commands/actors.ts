@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Random } from '../random.js';
 import type { AccountState } from '../model/types.js';
+import type { Json } from '../step.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 
@@ -23,6 +24,11 @@ export function freshFor(
 }
 
 const IS_OPEN = new Set(['active', 'overdue', 'defaulted']);
+
+/** Whether the loan with this id is open for repayment. */
+export function isOpenLoan({ loans }: AccountState, id: Json): boolean {
+  return loans.some((loan) => loan.id !== null && loan.id === id && IS_OPEN.has(loan.status));
+}
 
 /** Whether an operation can succeed for an agent in this state; otherwise it is refused and nothing new is learned. */
 const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) => boolean>>> = {

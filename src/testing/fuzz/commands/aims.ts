@@ -2,7 +2,7 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
 import type { Random } from '../random.js';
 import type { ModelToken, AccountState } from '../model/types.js';
-import type { KnownTransaction } from '../play/memory.js';
+import type { KnownRequest, KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
 import { DAILY_LIMIT_MICRO } from '../limits.js';
@@ -19,6 +19,8 @@ export interface Aim {
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
 }
 
+/** What an address must hold, in lamports. */
+const RENT_MINIMUM = 890_880n;
 const LOAN_EDGES = [100_000_000n, 10_000_000_000n];
 
 /** Remainder of a daily limit, in base units of a token at its price. */
@@ -61,6 +63,8 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
     case 'loanApply':
     case 'eligibility':
       return [...LOAN_EDGES, accountState.creditLeftBase];
+    case 'x402Request':
+      return token === 'SOL' ? [RENT_MINIMUM, RENT_MINIMUM - 1n, RENT_MINIMUM / 2n] : [];
     case 'loanRepay': {
       if (loan === null) return [];
       const came = transaction === null ? 0n : cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');
@@ -133,12 +137,18 @@ export function aimedValue(
   }
 }
 
+/** The body of a payment that matches a payment request. */
+export function payingBody({ reference, of, amount, token }: KnownRequest): Args {
+  return { recipient: `\${${of}}`, amount, token, payment_request: reference };
+}
+
 /** Draws a payment that matches an issued payment request, or almost does. */
 export function requested(random: Random, runner: ModelRunner): Args | null {
   const { requests } = runner.memory;
   if (requests.length === 0) return null;
-  const { reference, of, amount, token } = random.pick(requests);
-  const answer = { recipient: `\${${of}}`, amount, token, payment_request: reference };
+  const request = random.pick(requests);
+  const { of, amount, token } = request;
+  const answer = payingBody(request);
   if (random.chance(80)) return answer;
   const other = random.pick([
     { amount: amount / 2 },

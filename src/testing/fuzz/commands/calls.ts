@@ -1,14 +1,14 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { Random } from '../random.js';
-import type { ModelToken, AccountState } from '../model/types.js';
+import type { ModelToken } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
 import type { Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, LEFT_OUT, aimedValue, requested } from './aims.js';
-import { actorFor, freshFor } from './actors.js';
+import { actorFor, freshFor, isOpenLoan } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { playCall } from './play-call.js';
 
@@ -51,11 +51,6 @@ function formOf(id: EndpointId, endpoint: Endpoint): Form {
   return { id, endpoint, body: membersOf(endpoint.body), query: membersOf(endpoint.query) };
 }
 
-function isOpen({ loans }: AccountState, id: Json): boolean {
-  const status = loans.find((loan) => loan.id !== null && loan.id === id)?.status;
-  return status === 'active' || status === 'overdue' || status === 'defaulted';
-}
-
 /** Chooses the subject of a call. */
 function aimOf(
   operation: EndpointId,
@@ -65,7 +60,7 @@ function aimOf(
   const { transactions, loans } = runner.memory;
   const accountState = runner.accountState(by);
   const mine = loans.filter(({ of }) => of === by);
-  const open = mine.filter(({ reference }) => isOpen(accountState, runner.resolve(reference)));
+  const open = mine.filter(({ reference }) => isOpenLoan(accountState, runner.resolve(reference)));
   const own = open.length > 0 && random.chance(80) ? open : mine;
   const wanted = own.length > 0 && random.chance(90) ? own : loans;
   const loan = wanted.length > 0 ? random.pick(wanted).reference : null;
@@ -91,7 +86,7 @@ function pickTransaction(
   by: string,
   { random, runner }: { random: Random; runner: ModelRunner },
 ): KnownTransaction | null {
-  if (operation === 'loanRepay' && random.chance(55)) return null;
+  if (operation === 'loanRepay' && random.chance(30)) return null;
   const fresh = freshFor(operation, by, runner);
   if (fresh.length > 0 && random.chance(75)) return random.pick(fresh);
   const own = runner.memory.transactions.filter((each) => each.by === by);
@@ -208,10 +203,22 @@ function callCommand(id: EndpointId, draw: Command['draw']): Command {
   };
 }
 
+/** Mostly, an agent that waits for a decision applies again, until it has one application too many. */
+function appliedAgain(random: Random, runner: ModelRunner): Drawn | null {
+  const waiting = runner.names.filter((name) =>
+    runner.accountState(name).loans.some(({ status }) => status === 'pending_review'),
+  );
+  if (waiting.length === 0 || random.chance(25)) return null;
+  const body = { amount: random.pick([100, 100.5, 250]), purpose: 'task' };
+  return { do: 'loanApply', by: random.pick(waiting), with: { body } };
+}
+
 /** How calls of an operation are drawn. */
 export function drawOperation(id: EndpointId): Command['draw'] {
   const form = formOf(id, TABLE[id]);
-  return (random, runner) => repeated(id, random, runner) ?? drawCall(form, random, runner);
+  const special = id === 'loanApply' ? appliedAgain : () => null;
+  return (random, runner) =>
+    special(random, runner) ?? repeated(id, random, runner) ?? drawCall(form, random, runner);
 }
 
 /** All operations of the contract except sign-in, which needs a signature. */

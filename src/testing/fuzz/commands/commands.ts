@@ -4,7 +4,7 @@ import { OVERLAP } from './overlap.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
-import { ADVANCE, DESK, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
+import { ADVANCE, DESK, DRAIN, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
 
 /** All actions of agents, operators, clock and chain on a service. */
 export const COMMANDS: readonly Command[] = [
@@ -19,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ORACLE,
   DESK,
   LINK,
+  DRAIN,
   OVERLAP,
   REPLAY,
 ];

@@ -109,8 +109,12 @@ function outcomeOf(answer: Answer | null): string {
 
 /** Codes of transfers that were reserved and then rolled back. */
 const GIVEN_BACK: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
-/** Codes of calls refused for lack of funds or limit. */
-const TOO_LITTLE: ReadonlySet<string> = new Set(['insufficient_balance', 'daily_limit_exceeded']);
+/** Codes of calls refused because of what another one had reserved. */
+const TOO_LITTLE: ReadonlySet<string> = new Set([
+  'insufficient_balance',
+  'daily_limit_exceeded',
+  'payment_request_already_paid',
+]);
 
 /**
  * Like `playedInOrder`, but tolerates a transfer that was reserved, failed on chain and was rolled back (the two phases of
@@ -197,6 +201,18 @@ async function overlapping(
   }
 }
 
+const FEE_LAMPORTS = 5_000n;
+
+/** Of calls at once under one key that the chain turns down, some are answered with the failure of another, which costs one fee. */
+function noteSharedFailures(called: readonly Called[], { model, world }: ModelRunner): void {
+  const failed = called.filter(
+    ({ call, answer }) => call.key !== null && outcomeOf(answer) === 'transaction_failed',
+  );
+  const { treasury } = world.modelConfig;
+  const spared = world.holdings(treasury).SOL - model.bankHolds(treasury).SOL;
+  if (spared > 0n && spared < FEE_LAMPORTS * BigInt(failed.length)) model.paidFees(-spared);
+}
+
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
@@ -225,6 +241,7 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   }
   const names = calls.map(({ by }) => by);
   await goOn(models, names, runner);
+  noteSharedFailures(called, runner);
   for (const [at, { operation, answer }] of called.entries())
     if (answer !== null)
       rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, runner, call: at });

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
-import { valueAt } from '../../../core/json.js';
+import { isObject, valueAt } from '../../../core/json.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
@@ -131,6 +131,12 @@ function keepKeyed(operation: EndpointId, { by, with: args }: Step, runner: Mode
   runner.memory.keyed.push({ by, operation, args: calm });
 }
 
+/** Stores a payment request that was paid, or whose payment failed: either shows when it is paid again. */
+function keepTriedRequest({ body }: ApiCall, { memory }: ModelRunner): void {
+  const header = isObject(body) ? body['payment_request'] : undefined;
+  if (typeof header === 'string') memory.triedRequests.add(header);
+}
+
 /** Makes a call and compares its answer with the model. */
 export async function judged(
   call: ApiCall,
@@ -158,6 +164,7 @@ export async function playCall(operation: EndpointId, step: Step, runner: ModelR
   }
   const { answer, played } = await judged(call, runner, mishap);
   keepKeyed(operation, step, runner);
+  if (operation === 'x402Pay') keepTriedRequest(call, runner);
   if (answer !== null && played.deviation === null) rememberCall(operation, step, { answer, runner });
   return played;
 }

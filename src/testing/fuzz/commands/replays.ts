@@ -2,6 +2,8 @@ import { amountOf } from '../amounts.js';
 import type { Random } from '../random.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
+import { isOpenLoan } from './actors.js';
+import { payingBody } from './aims.js';
 import type { Command, Drawn } from './command.js';
 
 /** How many of the most recently recorded transactions are worth a second try. */
@@ -17,8 +19,20 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
   return { amount: amountOf(sum, token), token };
 }
 
+/** Draws another payment of a request, by whomever. */
+function drawTriedRequest(random: Random, runner: ModelRunner): Drawn | null {
+  const { requests, triedRequests } = runner.memory;
+  const tried = requests.filter(({ reference }) => {
+    const header = runner.resolve(reference);
+    return typeof header === 'string' && triedRequests.has(header);
+  });
+  if (tried.length === 0) return null;
+  return { do: 'x402Pay', by: random.pick(runner.names), with: { body: payingBody(random.pick(tried)) } };
+}
+
 /** Draws a call with an already recorded transaction: for the same purpose or another, by its sender or another agent. */
 function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
+  if (random.chance(25)) return drawTriedRequest(random, runner);
   const { transactions, recorded, loans } = runner.memory;
   const latest = new Set([...recorded].slice(-LATEST));
   const counted = transactions.filter(({ signature }) => latest.has(signature));
@@ -29,10 +43,13 @@ function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
   const by = transaction.by !== null && random.chance(70) ? transaction.by : random.pick(runner.names);
   const { reference } = transaction;
   const mine = loans.filter(({ of }) => of === by);
-  const how = random.below(mine.length > 0 ? 3 : 2);
+  const accountState = runner.accountState(by);
+  const open = mine.filter((loan) => isOpenLoan(accountState, runner.resolve(loan.reference)));
+  // Only an open loan looks at the transaction.
+  const how = open.length > 0 && random.chance(60) ? 2 : random.below(mine.length > 0 ? 3 : 2);
   if (how === 0) return { do: 'deposit', by, with: { body: { ...came, tx_signature: reference } } };
   if (how === 1) return { do: 'x402Receive', by, with: { body: { tx_signature: reference } } };
-  const params = { id: random.pick(mine).reference };
+  const params = { id: random.pick(open.length > 0 ? open : mine).reference };
   return { do: 'loanRepay', by, with: { params, body: { amount: came.amount, txSignature: reference } } };
 }
 

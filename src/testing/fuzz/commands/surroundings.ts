@@ -164,6 +164,31 @@ export const DESK: Command = {
   },
 };
 
+/** Base units that are left to the treasury: the bank is soon short, but can pay fees. */
+const LEFT: Readonly<Record<ModelToken, readonly bigint[]>> = {
+  USDC: [0n, 5_000_000n, 100_000_000n, 1_000_000_000n],
+  SOL: [1_100_000_000n, 2_000_000_000n, 6_000_000_000n],
+};
+
+/** The treasury loses most of its money, so that the bank has to call savings back and to sweep collection addresses. */
+export const DRAIN: Command = {
+  name: 'drain',
+  weight: 1,
+  draw: (random) => {
+    const token = random.chance(60) ? 'USDC' : 'SOL';
+    return { do: 'drain', with: { token, left: Number(random.pick(LEFT[token])) } };
+  },
+  play: async ({ with: args }, { world, model, strangers: [to = ''] }) => {
+    const token = tokenOf(args['token']);
+    const done = await world.drain(token, BigInt(args['left'] as number), to);
+    if (done === null) return { outcome: 'idle', deviation: null };
+    const { ran, amountBase } = done;
+    const { treasury } = world.modelConfig;
+    model.sent({ ...ran, transfers: [{ from: treasury, to, token, amountBase }] });
+    return DONE;
+  },
+};
+
 /** An operator links a person's accounts to an agent. */
 export const LINK: Command = {
   name: 'link',

@@ -121,6 +121,8 @@ export class StepWriter {
       }
       case 'link':
         return this.#put(at, { 'identity.link': { of: by, ...args } }, expected);
+      case 'drain':
+        throw new InexpressibleStep("a scenario does not have the treasury's key");
       case 'overlap':
         return this.#overlap(at, expected);
       default:

@@ -8,6 +8,7 @@ import type { Forms } from './forms.js';
 import { membersOf } from './forms.js';
 import { balanceChange, insufficientBalance, invalidAmount, isRefused, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
+import { scheduleSettlement } from './supply.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
 
@@ -105,6 +106,7 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
   if (base > before) return insufficientBalance(token, before, base);
   const saved = agent.savings[token];
   agent.checking[token] = before - base;
+  scheduleSettlement(books);
   agent.savings[token] = withMore(saved, base, books.index(token));
   const index = agent.history.add({
     type: 'savings_deposit',
@@ -153,6 +155,8 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
   if (base > unlocked) return refused('collateral_locked', { max_withdrawable: units(token, unlocked) });
   const growth = books.index(token);
   const yielded = yieldOf(saved, base, growth);
+  books.funds.paidYield[token] += yielded.base;
+  scheduleSettlement(books);
   const before = agent.checking[token];
   const after = before + base + yielded.base;
   agent.checking[token] = after;

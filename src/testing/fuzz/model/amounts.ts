@@ -9,6 +9,9 @@ const MAX_UNITS = 1e12;
 const PRICE_SCALE = 100_000_000n;
 const EXACT_BELOW = 2 ** 52;
 
+/** Minimum lamports of an address. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+export const RENT_MINIMUM = 890_880n;
+
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
 
 /** Whether a name is a token of the service. */

@@ -1,4 +1,5 @@
 import { type Agent, copyAgent, newAgent } from './agent.js';
+import { BankFunds } from './bank-funds.js';
 import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
 import { Growth } from './growth.js';
 import type { Use } from './daily-limit.js';
@@ -46,11 +47,14 @@ export class Books implements Memory {
   readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
+  /** Payment requests that were paid, with everything that makes them one: the record of the payment. */
+  readonly paidRequests: CopyOnWriteMap<RecordPlace>;
   /** By wallet and index of the record. */
   readonly waiting: Map<string, Waiting>;
   /** Addresses that hold lamports, as far as the model has seen. */
   readonly funded: CopyOnWriteMap<true>;
   readonly sent: Map<string, BaseAmounts>;
+  readonly funds: BankFunds;
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
   /** Number of steps of a scripted review policy that were taken. */
@@ -69,11 +73,13 @@ export class Books implements Memory {
     this.transactions = from?.transactions.copy() ?? CopyOnWriteMap.empty();
     this.recorded = from?.recorded.copy() ?? CopyOnWriteMap.empty();
     this.kept = from?.kept.copy() ?? CopyOnWriteMap.empty();
+    this.paidRequests = from?.paidRequests.copy() ?? CopyOnWriteMap.empty();
     this.funded = from?.funded.copy() ?? CopyOnWriteMap.empty();
     this.#seen = from === null ? CopyOnWriteMap.empty() : from.#seen.copy();
     this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(modelConfig.usdcMint);
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);
+    this.funds = new BankFunds(modelConfig, from?.funds ?? null);
     this.reviewSteps = from?.reviewSteps ?? 0;
   }
 
@@ -105,6 +111,11 @@ export class Books implements Memory {
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
     this.sent.set(to, { ...before, [token]: before[token] + amountBase });
     if (token === 'SOL') this.funded.set(to, true);
+    this.funds.sent(to, token, amountBase);
+  }
+
+  hasLamports(address: string): boolean {
+    return this.modelConfig.onChain(address).lamports > 0n;
   }
 
   isNew(text: string): boolean {
@@ -155,6 +166,7 @@ export class Books implements Memory {
   learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
     const { checking, savings, history } = this.agent(at.wallet);
     checking[at.token] += differenceBase;
+    this.funds.paidYield[at.token] += differenceBase;
     savings[at.token] = withMoreTaken(savings[at.token], differenceBase, this.index(at.token));
     const { amountBase, balanceAfterBase } = history.at(at.record);
     history.change(at.record, {

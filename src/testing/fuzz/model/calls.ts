@@ -86,7 +86,8 @@ export class Calls {
     return verdict;
   }
 
-  #operation({ books, agent, trouble }: From, loan: Loan | null, call: ApiCall): Verdict {
+  #operation(from: From, loan: Loan | null, call: ApiCall): Verdict {
+    const { books, agent, trouble } = from;
     switch (call.operation) {
       case 'profile':
         return profile(books, agent);
@@ -116,7 +117,7 @@ export class Calls {
       case 'x402Receive':
         return receive(books, agent, call);
       case 'x402Request':
-        return paymentRequest(books, this.#forms, agent, call);
+        return paymentRequest(from, this.#forms, call);
       case 'loans':
         return credit.listLoans(books, agent);
       case 'loanApply':

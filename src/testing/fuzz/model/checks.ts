@@ -170,11 +170,11 @@ export class LoanId extends Check {
 }
 
 /** One of two adjacent values. The alternative is passed on when it was chosen. */
-export class OneOf extends Check {
-  readonly #values: readonly [number, number];
+export class OneOf<T extends number | string = number> extends Check {
+  readonly #values: readonly [T, T];
   readonly #onSecond: ((memory: Memory) => void) | null;
 
-  constructor(values: readonly [number, number], onSecond: ((memory: Memory) => void) | null = null) {
+  constructor(values: readonly [T, T], onSecond: ((memory: Memory) => void) | null = null) {
     super();
     this.#values = values;
     this.#onSecond = onSecond;

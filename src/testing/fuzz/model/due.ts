@@ -1,3 +1,4 @@
+import { settleSavings } from './supply.js';
 import type { Books } from './books.js';
 import { loanDefaults, loanDue, reviewDue } from './credit.js';
 import { carryOutQueued } from './transfers.js';
@@ -8,6 +9,9 @@ export function runDue(books: Books, untilMs: number): void {
     books.nowMs = Math.max(books.nowMs, event.atMs);
     const { what } = event;
     switch (what.kind) {
+      case 'settlement':
+        settleSavings(books);
+        break;
       case 'withdrawal':
         carryOutQueued(books, what.wallet, what.record);
         break;

@@ -50,7 +50,8 @@ export class Model implements ServiceModel {
   }
 
   sent(transaction: SeenTransaction): void {
-    const { transactions, funded } = this.#books;
+    const { transactions, funded, funds } = this.#books;
+    funds.seen(transaction);
     transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
     if (transaction.hasFailed) return;
     for (const { to, token } of transaction.transfers) if (token === 'SOL') funded.set(to, true);
@@ -115,6 +116,14 @@ export class Model implements ServiceModel {
 
   sentByBank(): ReadonlyMap<string, BaseAmounts> {
     return this.#books.sent;
+  }
+
+  bankHolds(address: string): BaseAmounts {
+    return this.#books.funds.of(address);
+  }
+
+  paidFees(lamports: bigint): void {
+    this.#books.funds.costs(lamports);
   }
 
   #review(loanId: string, isApproved: boolean): boolean {

@@ -1,12 +1,12 @@
-import { amountBase, iso, units } from './amounts.js';
+import { RENT_MINIMUM, amountBase, iso, units } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
-import { NEW_UUID, SOME_TEXT, SameInstant } from './checks.js';
+import { NEW_UUID, OneOf, RecordId, SOME_TEXT, SameInstant } from './checks.js';
 import { AN_OBJECT, Check, type Memory, type Tree, differenceOf, differs } from './compare.js';
 import type { BodyDifference, Wanted } from './difference.js';
 import type { Forms } from './forms.js';
-import { isRefused, namedSum } from './money-rules.js';
-import type { ApiCall, ModelToken, ModelConfig } from './types.js';
+import { invalidAmount, isRefused, namedSum } from './money-rules.js';
+import type { ApiCall, ModelToken, ModelConfig, Trouble } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
@@ -73,7 +73,11 @@ class RequestTold extends Check {
 }
 
 /** Creates a payment request and its headers. Source: docs/fidelity.md, x402. */
-export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
+export function paymentRequest(
+  { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
+  forms: Forms,
+  call: ApiCall,
+): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
   const {
@@ -93,6 +97,10 @@ export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: A
   const { modelConfig, nowMs } = books;
   const payTo = modelConfig.collectionOf(agent.wallet);
   const asset = assetOf(modelConfig, token);
+  if (!trouble.chainIsOut) {
+    if (token === 'SOL' && base < RENT_MINIMUM) books.funded.set(payTo, true);
+    books.funds.prepared(payTo, token, base);
+  }
   const request = {
     version: '1',
     request_id: NEW_UUID,
@@ -113,6 +121,8 @@ export function paymentRequest(books: Books, forms: Forms, agent: Agent, call: A
 /** The payment request that a payment refers to. */
 export interface Bound {
   readonly requestId: string;
+  /** What makes it one request. */
+  readonly key: string;
 }
 
 /** A payment to match against a payment request. */
@@ -128,6 +138,17 @@ function misfit(): Refused {
   return refused('invalid_request', { issues: [{ path: 'payment_request', message: SOME_TEXT }] });
 }
 
+/** The payment of a request may be under way or done. */
+const PAID = new OneOf<string>(['completed', 'pending']);
+
+/** Refusal of a request that was paid before, unless it may be paid repeatedly. Source: docs/fidelity.md, x402. */
+export function paidBefore(books: Books, key: string, requestId: string): Refused | null {
+  const first = books.paidRequests.get(key);
+  if (first === undefined || books.modelConfig.variants.paymentRequests !== 'once') return null;
+  const details = { request_id: requestId, payment_id: new RecordId(first), status: PAID };
+  return refused('payment_request_already_paid', details);
+}
+
 /** Whether two numbers are the same amount. Source: docs/fidelity.md, Amounts. */
 function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
   if (a === b) return true;
@@ -135,8 +156,12 @@ function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
   return base !== null && base === amountBase(b, token);
 }
 
-/** The payment request in a body, which must match the payment and must not have expired. Source: docs/fidelity.md, x402. */
-export function boundRequest(header: string, paying: Paying, nowMs: number): Bound | Refused {
+/**
+ * The payment request in a body, which must match the payment, must not have been paid and must not have expired. Source:
+ * docs/fidelity.md, x402.
+ */
+export function boundRequest(books: Books, header: string, paying: Paying): Bound | Refused {
+  const { nowMs } = books;
   const request = decoded(header);
   if (!isObject(request)) return misfit();
   const { request_id: requestId, recipient, pay_to: payTo, token, amount, expires_at: expires } = request;
@@ -146,7 +171,12 @@ export function boundRequest(header: string, paying: Paying, nowMs: number): Bou
   if (Number.isNaN(expiresMs)) return misfit();
   if (recipient !== paying.recipient || payTo !== paying.payTo || token !== paying.token) return misfit();
   if (!isSameAmount(amount, paying.amount, paying.token)) return misfit();
-  if (nowMs < expiresMs) return { requestId };
+  const base = amountBase(paying.amount, paying.token);
+  if (base === null) return invalidAmount(paying.token);
+  const key = JSON.stringify([requestId, payTo, token, String(base)]);
+  const paid = paidBefore(books, key, requestId);
+  if (paid !== null) return paid;
+  if (nowMs < expiresMs) return { requestId, key };
   return refused('payment_request_expired', {
     request_id: requestId,
     expired_at: new SameInstant(expiresMs),

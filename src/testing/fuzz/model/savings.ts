@@ -3,8 +3,10 @@ import { INDEX_ONE } from './growth.js';
 /** Fixed-point 1 base unit in `shares` and values: 24 decimal places. */
 const PART = 10n ** 24n;
 const SHARE = INDEX_ONE * PART;
-/** A yield within this relative distance of a whole base unit may be one lower or higher in the service's fixed point. */
-const NEAR = 10n ** 15n;
+/** A yield this close below a whole base unit counts as whole. Source: docs/fidelity.md, Savings. */
+const FORGIVEN = PART / 10_000_000n;
+/** A yield within this relative distance of where it counts as one more may be one lower or higher in the service's fixed point. */
+const NEAR = 10n ** 23n;
 
 /** An agent's savings in one token. */
 export interface Savings {
@@ -23,10 +25,9 @@ export const NO_SAVINGS: Savings = { principalBase: 0n, shares: 0n };
 
 function floored(exact: bigint, nearPart: bigint): Earned {
   if (exact <= 0n) return { base: 0n, otherBase: null };
-  const base = exact / PART;
-  const rest = exact % PART;
+  const base = (exact + FORGIVEN) / PART;
+  const rest = (exact + FORGIVEN) % PART;
   if (rest < nearPart && base > 0n) return { base, otherBase: base - 1n };
-  // This close below a whole number, the sum was probably whole before rounding.
   if (PART - rest < nearPart) return { base: base + 1n, otherBase: base };
   return { base, otherBase: null };
 }

@@ -1,5 +1,6 @@
 /** Scheduled events. */
 export type DueKind =
+  | { readonly kind: 'settlement' }
   | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
   | { readonly kind: 'review'; readonly wallet: string; readonly loan: number }
   | { readonly kind: 'due'; readonly wallet: string; readonly loan: number }

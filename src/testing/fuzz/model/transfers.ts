@@ -1,5 +1,6 @@
 import type { Agent } from './agent.js';
-import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
+import { RENT_MINIMUM, amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
+import { supplied } from './supply.js';
 import type { Books, Waiting } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
@@ -11,14 +12,11 @@ import {
   isRefused,
   unsupportedToken,
 } from './money-rules.js';
-import { assetOf, boundRequest } from './payment-requests.js';
+import { type Bound, assetOf, boundRequest } from './payment-requests.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
-
-/** Minimum lamports of an address. Source: docs/fidelity.md, Withdrawals and x402 payments. */
-const RENT_MINIMUM = 890_880n;
 
 /** A transfer requested by an agent. */
 interface Wanted {
@@ -68,14 +66,12 @@ function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolea
   return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
 }
 
-function hasLamports(books: Books, address: string): boolean {
-  return books.modelConfig.onChain(address).lamports > 0n;
-}
-
-/** Why the chain rejects an immediate transfer; null if it does not. */
+/** Why an immediate transfer fails, of the treasury or on the chain; null if it does not. */
 function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
-  if (trouble.chainIsOut) return refused('chain_unavailable', { reason: SOME_TEXT });
-  if (!isBelowRent(token, base, hasLamports(books, to))) return null;
+  if (!supplied(books, { token, base }, trouble) || trouble.chainIsOut)
+    return refused('chain_unavailable', { reason: SOME_TEXT });
+  if (!isBelowRent(token, base, books.hasLamports(to))) return null;
+  books.funds.rejected();
   const members = { destination: to, chain_error: SOME_TEXT };
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }
@@ -157,7 +153,7 @@ function queued(books: Books, agent: Agent, { token, base, to }: Wanted, use: Us
     createdAtMs: books.nowMs,
     balanceAfterBase: agent.checking[token],
   });
-  if (token === 'SOL' && hasLamports(books, to)) books.funded.set(to, true);
+  if (token === 'SOL' && books.hasLamports(to)) books.funded.set(to, true);
   const waiting: Waiting = { token, amountBase: base, destination: to, use };
   books.waiting.set(`${agent.wallet}/${index}`, waiting);
   const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
@@ -173,7 +169,10 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   books.waiting.delete(key);
   const agent = books.agent(wallet);
   const { token, amountBase: base, destination, use } = waiting;
-  if (isBelowRent(token, base, books.funded.get(destination) === true)) {
+  const canSend = supplied(books, { token, base }, { oracleIsOut: false, chainIsOut: false });
+  const isRejected = canSend && isBelowRent(token, base, books.funded.get(destination) === true);
+  if (isRejected) books.funds.rejected();
+  if (!canSend || isRejected) {
     agent.history.change(record, { status: 'failed' });
     agent.checking[token] += base;
     agent.withdrawals.giveBack(use);
@@ -195,12 +194,12 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
   if (names !== null) return names;
   const token = body['token'] as ModelToken;
   const payTo = books.paidAt(recipient);
-  let requestId: string | null = null;
+  let bound: Bound | null = null;
   if (typeof body['payment_request'] === 'string') {
     const paying = { recipient, payTo, token, amount: body['amount'] };
-    const bound = boundRequest(body['payment_request'], paying, books.nowMs);
-    if (isRefused(bound)) return bound;
-    ({ requestId } = bound);
+    const found = boundRequest(books, body['payment_request'], paying);
+    if (isRefused(found)) return found;
+    bound = found;
   }
   const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
@@ -213,11 +212,13 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
   const index = carriedOut(books, agent, wanted, { use, limit, failure });
   if (failure !== null) return failure;
   const at = { wallet: agent.wallet, index };
+  if (bound !== null && books.paidRequests.get(bound.key) === undefined)
+    books.paidRequests.set(bound.key, at);
   const { modelConfig } = books;
   const receipt = new Receipt(modelConfig.receiptIssuer, {
     version: '1',
     payment_id: new RecordId(at),
-    request_id: requestId,
+    request_id: bound?.requestId ?? null,
     payer: agent.wallet,
     recipient,
     pay_to: payTo,

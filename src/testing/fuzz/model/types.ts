@@ -75,6 +75,12 @@ export interface ModelConfig {
   readonly variants: Variants;
   readonly startMs: number;
   readonly treasury: string;
+  /** The address of the lending protocol. */
+  readonly protocol: string;
+  /** What treasury and lending protocol hold when the world begins, by address. */
+  readonly bankHolds: Readonly<Record<string, BaseAmounts>>;
+  /** Wallets that have an account for USDC when the world begins. */
+  readonly usdcHolders: readonly string[];
   /** Public key that signs receipts, in base58. */
   readonly receiptIssuer: string;
   readonly usdcMint: string;
@@ -163,4 +169,8 @@ export interface ServiceModel {
    * payments), in base units of tokens and lamports.
    */
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
+  /** Expected on-chain balances of an address of the bank: the treasury, the lending protocol, or a collection address. */
+  bankHolds(address: string): BaseAmounts;
+  /** Corrects the lamports of the treasury by fees that cannot be predicted. */
+  paidFees(lamports: bigint): void;
 }

@@ -48,6 +48,8 @@ export class Memory {
   /** Signatures that the bank has recorded. */
   readonly recorded: Set<string>;
   readonly requests: KnownRequest[];
+  /** Headers of requests that agents have paid, or have tried to pay. */
+  readonly triedRequests: Set<string>;
   readonly keyed: KeyedCall[];
   /** References to loans, with their borrowers. */
   readonly loans: { readonly reference: string; readonly of: string }[];
@@ -69,6 +71,7 @@ export class Memory {
     this.transactions = [...(from?.transactions ?? [])];
     this.recorded = new Set(from?.recorded);
     this.requests = [...(from?.requests ?? [])];
+    this.triedRequests = new Set(from?.triedRequests);
     this.keyed = [...(from?.keyed ?? [])];
     this.loans = [...(from?.loans ?? [])];
     this.challenges = [...(from?.challenges ?? [])];

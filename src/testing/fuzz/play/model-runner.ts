@@ -153,6 +153,24 @@ export class ModelRunner {
         if (actual !== expected) return { kind: 'chain', agent: name, token, expected, actual };
       }
     }
+    return this.#bankFunds();
+  }
+
+  /** An address of the bank that holds what the rules do not explain; null for none. */
+  #bankFunds(): Deviation | null {
+    const { treasury, protocol, collectionOf } = this.world.modelConfig;
+    const collections = this.names.map((name) => [`${name}.collection`, collectionOf(this.address(name))]);
+    for (const [agent = '', address = ''] of [
+      ['treasury', treasury],
+      ['protocol', protocol],
+      ...collections,
+    ]) {
+      const held = this.world.holdings(address);
+      const wanted = this.model.bankHolds(address);
+      for (const token of ['USDC', 'SOL'] as const)
+        if (held[token] !== wanted[token])
+          return { kind: 'chain', agent, token, expected: wanted[token], actual: held[token] };
+    }
     return null;
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Variants } from '../../../../src/core/domain/variants.js';
 import {
   type AgentRule,
   type AgentUnderTest,
@@ -61,8 +62,8 @@ describe('fuzzing a careful agent', () => {
 });
 
 /** A bank that takes no notice of Idempotency-Keys. */
-async function forgetful(): Promise<AgentWorld> {
-  const world = await agentSandbox.open();
+async function forgetful(variants: Partial<Variants>): Promise<AgentWorld> {
+  const world = await agentSandbox.open(variants);
   const honest = world.bank.bind(world);
   world.bank = (request, operation, fault) => {
     const headers = new Headers(request.headers);
@@ -81,6 +82,7 @@ describe('fuzzing against a bank that ignores Idempotency-Keys', () => {
       mustSucceed: false,
       limits: { calls: 500, waitMs: 86_400_000, realMs: 10_000 },
       names: MISHAP_NAMES,
+      variants: { paymentRequests: 'repeatedly' },
       shrinkAttempts: 100,
       goOn: () => true,
     });
@@ -227,6 +229,13 @@ describe('fuzzing a careless agent', () => {
     const { found } = await fuzzAgent(hiding, { mishaps: ['answer-lost'] });
     expect(found?.rule).toBe('paid-twice');
     expect(found?.text).toContain('gives up: Error: it was not me');
+  });
+
+  it('that pays again after a lost answer is not caught where the bank lets a request be paid once', async () => {
+    const once = { variants: { paymentRequests: 'once' }, mishaps: ['answer-lost'], runs: 60 } as const;
+    const { found } = await fuzzAgent(shopper({ noKey: true }), once);
+    expect(found?.rule).not.toBe('paid-twice');
+    if (found !== null) expect((await replayAgent(shopper({ noKey: true }), found)).rule).toBe(found.rule);
   });
 
   it('rejects an unknown mishap by name', () => {

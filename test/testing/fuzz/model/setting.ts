@@ -40,11 +40,16 @@ export function settingOf(
   change: { variants?: Partial<ModelConfig['variants']>; facts?: WalletFacts } = {},
 ): ModelConfig {
   const collection = new Signer().address;
+  const [treasury, protocol] = [new Signer().address, new Signer().address];
+  const rich = { USDC: 10n ** 15n, SOL: 10n ** 15n };
   const facts = change.facts ?? { lamports: 0n, transactions: 0, firstSeenMs: null };
   return {
     variants: { ...DEFAULT_VARIANTS, ...change.variants },
     startMs: START_MS,
-    treasury: new Signer().address,
+    treasury,
+    protocol,
+    bankHolds: { [treasury]: rich, [protocol]: rich },
+    usdcHolders: [],
     receiptIssuer: new Signer().address,
     usdcMint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',

@@ -1,0 +1,107 @@
+import type { RequestContext } from '../core/domain/request-context.js';
+import type { Token } from '../core/domain/money.js';
+import { payCosts, sweepCollection } from '../core/domain/operations/pay-costs.js';
+import type { BankAddresses } from './addresses.js';
+import type { Books } from './books.js';
+import type { Purpose, UnconfirmedTransfer } from './in-flight-work.js';
+import { type KnownOutcome, type TransferOutcome, type Transfers, costOf } from './transfers.js';
+import type { UnconfirmedTransfers } from './unconfirmed-transfers.js';
+import { rentExemptLamports } from '../chain/tokens.js';
+
+/** An address without data may hold no lamports, or at least this many. */
+const RENT_MINIMUM = rentExemptLamports(0);
+
+interface Parts {
+  readonly books: Books;
+  readonly transfers: Transfers;
+  readonly addresses: BankAddresses;
+  readonly late: UnconfirmedTransfers;
+  readonly nowMs: () => number;
+}
+
+/** Prepares collection addresses for payments at the treasury's cost, and sweeps them into it. */
+export class Collections {
+  readonly #parts: Parts;
+  /** Addresses that are being given lamports. */
+  readonly #lifting = new Map<string, Promise<void>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Creates an address's USDC token account. Failures are ignored: what needs the account fails itself. */
+  async openTokenAccount(owner: string, cause: RequestContext): Promise<void> {
+    const { transfers } = this.#parts;
+    if (this.#isWaiting(owner) || (await transfers.hasTokenAccount(owner))) return;
+    this.#book(await transfers.createTokenAccount(owner, cause), { kind: 'account', owner }, cause);
+  }
+
+  /** Gives an address the lamports that it lacks to receive an amount of SOL. Failures are ignored, too. */
+  async lift(owner: string, amountBase: bigint, cause: RequestContext): Promise<void> {
+    const lifting = this.#lifting.get(owner);
+    if (lifting !== undefined) return lifting;
+    if (this.#isWaiting(owner)) return;
+    const held = await this.#parts.transfers.lamportsOf(owner);
+    if (held + amountBase >= RENT_MINIMUM || this.#lifting.has(owner)) return;
+    const done = this.#give(owner, RENT_MINIMUM - held, cause).finally(() => this.#lifting.delete(owner));
+    this.#lifting.set(owner, done);
+    return done;
+  }
+
+  async #give(owner: string, amountBase: bigint, cause: RequestContext): Promise<void> {
+    const { transfers, addresses } = this.#parts;
+    const purpose = { kind: 'account', owner } as const;
+    const from = addresses.treasury;
+    const outcome = await transfers.send({ from, to: owner, token: 'SOL', amountBase, purpose, cause });
+    this.#book(outcome, purpose, cause, amountBase);
+  }
+
+  /** Moves what lies at collection addresses to the treasury, one after the other, until it is no longer short. */
+  async sweep(token: Token, isShort: () => boolean, cause: RequestContext): Promise<void> {
+    const { books, transfers, addresses, late } = this.#parts;
+    for (const wallet of [...books.state.agents.keys()].toSorted()) {
+      if (!isShort()) return;
+      const held = books.state.agents.get(wallet)?.balances.collection[token] ?? 0n;
+      // The rent minimum stays, so that requests for small sums can still be paid.
+      const amountBase = token === 'SOL' ? held - RENT_MINIMUM : held;
+      const purpose = { kind: 'sweep', wallet, token, amountBase } as const;
+      if (amountBase <= 0n || late.isWaiting(purpose)) continue;
+      const from = addresses.collection(wallet);
+      const to = addresses.treasury.address;
+      this.#book(await transfers.send({ from, to, token, amountBase, purpose, cause }), purpose, cause);
+    }
+  }
+
+  #isWaiting(owner: string): boolean {
+    return this.#parts.late.isWaiting({ kind: 'account', owner });
+  }
+
+  #book(
+    outcome: TransferOutcome,
+    purpose: Extract<Purpose, { kind: 'account' | 'sweep' }>,
+    cause: RequestContext,
+    movedLamports = 0n,
+  ): void {
+    if (outcome.kind !== 'unknown') this.finish({ purpose, movedLamports, cause }, outcome);
+    else this.#parts.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
+  }
+
+  /** Books a transfer whose outcome is known. */
+  finish({ purpose, movedLamports, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {
+    const { books, nowMs } = this.#parts;
+    const { signature, costLamports } = outcome;
+    if (signature === null) return;
+    if (outcome.kind === 'failed') {
+      books.append(payCosts(signature, costLamports), nowMs(), cause);
+    } else if (purpose.kind === 'sweep') {
+      const { wallet, token, amountBase } = purpose;
+      const moved = { USDC: 0n, SOL: 0n, [token]: amountBase };
+      const swept = { signature, moved, costLamports: costOf(token, -amountBase, outcome) };
+      books.append(sweepCollection(wallet, swept), nowMs(), cause);
+    } else if (purpose.kind === 'account') {
+      const wallet = books.state.collections.get(purpose.owner);
+      const given = wallet === undefined ? null : { wallet, lamports: movedLamports };
+      books.append(payCosts(signature, costLamports, given), nowMs(), cause);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { TOKENS } from './amounts.js';
+import type { Books } from './books.js';
+import type { BaseAmounts, ModelToken, Trouble } from './types.js';
+
+const DAY_MS = 86_400_000;
+
+/** Savings of all agents. */
+function savedBase({ agents }: Books): BaseAmounts {
+  const sum = { USDC: 0n, SOL: 0n };
+  for (const { savings } of agents.values())
+    for (const token of TOKENS) sum[token] += savings[token].principalBase;
+  return sum;
+}
+
+/** What queued withdrawals reserve. */
+function waitingBase({ waiting }: Books): Record<ModelToken, bigint> {
+  const sum = { USDC: 0n, SOL: 0n };
+  for (const { token, amountBase } of waiting.values()) sum[token] += amountBase;
+  return sum;
+}
+
+/** The settlement that was scheduled when savings changed. */
+export function settleSavings(books: Books): void {
+  // It was made early when the treasury was short.
+  if (!books.funds.isSettlementScheduled) return;
+  books.funds.isSettlementScheduled = false;
+  books.funds.settle(savedBase(books), waitingBase(books));
+}
+
+/** Schedules the settlement of savings for the next midnight, unless it is scheduled. */
+export function scheduleSettlement({ funds, schedule, nowMs }: Books): void {
+  if (funds.isSettlementScheduled) return;
+  funds.isSettlementScheduled = true;
+  schedule.add({ atMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, what: { kind: 'settlement' } });
+}
+
+/**
+ * Makes the treasury able to send an amount: with savings from the lending protocol, then with what lies at collection addresses.
+ * Whether it is. Source: docs/fidelity.md, Withdrawals and x402 payments.
+ */
+export function supplied(
+  books: Books,
+  { token, base }: { readonly token: ModelToken; readonly base: bigint },
+  trouble: Trouble,
+): boolean {
+  const { funds, modelConfig, agents } = books;
+  const reserved = waitingBase(books);
+  reserved[token] += base;
+  const isShort = () => funds.isShort(token, reserved[token]);
+  if (!isShort()) return true;
+  funds.isSettlementScheduled = false;
+  if (trouble.chainIsOut) return false;
+  funds.settle(savedBase(books), reserved);
+  for (const wallet of [...agents.keys()].toSorted())
+    if (isShort()) funds.sweep(modelConfig.collectionOf(wallet), token);
+  return !isShort();
+}

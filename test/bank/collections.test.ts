@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { transferLamports, transferTokens } from '../../src/chain/tokens.js';
+import { buildTransaction } from '../../src/chain/wire.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+
+const RENT = 890_880n;
+const SMALL = { amount: 0.0005, token: 'SOL' } as const;
+const FEE = 5_000n;
+
+function feesOf(sim: Simulator): bigint {
+  return sim.bank.books.state.totals.network_fees.SOL;
+}
+
+/** The signature in the last entry of a kind. */
+function lastSignature(sim: Simulator, kind: string): string {
+  const { books } = sim.bank;
+  for (let seq = books.state.seq; seq > 0; seq -= 1) {
+    const { facts } = books.entryAt(seq);
+    if (facts.kind === kind && 'signature' in facts && facts.signature !== null) return facts.signature;
+  }
+  throw new Error(`there is no ${kind}`);
+}
+
+/** Takes all but so much from the treasury, as a thief of its key would. */
+async function leave(sim: Simulator, token: 'SOL' | 'USDC', leftBase: bigint): Promise<void> {
+  const { treasury, usdcMint: mint } = sim.bank.addresses;
+  const { lamports, usdcBase } = await sim.chain.balances(treasury.address);
+  const to = sim.wallets[9]?.address ?? '';
+  const theft =
+    token === 'SOL'
+      ? transferLamports(treasury.address, to, lamports - leftBase - FEE)
+      : transferTokens(treasury.address, to, { mint, amountBase: usdcBase - leftBase, decimals: 6 });
+  await sim.chain.sendTransaction(
+    buildTransaction([theft], [treasury], sim.chain.latestBlockhash().blockhash),
+  );
+}
+
+for (const engine of ENGINES) {
+  describe(`collection addresses on ${engine}`, () => {
+    it('can be paid what the bank requests, however little SOL', async () => {
+      const sim = await world({ engine });
+      const alice = await agentWith(sim, 0, { sol: 1 });
+      const bob = await agentWith(sim, 1);
+      const { payment_request: request, headers } = await bob.requestPayment(SMALL);
+      expect(feesOf(sim)).toBe(FEE);
+      expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT);
+      expect(sim.books.of(bob.wallet.address)).toMatchObject({
+        collection: { SOL: 0.00089088 },
+        uncollected: { SOL: 0 },
+      });
+      const paid = await alice.pay({
+        ...SMALL,
+        recipient: bob.wallet.address,
+        payment_request: headers['X-Payment-Request'] as string,
+      });
+      expect(await bob.receive({ tx_signature: paid.tx_signature })).toMatchObject(SMALL);
+      expect((await bob.account()).checking.sol).toBe(0.0005);
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('are given lamports once, by two requests at once too, and only when the sum is too small', async () => {
+      const sim = await world({ engine });
+      const bob = await agentWith(sim, 1);
+      await bob.requestPayment({ amount: 0.00089088, token: 'SOL' });
+      expect(feesOf(sim)).toBe(0n);
+      await Promise.all([1, 2, 3].map(() => bob.requestPayment(SMALL)));
+      await bob.requestPayment({ amount: 0.000000001, token: 'SOL' });
+      expect(feesOf(sim)).toBe(FEE);
+      const { collectionAddress } = sim.bank.books.state.agents.get(bob.wallet.address) ?? {};
+      expect((await sim.chain.balances(collectionAddress as string)).lamports).toBe(RENT);
+    });
+
+    it("do not make the bank's lamports a payment to the agent", async () => {
+      const sim = await world({ engine });
+      const bob = await agentWith(sim, 1);
+      await bob.requestPayment(SMALL);
+      const tx_signature = lastSignature(sim, 'fees.paid');
+      await expect(bob.receive({ tx_signature })).rejects.toMatchObject({
+        code: 'transaction_already_recorded',
+      });
+      await expect(bob.deposit({ amount: 0.00089088, token: 'SOL', tx_signature })).rejects.toMatchObject({
+        status: 400,
+      });
+      expect((await bob.account()).checking.sol).toBe(0);
+    });
+
+    it('are requested for when the chain takes no lamports, and given them by the next request', async () => {
+      const sim = await world({ engine });
+      const bob = await agentWith(sim, 1);
+      const fault = { endpoint: 'x402Request', when: { nth: 1 } };
+      sim.faults.add({ ...fault, effect: 'chain-unavailable', phase: 'chain-submit' });
+      const first = await bob.requestPayment(SMALL);
+      expect((await sim.chain.balances(first.payment_request.pay_to)).lamports).toBe(0n);
+      await bob.requestPayment(SMALL);
+      expect((await sim.chain.balances(first.payment_request.pay_to)).lamports).toBe(RENT);
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it('are given lamports once when their arrival is not known at first', async () => {
+      const sim = await world({ engine });
+      const bob = await agentWith(sim, 1);
+      const fault = { endpoint: 'x402Request', when: { nth: 1 } };
+      sim.faults.add({ ...fault, effect: 'delay-transaction', delay: '20s' });
+      const { payment_request: request } = await bob.requestPayment(SMALL);
+      await bob.requestPayment(SMALL);
+      expect((await sim.chain.balances(request.pay_to)).lamports).toBe(0n);
+      expect(await sim.invariants()).toEqual([]);
+      const state = await sim.exportState();
+      await sim.advance('30s');
+      expect(await sim.invariants()).toEqual([]);
+      expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT);
+      expect(sim.books.of(bob.wallet.address)?.collection.SOL).toBe(0.00089088);
+      await sim.importState(state);
+      await sim.advance('30s');
+      expect(await sim.invariants()).toEqual([]);
+      expect(sim.books.of(bob.wallet.address)?.collection.SOL).toBe(0.00089088);
+    });
+
+    it('keep the rent minimum when they are swept, so that small requests are still paid', async () => {
+      const sim = await world({ engine, oracle: { solUsd: 1 } });
+      const alice = await agentWith(sim, 0, { sol: 50 });
+      const bob = await agentWith(sim, 1);
+      const { headers, payment_request: request } = await bob.requestPayment({ ...SMALL });
+      await bob.receive({
+        tx_signature: (await alice.pay({ recipient: bob.wallet.address, amount: 20, token: 'SOL' }))
+          .tx_signature,
+      });
+      // 1 SOL is its reserve; 30 SOL are alice's.
+      await leave(sim, 'SOL', 21_000_000_000n);
+      await alice.withdraw({ amount: 30, token: 'SOL' });
+      expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT);
+      const { recipient } = request;
+      const payment_request = headers['X-Payment-Request'] as string;
+      await bob.pay({ ...SMALL, recipient, payment_request });
+      expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT + 500_000n);
+      expect(await sim.invariants()).toEqual([]);
+    });
+
+    it.each(['SOL', 'USDC'] as const)('are swept once for two withdrawals of %s at once', async (token) => {
+      const sim = await world({ engine, oracle: { solUsd: 1 } });
+      const alice = await agentWith(sim, 0, { sol: 150, usdc: 150 });
+      const bob = await agentWith(sim, 1);
+      for (const recipient of [bob.wallet.address, alice.wallet.address])
+        await alice.pay({ recipient, amount: 40, token });
+      const before = feesOf(sim);
+      await leave(sim, token, token === 'SOL' ? 10_000_000_000n : 10_000_000n);
+      await Promise.all([20, 20].map((amount) => alice.withdraw({ amount, token })));
+      // A signature for each withdrawal, and two for the sweep: of the treasury and of the address.
+      expect(feesOf(sim) - before).toBe(4n * FEE);
+      expect(await sim.invariants()).toEqual([]);
+    });
+  });
+}
