@@ -26,7 +26,7 @@ async function dataAt(sim: Simulator): Promise<unknown> {
 }
 
 describe.each(ENGINES)('accounts in a data folder on %s', (engine) => {
-  it('are those that were last written, whatever the options of the next start say', async () => {
+  it('are those last written, also under other options of the next start', async () => {
     const dir = folder();
     const options = {
       engine,
