@@ -7,7 +7,7 @@ import {
   type Step,
 } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
-import { failureOf } from '../../../src/testing/fuzz/campaign/run-campaign.js';
+import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import type { Target } from '../../../src/testing/scenario/target.js';

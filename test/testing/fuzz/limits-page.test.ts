@@ -8,6 +8,7 @@ import { OPENING, failureWith } from './export-support.js';
 
 const NOTHING: Summary = {
   property: 'everything',
+  seed: 1,
   runs: 0,
   steps: 0,
   seconds: 0,
@@ -17,6 +18,8 @@ const NOTHING: Summary = {
   approaches: { 'daily withdrawals': 0, 'daily payments': 1, 'collateral LTV': 1.25 },
   outcomes: {},
   found: null,
+  alsoFound: [],
+  repeats: 0,
   corpus: [],
 };
 

@@ -32,6 +32,15 @@ export interface CampaignOptions extends SearchOptions {
   readonly corpus: readonly CorpusEntry[];
   /** Called after each sequence; returns whether to continue. */
   readonly goOn: (progress: Progress) => boolean | Promise<boolean>;
+  /** Called with each failing sequence; returns whether to continue. */
+  readonly onFound: (found: CampaignFind) => boolean | Promise<boolean>;
+}
+
+/** A failing sequence with its opening, and what its world had been through. */
+export interface CampaignFind extends Found {
+  readonly opening: readonly Step[];
+  /** Sequences that were played in the same world and reverted, without the opening. */
+  readonly before: readonly (readonly Step[])[];
 }
 
 /** Progress of a campaign. */
@@ -45,8 +54,6 @@ export interface Progress {
 }
 
 export interface CampaignResult extends Progress {
-  /** Including its opening. */
-  readonly found: Found | null;
   /** Sequences that reached something new, without their opening. */
   readonly corpus: readonly CorpusEntry[];
 }
@@ -84,9 +91,11 @@ interface FuzzSession {
   readonly opened: ModelRunnerSnapshot;
   /** Steps played in it so far. */
   steps: number;
+  /** The sequences played in it so far. */
+  readonly sequences: (readonly Step[])[];
 }
 
-/** Plays random sequences until one breaks a rule or the runs are used up. */
+/** Plays random sequences until the runs are used up, or a callback ends it. */
 export class Campaign {
   readonly #target: FuzzTarget;
   readonly #makeModel: MakeModel;
@@ -113,23 +122,38 @@ export class Campaign {
     };
     this.#opening = opening(ModelRunner.namesOf(options.agents));
     this.#corpus = [...options.corpus];
+    this.#coverage.seed(options.corpus.flatMap(({ reached }) => reached));
   }
 
   /** Rejects with errors of the world itself. */
   async run(): Promise<CampaignResult> {
+    const { share, goOn, onFound } = this.#options;
     try {
-      const found = await search(this.#options, this.#playRun, () => this.#options.goOn(this.#progress()));
-      return { ...this.#progress(), found, corpus: this.#corpus };
+      for (let first = share.index; ;) {
+        const found = await search({ ...this.#options, first }, this.#playRun, () => goOn(this.#progress()));
+        if (found === null) break;
+        const before = this.#session?.sequences.slice(0, -1) ?? [];
+        // A failure may have left something in its world.
+        await this.#closeSession();
+        const isContinued = await onFound({ ...found, opening: this.#opening, before });
+        const isOpening = found.steps.length <= this.#opening.length;
+        if (!isContinued || isOpening || !(await goOn(this.#progress()))) break;
+        first = found.run + share.count;
+      }
+      return { ...this.#progress(), corpus: this.#corpus };
     } finally {
-      await this.#session?.runner.world.close();
+      await this.#closeSession();
     }
   }
 
+  async #closeSession(): Promise<void> {
+    await this.#session?.runner.world.close();
+    this.#session = null;
+  }
+
   readonly #playRun: PlayRun = async (run, sequence) => {
-    if (this.#session !== null && this.#session.steps >= WORLD_STEPS[this.#options.world.engine]) {
-      await this.#session.runner.world.close();
-      this.#session = null;
-    }
+    if (this.#session !== null && this.#session.steps >= WORLD_STEPS[this.#options.world.engine])
+      await this.#closeSession();
     if (this.#session === null) {
       const begun = await this.#begin();
       if ('failure' in begun) return { run, steps: this.#opening, ...begun };
@@ -151,7 +175,7 @@ export class Campaign {
       await world.close();
       return { failure };
     }
-    return { runner, opened: await runner.snapshot(), steps: 0 };
+    return { runner, opened: await runner.snapshot(), steps: 0, sequences: [] };
   }
 
   /** The world as the opening left it. */
@@ -159,6 +183,8 @@ export class Campaign {
     const { runner, opened } = session;
     await runner.restore(opened);
     const reached: string[] = [];
+    const played: Step[] = [];
+    session.sequences.push(played);
     return {
       planned: (random) => this.#planned(random),
       draw: (random, last) => {
@@ -167,6 +193,7 @@ export class Campaign {
       },
       play: (step, at) => {
         session.steps += 1;
+        played.push(step);
         return this.#step(step, at, { runner, reached });
       },
       end: async (steps) => {

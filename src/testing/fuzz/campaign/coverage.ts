@@ -30,17 +30,25 @@ export class Coverage {
   /** Counts by state class, then by command and outcome: joining all into one key at every step would be slow. */
   readonly #counts = new Map<string, Map<string, number>>();
   #size = 0;
+  /** Keys that were reached before. */
+  readonly #before = new Set<string>();
   /** Number of new triples by steps played: one point per discovery. */
   readonly #discoveries: { readonly steps: number; readonly pairs: number }[] = [];
 
   /**
-   * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, else null. `steps`
+   * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, to the corpus too, else null. `steps`
    * is the number of steps played so far.
    */
   add(before: string, what: string, steps: number): string | null {
     if (this.#count(before, what, 1) > 0) return null;
     this.#discoveries.push({ steps, pairs: this.#size });
-    return keyOf(before, what);
+    const key = keyOf(before, what);
+    return this.#before.has(key) ? null : key;
+  }
+
+  /** Declares keys as reached before, by the sequences of a corpus: reaching them again is nothing new. */
+  seed(keys: readonly string[]): void {
+    for (const key of keys) this.#before.add(key);
   }
 
   get size(): number {

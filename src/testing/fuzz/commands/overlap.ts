@@ -71,6 +71,22 @@ function ordersOf(count: number): number[][] {
   );
 }
 
+/** An overlap without overlapping: each call alone, then all in every order. None for a step of another command. `nextId` is unused so far. */
+export function sequential(step: Step, nextId: number): Step[][] {
+  if (step.do !== 'overlap') return [];
+  const { calls } = step.with as unknown as { calls: readonly Written[] };
+  const alone = calls.map((call) => [{ id: step.id, ...call }]);
+  if (calls.length < 2) return alone;
+  const orders = ordersOf(calls.length).map((order) =>
+    // Later steps refer to results of the overlap by its number.
+    order.map((at, place) => ({
+      ...(calls[at] as Written),
+      id: place === order.length - 1 ? step.id : nextId + place,
+    })),
+  );
+  return [...alone, ...orders];
+}
+
 interface Called {
   readonly operation: EndpointId;
   readonly call: ApiCall;
@@ -85,18 +101,22 @@ interface InOrder {
   /** The code that each call should get, in the order of the step; null for success. */
   readonly codes: readonly (string | null)[];
   /** The first deviation of their answers; null when all match. */
-  readonly first: { readonly operation: EndpointId; readonly deviation: Deviation } | null;
+  readonly first: {
+    readonly operation: EndpointId;
+    readonly at: number;
+    readonly deviation: Deviation;
+  } | null;
 }
 
 function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {
   const codes: (string | null)[] = called.map(() => null);
   let first: InOrder['first'] = null;
-  for (const at of order) {
+  for (const [place, at] of order.entries()) {
     const { call, answer } = called[at] as Called;
     const expectation = model.expect(call, NO_OUTAGE);
     codes[at] = expectation.code;
     const deviation: Deviation | null = answer === null ? { kind: 'unanswered' } : expectation.judge(answer);
-    if (deviation !== null) first ??= { operation: call.operation, deviation };
+    if (deviation !== null) first ??= { operation: call.operation, at: place, deviation };
   }
   return { order, model, codes, first };
 }

@@ -123,6 +123,13 @@ export class StepWriter {
         return this.#put(at, { 'identity.link': { of: by, ...args } }, expected);
       case 'overlap':
         return this.#overlap(at, expected);
+      case 'snapshot':
+        return this.#put(at, { snapshot: `s${step.id}` }, expected);
+      case 'revert': {
+        const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(String(args['to'])) ?? [];
+        if (at.outcome === 'idle') throw new InexpressibleStep('there is no such snapshot');
+        return this.#put(at, { revert: name }, expected);
+      }
       default:
         return this.#call(at, expected);
     }
