@@ -52,7 +52,8 @@ it('passes when the rule holds', async () => {
 it('fails while it does not', async () => {
   const unknown = failureWith([...OPENING, { id: 99, do: 'nothing of the kind', with: {} }]);
   expect(await thrownBy(unknown)).toContain('there is no command nothing of the kind');
-  const impossible = failureWith([...OPENING, { id: 99, do: 'send', by: 'ann', with: { transfers: 1 } }]);
+  const nobody = { delegate: 'nobody', amount: 1 };
+  const impossible = failureWith([...OPENING, { id: 99, do: 'allow', by: 'ann', with: nobody }]);
   expect(await thrownBy(impossible)).toContain('"verdict":"FAILED"');
 });
 

@@ -31,6 +31,15 @@ const APPLY = by('ann', 'loanApply', { body: { amount: 200, purpose: 'task', dur
 
 /** Counterexamples that somebody has written by hand, by what they are about. */
 const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
+  'a revert': [
+    { do: 'snapshot', with: {} },
+    by('ann', 'withdraw', { body: { amount: 100, token: 'USDC' } }),
+    by('ann', 'signIn'),
+    { do: 'revert', with: { to: `\${s${NEXT}.snapshot}` } },
+    by('ann', 'withdraw', { body: { amount: 3_000, token: 'USDC' } }),
+    by('ann', 'account'),
+    { do: 'revert', with: { to: '${s99.snapshot}' } },
+  ],
   'reads of the account': [
     by('ann', 'account'),
     by('ann', 'transactions', { query: { limit: '2' } }),

@@ -43,12 +43,19 @@ describe('the file of a counterexample', () => {
     ['{', /no JSON/],
     ['[]', /no counterexample of sim fuzz/],
     ['{"format":"something else"}', /its format is "something else"/],
-    [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 1/],
+    [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 2/],
     [writeFailure({ ...file, agents: 0 }), /damaged at agents/],
     [writeFailure({ ...file, steps: [] }), /damaged at steps/],
   ])('is refused when it is something else: %#', (text, message) => {
     expect(() => readFailure(text, 'it.json')).toThrow(UnreadableFailure);
     expect(() => readFailure(text, 'it.json')).toThrow(message);
+  });
+
+  it('is refused when a step does not fit its command', async () => {
+    const send = { id: 1, do: 'send', by: 'ann', with: { transfers: [{ to: '${treasury}', amount: 1 }] } };
+    await expect(replay({ ...file, steps: [send] })).rejects.toThrow(
+      /is damaged at steps\.0: send: transfers: 0: token: /,
+    );
   });
 
   it('of a command that there is not is refused by name', async () => {
