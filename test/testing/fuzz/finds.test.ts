@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type FailureFile, type Rule, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
+import { refined } from '../../../src/testing/fuzz/campaign/refine.js';
 import { shapeOf } from '../../../src/testing/fuzz/campaign/finds.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { JUDGES, playedTroubles } from './export-support.js';
-import { hunt, replayedIn } from './hunt.js';
+import { JUDGES, afterOpening, playedTroubles } from './export-support.js';
+import { REFINING, hunt, replayedIn } from './hunt.js';
 import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
 
 function theFind({ found }: Summary): FailureFile {
@@ -142,10 +143,14 @@ describe('a find', () => {
         },
       };
     });
-    const file = theFind(
-      await hunt(spoiled, { weights: { revert: 0, snapshot: 0, overlap: 0, yieldRates: 20 } }),
+    const steps = afterOpening(
+      { do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' } } },
+      { do: 'account', by: 'ann', with: {} },
+      { do: 'yieldRates', by: 'ann', with: {} },
     );
-    expect(commandsOf(file)).toEqual(expect.arrayContaining(['withdraw', 'yieldRates']));
+    const failure = { at: steps.length - 1, kind: 'yieldRates: current', text: '' };
+    const file = await refined({ run: 0, steps, failure, opening: [], before: [] }, spoiled, REFINING);
+    expect(commandsOf(file)).toEqual(['signIn', 'send', 'deposit', 'withdraw', 'yieldRates']);
     expect((await replayedIn(spoiled, file))?.kind).toBe(file.failure.kind);
   }, 60_000);
 });

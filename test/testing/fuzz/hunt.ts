@@ -10,7 +10,7 @@ import {
   readFailure,
   writeFailure,
 } from '../../../src/testing/fuzz-library.js';
-import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
+import { type RefineOptions, failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import { type WholeCampaign, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
@@ -24,32 +24,39 @@ interface Hunt extends Partial<WholeCampaign> {
   readonly weights?: Readonly<Record<string, number>>;
 }
 
+/** How a find is shrunk and played again. */
+export const REFINING: RefineOptions = {
+  property: 'everything',
+  seed: 1,
+  checkSuite: JUDGES,
+  world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
+  agents: 3,
+  shrinkAttempts: 2_000,
+  shrinkTimeMs: 60_000,
+  software: {},
+  now: () => performance.now(),
+  pause: () => setImmediate(),
+  isStopped: () => false,
+};
+
 /** A campaign in worlds of a test's own, until the first find unless it says otherwise. */
 export function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
   const { property = 'everything', rules = [], only = [], weights = {}, ...more } = options;
   const strategy = PROPERTIES.find(({ name }) => name === property) as Property;
   return runCampaign(target, {
+    ...REFINING,
     property,
     checkSuite: { ...JUDGES, rules },
     drawn: weighted(COMMANDS, strategy, { only, weights }),
-    world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
     runs: 200,
     steps: 40,
-    agents: 3,
-    seed: 1,
     share: { index: 0, count: 1 },
     corpus: [],
-    shrinkAttempts: 2_000,
-    shrinkTimeMs: 60_000,
     maxFinds: 1,
     ignored: [],
     known: [],
-    software: {},
-    now: () => performance.now(),
     onFound: () => undefined,
     onKept: () => undefined,
-    pause: () => setImmediate(),
-    isStopped: () => false,
     goOn: () => true,
     ...more,
   });
