@@ -9,7 +9,7 @@ import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
-/** Operations that may overlap: all that move or show money. */
+/** Operations that may overlap: all that move, promise or show money. */
 const OVERLAPPING: readonly EndpointId[] = [
   'withdraw',
   'withdraw',
@@ -23,6 +23,8 @@ const OVERLAPPING: readonly EndpointId[] = [
   'collateralBorrow',
   'collateralRepay',
   'loanRepay',
+  'loanApply',
+  'x402Request',
   'account',
 ];
 
@@ -164,8 +166,15 @@ function explanations(
   return [];
 }
 
+/** Reads that tell the orders of a caller's operations apart. */
+const TELLING: readonly Pick<Written, 'do' | 'with'>[] = [
+  { do: 'transactions', with: { query: { limit: '10' } } },
+  { do: 'loans', with: {} },
+];
+
 /**
- * Adopts the order that really happened. Where several explain the answers (such as two equal payments), the callers' histories decide.
+ * Adopts the order that really happened. Where several explain the answers (such as two equal payments), the callers' histories and loans
+ * decide.
  */
 async function goOn(
   models: readonly ServiceModel[],
@@ -173,14 +182,15 @@ async function goOn(
   runner: ModelRunner,
 ): Promise<void> {
   let left = models;
-  for (const by of new Set(names)) {
-    if (left.length < 2) break;
-    const call = callOf('transactions', { by, with: { query: { limit: '10' } } }, runner);
-    const answer = await runner.world.call(call, null);
-    const fitting = left.filter((model) => model.expect(call, NO_OUTAGE).judge(answer) === null);
-    // If none fits, the next read of the history reports it.
-    if (fitting.length > 0) left = fitting;
-  }
+  for (const by of new Set(names))
+    for (const read of TELLING) {
+      if (left.length < 2) break;
+      const call = callOf(read.do, { by, with: read.with }, runner);
+      const answer = await runner.world.call(call, null);
+      const fitting = left.filter((model) => model.expect(call, NO_OUTAGE).judge(answer) === null);
+      // If none fits, the next read of the same reports it.
+      if (fitting.length > 0) left = fitting;
+    }
   const [first] = left;
   if (first !== undefined) runner.model = first;
 }
