@@ -115,6 +115,8 @@ export interface CampaignInput {
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
   /** Sequences to start from. */
   readonly corpus?: readonly CorpusEntry[];
+  /** The result of a campaign with the same options that ended early: this one goes on with it, and its result includes it. */
+  readonly earlier?: Summary;
   /** Which share of the runs to play; `index` counts from 0. */
   readonly share?: { readonly index: number; readonly count: number };
   /** Maximum sequences to play while shrinking a counterexample. Default: 2,000. */
@@ -210,6 +212,7 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
     seed,
     share: input.share ?? { index: 0, count: 1 },
     corpus: input.corpus ?? [],
+    earlier: input.earlier ?? null,
     shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
     shrinkTimeMs: input.shrinkTimeMs ?? DEFAULT_SHRINK_MS,
     maxFinds: input.maxFinds ?? 1,

@@ -44,6 +44,15 @@ describe('a campaign', () => {
     expect(stepsOf(unshortened)).toBeGreaterThan(stepsOf(await campaign(late)));
   });
 
+  it('that goes on with an earlier one ends as if it had not been interrupted', async () => {
+    const { corpus } = await campaign({ runs: 10, seed: 9 });
+    const whole = await campaign({ ...SMALL, corpus });
+    const earlier = await campaign({ ...SMALL, corpus, onProgress: ({ runs }) => runs < 15 });
+    expect(earlier).toMatchObject({ runs: 15, next: 15 });
+    const stored = JSON.parse(JSON.stringify(earlier)) as Summary;
+    expect(told(await campaign({ ...SMALL, corpus, earlier: stored }))).toEqual(told(whole));
+  });
+
   it('gives the event loop a turn after each sequence, so that signals are heard', async () => {
     const stop = new AbortController();
     const { runs } = await campaign({

@@ -221,6 +221,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
     drawn: weighted(commands, chosen, only),
     rules: [],
     corpus: [],
+    earlier: null,
     onFound: () => false,
     goOn: () => {
       sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);

@@ -52,6 +52,7 @@ export function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
     steps: 40,
     share: { index: 0, count: 1 },
     corpus: [],
+    earlier: null,
     maxFinds: 1,
     ignored: [],
     known: [],

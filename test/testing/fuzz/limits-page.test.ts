@@ -9,6 +9,7 @@ import { OPENING, failureWith } from './export-support.js';
 const NOTHING: Summary = {
   property: 'everything',
   seed: 1,
+  next: 0,
   runs: 0,
   steps: 0,
   seconds: 0,

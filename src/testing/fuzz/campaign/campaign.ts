@@ -16,6 +16,7 @@ import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CorpusEntry, mutated } from './corpus.js';
 import { Coverage, stateClass } from './coverage.js';
 import { Goals } from './goals.js';
+import type { Summary } from './summary.js';
 import { type Found, type PlayRun, type SearchOptions, type SequenceWorld, search } from './search.js';
 
 /** Resolved options of a campaign. */
@@ -30,6 +31,8 @@ export interface CampaignOptions extends SearchOptions {
   readonly rules: readonly Rule[];
   /** Sequences to start from. */
   readonly corpus: readonly CorpusEntry[];
+  /** The campaign that this one goes on with; its result then includes it. */
+  readonly earlier: Summary | null;
   /** Called after each sequence; returns whether to continue. */
   readonly goOn: (progress: Progress) => boolean | Promise<boolean>;
   /** Called with each failing sequence; returns whether to continue. */
@@ -56,6 +59,8 @@ export interface Progress {
 export interface CampaignResult extends Progress {
   /** Sequences that reached something new, without their opening. */
   readonly corpus: readonly CorpusEntry[];
+  /** The number of the run to go on with. */
+  readonly next: number;
 }
 
 /** Number of steps between reconciliations of books and chain. */
@@ -109,6 +114,7 @@ export class Campaign {
   #session: FuzzSession | null = null;
   #runs = 0;
   #steps = 0;
+  #next: number;
 
   constructor(target: FuzzTarget, makeModel: MakeModel, options: CampaignOptions) {
     this.#target = target;
@@ -121,16 +127,31 @@ export class Campaign {
       proofEvery: PROOF_EVERY,
     };
     this.#opening = opening(ModelRunner.namesOf(options.agents));
+    this.#next = options.share.index;
     this.#corpus = [...options.corpus];
     this.#coverage.seed(options.corpus.flatMap(({ reached }) => reached));
+    if (options.earlier !== null) this.#resume(options.earlier);
+  }
+
+  #resume(earlier: Summary): void {
+    this.#runs = earlier.runs;
+    this.#steps = earlier.steps;
+    this.#next = earlier.next;
+    this.#coverage.resume(earlier);
+    this.#goals.merge(earlier.goals, earlier.approaches);
+    for (const [name, count] of Object.entries(earlier.outcomes)) this.#outcomes.set(name, count);
+    const known = new Set(this.#corpus.map((entry) => JSON.stringify(entry.steps)));
+    this.#corpus.push(...earlier.corpus.filter(({ steps }) => !known.has(JSON.stringify(steps))));
   }
 
   /** Rejects with errors of the world itself. */
   async run(): Promise<CampaignResult> {
-    const { share, goOn, onFound } = this.#options;
+    const { goOn, onFound } = this.#options;
     try {
-      for (let first = share.index; ;) {
-        const found = await search({ ...this.#options, first }, this.#playRun, () => goOn(this.#progress()));
+      for (;;) {
+        const found = await search({ ...this.#options, first: this.#next }, this.#playRun, () =>
+          goOn(this.#progress()),
+        );
         if (found === null) break;
         const before = this.#session?.sequences.slice(0, -1) ?? [];
         // A failure may have left something in its world.
@@ -138,9 +159,8 @@ export class Campaign {
         const isContinued = await onFound({ ...found, opening: this.#opening, before });
         const isOpening = found.steps.length <= this.#opening.length;
         if (!isContinued || isOpening || !(await goOn(this.#progress()))) break;
-        first = found.run + share.count;
       }
-      return { ...this.#progress(), corpus: this.#corpus };
+      return { ...this.#progress(), corpus: this.#corpus, next: this.#next };
     } finally {
       await this.#closeSession();
     }
@@ -161,6 +181,7 @@ export class Campaign {
     }
     const found = await sequence(await this.#restored(this.#session));
     this.#runs += 1;
+    this.#next = run + this.#options.share.count;
     if (found === null) return null;
     const steps = [...this.#opening, ...found.steps];
     return { ...found, steps, failure: { ...found.failure, at: steps.length - 1 } };

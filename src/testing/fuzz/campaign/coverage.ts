@@ -1,5 +1,6 @@
 import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { AccountState } from '../model/types.js';
+import type { Summary } from './summary.js';
 
 function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
   return used <= 0n ? 'none' : used < limit ? 'part' : 'full';
@@ -66,6 +67,12 @@ export class Coverage {
   /** The total of known triples by steps played, at each discovery. */
   discoveries(): readonly { readonly steps: number; readonly pairs: number }[] {
     return this.#discoveries;
+  }
+
+  /** Goes on where another campaign ended. */
+  resume({ coverage, discoveries }: Pick<Summary, 'coverage' | 'discoveries'>): void {
+    this.merge(coverage);
+    this.#discoveries.push(...discoveries);
   }
 
   /** Adds the counts of another campaign. Its discoveries get no place on the time axis. */

@@ -3,7 +3,7 @@ import type { FuzzTarget } from '../world.js';
 import { Campaign, type CampaignFind, type CampaignOptions, type Progress } from './campaign.js';
 import { Finds } from './finds.js';
 import { type RefineOptions, refined } from './refine.js';
-import type { Summary } from './summary.js';
+import { type Summary, findsOf } from './summary.js';
 
 /** Resolved options of a whole campaign, including shrinking. */
 export interface WholeCampaign
@@ -28,7 +28,9 @@ export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): 
   const { checkSuite, now, property, seed, maxFinds } = campaign;
   const begunMs = now();
   const { makeModel, rules, commands } = checkSuite;
-  const finds = new Finds(campaign);
+  const { earlier } = campaign;
+  const before = earlier === null ? [] : findsOf(earlier);
+  const finds = new Finds({ ignored: campaign.ignored, known: [...campaign.known, ...before] });
   const goOn = async (progress: Progress) => {
     await campaign.pause();
     return campaign.goOn(progress);
@@ -38,21 +40,22 @@ export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): 
     campaign.onFound(found);
     const file = await refined(found, target, campaign);
     if (finds.add(file)) await campaign.onKept(file);
-    return finds.files.length < maxFinds;
+    return before.length + finds.files.length < maxFinds;
   };
   const options = { ...campaign, commands, rules, goOn, onFound };
-  const { coverage, goals, outcomes, corpus, runs, steps } = await new Campaign(
+  const { coverage, goals, outcomes, corpus, runs, steps, next } = await new Campaign(
     target,
     makeModel,
     options,
   ).run();
-  const [found = null, ...alsoFound] = finds.files;
+  const [found = null, ...alsoFound] = [...before, ...finds.files];
   return {
     property,
     seed,
+    next,
     runs,
     steps,
-    seconds: (now() - begunMs) / 1_000,
+    seconds: (now() - begunMs) / 1_000 + (earlier?.seconds ?? 0),
     coverage: coverage.counts(),
     discoveries: coverage.discoveries(),
     goals: goals.counts(),
@@ -60,7 +63,7 @@ export async function runCampaign(target: FuzzTarget, campaign: WholeCampaign): 
     outcomes: Object.fromEntries([...outcomes].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     found,
     alsoFound,
-    repeats: finds.repeats,
+    repeats: finds.repeats + (earlier?.repeats ?? 0),
     corpus,
   };
 }

@@ -8,6 +8,8 @@ import { type Approaches, Goals } from './goals.js';
 export interface Summary {
   readonly property: string;
   readonly seed: number;
+  /** The number of the run to go on with. */
+  readonly next: number;
   readonly runs: number;
   readonly steps: number;
   /** Real seconds. */
@@ -58,6 +60,7 @@ export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summ
   const seconds = parts.map((part) => part.seconds);
   return {
     seed: parts[0]?.seed ?? 0,
+    next: Math.max(0, ...parts.map(({ next }) => next)),
     property: [...new Set(parts.map(({ property }) => property))].join(', '),
     runs: parts.reduce((sum, { runs }) => sum + runs, 0),
     steps: parts.reduce((sum, { steps }) => sum + steps, 0),
