@@ -89,11 +89,9 @@ async function hunt(
   const undo = plant(folder, bug);
   const out = join(folder, 'failures');
   try {
-    const ended = await sim(
-      folder,
-      ...['fuzz', '--json', '--no-known', '--out', out, '--max-finds', '1', '--seed', String(seed)],
-      ...['--runs', String(RUNS), '--time-budget', `${SECONDS}s`, ...(bug.flags ?? [])],
-    );
+    const how = ['--json', '--no-known', '--out', out, '--max-finds', '1', '--seed', String(seed)];
+    const budget = ['--runs', String(RUNS), '--time-budget', `${SECONDS}s`];
+    const ended = await sim(folder, 'fuzz', ...how, ...budget, ...(bug.flags ?? []));
     const none = {
       bug: bug.name,
       seed,

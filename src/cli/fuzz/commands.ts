@@ -55,6 +55,11 @@ const FILES = {
     describe: 'first replay the counterexamples in --out; --no-known skips this',
   },
   report: { type: 'string', describe: 'write a page with plots: html, or html:limits.html' },
+  resume: {
+    type: 'string',
+    describe: 'file that a campaign goes on from, if it exists, and is written to at its end',
+  },
+  csv: { type: 'string', describe: 'write progress over time to this file' },
   json: { type: 'boolean', default: false, describe: 'print the result as one line of JSON' },
 } as const;
 

@@ -18,6 +18,8 @@ export type ToFuzzWorker =
       /** Index of the worker. */
       readonly worker: number;
       readonly known: readonly FailureFile[];
+      /** The worker's part that it goes on with. */
+      readonly earlier: Summary | null;
     }
   | { readonly kind: 'stop' };
 
@@ -56,13 +58,14 @@ export async function fuzzWorker(args: FuzzArguments): Promise<void> {
       stop.abort();
       return;
     }
-    const { campaign: at, worker, known } = message;
+    const { campaign: at, worker, known, earlier } = message;
     const input = campaigns[at] as CampaignInput;
     let toldMs = performance.now();
     void campaign({
       ...partOf(input, worker, workers),
       corpus,
       known,
+      ...(earlier === null ? {} : { earlier }),
       signal: stop.signal,
       onProgress: (progress) => {
         if (performance.now() - toldMs < TELL_EVERY_MS) return;

@@ -8,15 +8,17 @@ import {
   missedGoals,
 } from '../../testing/fuzz-library.js';
 import { InvalidOptions } from '../../runtime/config.js';
-import { shapeOf } from '../../testing/fuzz/campaign/finds.js';
 import { merged } from '../../testing/fuzz/campaign/summary.js';
 import { Interrupts } from '../interrupts.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
-import { failureText, keepFailure, stillFailing } from './failures.js';
+import { type CampaignParts, readCampaign, writeCampaign } from './campaign-file.js';
+import { failureText, stillFailing } from './failures.js';
+import { FindFolder, type Kept } from './find-folder.js';
 import { shownOf } from './fuzz-worker.js';
 import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
-import { ProgressView, approachTexts, counted } from './progress.js';
+import { ProgressCsv } from './progress-csv.js';
+import { ProgressView, type Shown, approachTexts, counted } from './progress.js';
 import { openReport } from './report.js';
 import { FuzzWorkers } from './workers.js';
 
@@ -42,7 +44,8 @@ function summaryText(summary: Summary, kept: Kept, interrupted: string | null): 
   for (const file of findsOf(summary)) {
     const paths = kept.get(file.name) ?? [];
     lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
-    if (paths.every((path) => !path.endsWith('.yaml'))) lines.push('  No scenario: it would not fail.');
+    if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
+      lines.push('  No scenario: it would not fail.');
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`);
   }
@@ -59,74 +62,48 @@ function list(): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** The files of each counterexample, by its name. */
-type Kept = ReadonlyMap<string, readonly string[]>;
-
 /** What a search needs besides its plan. */
 interface Search {
-  readonly view: ProgressView;
   readonly signal: AbortSignal;
   /** Counterexamples of earlier campaigns that still fail. */
   readonly known: readonly FailureFile[];
   readonly finds: FindFolder;
+  /** Where the campaign ended that it goes on with. */
+  readonly earlier: CampaignParts;
+  readonly show: (shown: () => Shown) => void;
+  readonly clear: () => void;
 }
 
-/** Writes counterexamples as they are found, so that they are there whatever ends the campaign. */
-class FindFolder {
-  readonly kept = new Map<string, readonly string[]>();
-  readonly #folder: string;
-  readonly #shapes = new Set<string>();
-  #written: Promise<void> = Promise.resolve();
+const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** Number of different counterexamples. */
-  get size(): number {
-    return this.#shapes.size;
-  }
-
-  /** Writes a counterexample, unless another worker has found the same. */
-  add(file: FailureFile): void {
-    const shape = shapeOf(file);
-    if (this.#shapes.has(shape)) return;
-    this.#shapes.add(shape);
-    this.#written = this.#written.then(async () => {
-      this.kept.set(file.name, await keepFailure(this.#folder, file));
-    });
-    // Reported by `written`.
-    this.#written.catch(() => undefined);
-  }
-
-  /** Resolves when all are written. */
-  written(): Promise<void> {
-    return this.#written;
-  }
+function findsIn(parts: CampaignParts): FailureFile[] {
+  return parts.flat().filter(isPart).flatMap(findsOf);
 }
 
 /** Runs campaigns in this process. */
 async function playHere(
   { campaigns }: FuzzPlan,
   args: FuzzArguments,
-  { view, signal, known, finds }: Search,
-): Promise<Summary> {
-  const parts: Summary[] = [];
+  { signal, known, finds, earlier, show, clear }: Search,
+): Promise<CampaignParts> {
+  const parts: (readonly (Summary | null)[])[] = [];
   let corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
-  for (const input of campaigns) {
-    const left = (input.maxFinds ?? 1) - finds.size;
-    if (signal.aborted || left <= 0) break;
+  for (const [at, input] of campaigns.entries()) {
+    const before = earlier[at]?.[0] ?? null;
+    if (signal.aborted || finds.size >= (input.maxFinds ?? 1)) {
+      parts.push([before]);
+      continue;
+    }
     const summary = await campaign({
       ...input,
-      maxFinds: left,
+      maxFinds: (input.maxFinds ?? 1) - finds.size + (before === null ? 0 : findsOf(before).length),
       corpus,
-      known: [...known, ...parts.flatMap(findsOf)],
+      known: [...known, ...findsIn(parts)],
+      ...(before === null ? {} : { earlier: before }),
       signal,
-      onProgress: (progress) => {
-        if (view.isDue) view.show(shownOf(input.property ?? '', progress));
-      },
+      onProgress: (progress) => show(() => shownOf(input.property ?? '', progress)),
       onFound: ({ text }) => {
-        view.clear();
+        clear();
         process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
       },
       onKept: (file) => {
@@ -134,37 +111,52 @@ async function playHere(
         return finds.written();
       },
     });
-    parts.push(summary);
+    parts.push([summary]);
     corpus = [...summary.corpus];
   }
-  return merged(parts, 'after');
+  return parts;
 }
 
+/** Runs campaigns in worker processes. */
 async function playBeside(
   plan: FuzzPlan,
   argv: readonly string[],
-  { view, signal, known, finds }: Search,
-): Promise<Summary> {
+  { signal, known, finds, earlier, show }: Search,
+): Promise<CampaignParts> {
   const workers = new FuzzWorkers(argv, plan.workers, signal);
   try {
-    const parts: Summary[] = [];
+    const parts: (readonly (Summary | null)[])[] = [];
     for (const [at, { maxFinds = 1 }] of plan.campaigns.entries()) {
-      if (signal.aborted || finds.size >= maxFinds) break;
-      const summary = await workers.play(at, [...known, ...parts.flatMap(findsOf)], {
-        show: (shown) => {
-          if (view.isDue) view.show(shown);
-        },
+      const before = earlier[at] ?? [];
+      if (signal.aborted || finds.size >= maxFinds) {
+        parts.push(before);
+        continue;
+      }
+      const order = { campaign: at, known: [...known, ...findsIn(parts)], earlier: before };
+      const played = await workers.play(order, {
+        show: (shown) => show(() => shown),
         keep: (file) => {
           finds.add(file);
           if (finds.size >= maxFinds) workers.stop();
         },
       });
-      parts.push(summary);
+      parts.push(played.map((part, worker) => part ?? before[worker] ?? null));
     }
-    return merged(parts, 'after');
+    return parts;
   } finally {
     workers.close();
   }
+}
+
+/** One result of all parts. */
+function wholeOf(parts: CampaignParts): Summary {
+  return merged(
+    parts
+      .map((workers) => workers.filter(isPart))
+      .filter((workers) => workers.length > 0)
+      .map((workers) => merged(workers, 'beside')),
+    'after',
+  );
 }
 
 /** The result as JSON: without the corpus, and with the missed goals. */
@@ -185,22 +177,46 @@ async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<
   return failing.map(({ file }) => file);
 }
 
+/** Shows progress as it is due, and logs it. */
+function progressOf(args: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
+  const nowMs = () => performance.now();
+  const view = new ProgressView(plan.timeBudgetMs, nowMs);
+  const csv = args.csv === undefined ? null : new ProgressCsv(args.csv, nowMs);
+  return {
+    show: (shown: () => Shown) => {
+      if (csv === null && !view.isDue) return;
+      const now = shown();
+      csv?.add(now, finds.size);
+      if (view.isDue) view.show(now);
+    },
+    clear: () => view.clear(),
+    end: () => {
+      view.clear();
+      csv?.end();
+    },
+  };
+}
+
 async function search(args: FuzzArguments, argv: readonly string[], interrupts: Interrupts): Promise<void> {
   const { signal } = interrupts;
   const plan = planOf(args);
   const report = openReport(args.report);
-  const known = await knownFailures(args, signal);
-  const view = new ProgressView(plan.timeBudgetMs, () => performance.now());
+  const earlier = args.resume === undefined ? [] : readCampaign(args.resume, args);
   const finds = new FindFolder(args.out);
-  const with_ = { view, signal, known, finds };
-  const summary = await (
+  for (const file of findsIn(earlier)) finds.know(file);
+  const progress = progressOf(args, plan, finds);
+  const known = await knownFailures(args, signal);
+  const with_ = { signal, known, finds, earlier, ...progress };
+  const parts = await (
     plan.workers === 1 ? playHere(plan, args, with_) : playBeside(plan, argv, with_)
   ).catch((error: unknown) => {
     throw error instanceof RangeError || error instanceof InvalidOptions
       ? new UsageError(error.message)
       : error;
   });
-  view.clear();
+  progress.end();
+  const summary = wholeOf(parts);
+  if (args.resume !== undefined) writeCampaign(args.resume, args, parts);
   if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
   await finds.written();
   report?.write(summary);

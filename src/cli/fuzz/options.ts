@@ -26,6 +26,8 @@ export interface FuzzArguments {
   readonly ignore: readonly string[];
   readonly maxFinds?: number | undefined;
   readonly shrinkTime: string;
+  readonly resume?: string | undefined;
+  readonly csv?: string | undefined;
   readonly report?: string | undefined;
   readonly json: boolean;
 }

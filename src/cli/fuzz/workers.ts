@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { COMMAND_FILE } from '../../core/package-root.js';
-import { merged } from '../../testing/fuzz/campaign/summary.js';
 import type { FailureFile, Summary } from '../../testing/fuzz-library.js';
 import type { FromFuzzWorker, ToFuzzWorker } from './fuzz-worker.js';
 import type { Shown } from './progress.js';
@@ -23,6 +22,13 @@ function added(parts: readonly Shown[]): Shown {
   };
 }
 
+/** What to play: a campaign of the plan, after an earlier part of each worker. */
+interface Order {
+  readonly campaign: number;
+  readonly known: readonly FailureFile[];
+  readonly earlier: readonly (Summary | null)[];
+}
+
 /** Worker processes that run parts of campaigns in parallel. */
 export class FuzzWorkers {
   readonly #children: readonly ChildProcess[];
@@ -38,26 +44,25 @@ export class FuzzWorkers {
     signal.addEventListener('abort', () => this.stop());
   }
 
-  /** Plays one campaign of the plan, until every worker has ended its part. Rejects with a worker's error. */
+  /**
+   * Plays one campaign of the plan, until every worker has ended its part. Resolves to the parts, null for a worker that was interrupted
+   * before it could report. Rejects with a worker's error.
+   */
   async play(
-    campaign: number,
-    known: readonly FailureFile[],
+    { campaign, known, earlier }: Order,
     { show, keep }: { show: (shown: Shown) => void; keep: (file: FailureFile) => void },
-  ): Promise<Summary> {
+  ): Promise<readonly (Summary | null)[]> {
     const shown = new Map<number, Shown>();
-    const parts = this.#children.map((child, worker) =>
-      this.#part(child, { kind: 'play', campaign, worker, known }, (message) => {
+    const parts = this.#children.map((child, worker) => {
+      const part = earlier[worker] ?? null;
+      return this.#part(child, { kind: 'play', campaign, worker, known, earlier: part }, (message) => {
         if (message.kind === 'kept') keep(message.file);
         if (message.kind !== 'progress') return;
         shown.set(worker, message.shown);
         show(added([...shown.values()]));
-      }),
-    );
-    const summaries = await Promise.all(parts);
-    return merged(
-      summaries.filter((summary) => summary !== null),
-      'beside',
-    );
+      });
+    });
+    return Promise.all(parts);
   }
 
   /** Makes the workers end after their current work. */

@@ -68,7 +68,7 @@ export function replayedIn(target: FuzzTarget, file: FailureFile): Promise<Failu
   const { steps, world, agents } = readFailure(writeFailure(file), 'x');
   return failureOf(steps as readonly Step[], {
     target,
-    world: world as WholeCampaign['world'],
+    world,
     agents,
     checkSuite: JUDGES,
   });

@@ -1,6 +1,5 @@
 import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { AccountState } from '../model/types.js';
-import type { Summary } from './summary.js';
 
 function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
   return used <= 0n ? 'none' : used < limit ? 'part' : 'full';
@@ -25,6 +24,14 @@ export function stateClass(accountState: AccountState): string {
 
 /** Separates the parts of a key. */
 const BETWEEN = ' | ';
+
+/** What a campaign has covered, as plain JSON. */
+export interface Covered {
+  /** (State class, command, outcome) and how often it was reached. */
+  readonly coverage: readonly (readonly [string, number])[];
+  /** Known triples by number of steps. */
+  readonly discoveries: readonly { readonly steps: number; readonly pairs: number }[];
+}
 
 /** Counts which (state class × command × outcome) triples were reached. */
 export class Coverage {
@@ -70,7 +77,7 @@ export class Coverage {
   }
 
   /** Goes on where another campaign ended. */
-  resume({ coverage, discoveries }: Pick<Summary, 'coverage' | 'discoveries'>): void {
+  resume({ coverage, discoveries }: Covered): void {
     this.merge(coverage);
     this.#discoveries.push(...discoveries);
   }

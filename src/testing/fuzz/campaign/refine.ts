@@ -191,7 +191,7 @@ class Refiner {
       ...(checkSuite.isOwnModel === true ? { ownModel: true } : {}),
       failure: { ...failure },
       confirmed: { engine: this.#engineOf('other'), failure: null },
-      steps: numbered as FailureFile['steps'],
+      steps: numbered,
     };
   }
 }

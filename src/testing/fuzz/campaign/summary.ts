@@ -1,11 +1,11 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import type { CorpusEntry } from './corpus.js';
-import { Coverage } from './coverage.js';
+import { Coverage, type Covered } from './coverage.js';
 import { shapeOf } from './finds.js';
 import { type Approaches, Goals } from './goals.js';
 
 /** Result of a campaign, or of a part of one, as plain JSON. */
-export interface Summary {
+export interface Summary extends Covered {
   readonly property: string;
   readonly seed: number;
   /** The number of the run to go on with. */
@@ -14,10 +14,6 @@ export interface Summary {
   readonly steps: number;
   /** Real seconds. */
   readonly seconds: number;
-  /** (State class, command, outcome) and how often it was reached. */
-  readonly coverage: readonly (readonly [string, number])[];
-  /** Known triples by number of steps. */
-  readonly discoveries: readonly { readonly steps: number; readonly pairs: number }[];
   readonly goals: Readonly<Record<string, number>>;
   /** How close limits came: 1 is exactly full. */
   readonly approaches: Approaches;

@@ -25,7 +25,7 @@ export const REVERT: Command = {
   draw: (random, { snapshots }) =>
     snapshots.length === 0 ? null : { do: 'revert', with: { to: `\${s${random.pick(snapshots)}.snapshot}` } },
   play: async ({ with: { to } }, runner) => {
-    const [, id] = SNAPSHOT_REFERENCE.exec(String(to)) ?? [];
+    const [, id] = SNAPSHOT_REFERENCE.exec(to as string) ?? [];
     return (await runner.revertTo(Number(id))) ? DONE : IDLE;
   },
 };

@@ -126,7 +126,7 @@ export class StepWriter {
       case 'snapshot':
         return this.#put(at, { snapshot: `s${step.id}` }, expected);
       case 'revert': {
-        const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(String(args['to'])) ?? [];
+        const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
         if (at.outcome === 'idle') throw new InexpressibleStep('there is no such snapshot');
         return this.#put(at, { revert: name }, expected);
       }
