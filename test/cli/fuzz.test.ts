@@ -62,6 +62,8 @@ describe('sim fuzz', () => {
     [['--seed', '-1'], /--seed must be a whole number from 0/],
     [['--variant', 'luck=good'], /--variant luck=good: expected name=value; available: overview/],
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
+    [['--shrink-time', 'soon'], /--shrink-time soon: expected a duration/],
+    [['--max-finds', '0'], /--max-finds must be a whole number from 1/],
     [['--report', 'pdf'], /--report pdf: expected html/],
     [['--only', 'desk', '--runs', '2'], /none of the commands that are allowed can be drawn/],
     [['--luck'], /unknown option --luck/],
@@ -123,10 +125,41 @@ describe('sim fuzz', () => {
     expect(await fuzz('corpus', 'show', at)).toMatchObject({ code: 2, stdout: '' });
   });
 
+  it('goes on with the campaign of a file, which must have the same options', async () => {
+    const at = join(folder(), 'campaign.json');
+    const flags = ['--steps', '20', '--json', '--out', somewhere(), '--resume', at];
+    const told = ({ stdout }: Ended) => {
+      const { seconds: _, ...rest } = JSON.parse(stdout) as { seconds: number; runs: number };
+      return rest;
+    };
+    expect(told(await fuzz('--runs', '12', ...flags))).toMatchObject({ runs: 12 });
+    const resumed = told(await fuzz('--runs', '30', ...flags));
+    expect(resumed).toEqual(told(await fuzz('--runs', '30', ...flags.slice(0, -2))));
+    const other = await fuzz('--runs', '30', '--seed', '2', ...flags);
+    expect(other.stderr).toMatch(/--resume .*: it was begun with --seed 1; only the same can go on/);
+    expect(other.code).toBe(2);
+    writeFileSync(at, '{}');
+    expect(await fuzz('--runs', '1', ...flags)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('writes its progress over time as CSV', async () => {
+    const at = join(folder(), 'progress.csv');
+    await fuzz('--runs', '20', '--csv', at, '--out', somewhere());
+    const [head, ...rows] = readFileSync(at, 'utf8').trimEnd().split('\n');
+    expect(head).toBe('seconds,property,runs,steps,pairs,goals,finds');
+    expect(rows.at(-1)).toMatch(/^\d+\.\d,everything,20,\d+,\d+,\d+,0$/);
+    expect(await fuzz('--csv', '/nowhere/a.csv')).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('runs the same number of runs with two workers, and half of them as one of two shards', async () => {
     const flags = ['--runs', '24', '--steps', '20', '--json', '--out', somewhere()];
     const { stdout } = await inProcess('fuzz', ...flags, '--workers', '2');
     expect(JSON.parse(stdout)).toMatchObject({ runs: 24, found: null });
+    const at = join(folder(), 'campaign.json');
+    const resume = [...flags, '--workers', '2', '--resume', at];
+    await inProcess('fuzz', ...resume, '--runs', '10');
+    const resumed = JSON.parse((await inProcess('fuzz', ...resume)).stdout) as object;
+    expect({ ...resumed, seconds: 0 }).toEqual({ ...(JSON.parse(stdout) as object), seconds: 0 });
     const shard = await fuzz(...flags, '--shard', '1/2');
     expect(JSON.parse(shard.stdout)).toMatchObject({ runs: 12 });
   }, 60_000);
