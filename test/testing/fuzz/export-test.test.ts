@@ -63,3 +63,10 @@ it('is named by what fails, whatever that is', async () => {
   const [test] = await testsIn(testOf(failureWith(OPENING, { failure })));
   expect(test?.title).toBe(`${kind} (by-hand)`);
 });
+
+it('fails without the rule that found it, and says which', async () => {
+  const failure = { at: 9, kind: 'account: it', text: 'it is so', rule: 'noLargeSavings' };
+  const file = failureWith(OPENING, { failure });
+  expect(testOf(file)).toContain('found by a rule of your own, noLargeSavings: pass it to replay');
+  expect(await thrownBy(file)).toContain('"verdict":"UNCHECKED"');
+});

@@ -146,6 +146,13 @@ describe('the limits report', () => {
       found: { ...found, confirmed: { engine: 'bankrun', failure: null } },
     });
     expect(alone).toContain('Not confirmed: on bankrun it does not fail');
+    const further = limitsPage({
+      ...SOME,
+      found,
+      alsoFound: [{ ...found, name: 'other', unrepeatable: true }],
+    });
+    expect(further).toContain('<pre>sim replay other.json</pre>');
+    expect(further).toContain('Not repeated in a fresh world');
   });
 
   it('escapes whatever it holds', async () => {
