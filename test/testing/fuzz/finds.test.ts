@@ -34,7 +34,7 @@ const BUGS: readonly (readonly [string, Lie, Parameters<typeof hunt>[1], RegExp]
   [
     'a fault',
     (text) => text.replace('"code":"oracle_unavailable"', '"code":"chain_unavailable"'),
-    { weights: { oracle: 0 } },
+    { weights: { oracle: 0, withdraw: 60, send: 60 }, runs: 3_000 },
     /./,
   ],
   [
@@ -66,7 +66,12 @@ describe('a find', () => {
   it('has only steps that could have been drawn: a transfer keeps its token', async () => {
     const file = theFind(
       await hunt(inProcessFuzz, {
-        rules: [(runner) => (runner.memory.transactions.length > 3 ? 'nobody should send so much' : null)],
+        rules: [
+          (runner) =>
+            runner.memory.transactions.filter(({ by }) => by !== null).length > 3
+              ? 'nobody should send so much'
+              : null,
+        ],
       }),
     );
     const transfers = file.steps.flatMap((step) => (step.with['transfers'] ?? []) as { token?: string }[]);
@@ -121,13 +126,13 @@ describe('a find', () => {
     const once = fuzzedWith((world) => ({
       call: async (asked, mishap) => {
         const answer = await world.call(asked, mishap);
-        answers += 1;
-        return answers === 300 ? { status: 200, body: {} } : answer;
+        if (asked.operation === 'savingsDeposit') answers += 1;
+        return answers === 20 && asked.operation === 'savingsDeposit' ? { status: 200, body: {} } : answer;
       },
     }));
     const file = theFind(await hunt(once));
     expect(file.unrepeatable).toBe(true);
-    expect(file.steps.length).toBeGreaterThan(250);
+    expect(file.steps.length).toBeGreaterThan(100);
     expect(await replayedIn(inProcessFuzz, file)).toBeNull();
   });
 
