@@ -71,6 +71,12 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
     { 'receipt.memo': '$${mine}' },
   ],
   [
+    'null in place of what only the service knows',
+    (text) => text.replace(/("withdrawal":\{[^}]*"tx_signature":)"[^"]+"/, '$1null'),
+    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
+    { 'withdrawal.tx_signature': { not: null } },
+  ],
+  [
     'a part that is missing',
     (text) => text.replace(/"withdrawal":\{[^}]*\},?/, ''),
     [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
