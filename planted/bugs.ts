@@ -228,6 +228,12 @@ const SIGNATURES: readonly PlantedBug[] = [
     to: 'ownWalletOnly: false',
   },
   {
+    name: 'a cosigner is taken for the payer',
+    file: 'bank/chain-evidence.ts',
+    from: 'paidByCaller: paidBy(record, caller, mint),',
+    to: 'paidByCaller: paidBy(record, record.accountKeys.slice(0, record.requiredSignatures).includes(caller) ? (record.accountKeys[0] ?? caller) : caller, mint),',
+  },
+  {
     name: 'a deposit may name less than came',
     file: EVIDENCE,
     from: 'claim.amountBase !== null && claim.amountBase !== amountBase',

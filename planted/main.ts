@@ -5,23 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BUGS, type PlantedBug } from './bugs.js';
+import { type Hunt, type HuntsOfBug, line, summaryText, summed } from './hunts.js';
 
 /** What a bug may take to be found. */
 const RUNS = 4_000;
 const SECONDS = 240;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-interface Hunt {
-  readonly bug: PlantedBug;
-  readonly verdict: 'found' | 'missed' | 'broken';
-  readonly runs: number;
-  readonly steps: number;
-  readonly seconds: number;
-  /** Steps of the counterexample. */
-  readonly shortest: number;
-  readonly text: string;
-}
 
 /** A copy of the source in a temporary folder, whose packages are this project's. */
 function copyOfSource(): string {
@@ -45,31 +35,29 @@ function plant(folder: string, { name, file, from, to }: PlantedBug): () => void
   return () => writeFileSync(path, text);
 }
 
-function fuzzed(
-  folder: string,
-  flags: readonly string[],
-): Promise<{ code: number | null; out: string; err: string }> {
-  const args = [
-    '--import',
-    'tsx',
-    'src/cli/main.ts',
-    'fuzz',
-    '--json',
-    '--no-known',
-    '--out',
-    'failures',
-    ...flags,
-  ];
-  const child = spawn(process.execPath, args, { cwd: folder });
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  /** Seconds until the first failure was found; null if none was. */
+  readonly foundAfter: number | null;
+}
+
+/** Runs a command of the copy. */
+function sim(folder: string, ...args: string[]): Promise<Ended> {
+  const begunMs = performance.now();
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], { cwd: folder });
   let [out, err] = ['', ''];
+  let foundAfter: number | null = null;
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString();
   });
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString();
+    if (err.includes('found a failure')) foundAfter ??= (performance.now() - begunMs) / 1_000;
   });
   return new Promise((resolve) => {
-    child.on('close', (code) => resolve({ code, out, err }));
+    child.on('close', (code) => resolve({ code, out, err, foundAfter }));
   });
 }
 
@@ -77,64 +65,114 @@ interface Told {
   readonly runs: number;
   readonly steps: number;
   readonly found: { readonly steps: readonly unknown[]; readonly failure: { readonly text: string } } | null;
+  readonly kept: readonly string[];
 }
 
-async function hunt(folder: string, bug: PlantedBug, seed: string): Promise<Hunt> {
+/** What the files of a find do that they should not: each fails on this build if `isBroken`, else holds. */
+async function wrongFiles(folder: string, kept: readonly string[], isBroken: boolean): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const path of kept) {
+    const verb = path.endsWith('.json') ? 'replay' : path.endsWith('.yaml') ? 'run' : null;
+    if (verb === null) continue;
+    const { code } = await sim(folder, verb, path);
+    if (code !== (isBroken ? 1 : 0))
+      wrong.push(`${path} ends with ${code} on the ${isBroken ? 'broken' : 'clean'} build`);
+  }
+  return wrong;
+}
+
+async function hunt(
+  folder: string,
+  bug: PlantedBug,
+  { seed, isChecked }: { seed: number; isChecked: boolean },
+): Promise<Hunt> {
   const undo = plant(folder, bug);
-  const begunMs = performance.now();
+  const out = join(folder, 'failures');
   try {
-    const budget = ['--runs', String(RUNS), '--time-budget', `${SECONDS}s`, '--seed', seed];
-    const flags = [...budget, ...(bug.flags ?? [])];
-    const { code, out, err } = await fuzzed(folder, flags);
-    const seconds = (performance.now() - begunMs) / 1_000;
-    const none = { bug, seconds, runs: 0, steps: 0, shortest: 0 };
-    if (code !== 0 && code !== 1) return { ...none, verdict: 'broken', text: err.slice(-500) };
-    if (out === '') return { ...none, verdict: 'broken', text: err.slice(-500) };
-    const { runs, steps, found } = JSON.parse(out) as Told;
+    const how = ['--json', '--no-known', '--out', out, '--max-finds', '1', '--seed', String(seed)];
+    const budget = ['--runs', String(RUNS), '--time-budget', `${SECONDS}s`];
+    const ended = await sim(folder, 'fuzz', ...how, ...budget, ...(bug.flags ?? []));
+    const none = {
+      bug: bug.name,
+      seed,
+      seconds: 0,
+      runs: 0,
+      steps: 0,
+      shortest: 0,
+      hasScenario: false,
+      wrong: [],
+    };
+    if ((ended.code !== 0 && ended.code !== 1) || ended.out === '')
+      return { ...none, verdict: 'broken', text: ended.err.slice(-500) };
+    const { runs, steps, found, kept } = JSON.parse(ended.out) as Told;
+    if (found === null) return { ...none, verdict: 'missed', runs, steps, text: '' };
+    const wrong = isChecked ? await wrongFiles(folder, kept, true) : [];
+    undo();
+    if (isChecked) wrong.push(...(await wrongFiles(folder, kept, false)));
     return {
-      bug,
-      seconds,
+      ...none,
+      verdict: 'found',
       runs,
       steps,
-      verdict: found === null ? 'missed' : 'found',
-      shortest: found?.steps.length ?? 0,
-      text: found?.failure.text ?? '',
+      seconds: ended.foundAfter ?? 0,
+      shortest: found.steps.length,
+      hasScenario: kept.some((path) => path.endsWith('.yaml')),
+      wrong,
+      text: found.failure.text,
     };
   } finally {
     undo();
+    rmSync(out, { recursive: true, force: true });
   }
 }
 
-function line({ bug, verdict, runs, steps, seconds, shortest, text }: Hunt): string {
-  const what = `${verdict.padEnd(7)} ${String(runs).padStart(6)} ${String(steps).padStart(8)} ${seconds.toFixed(1).padStart(7)} s`;
-  return `${what}  ${String(shortest).padStart(3)} steps  ${bug.name}\n${' '.repeat(41)}${text.slice(0, 160)}\n`;
-}
+const USAGE = `npx tsx planted/main.ts [words of names] [--seeds N] [--workers N] [--check] [--json]
+  --seeds N    hunts each bug with the seeds 1 to N and tells median and 90th percentile (default 1)
+  --workers N  hunts at the same time (default 2)
+  --check      replays the files of each find with the bug, where they must fail, and without, where they must hold
+  --json       prints one line of JSON for each hunt, then one for all
+`;
 
 /** Hunts the bugs whose names hold the words that are given; all without any. */
-/** Arguments: words that the names of the bugs contain, and `--seed N` for the campaigns. */
-async function main(args: string[]): Promise<void> {
-  const options = { seed: { type: 'string', default: '1' } } as const;
-  const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true });
-  const bugs = BUGS.filter(({ name }) => words.every((word) => name.includes(word)));
-  const left = [...bugs];
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seeds: { type: 'string', default: '1' },
+      workers: { type: 'string', default: '2' },
+      check: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [seeds, workers] = [Number(values.seeds), Number(values.workers)];
+  if (values.help || ![seeds, workers].every((each) => Number.isInteger(each) && each > 0)) {
+    process.stderr.write(USAGE);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  const bugs = BUGS.filter(({ name }) => positionals.every((word) => name.includes(word)));
+  const left = bugs.flatMap((bug) => Array.from({ length: seeds }, (_, at) => ({ bug, seed: at + 1 })));
   const hunts: Hunt[] = [];
-  process.stdout.write(`${bugs.length} bugs; verdict, runs, steps, time, length of the counterexample\n`);
+  if (!values.json)
+    process.stdout.write(`${bugs.length} bugs; verdict, runs, steps, time, length of the counterexample\n`);
   const work = async () => {
     const folder = copyOfSource();
     try {
-      for (let bug = left.shift(); bug !== undefined; bug = left.shift()) {
-        const done = await hunt(folder, bug, values.seed);
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const done = await hunt(folder, next.bug, { seed: next.seed, isChecked: values.check });
         hunts.push(done);
-        process.stdout.write(line(done));
+        process.stdout.write(values.json ? `${JSON.stringify(done)}\n` : line(done));
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   };
-  await Promise.all([work(), work()]);
-  const found = hunts.filter(({ verdict }) => verdict === 'found').length;
-  process.stdout.write(`${found} of ${bugs.length} found\n`);
-  if (found < bugs.length || bugs.length === 0) process.exitCode = 1;
+  await Promise.all(Array.from({ length: workers }, work));
+  const summary: readonly HuntsOfBug[] = summed(hunts);
+  process.stdout.write(values.json ? `${JSON.stringify(summary)}\n` : summaryText(summary, seeds));
+  const isGood = hunts.every(({ verdict, wrong }) => verdict === 'found' && wrong.length === 0);
+  if (!isGood || bugs.length === 0) process.exitCode = 1;
 }
 
-await main(process.argv.slice(2));
+await main();

@@ -22,29 +22,40 @@ interface Parts {
 /** Prepares collection addresses for payments at the treasury's cost, and sweeps them into it. */
 export class Collections {
   readonly #parts: Parts;
-  /** Addresses that are being given lamports. */
-  readonly #lifting = new Map<string, Promise<void>>();
+  /** Addresses that are being prepared, for SOL or USDC. */
+  readonly #preparing = new Map<string, Promise<void>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** Creates an address's USDC token account. Failures are ignored: what needs the account fails itself. */
-  async openTokenAccount(owner: string, cause: RequestContext): Promise<void> {
-    const { transfers } = this.#parts;
-    if (this.#isWaiting(owner) || (await transfers.hasTokenAccount(owner))) return;
-    this.#book(await transfers.createTokenAccount(owner, cause), { kind: 'account', owner }, cause);
+  openTokenAccount(owner: string, cause: RequestContext): Promise<void> {
+    return this.#prepare(owner, 'USDC', async () => {
+      const { transfers } = this.#parts;
+      if (await transfers.hasTokenAccount(owner)) return;
+      this.#book(await transfers.createTokenAccount(owner, cause), { kind: 'account', owner }, cause);
+    });
   }
 
   /** Gives an address the lamports that it lacks to receive an amount of SOL. Failures are ignored, too. */
   async lift(owner: string, amountBase: bigint, cause: RequestContext): Promise<void> {
-    const lifting = this.#lifting.get(owner);
-    if (lifting !== undefined) return lifting;
-    if (this.#isWaiting(owner)) return;
-    const held = await this.#parts.transfers.lamportsOf(owner);
-    if (held + amountBase >= RENT_MINIMUM || this.#lifting.has(owner)) return;
-    const done = this.#give(owner, RENT_MINIMUM - held, cause).finally(() => this.#lifting.delete(owner));
-    this.#lifting.set(owner, done);
+    const { transfers } = this.#parts;
+    if ((await transfers.lamportsOf(owner)) + amountBase >= RENT_MINIMUM) return;
+    await this.#prepare(owner, 'SOL', async () => {
+      const lacking = RENT_MINIMUM - (await transfers.lamportsOf(owner));
+      if (lacking > 0n) await this.#give(owner, lacking, cause);
+    });
+  }
+
+  /** Callers that overlap share one preparation. */
+  #prepare(owner: string, token: Token, work: () => Promise<void>): Promise<void> {
+    const name = `${owner} ${token}`;
+    const running = this.#preparing.get(name);
+    if (running !== undefined) return running;
+    if (this.#parts.late.isWaiting({ kind: 'account', owner })) return Promise.resolve();
+    const done = work().finally(() => this.#preparing.delete(name));
+    this.#preparing.set(name, done);
     return done;
   }
 
@@ -70,10 +81,6 @@ export class Collections {
       const to = addresses.treasury.address;
       this.#book(await transfers.send({ from, to, token, amountBase, purpose, cause }), purpose, cause);
     }
-  }
-
-  #isWaiting(owner: string): boolean {
-    return this.#parts.late.isWaiting({ kind: 'account', owner });
   }
 
   #book(

@@ -163,10 +163,13 @@ export function createTokenAccount(payer: string, owner: string, mint: string): 
   return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: Uint8Array.of(1) };
 }
 
-/** Compute budget program: SetComputeUnitLimit. The bank varies it so that equal transfers differ in their bytes. */
-export function computeUnitLimit(units: number): Instruction {
+/**
+ * Compute budget program: SetComputeUnitLimit. The bank varies it so that equal transfers differ in their bytes. The program ignores
+ * accounts, so that the signatures of `signers` are required and do nothing else.
+ */
+export function computeUnitLimit(units: number, signers: readonly string[] = []): Instruction {
   const data = new Uint8Array(5);
   data[0] = 2;
   new DataView(data.buffer).setUint32(1, units, true);
-  return { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
+  return { program: COMPUTE_BUDGET_PROGRAM, accounts: signers.map((each) => signing(each, false)), data };
 }

@@ -7,5 +7,5 @@ export class UnknownName extends UsageError {}
 /** A running simulator refused a request or is unreachable: one line on stderr, exit code 1. */
 export class RemoteRefusal extends Error {}
 
-/** Exit codes of every command: success, a failed check or request, a usage error. */
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+/** Exit codes of every command: success, a failed check or request, a usage error, a check that could not be made. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, unchecked: 3 } as const;

@@ -5,16 +5,18 @@ import { packageVersion } from '../core/package-root.js';
 import type { Progress } from './fuzz/campaign/campaign.js';
 import type { CorpusEntry } from './fuzz/campaign/corpus.js';
 import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
-import { failureOf, runCampaign } from './fuzz/campaign/run-campaign.js';
+import { failureOf } from './fuzz/campaign/refine.js';
+import { runCampaign } from './fuzz/campaign/run-campaign.js';
 import type { Summary } from './fuzz/campaign/summary.js';
 import type { Command } from './fuzz/commands/command.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
 import { COMMANDS } from './fuzz/commands/commands.js';
-import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
+import { misfit } from './fuzz/commands/step-schemas.js';
+import { type FailureFile, UnreadableFailure, readFailure } from './fuzz/failure/failure-file.js';
 import type { CheckSuite } from './fuzz/failure/replay.js';
 import { Model } from './fuzz/model/model.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
-import type { Failure, Rule } from './fuzz/play/sequence.js';
+import { type Failure, type Rule, ruleName } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { Step } from './fuzz/step.js';
@@ -44,7 +46,7 @@ export type * from './fuzz/agent/task.js';
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
 export type { Coverage } from './fuzz/campaign/coverage.js';
 export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
-export { type Summary, missedGoals } from './fuzz/campaign/summary.js';
+export { type Summary, findsOf, missedGoals } from './fuzz/campaign/summary.js';
 export type { Progress } from './fuzz/campaign/campaign.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
 export type { Command, Drawn } from './fuzz/commands/command.js';
@@ -113,14 +115,26 @@ export interface CampaignInput {
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
   /** Sequences to start from. */
   readonly corpus?: readonly CorpusEntry[];
+  /** The result of a campaign with the same options that ended early: this one goes on with it, and its result includes it. */
+  readonly earlier?: Summary;
   /** Which share of the runs to play; `index` counts from 0. */
   readonly share?: { readonly index: number; readonly count: number };
   /** Maximum sequences to play while shrinking a counterexample. Default: 2,000. */
   readonly shrinkAttempts?: number;
+  /** Maximum real milliseconds of shrinking a counterexample. Default: 60,000. */
+  readonly shrinkTimeMs?: number;
+  /** Ends after so many counterexamples, each of another rule or shape. Default: 1. */
+  readonly maxFinds?: number;
+  /** Kinds of failures that are no findings: `failure.kind` in full, or how it begins. */
+  readonly ignore?: readonly string[];
+  /** Counterexamples that need not be found again. */
+  readonly known?: readonly FailureFile[];
   /** Called after each sequence; return false to end the campaign. */
   readonly onProgress?: (progress: Progress) => boolean | void;
   /** Called when a failure is found, before it is shrunk. */
   readonly onFound?: (failure: Failure) => void;
+  /** Called with each counterexample, before the campaign goes on. */
+  readonly onKept?: (file: FailureFile) => void | Promise<void>;
   /** Aborting it ends the campaign after the current sequence; a failure found is then not shrunk. */
   readonly signal?: AbortSignal;
 }
@@ -129,6 +143,7 @@ const DEFAULT_RUNS = 1_000;
 const DEFAULT_STEPS = 60;
 const DEFAULT_AGENTS = 3;
 const DEFAULT_ATTEMPTS = 2_000;
+const DEFAULT_SHRINK_MS = 60_000;
 
 /** Versions of this package and of its dependencies. */
 function software(): Record<string, string> {
@@ -150,6 +165,7 @@ function judgesOf({
     commands: commandsWith(commands),
     rules,
     makeModel: makeModel ?? ((modelConfig) => new Model(modelConfig)),
+    isOwnModel: makeModel !== undefined,
   };
 }
 
@@ -171,8 +187,8 @@ function checkNames(names: readonly string[], commands: readonly Command[]): voi
 }
 
 /**
- * Plays random sequences of commands and checks every answer against a model of the service, until one breaks a rule or the runs or the
- * time budget are used up. A failing sequence is shrunk and replayed on the other engine. Throws RangeError for unknown names.
+ * Plays random sequences of commands and checks every answer against a model of the service, until `maxFinds` break a rule or the runs or the
+ * time budget are used up. A failing sequence is shrunk, and replayed in fresh worlds of both engines. Throws RangeError for unknown names.
  */
 export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   const { only = [], weights = {}, timeBudgetMs, seed = 1, property = 'everything' } = input;
@@ -196,10 +212,16 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
     seed,
     share: input.share ?? { index: 0, count: 1 },
     corpus: input.corpus ?? [],
+    earlier: input.earlier ?? null,
     shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
+    shrinkTimeMs: input.shrinkTimeMs ?? DEFAULT_SHRINK_MS,
+    maxFinds: input.maxFinds ?? 1,
+    ignored: input.ignore ?? [],
+    known: input.known ?? [],
     software: software(),
     now: () => performance.now(),
     onFound: ({ failure }) => input.onFound?.(failure),
+    onKept: (file) => input.onKept?.(file),
     pause: () => setImmediate(),
     isStopped: () => input.signal?.aborted === true,
     goOn: (progress) =>
@@ -222,15 +244,27 @@ export function scenarioOf(
 
 /** Result of replaying a counterexample. */
 export interface Replayed {
-  /** FIXED when every rule holds now. */
-  readonly verdict: 'FIXED' | 'FAILED';
+  /** FIXED when every rule holds now; UNCHECKED when all do but the one that found it, which was not given. */
+  readonly verdict: 'FIXED' | 'FAILED' | 'UNCHECKED';
   /** How it fails; null when it passes. */
   readonly failure: Failure | null;
+  /** What it was found by and is not given, such as `the rule noLargeSavings`. */
+  readonly missing?: string;
+}
+
+/** What a counterexample was found by, if it is not given. */
+function missingFor(
+  { failure, ownModel }: FailureFile,
+  { rules = [], makeModel }: Pick<CampaignInput, 'rules' | 'makeModel'>,
+): string | null {
+  if (failure.rule !== undefined && !rules.map(ruleName).includes(failure.rule))
+    return `the rule ${failure.rule}`;
+  return ownModel === true && makeModel === undefined ? 'a model' : null;
 }
 
 /**
  * Replays a counterexample in a world like the one it was found in, or on another engine. Pass the custom commands and rules it was found
- * with. Throws UnreadableFailure, and RangeError for an unknown command.
+ * with. Throws UnreadableFailure, also for a step that does not fit its command, and RangeError for an unknown command.
  */
 export async function replay(
   file: FailureFile | string,
@@ -239,13 +273,20 @@ export async function replay(
   const read = typeof file === 'string' ? readFailure(readFileSync(file, 'utf8'), file) : file;
   const world = read.world as WorldOptions;
   const checkSuite = judgesOf(options);
-  const failure = await failureOf(read.steps as readonly Step[], {
+  const steps = read.steps as readonly Step[];
+  for (const [at, step] of steps.entries()) {
+    const wrong = misfit(step, checkSuite.commands);
+    if (wrong !== null) throw new UnreadableFailure(`${read.name} is damaged at steps.${at}: ${wrong}`);
+  }
+  const failure = await failureOf(steps, {
     target: inProcessFuzz,
     world: { ...world, engine: options.engine ?? world.engine },
     agents: read.agents,
     checkSuite,
   });
-  return { verdict: failure === null ? 'FIXED' : 'FAILED', failure };
+  if (failure !== null) return { verdict: 'FAILED', failure };
+  const missing = missingFor(read, options);
+  return missing === null ? { verdict: 'FIXED', failure } : { verdict: 'UNCHECKED', failure, missing };
 }
 
 /** Options for fuzzing an agent; all are optional. */

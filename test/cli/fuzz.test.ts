@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FailureFile, readFailure, writeFailure } from '../../src/testing/fuzz-library.js';
+import { type FailureFile, type Step, readFailure, writeFailure } from '../../src/testing/fuzz-library.js';
 import { failureByHand } from '../testing/fuzz/by-hand.js';
 import { folder } from '../testing/scenario/played.js';
 import { type Ended, here } from './here.js';
@@ -11,10 +11,13 @@ const fuzz = (...args: string[]): Promise<Ended> => here('fuzz', ...args);
 const somewhere = () => join(folder(), 'failures');
 
 /** A counterexample that signs in, then runs one command. */
-function counterexample(command: string): FailureFile {
-  const step = (id: number, name: string) => ({ id, do: name, by: 'ann', with: {} });
-  return failureByHand([step(1, 'signIn'), step(2, command)], 1);
+function counterexample(command: string, args: Step['with'] = {}): FailureFile {
+  const step = (id: number, name: string, more: Step['with']) => ({ id, do: name, by: 'ann', with: more });
+  return failureByHand([step(1, 'signIn', {}), step(2, command, args)], 1);
 }
+
+/** A counterexample that fails: there is no such agent. */
+const FAILING = counterexample('allow', { delegate: 'nobody', amount: 1 });
 
 function written(file: FailureFile): string {
   const path = join(folder(), 'by-hand.json');
@@ -59,6 +62,8 @@ describe('sim fuzz', () => {
     [['--seed', '-1'], /--seed must be a whole number from 0/],
     [['--variant', 'luck=good'], /--variant luck=good: expected name=value; available: overview/],
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
+    [['--shrink-time', 'soon'], /--shrink-time soon: expected a duration/],
+    [['--max-finds', '0'], /--max-finds must be a whole number from 1/],
     [['--report', 'pdf'], /--report pdf: expected html/],
     [['--only', 'desk', '--runs', '2'], /none of the commands that are allowed can be drawn/],
     [['--luck'], /unknown option --luck/],
@@ -85,6 +90,21 @@ describe('sim fuzz', () => {
     expect((await fuzz('--runs', '2', '--out', out, '--no-known')).code).toBe(0);
   });
 
+  it('searches on while a known counterexample fails, and exits with 1', async () => {
+    const out = somewhere();
+    mkdirSync(out);
+    writeFileSync(join(out, 'bad.json'), writeFailure(FAILING));
+    const { code, stdout, stderr } = await fuzz('--runs', '2', '--out', out);
+    expect(stderr).toMatch(/bad\.json: FAILED at step 2: an exception/);
+    expect(stderr).toMatch(/sim: 1 counterexample of .* still fails; searching for others/);
+    expect(stdout).toMatch(/^Every rule held in 2 runs/);
+    expect(code).toBe(1);
+    expect(await fuzz('--runs', '2', '--out', out, '--ignore', 'by hand')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
   it('stores, resumes, shows and minimizes a corpus', async () => {
     const at = join(folder(), 'corpus');
     await fuzz('--runs', '30', '--corpus', at, '--out', somewhere());
@@ -105,10 +125,41 @@ describe('sim fuzz', () => {
     expect(await fuzz('corpus', 'show', at)).toMatchObject({ code: 2, stdout: '' });
   });
 
+  it('goes on with the campaign of a file, which must have the same options', async () => {
+    const at = join(folder(), 'campaign.json');
+    const flags = ['--steps', '20', '--json', '--out', somewhere(), '--resume', at];
+    const told = ({ stdout }: Ended) => {
+      const { seconds: _, ...rest } = JSON.parse(stdout) as { seconds: number; runs: number };
+      return rest;
+    };
+    expect(told(await fuzz('--runs', '12', ...flags))).toMatchObject({ runs: 12 });
+    const resumed = told(await fuzz('--runs', '30', ...flags));
+    expect(resumed).toEqual(told(await fuzz('--runs', '30', ...flags.slice(0, -2))));
+    const other = await fuzz('--runs', '30', '--seed', '2', ...flags);
+    expect(other.stderr).toMatch(/--resume .*: it was begun with --seed 1; only the same can go on/);
+    expect(other.code).toBe(2);
+    writeFileSync(at, '{}');
+    expect(await fuzz('--runs', '1', ...flags)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('writes its progress over time as CSV', async () => {
+    const at = join(folder(), 'progress.csv');
+    await fuzz('--runs', '20', '--csv', at, '--out', somewhere());
+    const [head, ...rows] = readFileSync(at, 'utf8').trimEnd().split('\n');
+    expect(head).toBe('seconds,property,runs,steps,pairs,goals,finds');
+    expect(rows.at(-1)).toMatch(/^\d+\.\d,everything,20,\d+,\d+,\d+,0$/);
+    expect(await fuzz('--csv', '/nowhere/a.csv')).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('runs the same number of runs with two workers, and half of them as one of two shards', async () => {
     const flags = ['--runs', '24', '--steps', '20', '--json', '--out', somewhere()];
     const { stdout } = await inProcess('fuzz', ...flags, '--workers', '2');
     expect(JSON.parse(stdout)).toMatchObject({ runs: 24, found: null });
+    const at = join(folder(), 'campaign.json');
+    const resume = [...flags, '--workers', '2', '--resume', at];
+    await inProcess('fuzz', ...resume, '--runs', '10');
+    const resumed = JSON.parse((await inProcess('fuzz', ...resume)).stdout) as object;
+    expect({ ...resumed, seconds: 0 }).toEqual({ ...(JSON.parse(stdout) as object), seconds: 0 });
     const shard = await fuzz(...flags, '--shard', '1/2');
     expect(JSON.parse(shard.stdout)).toMatchObject({ runs: 12 });
   }, 60_000);
@@ -122,19 +173,24 @@ describe('sim replay', () => {
   });
 
   it('prints FAILED and the failing step with exit code 1', async () => {
-    const bad = counterexample('send');
-    const { code, stdout } = await here('replay', written(bad));
-    expect(stdout).toMatch(/^FAILED at step 2 of 2: by-hand\n {2}s2 {2}ann\.send \{\}\n {2}an exception: /);
-    expect(code).toBe(1);
-    const out = somewhere();
-    mkdirSync(out);
-    writeFileSync(join(out, 'bad.json'), writeFailure(bad));
-    const stopped = await fuzz('--runs', '2', '--out', out);
-    expect(stopped).toMatchObject({ code: 1, stdout: '' });
-    expect(stopped.stderr).toMatch(/bad\.json: FAILED at step 2: an exception/);
-    expect(stopped.stderr).toMatch(
-      /1 counterexample of .* still fails; --no-known searches for others anyway/,
+    const { code, stdout } = await here('replay', written(FAILING));
+    expect(stdout).toMatch(
+      /^FAILED at step 2 of 2: by-hand\n {2}s2 {2}ann\.allow \{.*\}\n {2}an exception: there is no agent nobody/,
     );
+    expect(code).toBe(1);
+  });
+
+  it('says with exit code 3 that the rule that found a counterexample is missing', async () => {
+    const file = counterexample('account');
+    const own = { ...file, failure: { ...file.failure, rule: 'noAccounts' } };
+    const { code, stdout } = await here('replay', written(own));
+    expect(stdout).toBe(
+      'UNCHECKED: by-hand, 2 steps: it was found by the rule noAccounts; pass it to replay() of agent-bank-sim/fuzz\n',
+    );
+    expect(code).toBe(3);
+    const byModel = await here('replay', written({ ...file, ownModel: true }), '--json');
+    expect(JSON.parse(byModel.stdout)).toEqual({ verdict: 'UNCHECKED', failure: null, missing: 'a model' });
+    expect(byModel.code).toBe(3);
   });
 
   it('runs on the other engine and prints JSON', async () => {

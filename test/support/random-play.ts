@@ -15,7 +15,6 @@ import {
   type FuzzEngine,
   Model,
   ModelRunner,
-  type ModelRunnerSnapshot,
   type Random,
   type Step,
   callOf,
@@ -54,7 +53,6 @@ function act(
 
 /** What operators and others do that the model of the fuzzer knows nothing about. */
 function surroundings(sim: Simulator): Command[] {
-  const snapshots: ModelRunnerSnapshot[] = [];
   const token = (random: Random) => random.pick(['USDC', 'SOL'] as const);
   return [
     act(
@@ -86,19 +84,6 @@ function surroundings(sim: Simulator): Command[] {
       async (args: { to: string; token: 'USDC' | 'SOL' }, { memory }) => {
         const { signature } = await sim.faucet(args.to, 0.25, args.token);
         memory.transactions.push({ reference: signature, signature, by: null, transfers: [] });
-      },
-    ),
-    act(
-      'snapshot',
-      () => ({}),
-      async (_: object, runner) => snapshots.push(await runner.snapshot()),
-    ),
-    act(
-      'revert',
-      (random) => ({ to: random.below(snapshots.length * 5) }),
-      async ({ to }: { to: number }, runner) => {
-        const snapshot = snapshots[to];
-        if (snapshot !== undefined) await runner.restore(snapshot);
       },
     ),
   ];
@@ -163,7 +148,7 @@ class AnsweringWorld extends InProcessFuzzWorld {
 const codeOf = (body: unknown) => (body as { readonly code?: string } | undefined)?.code;
 
 /**
- * Plays steps that the fuzzer draws in a world of the test's own, among snapshots, policies, outsiders and, on demand, faults. Of these the
+ * Plays steps that the fuzzer draws in a world of the test's own, among policies, outsiders and, on demand, faults. Of these the
  * model of the fuzzer knows nothing: it guides what is drawn, and answers are not compared with it.
  */
 export class RandomPlay {

@@ -37,6 +37,15 @@ const WHAT = {
   list: { type: 'boolean', default: false, describe: 'list properties and commands, and exit' },
 } as const;
 
+const FINDS = {
+  ignore: {
+    ...many,
+    describe: 'kind of failures that are no findings, in full or how it begins; repeatable',
+  },
+  'max-finds': { type: 'number', describe: 'stop after so many counterexamples (default: go on)' },
+  'shrink-time': { type: 'string', default: '60s', describe: 'maximum time to shrink a counterexample' },
+} as const;
+
 const FILES = {
   corpus: { type: 'string', describe: 'folder of sequences to start from; new ones are added to it' },
   out: { type: 'string', default: 'failures', describe: 'folder for counterexamples' },
@@ -46,6 +55,11 @@ const FILES = {
     describe: 'first replay the counterexamples in --out; --no-known skips this',
   },
   report: { type: 'string', describe: 'write a page with plots: html, or html:limits.html' },
+  resume: {
+    type: 'string',
+    describe: 'file that a campaign goes on from, if it exists, and is written to at its end',
+  },
+  csv: { type: 'string', describe: 'write progress over time to this file' },
   json: { type: 'boolean', default: false, describe: 'print the result as one line of JSON' },
 } as const;
 
@@ -55,6 +69,7 @@ function fuzzFlags<T>(y: Argv<T>) {
     .options(HOW_LONG)
     .options(WHERE)
     .options(WHAT)
+    .options(FINDS)
     .options(FILES)
     .example('$0 fuzz --time-budget 60s', 'search for a minute')
     .example('$0 fuzz --property limits --seed 7 --report html', 'test the limits and write a report');

@@ -6,12 +6,13 @@ import {
   UnreadableFailure,
   readFailure,
   replay,
-  scenarioOf,
   testOf,
   writeFailure,
 } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
+import { isIgnored } from '../../testing/fuzz/campaign/finds.js';
 import { UsageError } from '../usage.js';
+import { failingScenario } from './failing-scenario.js';
 
 /** Reads a counterexample. Throws UsageError. */
 export function failureAt(path: string): FailureFile {
@@ -41,26 +42,46 @@ export function failuresIn(folder: string): string[] {
   }
 }
 
+/** A counterexample of an earlier campaign that still fails. */
+export interface StillFailing {
+  readonly path: string;
+  readonly file: FailureFile;
+}
+
 /** Replays the counterexamples of a folder until `signal` is aborted; returns those that still fail. */
-export async function stillFailing(folder: string, signal: AbortSignal): Promise<string[]> {
-  const failing: string[] = [];
+export async function stillFailing(
+  folder: string,
+  { ignored, signal }: { readonly ignored: readonly string[]; readonly signal: AbortSignal },
+): Promise<StillFailing[]> {
+  const failing: StillFailing[] = [];
   for (const path of failuresIn(folder)) {
     if (signal.aborted) break;
-    const { verdict, failure } = await replay(failureAt(path));
-    if (verdict === 'FIXED') continue;
-    failing.push(path);
+    const file = failureAt(path);
+    if (isIgnored(file.failure.kind, ignored)) continue;
+    const { verdict, failure, missing } = await replay(file).catch((error: unknown) => {
+      throw error instanceof UnreadableFailure || error instanceof RangeError
+        ? new UsageError(`${path}: ${error.message}`)
+        : error;
+    });
+    if (verdict === 'UNCHECKED') process.stderr.write(`${path}: UNCHECKED: it was found by ${missing}\n`);
+    if (verdict !== 'FAILED') continue;
+    failing.push({ path, file });
     process.stderr.write(`${path}: FAILED at step ${(failure?.at ?? 0) + 1}: ${failure?.text ?? ''}\n`);
   }
   return failing;
 }
 
-/** Saves a counterexample as JSON, as a scenario and as a test; returns the paths. Throws UsageError. */
+/**
+ * Saves a counterexample as JSON, as a test and, if it fails as one, as a scenario; returns the paths. One that cannot be repeated is
+ * JSON only. Throws UsageError.
+ */
 export async function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
-  const texts: Readonly<Record<string, string>> = {
-    [`${file.name}.json`]: writeFailure(file),
-    [`${file.name}.yaml`]: await scenarioOf(file),
-    [`${file.name}.test.ts`]: testOf(file),
-  };
+  const texts: Record<string, string> = { [`${file.name}.json`]: writeFailure(file) };
+  if (file.unrepeatable !== true) {
+    const scenario = await failingScenario(file);
+    if (scenario !== null) texts[`${file.name}.yaml`] = scenario;
+    texts[`${file.name}.test.ts`] = testOf(file);
+  }
   try {
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
@@ -70,21 +91,28 @@ export async function keepFailure(folder: string, file: FailureFile): Promise<st
   return Object.keys(texts).map((name) => join(folder, name));
 }
 
-/** A counterexample for people: its steps, the failure, and the result on the other engine. */
+/** What a counterexample is, by how it was played again. */
+function nature({ failure, confirmed, world, steps, unrepeatable }: FailureFile): string {
+  if (unrepeatable === true)
+    return `${world.engine}; not repeated in a fresh world, so that something has survived in the process: its file holds all that the world had played`;
+  const isReverted = steps.some((step) => step.do === 'revert');
+  const survived = isReverted ? 'state survives a revert; ' : '';
+  if (confirmed.failure === null)
+    return `${world.engine}; ${survived}passes on ${confirmed.engine}: the engines differ`;
+  return confirmed.failure.kind === failure.kind
+    ? `${world.engine}; ${survived}confirmed on ${confirmed.engine}`
+    : `${world.engine}; ${survived}fails differently on ${confirmed.engine}: ${confirmed.failure.text}`;
+}
+
+/** A counterexample for people: in a line the rule and how it is broken, then its steps. */
 export function failureText(file: FailureFile): string {
-  const { steps, failure, confirmed, world } = file;
-  const other =
-    confirmed.failure === null
-      ? `passes on ${confirmed.engine}: the engines differ`
-      : confirmed.failure.kind === failure.kind
-        ? `confirmed on ${confirmed.engine}`
-        : `fails differently on ${confirmed.engine}: ${confirmed.failure.text}`;
+  const { steps, failure } = file;
+  const step = (steps as readonly Step[])[failure.at];
+  const rule = failure.rule === undefined ? '' : `${failure.rule}: `;
   return [
-    `A rule is broken (${world.engine}; ${other}):`,
-    '',
-    ...(steps as readonly Step[]).map((step) => `  ${stepText(step)}`),
-    '',
-    `  ${failure.text}`,
-    '',
+    `${rule}${step?.do ?? ''}: ${failure.text.replaceAll('\n', ' ')}`,
+    `  (${nature(file)})`,
+    ...(steps as readonly Step[]).map((each) => `  ${stepText(each)}`),
+    `  kind: ${failure.kind}`,
   ].join('\n');
 }

@@ -1,4 +1,10 @@
-import { type CampaignInput, type Progress, type Summary, campaign } from '../../testing/fuzz-library.js';
+import {
+  type CampaignInput,
+  type FailureFile,
+  type Progress,
+  type Summary,
+  campaign,
+} from '../../testing/fuzz-library.js';
 import { followParent } from '../interrupts.js';
 import { type FuzzArguments, partOf, planOf } from './options.js';
 import { readCorpus } from './corpus-files.js';
@@ -11,13 +17,16 @@ export type ToFuzzWorker =
       readonly campaign: number;
       /** Index of the worker. */
       readonly worker: number;
+      readonly known: readonly FailureFile[];
+      /** The worker's part that it goes on with. */
+      readonly earlier: Summary | null;
     }
   | { readonly kind: 'stop' };
 
 /** Messages from a worker. */
 export type FromFuzzWorker =
   | { readonly kind: 'progress'; readonly shown: Shown }
-  | { readonly kind: 'found' }
+  | { readonly kind: 'kept'; readonly file: FailureFile }
   | { readonly kind: 'done'; readonly summary: Summary }
   | { readonly kind: 'broken'; readonly reason: string };
 
@@ -49,19 +58,21 @@ export async function fuzzWorker(args: FuzzArguments): Promise<void> {
       stop.abort();
       return;
     }
-    const { campaign: at, worker } = message;
+    const { campaign: at, worker, known, earlier } = message;
     const input = campaigns[at] as CampaignInput;
     let toldMs = performance.now();
     void campaign({
       ...partOf(input, worker, workers),
       corpus,
+      known,
+      ...(earlier === null ? {} : { earlier }),
       signal: stop.signal,
       onProgress: (progress) => {
         if (performance.now() - toldMs < TELL_EVERY_MS) return;
         toldMs = performance.now();
         say({ kind: 'progress', shown: shownOf(input.property ?? '', progress) });
       },
-      onFound: () => say({ kind: 'found' }),
+      onKept: (file) => void say({ kind: 'kept', file }),
     }).then(
       (summary) => say({ kind: 'done', summary }),
       (error: unknown) =>

@@ -23,6 +23,11 @@ export interface FuzzArguments {
   readonly corpus?: string | undefined;
   readonly out: string;
   readonly known: boolean;
+  readonly ignore: readonly string[];
+  readonly maxFinds?: number | undefined;
+  readonly shrinkTime: string;
+  readonly resume?: string | undefined;
+  readonly csv?: string | undefined;
   readonly report?: string | undefined;
   readonly json: boolean;
 }
@@ -48,6 +53,13 @@ function budgetOf({ timeBudget }: FuzzArguments): number | null {
   const ms = parseDuration(timeBudget);
   if (ms === null || ms <= 0)
     throw new UsageError(`--time-budget ${timeBudget}: expected a duration such as 60s, 10m or 1h`);
+  return ms;
+}
+
+function shrinkTimeOf({ shrinkTime }: FuzzArguments): number {
+  const ms = parseDuration(shrinkTime);
+  if (ms === null)
+    throw new UsageError(`--shrink-time ${shrinkTime}: expected a duration such as 60s or 10m`);
   return ms;
 }
 
@@ -108,6 +120,9 @@ export function planOf(args: FuzzArguments): FuzzPlan {
     only: only.flatMap((each) => each.split(',')).map((each) => commandNamed('--only', each)),
     weights: weightsOf(args.weights),
     share: { index: shard.index - 1, count: shard.count },
+    ignore: args.ignore,
+    maxFinds: args.maxFinds === undefined ? Infinity : wholeNumber('--max-finds', args.maxFinds, 1, 1e9),
+    shrinkTimeMs: shrinkTimeOf(args),
   };
   return {
     campaigns: names.map((name) => ({ ...common, property: name })),

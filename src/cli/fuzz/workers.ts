@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { COMMAND_FILE } from '../../core/package-root.js';
-import { merged } from '../../testing/fuzz/campaign/summary.js';
-import type { Summary } from '../../testing/fuzz-library.js';
+import type { FailureFile, Summary } from '../../testing/fuzz-library.js';
 import type { FromFuzzWorker, ToFuzzWorker } from './fuzz-worker.js';
 import type { Shown } from './progress.js';
 
@@ -23,6 +22,13 @@ function added(parts: readonly Shown[]): Shown {
   };
 }
 
+/** What to play: a campaign of the plan, after an earlier part of each worker. */
+interface Order {
+  readonly campaign: number;
+  readonly known: readonly FailureFile[];
+  readonly earlier: readonly (Summary | null)[];
+}
+
 /** Worker processes that run parts of campaigns in parallel. */
 export class FuzzWorkers {
   readonly #children: readonly ChildProcess[];
@@ -35,35 +41,34 @@ export class FuzzWorkers {
       fork(COMMAND_FILE, ['fuzz-worker', ...argv], { serialization: 'advanced' }),
     );
     process.once('exit', this.#kill);
-    signal.addEventListener('abort', () => {
-      for (const child of this.#children)
-        if (child.connected) child.send({ kind: 'stop' } satisfies ToFuzzWorker);
-    });
+    signal.addEventListener('abort', () => this.stop());
   }
 
-  /** Plays one campaign of the plan. Once a worker has a finding, the others are not awaited. Rejects with a worker's error. */
-  async play(campaign: number, show: (shown: Shown) => void): Promise<Summary> {
+  /**
+   * Plays one campaign of the plan, until every worker has ended its part. Resolves to the parts, null for a worker that was interrupted
+   * before it could report. Rejects with a worker's error.
+   */
+  async play(
+    { campaign, known, earlier }: Order,
+    { show, keep }: { show: (shown: Shown) => void; keep: (file: FailureFile) => void },
+  ): Promise<readonly (Summary | null)[]> {
     const shown = new Map<number, Shown>();
-    const parts = this.#children.map((child, worker) =>
-      this.#part(child, { kind: 'play', campaign, worker }, (each) => {
-        shown.set(worker, each);
+    const parts = this.#children.map((child, worker) => {
+      const part = earlier[worker] ?? null;
+      return this.#part(child, { kind: 'play', campaign, worker, known, earlier: part }, (message) => {
+        if (message.kind === 'kept') keep(message.file);
+        if (message.kind !== 'progress') return;
+        shown.set(worker, message.shown);
         show(added([...shown.values()]));
-      }),
-    );
-    const found = Promise.race(
-      parts.map(async (part) => {
-        const summary = await part;
-        // A worker without a finding does not end the race.
-        return summary === null || summary.found === null ? new Promise<Summary>(() => undefined) : summary;
-      }),
-    );
-    const all = Promise.all(parts).then((summaries) =>
-      merged(
-        summaries.filter((summary) => summary !== null),
-        'beside',
-      ),
-    );
-    return Promise.race([found, all]);
+      });
+    });
+    return Promise.all(parts);
+  }
+
+  /** Makes the workers end after their current work. */
+  stop(): void {
+    for (const child of this.#children)
+      if (child.connected) child.send({ kind: 'stop' } satisfies ToFuzzWorker);
   }
 
   close(): void {
@@ -76,7 +81,11 @@ export class FuzzWorkers {
   };
 
   /** A worker's result; null if it was interrupted before it could report. */
-  #part(child: ChildProcess, order: ToFuzzWorker, show: (shown: Shown) => void): Promise<Summary | null> {
+  #part(
+    child: ChildProcess,
+    order: ToFuzzWorker,
+    hear: (message: FromFuzzWorker) => void,
+  ): Promise<Summary | null> {
     return new Promise((resolve, reject) => {
       const ended = (code: number | null, signal: string | null) => {
         // The signal arrived before its handlers were installed.
@@ -84,8 +93,8 @@ export class FuzzWorkers {
         else reject(new Error(`a worker ended before its campaign did (${signal ?? `exit code ${code}`})`));
       };
       const heard = (message: FromFuzzWorker) => {
-        if (message.kind === 'progress') show(message.shown);
-        if (message.kind === 'progress' || message.kind === 'found') return;
+        hear(message);
+        if (message.kind === 'progress' || message.kind === 'kept') return;
         child.off('message', heard);
         child.off('exit', ended);
         if (message.kind === 'done') resolve(message.summary);

@@ -19,7 +19,7 @@ export type Outgoing =
       readonly amountBase: bigint;
       /** A mint with six decimals, like USDC. */
       readonly mint: string;
-      /** The owner of the tokens when the wallet is a delegate; the wallet itself when left out. */
+      /** The owner of the tokens: a cosigner, or whoever has approved the wallet as delegate; the wallet itself when left out. */
       readonly from?: string;
     }
   /** Lamports as wrapped SOL, to the recipient's token account. */
@@ -37,7 +37,9 @@ const UNITS_EACH = 60_000;
 const UNITS_AT_LEAST = 200_000;
 const DISTINCT = 100_000;
 
-function instructions(wallet: string, outgoing: Outgoing): Instruction[] {
+/** `signers` are the wallet and its cosigners. */
+function instructions(signers: readonly [string, ...string[]], outgoing: Outgoing): Instruction[] {
+  const [wallet] = signers;
   const { kind, amountBase } = outgoing;
   if (kind === 'approve') return [approveTokens(wallet, outgoing.delegate, outgoing.mint, amountBase)];
   const { to } = outgoing;
@@ -53,12 +55,17 @@ function instructions(wallet: string, outgoing: Outgoing): Instruction[] {
   const { mint, from = wallet } = outgoing;
   return [
     createTokenAccount(wallet, to, mint),
-    transferTokens(from, to, { mint, amountBase, decimals: DECIMALS }, wallet),
+    transferTokens(
+      from,
+      to,
+      { mint, amountBase, decimals: DECIMALS },
+      signers.includes(from) ? from : wallet,
+    ),
   ];
 }
 
 /**
- * A serialized transaction with all actions, signed by the wallets that they require; the first pays the fee. Equal lists with the
+ * A serialized transaction with all actions, signed by all wallets; the first pays the fee. Equal lists with the
  * same blockhash would be the same transaction unless their `number` differs. Throws RangeError for an invalid address, and for more
  * actions than fit into a transaction.
  */
@@ -67,8 +74,12 @@ export function outgoingTransaction(
   outgoing: readonly Outgoing[],
   { number, blockhash }: { readonly number: number; readonly blockhash: string },
 ): Uint8Array {
-  const { address } = wallets[0];
+  const [{ address }, ...cosigners] = wallets;
+  const signers = [address, ...cosigners.map((each) => each.address)] as const;
   const units = Math.max(UNITS_AT_LEAST, outgoing.length * UNITS_EACH) + (number % DISTINCT);
-  const list = [computeUnitLimit(units), ...outgoing.flatMap((each) => instructions(address, each))];
+  const list = [
+    computeUnitLimit(units, signers.slice(1)),
+    ...outgoing.flatMap((each) => instructions(signers, each)),
+  ];
   return buildTransaction(list, wallets, blockhash);
 }

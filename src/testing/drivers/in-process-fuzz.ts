@@ -266,6 +266,10 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return this.#sim.revert(snapshot);
   }
 
+  deleteSnapshot(snapshot: string): void {
+    this.#sim.deleteSnapshot(snapshot);
+  }
+
   close(): Promise<void> {
     return this.#sim.close();
   }

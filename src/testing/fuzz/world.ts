@@ -84,6 +84,7 @@ export interface FuzzWorld {
   /** Takes a snapshot for `restore`. */
   snapshot(): Promise<string>;
   restore(snapshot: string): Promise<void>;
+  deleteSnapshot(snapshot: string): void;
   close(): Promise<void>;
 }
 

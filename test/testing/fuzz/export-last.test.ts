@@ -1,69 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type FuzzTarget,
-  type FuzzWorld,
-  Model,
-  type ModelConfig,
-  type Step,
-} from '../../../src/testing/fuzz-library.js';
+import { type FuzzTarget, Model, type ModelConfig, type Step } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
-import { failureOf } from '../../../src/testing/fuzz/campaign/run-campaign.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
-import type { Target } from '../../../src/testing/scenario/target.js';
+import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
+import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
 import { JUDGES, afterOpening, exported, failureWith, playedTroubles, stepsOf } from './export-support.js';
-
-/** Changes the JSON text of answers. */
-type Lie = (text: string) => string;
-
-/** The fuzzer's world with some of its methods replaced. */
-function fuzzedWith(replaced: (world: FuzzWorld) => Partial<FuzzWorld>): FuzzTarget {
-  return {
-    madeWallet: inProcessFuzz.madeWallet,
-    open: async (options) => {
-      const world = await inProcessFuzz.open(options);
-      const methods = replaced(world) as Readonly<Record<PropertyKey, unknown>>;
-      return new Proxy(world, {
-        get: (target, name) => {
-          if (Object.hasOwn(methods, name)) return methods[name];
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        },
-      });
-    },
-  };
-}
-
-/** The fuzzer's world with answers that are not right. */
-function lyingFuzzed(lie: Lie): FuzzTarget {
-  return fuzzedWith((world) => ({
-    call: async (asked, mishap) => {
-      const answer = await world.call(asked, mishap);
-      return answer === null ? null : (JSON.parse(lie(JSON.stringify(answer))) as typeof answer);
-    },
-  }));
-}
-
-/** A scenario's world with the same. */
-function lyingInProcess(lie: Lie): Target {
-  return {
-    ...IN_PROCESS,
-    open: async (options) => {
-      const world = await IN_PROCESS.open(options);
-      const { fetch } = world;
-      Object.assign(world, {
-        fetch: async (url: string, init?: RequestInit) => {
-          const answer = await fetch(url, init);
-          const { status, body } = JSON.parse(
-            lie(JSON.stringify({ status: answer.status, body: await answer.json() })),
-          ) as { status: number; body: unknown };
-          return Response.json(body, { status });
-        },
-      });
-      return world;
-    },
-  };
-}
 
 /** Bugs of the service that make responses wrong, with the steps that show each. */
 const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object])[] = [
@@ -129,6 +69,12 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
       },
     ],
     { 'receipt.memo': '$${mine}' },
+  ],
+  [
+    'null in place of what only the service knows',
+    (text) => text.replace(/("withdrawal":\{[^}]*"tx_signature":)"[^"]+"/, '$1null'),
+    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
+    { 'withdrawal.tx_signature': { not: null } },
   ],
   [
     'a missing object',

@@ -52,7 +52,8 @@ it('an exported test passes when the rule holds', async () => {
 it('an exported test fails while the rule does not hold', async () => {
   const unknown = failureWith([...OPENING, { id: 99, do: 'nothing of the kind', with: {} }]);
   expect(await thrownBy(unknown)).toContain('there is no command nothing of the kind');
-  const impossible = failureWith([...OPENING, { id: 99, do: 'send', by: 'ann', with: { transfers: 1 } }]);
+  const nobody = { delegate: 'nobody', amount: 1 };
+  const impossible = failureWith([...OPENING, { id: 99, do: 'allow', by: 'ann', with: nobody }]);
   expect(await thrownBy(impossible)).toContain('"verdict":"FAILED"');
 });
 
@@ -61,4 +62,11 @@ it('an exported test is named by its failure, including quotes, line breaks and 
   const failure = { at: 9, kind, text: 'first\nconst failure = 1; // second\u2028third' };
   const [test] = await testsIn(testOf(failureWith(OPENING, { failure })));
   expect(test?.title).toBe(`${kind} (by-hand)`);
+});
+
+it('fails without the rule that found it, and says which', async () => {
+  const failure = { at: 9, kind: 'account: it', text: 'it is so', rule: 'noLargeSavings' };
+  const file = failureWith(OPENING, { failure });
+  expect(testOf(file)).toContain('found by a rule of your own, noLargeSavings: pass it to replay');
+  expect(await thrownBy(file)).toContain('"verdict":"UNCHECKED"');
 });

@@ -43,12 +43,19 @@ describe('counterexample file', () => {
     ['{', /no JSON/],
     ['[]', /no counterexample of sim fuzz/],
     ['{"format":"something else"}', /its format is "something else"/],
-    [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 1/],
+    [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 2/],
     [writeFailure({ ...file, agents: 0 }), /damaged at agents/],
     [writeFailure({ ...file, steps: [] }), /damaged at steps/],
   ])('is rejected when malformed, with the reason: %#', (text, message) => {
     expect(() => readFailure(text, 'it.json')).toThrow(UnreadableFailure);
     expect(() => readFailure(text, 'it.json')).toThrow(message);
+  });
+
+  it('is rejected when a step does not fit its command', async () => {
+    const send = { id: 1, do: 'send', by: 'ann', with: { transfers: [{ to: '${treasury}', amount: 1 }] } };
+    await expect(replay({ ...file, steps: [send] })).rejects.toThrow(
+      /is damaged at steps\.0: send: transfers: 0: token: /,
+    );
   });
 
   it('is rejected with the name of an unknown command', async () => {

@@ -8,6 +8,8 @@ import { OPENING, failureWith } from './export-support.js';
 
 const NOTHING: Summary = {
   property: 'everything',
+  seed: 1,
+  next: 0,
   runs: 0,
   steps: 0,
   seconds: 0,
@@ -17,6 +19,8 @@ const NOTHING: Summary = {
   approaches: { 'daily withdrawals': 0, 'daily payments': 1, 'collateral LTV': 1.25 },
   outcomes: {},
   found: null,
+  alsoFound: [],
+  repeats: 0,
   corpus: [],
 };
 
@@ -142,6 +146,13 @@ describe('limits report', () => {
       found: { ...found, confirmed: { engine: 'bankrun', failure: null } },
     });
     expect(alone).toContain('Not confirmed: on bankrun it does not fail');
+    const further = limitsPage({
+      ...SOME,
+      found,
+      alsoFound: [{ ...found, name: 'other', unrepeatable: true }],
+    });
+    expect(further).toContain('<pre>sim replay other.json</pre>');
+    expect(further).toContain('Not repeated in a fresh world');
   });
 
   it('escapes hostile text in every place', async () => {

@@ -16,6 +16,7 @@ import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CorpusEntry, mutated } from './corpus.js';
 import { Coverage, stateClass } from './coverage.js';
 import { Goals } from './goals.js';
+import type { Summary } from './summary.js';
 import { type Found, type PlayRun, type SearchOptions, type SequenceWorld, search } from './search.js';
 
 /** Resolved options of a campaign. */
@@ -30,8 +31,19 @@ export interface CampaignOptions extends SearchOptions {
   readonly rules: readonly Rule[];
   /** Sequences to start from. */
   readonly corpus: readonly CorpusEntry[];
+  /** The campaign that this one goes on with; its result then includes it. */
+  readonly earlier: Summary | null;
   /** Called after each sequence; returns whether to continue. */
   readonly goOn: (progress: Progress) => boolean | Promise<boolean>;
+  /** Called with each failing sequence; returns whether to continue. */
+  readonly onFound: (found: CampaignFind) => boolean | Promise<boolean>;
+}
+
+/** A failing sequence with its opening, and what its world had been through. */
+export interface CampaignFind extends Found {
+  readonly opening: readonly Step[];
+  /** Sequences that were played in the same world and reverted, without the opening. */
+  readonly before: readonly (readonly Step[])[];
 }
 
 /** Progress of a campaign. */
@@ -45,10 +57,10 @@ export interface Progress {
 }
 
 export interface CampaignResult extends Progress {
-  /** Including its opening. */
-  readonly found: Found | null;
   /** Sequences that reached something new, without their opening. */
   readonly corpus: readonly CorpusEntry[];
+  /** The number of the run to go on with. */
+  readonly next: number;
 }
 
 /** Number of steps between reconciliations of books and chain. */
@@ -84,9 +96,11 @@ interface FuzzSession {
   readonly opened: ModelRunnerSnapshot;
   /** Steps played in it so far. */
   steps: number;
+  /** The sequences played in it so far. */
+  readonly sequences: (readonly Step[])[];
 }
 
-/** Plays random sequences until one breaks a rule or the runs are used up. */
+/** Plays random sequences until the runs are used up, or a callback ends it. */
 export class Campaign {
   readonly #target: FuzzTarget;
   readonly #makeModel: MakeModel;
@@ -100,6 +114,7 @@ export class Campaign {
   #session: FuzzSession | null = null;
   #runs = 0;
   #steps = 0;
+  #next: number;
 
   constructor(target: FuzzTarget, makeModel: MakeModel, options: CampaignOptions) {
     this.#target = target;
@@ -112,24 +127,53 @@ export class Campaign {
       proofEvery: PROOF_EVERY,
     };
     this.#opening = opening(ModelRunner.namesOf(options.agents));
+    this.#next = options.share.index;
     this.#corpus = [...options.corpus];
+    this.#coverage.seed(options.corpus.flatMap(({ reached }) => reached));
+    if (options.earlier !== null) this.#resume(options.earlier);
+  }
+
+  #resume(earlier: Summary): void {
+    this.#runs = earlier.runs;
+    this.#steps = earlier.steps;
+    this.#next = earlier.next;
+    this.#coverage.resume(earlier);
+    this.#goals.merge(earlier.goals, earlier.approaches);
+    for (const [name, count] of Object.entries(earlier.outcomes)) this.#outcomes.set(name, count);
+    const known = new Set(this.#corpus.map((entry) => JSON.stringify(entry.steps)));
+    this.#corpus.push(...earlier.corpus.filter(({ steps }) => !known.has(JSON.stringify(steps))));
   }
 
   /** Rejects with errors of the world itself. */
   async run(): Promise<CampaignResult> {
+    const { goOn, onFound } = this.#options;
     try {
-      const found = await search(this.#options, this.#playRun, () => this.#options.goOn(this.#progress()));
-      return { ...this.#progress(), found, corpus: this.#corpus };
+      for (;;) {
+        const found = await search({ ...this.#options, first: this.#next }, this.#playRun, () =>
+          goOn(this.#progress()),
+        );
+        if (found === null) break;
+        const before = this.#session?.sequences.slice(0, -1) ?? [];
+        // A failure may have left something in its world.
+        await this.#closeSession();
+        const isContinued = await onFound({ ...found, opening: this.#opening, before });
+        const isOpening = found.steps.length <= this.#opening.length;
+        if (!isContinued || isOpening || !(await goOn(this.#progress()))) break;
+      }
+      return { ...this.#progress(), corpus: this.#corpus, next: this.#next };
     } finally {
-      await this.#session?.runner.world.close();
+      await this.#closeSession();
     }
   }
 
+  async #closeSession(): Promise<void> {
+    await this.#session?.runner.world.close();
+    this.#session = null;
+  }
+
   readonly #playRun: PlayRun = async (run, sequence) => {
-    if (this.#session !== null && this.#session.steps >= WORLD_STEPS[this.#options.world.engine]) {
-      await this.#session.runner.world.close();
-      this.#session = null;
-    }
+    if (this.#session !== null && this.#session.steps >= WORLD_STEPS[this.#options.world.engine])
+      await this.#closeSession();
     if (this.#session === null) {
       const begun = await this.#begin();
       if ('failure' in begun) return { run, steps: this.#opening, ...begun };
@@ -137,6 +181,7 @@ export class Campaign {
     }
     const found = await sequence(await this.#restored(this.#session));
     this.#runs += 1;
+    this.#next = run + this.#options.share.count;
     if (found === null) return null;
     const steps = [...this.#opening, ...found.steps];
     return { ...found, steps, failure: { ...found.failure, at: steps.length - 1 } };
@@ -151,7 +196,7 @@ export class Campaign {
       await world.close();
       return { failure };
     }
-    return { runner, opened: await runner.snapshot(), steps: 0 };
+    return { runner, opened: await runner.snapshot(), steps: 0, sequences: [] };
   }
 
   /** The world as the opening left it. */
@@ -159,6 +204,8 @@ export class Campaign {
     const { runner, opened } = session;
     await runner.restore(opened);
     const reached: string[] = [];
+    const played: Step[] = [];
+    session.sequences.push(played);
     return {
       planned: (random) => this.#planned(random),
       draw: (random, last) => {
@@ -167,6 +214,7 @@ export class Campaign {
       },
       play: (step, at) => {
         session.steps += 1;
+        played.push(step);
         return this.#step(step, at, { runner, reached });
       },
       end: async (steps) => {

@@ -25,22 +25,38 @@ export function stateClass(accountState: AccountState): string {
 /** Separates the parts of a key. */
 const BETWEEN = ' | ';
 
+/** What a campaign has covered, as plain JSON. */
+export interface Covered {
+  /** (State class, command, outcome) and how often it was reached. */
+  readonly coverage: readonly (readonly [string, number])[];
+  /** Known triples by number of steps. */
+  readonly discoveries: readonly { readonly steps: number; readonly pairs: number }[];
+}
+
 /** Counts which (state class × command × outcome) triples were reached. */
 export class Coverage {
   /** Counts by state class, then by command and outcome: joining all into one key at every step would be slow. */
   readonly #counts = new Map<string, Map<string, number>>();
   #size = 0;
+  /** Keys that were reached before. */
+  readonly #before = new Set<string>();
   /** Number of new triples by steps played: one point per discovery. */
   readonly #discoveries: { readonly steps: number; readonly pairs: number }[] = [];
 
   /**
-   * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, else null. `steps`
+   * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, to the corpus too, else null. `steps`
    * is the number of steps played so far.
    */
   add(before: string, what: string, steps: number): string | null {
     if (this.#count(before, what, 1) > 0) return null;
     this.#discoveries.push({ steps, pairs: this.#size });
-    return keyOf(before, what);
+    const key = keyOf(before, what);
+    return this.#before.has(key) ? null : key;
+  }
+
+  /** Declares keys as reached before, by the sequences of a corpus: reaching them again is nothing new. */
+  seed(keys: readonly string[]): void {
+    for (const key of keys) this.#before.add(key);
   }
 
   get size(): number {
@@ -58,6 +74,12 @@ export class Coverage {
   /** The total of known triples by steps played, at each discovery. */
   discoveries(): readonly { readonly steps: number; readonly pairs: number }[] {
     return this.#discoveries;
+  }
+
+  /** Goes on where another campaign ended. */
+  resume({ coverage, discoveries }: Covered): void {
+    this.merge(coverage);
+    this.#discoveries.push(...discoveries);
   }
 
   /** Adds the counts of another campaign. Its discoveries get no place on the time axis. */

@@ -11,6 +11,8 @@ export interface SearchOptions {
   readonly seed: number;
   /** Which share of the runs to play: `index` of `count`, from 0. */
   readonly share: { readonly index: number; readonly count: number };
+  /** The run of the share to begin with; its first when left out. */
+  readonly first?: number;
 }
 
 /** A sequence that broke a rule. */
@@ -50,12 +52,12 @@ function drawn(world: SequenceWorld, random: Random, last: Step | undefined): St
 
 /** Plays random sequences until one breaks a rule, the runs are used up or `goOn` says no. The same seed draws the same. */
 export async function search(
-  { runs, steps: most, seed, share }: SearchOptions,
+  { runs, steps: most, seed, share, first = share.index }: SearchOptions,
   playRun: PlayRun,
   goOn: () => boolean | Promise<boolean>,
 ): Promise<Found | null> {
   const end = runs ?? Number.POSITIVE_INFINITY;
-  for (let run = share.index; run < end; run += share.count) {
+  for (let run = first; run < end; run += share.count) {
     const found = await playRun(run, async (world) => {
       const random = new Random(Math.imul(seed + 1, 0x9e3779b1) + run);
       const steps: Step[] = [...(world.planned?.(random) ?? [])];

@@ -1,7 +1,8 @@
 import { parseDuration } from '../../../core/domain/calendar.js';
 import { DECIMALS } from '../amounts.js';
+import { sequential } from '../commands/overlap.js';
 import { AGENT_NAMES } from '../play/model-runner.js';
-import type { Failure } from '../play/sequence.js';
+import { type Failure, plainKind } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
 
 /** Plays a sequence in a fresh world; returns its failure, or null. */
@@ -85,6 +86,9 @@ function renamed(steps: readonly Step[], from: string, to: string): Step[] {
   return JSON.parse(text) as Step[];
 }
 
+/** Up to this length, steps are also dropped in pairs: two that undo each other, or of which one needs the other. */
+const MOST_IN_PAIRS = 14;
+
 /** Makes a failing sequence as short as possible, then its numbers as round as possible, while the kind of failure stays. */
 export class Shrinker {
   readonly #attempt: Attempt;
@@ -94,6 +98,8 @@ export class Shrinker {
   #best: readonly Step[];
   #failure: Failure;
   #attempts = 0;
+  /** Sequences that were played, as JSON: later rounds would repeat most of them. */
+  readonly #tried = new Set<string>();
 
   constructor(
     attempt: Attempt,
@@ -103,20 +109,20 @@ export class Shrinker {
     this.#attempt = attempt;
     this.#best = first.steps;
     this.#failure = first.failure;
-    this.#kind = first.failure.kind;
+    this.#kind = plainKind(first.failure.kind);
     this.#limit = bounds.attempts;
     this.#isOver = bounds.isOver;
   }
 
   async shrink(): Promise<Shrunk> {
-    for (let before = -1; before !== this.#attempts && !this.#ended();) {
-      before = this.#attempts;
-      const size = JSON.stringify(this.#best).length;
+    while (!this.#ended()) {
+      const before = JSON.stringify(this.#best);
       await this.#dropSteps();
+      await this.#unwrapOverlaps();
       await this.#joinSteps();
       await this.#mergeAgents();
       await this.#simplify();
-      if (JSON.stringify(this.#best).length === size) break;
+      if (JSON.stringify(this.#best) === before && !(await this.#dropPairs())) break;
     }
     return { steps: this.#best, failure: this.#failure, attempts: this.#attempts };
   }
@@ -128,9 +134,12 @@ export class Shrinker {
   /** Accepts a sequence if it fails in the same way. Steps after the failure are cut off. */
   async #take(steps: readonly Step[]): Promise<boolean> {
     if (this.#ended() || steps.length === 0) return false;
+    const text = JSON.stringify(steps);
+    if (this.#tried.has(text)) return false;
+    this.#tried.add(text);
     this.#attempts += 1;
     const failure = await this.#attempt(steps);
-    if (failure === null || failure.kind !== this.#kind) return false;
+    if (failure === null || plainKind(failure.kind) !== this.#kind) return false;
     this.#best = steps.slice(0, failure.at + 1);
     this.#failure = failure;
     return true;
@@ -148,6 +157,24 @@ export class Shrinker {
         await this.#take(this.#best.filter((_, at) => at < start || at >= end));
         end = Math.min(end, this.#best.length);
       }
+    }
+  }
+
+  /** Drops two steps at once; returns whether any could be. */
+  async #dropPairs(): Promise<boolean> {
+    if (this.#best.length > MOST_IN_PAIRS) return false;
+    for (let later = this.#best.length - 2; later > 0; later -= 1)
+      for (let earlier = later - 1; earlier >= 0; earlier -= 1)
+        if (await this.#take(this.#best.filter((_, at) => at !== earlier && at !== later))) return true;
+    return false;
+  }
+
+  /** Makes overlapping calls one by one, or only one of them. */
+  async #unwrapOverlaps(): Promise<void> {
+    for (let at = this.#best.length - 1; at >= 0; at -= 1) {
+      const nextId = Math.max(...this.#best.map(({ id }) => id)) + 1;
+      for (const calls of sequential(this.#best[at] as Step, nextId))
+        if (await this.#take(this.#best.flatMap((each, place) => (place === at ? calls : [each])))) break;
     }
   }
 

@@ -1,25 +1,30 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import type { CorpusEntry } from './corpus.js';
-import { Coverage } from './coverage.js';
+import { Coverage, type Covered } from './coverage.js';
+import { shapeOf } from './finds.js';
 import { type Approaches, Goals } from './goals.js';
 
 /** Result of a campaign, or of a part of one, as plain JSON. */
-export interface Summary {
+export interface Summary extends Covered {
   readonly property: string;
+  readonly seed: number;
+  /** The number of the run to go on with. */
+  readonly next: number;
   readonly runs: number;
   readonly steps: number;
   /** Real seconds. */
   readonly seconds: number;
-  /** (State class, command, outcome) and how often it was reached. */
-  readonly coverage: readonly (readonly [string, number])[];
-  /** Known triples by number of steps. */
-  readonly discoveries: readonly { readonly steps: number; readonly pairs: number }[];
   readonly goals: Readonly<Record<string, number>>;
   /** How close limits came: 1 is exactly full. */
   readonly approaches: Approaches;
   /** `command outcome` and how often. */
   readonly outcomes: Readonly<Record<string, number>>;
+  /** The first counterexample. */
   readonly found: FailureFile | null;
+  /** Further ones, each of another rule or shape. */
+  readonly alsoFound: readonly FailureFile[];
+  /** Number of failures that are none of these: found before, or ignored. */
+  readonly repeats: number;
   readonly corpus: readonly CorpusEntry[];
 }
 
@@ -30,6 +35,15 @@ function summed(parts: readonly Readonly<Record<string, number>>[]): Record<stri
   return sums;
 }
 
+/** All counterexamples of a campaign. */
+export function findsOf({ found, alsoFound }: Pick<Summary, 'found' | 'alsoFound'>): FailureFile[] {
+  return found === null ? [] : [found, ...alsoFound];
+}
+
+function distinct(files: readonly FailureFile[]): FailureFile[] {
+  return [...new Map(files.toReversed().map((file) => [shapeOf(file), file])).values()].toReversed();
+}
+
 /** Merges parts into one: `beside` for workers that ran in parallel, `after` for properties that ran in sequence. */
 export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summary {
   const coverage = new Coverage();
@@ -38,8 +52,11 @@ export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summ
     coverage.merge(part.coverage);
     goals.merge(part.goals, part.approaches);
   }
+  const [found = null, ...alsoFound] = distinct(parts.flatMap(findsOf));
   const seconds = parts.map((part) => part.seconds);
   return {
+    seed: parts[0]?.seed ?? 0,
+    next: Math.max(0, ...parts.map(({ next }) => next)),
     property: [...new Set(parts.map(({ property }) => property))].join(', '),
     runs: parts.reduce((sum, { runs }) => sum + runs, 0),
     steps: parts.reduce((sum, { steps }) => sum + steps, 0),
@@ -49,7 +66,9 @@ export function merged(parts: readonly Summary[], how: 'beside' | 'after'): Summ
     goals: goals.counts(),
     approaches: goals.approaches(),
     outcomes: summed(parts.map(({ outcomes }) => outcomes)),
-    found: parts.find(({ found }) => found !== null)?.found ?? null,
+    found,
+    alsoFound,
+    repeats: parts.reduce((sum, { repeats }) => sum + repeats, 0),
     corpus: parts.flatMap((part) => part.corpus),
   };
 }

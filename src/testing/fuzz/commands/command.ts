@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Random } from '../random.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
@@ -14,6 +15,8 @@ export interface Command {
   readonly name: string;
   /** Frequency relative to other commands. */
   readonly weight: number;
+  /** The arguments that its steps may have. Shrinking tries no others; without a schema it tries any. */
+  readonly args?: z.ZodType;
   /** Draws an interesting step for the current state; null when there is none. */
   draw(random: Random, runner: ModelRunner): Drawn | null;
   /** Plays a step of this command in the world and in the model. */

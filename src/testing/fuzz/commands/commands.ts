@@ -4,10 +4,11 @@ import { OVERLAP } from './overlap.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
+import { REVERT, SNAPSHOT } from './snapshots.js';
+import { STEP_SCHEMAS } from './step-schemas.js';
 import { ADVANCE, DESK, DRAIN, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
 
-/** All actions of agents, operators, clock and chain on a service. */
-export const COMMANDS: readonly Command[] = [
+const ALL: readonly Command[] = [
   ...CALLS,
   SIGN_IN,
   VERIFY,
@@ -22,4 +23,12 @@ export const COMMANDS: readonly Command[] = [
   DRAIN,
   OVERLAP,
   REPLAY,
+  SNAPSHOT,
+  REVERT,
 ];
+
+/** All actions of agents, operators, clock and chain on a service. */
+export const COMMANDS: readonly Command[] = ALL.map((command) => {
+  const args = STEP_SCHEMAS[command.name];
+  return args === undefined ? command : { ...command, args };
+});

@@ -9,7 +9,7 @@ import type { Command, Drawn } from './command.js';
 import { drawOperation } from './calls.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
-/** Operations that may overlap: all that move or show money. */
+/** Operations that may overlap: all that move, promise or show money. */
 const OVERLAPPING: readonly EndpointId[] = [
   'withdraw',
   'withdraw',
@@ -23,6 +23,8 @@ const OVERLAPPING: readonly EndpointId[] = [
   'collateralBorrow',
   'collateralRepay',
   'loanRepay',
+  'loanApply',
+  'x402Request',
   'account',
 ];
 
@@ -71,6 +73,22 @@ function ordersOf(count: number): number[][] {
   );
 }
 
+/** An overlap without overlapping: each call alone, then all in every order. None for a step of another command. `nextId` is unused so far. */
+export function sequential(step: Step, nextId: number): Step[][] {
+  if (step.do !== 'overlap') return [];
+  const { calls } = step.with as unknown as { calls: readonly Written[] };
+  const alone = calls.map((call) => [{ id: step.id, ...call }]);
+  if (calls.length < 2) return alone;
+  const orders = ordersOf(calls.length).map((order) =>
+    // Later steps refer to results of the overlap by its number.
+    order.map((at, place) => ({
+      ...(calls[at] as Written),
+      id: place === order.length - 1 ? step.id : nextId + place,
+    })),
+  );
+  return [...alone, ...orders];
+}
+
 interface Called {
   readonly operation: EndpointId;
   readonly call: ApiCall;
@@ -85,18 +103,22 @@ interface InOrder {
   /** The code that each call should get, in the order of the step; null for success. */
   readonly codes: readonly (string | null)[];
   /** The first deviation of their answers; null when all match. */
-  readonly first: { readonly operation: EndpointId; readonly deviation: Deviation } | null;
+  readonly first: {
+    readonly operation: EndpointId;
+    readonly at: number;
+    readonly deviation: Deviation;
+  } | null;
 }
 
 function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {
   const codes: (string | null)[] = called.map(() => null);
   let first: InOrder['first'] = null;
-  for (const at of order) {
+  for (const [place, at] of order.entries()) {
     const { call, answer } = called[at] as Called;
     const expectation = model.expect(call, NO_OUTAGE);
     codes[at] = expectation.code;
     const deviation: Deviation | null = answer === null ? { kind: 'unanswered' } : expectation.judge(answer);
-    if (deviation !== null) first ??= { operation: call.operation, deviation };
+    if (deviation !== null) first ??= { operation: call.operation, at: place, deviation };
   }
   return { order, model, codes, first };
 }
@@ -148,8 +170,15 @@ function explanations(
   return [];
 }
 
+/** Reads that tell the orders of a caller's operations apart. */
+const TELLING: readonly Pick<Written, 'do' | 'with'>[] = [
+  { do: 'transactions', with: { query: { limit: '10' } } },
+  { do: 'loans', with: {} },
+];
+
 /**
- * Adopts the order that really happened. Where several explain the answers (such as two equal payments), the callers' histories decide.
+ * Adopts the order that really happened. Where several explain the answers (such as two equal payments), the callers' histories and loans
+ * decide.
  */
 async function goOn(
   models: readonly ServiceModel[],
@@ -157,14 +186,15 @@ async function goOn(
   runner: ModelRunner,
 ): Promise<void> {
   let left = models;
-  for (const by of new Set(names)) {
-    if (left.length < 2) break;
-    const call = callOf('transactions', { by, with: { query: { limit: '10' } } }, runner);
-    const answer = await runner.world.call(call, null);
-    const fitting = left.filter((model) => model.expect(call, NO_OUTAGE).judge(answer) === null);
-    // If none fits, the next read of the history reports it.
-    if (fitting.length > 0) left = fitting;
-  }
+  for (const by of new Set(names))
+    for (const read of TELLING) {
+      if (left.length < 2) break;
+      const call = callOf(read.do, { by, with: read.with }, runner);
+      const answer = await runner.world.call(call, null);
+      const fitting = left.filter((model) => model.expect(call, NO_OUTAGE).judge(answer) === null);
+      // If none fits, the next read of the same reports it.
+      if (fitting.length > 0) left = fitting;
+    }
   const [first] = left;
   if (first !== undefined) runner.model = first;
 }
@@ -203,14 +233,21 @@ async function overlapping(
 
 const FEE_LAMPORTS = 5_000n;
 
-/** Of calls at once under one key that the chain turns down, some are answered with the failure of another, which costs one fee. */
-function noteSharedFailures(called: readonly Called[], { model, world }: ModelRunner): void {
-  const failed = called.filter(
-    ({ call, answer }) => call.key !== null && outcomeOf(answer) === 'transaction_failed',
+/**
+ * The fees that no order of the calls explains. Calls under one key that the chain turns down may share a failure, which costs one fee; and
+ * a request may open an account that a payment at the same time opens too, which costs a fee for nothing.
+ */
+function noteFees(called: readonly Called[], { model, world }: ModelRunner): void {
+  const count = (isIt: (called: Called) => boolean) => FEE_LAMPORTS * BigInt(called.filter(isIt).length);
+  const failed = count(({ call, answer }) => call.key !== null && outcomeOf(answer) === 'transaction_failed');
+  const requested = count(
+    ({ operation, answer }) => operation === 'x402Request' && outcomeOf(answer) === 'ok',
   );
+  const isPaid = called.some(({ operation }) => operation === 'x402Pay');
   const { treasury } = world.modelConfig;
   const spared = world.holdings(treasury).SOL - model.bankHolds(treasury).SOL;
-  if (spared > 0n && spared < FEE_LAMPORTS * BigInt(failed.length)) model.paidFees(-spared);
+  const isVain = isPaid && spared < 0n && -spared <= requested && -spared % FEE_LAMPORTS === 0n;
+  if (isVain || (spared > 0n && spared < failed)) model.paidFees(-spared);
 }
 
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
@@ -241,7 +278,7 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   }
   const names = calls.map(({ by }) => by);
   await goOn(models, names, runner);
-  noteSharedFailures(called, runner);
+  noteFees(called, runner);
   for (const [at, { operation, answer }] of called.entries())
     if (answer !== null)
       rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, runner, call: at });

@@ -12,7 +12,7 @@ interface Written {
   readonly token: Transfer['token'];
   /** In token units; the other mint also has six decimals. */
   readonly amount: number;
-  /** Owner of the tokens, when the sender is its delegate. */
+  /** Owner of the tokens: who has made the sender its delegate, or the cosigner. */
   readonly of?: string;
 }
 
@@ -55,13 +55,14 @@ function drawSend(random: Random, runner: ModelRunner): Drawn {
     const token = tokenFor(random);
     return { to: destinationFor(random, runner), token, amount: amountFor(token, random) };
   });
-  const lender = runner.memory.allowances.find(({ delegate }) => delegate === by);
-  const borrowed = lender !== undefined && random.chance(40);
-  const list = borrowed
-    ? transfers.map((each) => (each.token === 'USDC' ? { ...each, of: lender.owner } : each))
-    : transfers;
-  // A second signature by an agent that pays nothing.
-  const also = random.chance(4) ? { cosigner: random.pick(runner.names) } : {};
+  const lender = runner.memory.allowances.find(({ delegate }) => delegate === by)?.owner;
+  const cosigner = random.chance(6) ? random.pick(runner.names) : null;
+  // A cosigner pays a part, or signs for nothing.
+  const of = cosigner !== null && random.chance(60) ? cosigner : random.chance(40) ? lender : undefined;
+  const list = transfers.map((each, at) =>
+    of !== undefined && each.token === 'USDC' && (of !== cosigner || at !== 1) ? { ...each, of } : each,
+  );
+  const also = cosigner === null ? {} : { cosigner };
   return { do: 'send', by, with: { transfers: list.map((each) => ({ ...each })), ...also } };
 }
 

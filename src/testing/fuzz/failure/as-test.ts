@@ -9,11 +9,18 @@ function asSource(json: string): string {
 /** A counterexample as a self-contained vitest test. It fails until the rule holds again. */
 export function testOf(file: FailureFile): string {
   const title = asSource(JSON.stringify(`${file.failure.kind} (${file.name})`));
-  const comment = file.failure.text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
+  const inLine = (text: string) => text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
+  const { rule } = file.failure;
+  const needs =
+    rule !== undefined
+      ? `\n// It was found by a rule of your own, ${inLine(rule)}: pass it to replay(failure, { rules: [] }).`
+      : file.ownModel === true
+        ? '\n// It was found by a model of your own: pass it to replay(failure, { makeModel }).'
+        : '';
   return `import { type FailureFile, replay } from 'agent-bank-sim/fuzz';
 import { expect, test } from 'vitest';
 
-// ${comment}
+// ${inLine(file.failure.text)}${needs}
 const failure: FailureFile = ${asSource(writeFailure(file)).trimEnd()};
 
 test(${title}, async () => {

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Deviation } from '../model/difference.js';
 import type { ValueSource } from '../play/memory.js';
 import { ModelRunner, type Overlapped } from '../play/model-runner.js';
-import { deviationOf } from '../play/sequence.js';
+import { brokenBy } from '../play/sequence.js';
 import type { Args, Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { CheckSuite } from './replay.js';
@@ -73,7 +73,7 @@ export async function dryRun(
       // A step that can no longer be played gets no outcome.
       const result = await command?.play(step, runner).catch(() => undefined);
       if (step === steps.at(-1) && result !== undefined)
-        broken = await deviationOf(step, result, { runner, rules, isProved: true });
+        broken = (await brokenBy(step, result, { runner, rules, isProved: true }))?.deviation ?? null;
       played.push({
         step,
         outcome: result?.outcome ?? null,

@@ -6,7 +6,7 @@ import type { Json, Step } from '../step.js';
 /** Format name that identifies a file. */
 export const FAILURE_FORMAT = 'agent-bank-sim failure';
 /** The version written; older ones can be read. */
-export const FAILURE_VERSION = 1;
+export const FAILURE_VERSION = 2;
 
 const json: z.ZodType<Json> = z.json();
 
@@ -17,7 +17,12 @@ const step = z.strictObject({
   with: z.record(z.string(), json),
 });
 
-const failure = z.strictObject({ at: z.int().min(0), kind: z.string(), text: z.string() });
+const failure = z.strictObject({
+  at: z.int().min(0),
+  kind: z.string(),
+  text: z.string(),
+  rule: z.string().optional(),
+});
 
 const world = z.strictObject({
   engine: z.enum(['litesvm', 'bankrun']),
@@ -37,6 +42,10 @@ export const failureFile = z.strictObject({
   software: z.record(z.string(), z.string()),
   world,
   agents: z.int().min(1).max(8),
+  /** It was found by another model than the built-in one, which a replay needs. */
+  ownModel: z.literal(true).optional(),
+  /** It has failed in the campaign only: not in a fresh world, not after the same sequences. */
+  unrepeatable: z.literal(true).optional(),
   failure,
   /** How it fails on the other engine; null if it does not. */
   confirmed: z.strictObject({ engine: z.enum(['litesvm', 'bankrun']), failure: failure.nullable() }),

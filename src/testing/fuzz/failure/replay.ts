@@ -10,6 +10,8 @@ export interface CheckSuite {
   readonly commands: readonly Command[];
   readonly rules: readonly Rule[];
   readonly makeModel: (modelConfig: ModelConfig) => ServiceModel;
+  /** Whether the model is not the built-in one. */
+  readonly isOwnModel?: boolean;
 }
 
 /** Plays sequences from a fresh state, repeatedly, and checks every rule after every step. */

@@ -35,6 +35,7 @@ function expectedAt({ expected, actual }: BodyDifference, references: References
     if (said !== null) return typeof said === 'object' ? { equals: said } : said;
   } else if (expected.matcher !== undefined) return expected.matcher;
   if (actual === undefined) return { absent: false };
+  if (actual === null) return { not: null };
   const unwanted = references.ofWorld(JSON.parse(JSON.stringify(actual)) as Json);
   return unwanted === null ? undefined : { not: unwanted };
 }

@@ -125,6 +125,13 @@ export class StepWriter {
         throw new InexpressibleStep("a scenario does not have the treasury's key");
       case 'overlap':
         return this.#overlap(at, expected);
+      case 'snapshot':
+        return this.#put(at, { snapshot: `s${step.id}` }, expected);
+      case 'revert': {
+        const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
+        if (at.outcome === 'idle') throw new InexpressibleStep('there is no such snapshot');
+        return this.#put(at, { revert: name }, expected);
+      }
       default:
         return this.#call(at, expected);
     }

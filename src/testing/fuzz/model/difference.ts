@@ -18,6 +18,8 @@ export interface OrderTried {
   readonly operations: readonly string[];
   /** The first of them whose answer deviates, and how. */
   readonly operation: string;
+  /** How many calls the order explains before it. */
+  readonly at?: number;
   readonly deviation: Deviation;
 }
 
@@ -104,17 +106,30 @@ export function deviationText(deviation: Deviation): string {
   }
 }
 
-function withoutNumbers(text: string): string {
-  return text.replace(/\d+/g, '#');
+/** Ids, addresses and signatures, quoted values and numbers: they differ between failures of one kind. */
+const VALUES =
+  /"[^"]*"|\b(?=\w*\d)(?:loan|payment)_\w+|\b(?=\w*\d)[0-9a-f]{8,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[1-9A-HJ-NP-Za-km-z]{32,}\b|\d+(?:[.,]\d+)*/g;
+
+function withoutValues(text: string): string {
+  return text.replace(VALUES, '#');
+}
+
+/** The order that explains most of the calls before an answer deviates. */
+function closest(tried: readonly OrderTried[]): OrderTried | undefined {
+  const explained = ({ operations, at }: OrderTried) => (at ?? 0) / Math.max(1, operations.length);
+  return tried.reduce<OrderTried | undefined>(
+    (best, each) => (best === undefined || explained(each) > explained(best) ? each : best),
+    undefined,
+  );
 }
 
 /** What deviates, without numbers, names and values, but with codes and statuses: equal for deviations of one kind. */
 export function deviationKind(deviation: Deviation): string {
-  if (typeof deviation === 'string') return withoutNumbers(deviation.split(/: |, | should /, 1)[0] ?? '');
+  if (typeof deviation === 'string') return withoutValues(deviation.split(/: |, | should /, 1)[0] ?? '');
   switch (deviation.kind) {
     case 'body': {
       const path = pathText(deviation.path);
-      return path === 'code' ? deviationText(deviation) : withoutNumbers(path);
+      return path === 'code' ? deviationText(deviation) : withoutValues(path);
     }
     case 'status': {
       const { expected, actual } = deviation;
@@ -133,9 +148,12 @@ export function deviationKind(deviation: Deviation): string {
       return 'sent on chain';
     case 'invariant':
       return deviation.rule;
-    case 'overlap':
-      return `${NO_ORDER} ${deviation.tried[0]?.operations[0] ?? ''}`;
+    case 'overlap': {
+      // As the calls one by one would fail, so that a failure that needs no overlap loses it.
+      const order = closest(deviation.tried);
+      return order === undefined ? 'no order' : `${order.operation}: ${deviationKind(order.deviation)}`;
+    }
     case 'exception':
-      return 'an exception';
+      return `an exception: ${withoutValues(deviation.message.split('\n', 1)[0] ?? '')}`;
   }
 }

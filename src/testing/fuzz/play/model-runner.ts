@@ -50,6 +50,8 @@ export class ModelRunner {
   memory = new Memory();
   readonly #wallets: ReadonlyMap<string, AgentWallet>;
   readonly #names: ReadonlyMap<string, string>;
+  /** Snapshots that steps of this sequence took, by their numbers. */
+  readonly #snapshots = new Map<number, ModelRunnerSnapshot>();
   /** Cached account states while a step is drawn; null while it is played. */
   #standings: Map<string, AccountState> | null = null;
 
@@ -178,7 +180,32 @@ export class ModelRunner {
     return { world: await this.world.snapshot(), model: this.model.copy(), memory: this.memory.copy() };
   }
 
-  async restore({ world, model, memory }: ModelRunnerSnapshot): Promise<void> {
+  /** Restores a snapshot, and forgets those of the sequence that ends with it. */
+  async restore(snapshot: ModelRunnerSnapshot): Promise<void> {
+    await this.#restore(snapshot);
+    for (const { world } of this.#snapshots.values()) this.world.deleteSnapshot(world);
+    this.#snapshots.clear();
+  }
+
+  /** The numbers of the steps that took a snapshot. */
+  get snapshots(): readonly number[] {
+    return [...this.#snapshots.keys()];
+  }
+
+  /** Takes a snapshot under the number of its step. */
+  async keepSnapshot(id: number): Promise<void> {
+    this.#snapshots.set(id, await this.snapshot());
+  }
+
+  /** Restores the snapshot of a step; returns whether there is one. */
+  async revertTo(id: number): Promise<boolean> {
+    const snapshot = this.#snapshots.get(id);
+    if (snapshot === undefined) return false;
+    await this.#restore(snapshot);
+    return true;
+  }
+
+  async #restore({ world, model, memory }: ModelRunnerSnapshot): Promise<void> {
     await this.world.restore(world);
     this.model = model.copy();
     this.memory = memory.copy();

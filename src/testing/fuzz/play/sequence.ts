@@ -11,9 +11,16 @@ export interface Failure {
   readonly kind: string;
   /** Description with expected and actual values. */
   readonly text: string;
+  /** The name of the custom rule that it broke. */
+  readonly rule?: string | undefined;
 }
 
-/** A custom rule, checked after a step: returns a description of the violation, or null. */
+/** The kind of a failure, equal whether its calls overlap or not: an overlap that is not needed is shrunk away. */
+export function plainKind(kind: string): string {
+  return kind.replace(/^overlap: /, '');
+}
+
+/** A custom rule, checked after a step: returns a description of the violation, or null. Counterexamples name it by its function's name. */
 export type Rule = (
   runner: ModelRunner,
   step: Step,
@@ -28,22 +35,35 @@ export interface PlayOptions {
   readonly proofEvery: number;
 }
 
-function failed(step: Step, at: number, deviation: Deviation): Failure {
-  return { at, kind: `${step.do}: ${deviationKind(deviation)}`, text: deviationText(deviation) };
+/** The name of a custom rule: its function's, or its place in the list. */
+export function ruleName(rule: Rule, at: number): string {
+  return rule.name === '' ? `rule ${at + 1}` : rule.name;
+}
+
+/** A deviation from the rules, and the custom rule that describes it. */
+interface Broken {
+  readonly deviation: Deviation;
+  readonly rule?: string;
+}
+
+function failed(step: Step, at: number, { deviation, rule }: Broken): Failure {
+  const kind = `${step.do}: ${deviationKind(deviation)}`;
+  return { at, kind, text: deviationText(deviation), ...(rule === undefined ? {} : { rule }) };
 }
 
 /** How a step that was played breaks a rule: by its answer, by a custom rule or, if asked, in books and chain. Null if it does not. */
-export async function deviationOf(
+export async function brokenBy(
   step: Step,
   played: Played,
   { runner, rules, isProved }: { runner: ModelRunner; rules: readonly Rule[]; isProved: boolean },
-): Promise<Deviation | null> {
-  if (played.deviation !== null) return played.deviation;
-  for (const rule of rules) {
-    const broken = await rule(runner, step, played);
-    if (broken !== null) return broken;
+): Promise<Broken | null> {
+  if (played.deviation !== null) return { deviation: played.deviation };
+  for (const [at, rule] of rules.entries()) {
+    const deviation = await rule(runner, step, played);
+    if (deviation !== null) return { deviation, rule: ruleName(rule, at) };
   }
-  return isProved ? runner.unsound() : null;
+  const unsound = isProved ? await runner.unsound() : null;
+  return unsound === null ? null : { deviation: unsound };
 }
 
 /** Plays one step and checks all rules. `at` is its index. */
@@ -59,11 +79,11 @@ export async function playStep(
     played = await command.play(step, runner);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { outcome: 'exception', failure: failed(step, at, { kind: 'exception', message }) };
+    return { outcome: 'exception', failure: failed(step, at, { deviation: { kind: 'exception', message } }) };
   }
   const isProved = (at + 1) % options.proofEvery === 0;
-  const deviation = await deviationOf(step, played, { runner, rules: options.rules, isProved });
-  return { outcome: played.outcome, failure: deviation === null ? null : failed(step, at, deviation) };
+  const broken = await brokenBy(step, played, { runner, rules: options.rules, isProved });
+  return { outcome: played.outcome, failure: broken === null ? null : failed(step, at, broken) };
 }
 
 /** Reconciles books and wallets after the step at an index; null if all holds, or there is no step. */
@@ -74,7 +94,7 @@ export async function proof(
 ): Promise<Failure | null> {
   const step = steps[at];
   const unsound = step === undefined ? null : await runner.unsound();
-  return step === undefined || unsound === null ? null : failed(step, at, unsound);
+  return step === undefined || unsound === null ? null : failed(step, at, { deviation: unsound });
 }
 
 /** Plays a whole sequence in a freshly prepared world; returns its first failure, or null. */

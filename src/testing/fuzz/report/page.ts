@@ -1,6 +1,6 @@
 import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
-import { type Summary, missedGoals } from '../campaign/summary.js';
+import { type Summary, findsOf, missedGoals } from '../campaign/summary.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import { type Step, stepText } from '../step.js';
 import { matrixMarkup, statesMarkup } from './matrix.js';
@@ -22,8 +22,12 @@ function headerMarkup(summary: Summary, verdict: string): string {
 ${about.map((line) => `<p class="quiet">${escapedText(line)}</p>`).join('\n')}</header>`;
 }
 
-function confirmation({ world, failure, confirmed }: FailureFile): string {
-  const where = `Found on ${world.engine}.`;
+function confirmation({ world, failure, confirmed, steps, unrepeatable }: FailureFile): string {
+  const found = `Found on ${world.engine}.`;
+  if (unrepeatable === true)
+    return `${found} Not repeated in a fresh world: something has survived in the process. Its file holds all that the world had played.`;
+  const isReverted = steps.some((step) => step.do === 'revert');
+  const where = isReverted ? `${found} Some state survives a revert.` : found;
   if (confirmed.failure === null)
     return `${where} Not confirmed: on ${confirmed.engine} it does not fail, so that the engines differ.`;
   return confirmed.failure.kind === failure.kind
@@ -31,14 +35,18 @@ function confirmation({ world, failure, confirmed }: FailureFile): string {
     : `${where} On ${confirmed.engine} it fails otherwise: ${confirmed.failure.text}`;
 }
 
-function counterexampleMarkup(found: FailureFile | null): string {
-  if (found === null) return '';
+function counterexampleMarkup(found: FailureFile): string {
   const { property, seed, run } = found.found;
   const steps = (found.steps as readonly Step[]).map(
     (step, at) =>
       `<li${at === found.failure.at ? ' class="failed"' : ''}><code>${escapedText(stepText(step))}</code></li>`,
   );
-  return `<h2>The counterexample</h2>
+  const files =
+    found.unrepeatable === true
+      ? ''
+      : `<p class="quiet">${escapedText(`Beside it stand ${found.name}.test.ts, a test, and, where it fails as one, ${found.name}.yaml, a scenario for sim run.`)}</p>
+`;
+  return `<h2>${escapedText(found.failure.kind)}</h2>
 <p class="problem">${escapedText(found.failure.text)}</p>
 <p>${escapedText(confirmation(found))}</p>
 <ol>
@@ -46,8 +54,7 @@ ${steps.join('\n')}
 </ol>
 <p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To play it again:`)}</p>
 <pre>${escapedText(`sim replay ${found.name}.json`)}</pre>
-<p class="quiet">${escapedText(`Beside it stand ${found.name}.yaml, a scenario for sim run, and ${found.name}.test.ts, a test.`)}</p>
-`;
+${files}`;
 }
 
 function goalsMarkup(summary: Summary): string {
@@ -89,7 +96,7 @@ export function limitsPage(summary: Summary): string {
   const pairs = pairsOf(summary);
   const body = `${headerMarkup(summary, verdict)}
 <main>
-${counterexampleMarkup(found)}<h2>Limits</h2>
+${findsOf(summary).map(counterexampleMarkup).join('')}<h2>Limits</h2>
 <p class="quiet">The mark is where a limit is full. The LTV limits what may be borrowed; interest that accrues later may carry the debt beyond the mark.</p>
 ${limitsMarkup(summary)}<h2>Goals</h2>
 ${goalsMarkup(summary)}<h2>Commands and outcomes</h2>

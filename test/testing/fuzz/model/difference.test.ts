@@ -67,9 +67,43 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
       ],
     },
     'no order of the overlapping calls explains their answers. withdraw, account: account: the connection ended without an answer',
-    'no order of the overlapping calls explains their answers. withdraw',
+    'account: the connection ended without an answer',
   ],
-  [{ kind: 'exception', message: 'a: b' }, 'an exception: a: b', 'an exception'],
+  [
+    {
+      kind: 'overlap',
+      tried: [
+        {
+          operations: ['account', 'withdraw'],
+          operation: 'account',
+          at: 0,
+          deviation: { kind: 'unanswered' },
+        },
+        {
+          operations: ['withdraw', 'account'],
+          operation: 'account',
+          at: 1,
+          deviation: {
+            kind: 'status',
+            expected: { status: 400, code: 'insufficient_balance' },
+            actual: { status: 200, body: {} },
+          },
+        },
+      ],
+    },
+    'no order of the overlapping calls explains their answers. account, withdraw: account: the connection ended without an answer; withdraw, account: account: status: expected 400 insufficient_balance, got 200 {}',
+    'account: status: expected 400 insufficient_balance, got 200',
+  ],
+  [
+    { kind: 'exception', message: 'no loan loan_0a1b2c3d4e5f60718293a4b5 at 17\n  at x' },
+    'an exception: no loan loan_0a1b2c3d4e5f60718293a4b5 at 17\n  at x',
+    'an exception: no loan # at #',
+  ],
+  [
+    'loan_0a1b2c3d4e5f60718293a4b5 of 8dHEsm9aLjEPPN1gXqnFQ5hRsbfCvHE3rNxu4jVZ3zWp is loan_not_found',
+    'loan_0a1b2c3d4e5f60718293a4b5 of 8dHEsm9aLjEPPN1gXqnFQ5hRsbfCvHE3rNxu4jVZ3zWp is loan_not_found',
+    '# of # is loan_not_found',
+  ],
   ['17 waves, none of them back', '17 waves, none of them back', '# waves'],
 ];
 

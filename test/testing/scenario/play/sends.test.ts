@@ -37,7 +37,7 @@ describe.each([IN_PROCESS, httpServer])('transactions of agents at the target $n
     ).toEqual([]);
   });
 
-  it('transfer a delegated amount and no more', async () => {
+  it('transfer what another agent delegates or cosigns, and no more', async () => {
     expect(
       await troublesOf(
         `
@@ -47,9 +47,9 @@ describe.each([IN_PROCESS, httpServer])('transactions of agents at the target $n
   - bob.send: { to: '\${bob}', amount: 5, token: USDC, of: '\${alice}' }
     expect: { chain: { alice: { usdc: 95 }, bob: { usdc: 15 } } }
   - bob.send: { to: '\${bob}', amount: 5, token: USDC, of: '\${alice}', cosigners: [alice] }
-    expect: { code: { absent: false } }
+    expect: { chain: { alice: { usdc: 90 }, bob: { usdc: 20 } } }
   - bob.send: { transfers: [{ to: '\${bob}', amount: 5, token: USDC, of: '\${alice}' }], untried: true }
-    expect: { chain: { alice: { usdc: 95 }, bob: { usdc: 15, sol: { below: 5 } } } }
+    expect: { chain: { alice: { usdc: 90 }, bob: { usdc: 20, sol: { below: 5 } } } }
 `,
         target,
       ),

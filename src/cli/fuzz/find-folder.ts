@@ -1,0 +1,52 @@
+import type { FailureFile } from '../../testing/fuzz-library.js';
+import { shapeOf } from '../../testing/fuzz/campaign/finds.js';
+import { keepFailure } from './failures.js';
+
+/** The files of each counterexample, by its name. */
+export type Kept = ReadonlyMap<string, readonly string[]>;
+
+/** Writes counterexamples as they are found, so that they are there whatever ends the campaign. */
+export class FindFolder {
+  readonly #kept = new Map<string, readonly string[]>();
+  readonly #folder: string;
+  readonly #shapes = new Set<string>();
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get kept(): Kept {
+    return this.#kept;
+  }
+
+  /** Number of different counterexamples. */
+  get size(): number {
+    return this.#shapes.size;
+  }
+
+  /** Counts a counterexample that an earlier campaign has written. */
+  know(file: FailureFile): void {
+    this.#shapes.add(shapeOf(file));
+  }
+
+  /** Writes a counterexample, unless another worker has found the same. */
+  add(file: FailureFile): void {
+    const shape = shapeOf(file);
+    if (this.#shapes.has(shape)) return;
+    this.#shapes.add(shape);
+    this.#written = this.#write(file, this.#written);
+    // Reported by `written`.
+    this.#written.catch(() => undefined);
+  }
+
+  async #write(file: FailureFile, before: Promise<void>): Promise<void> {
+    await before;
+    this.#kept.set(file.name, await keepFailure(this.#folder, file));
+  }
+
+  /** Resolves when all are written. */
+  written(): Promise<void> {
+    return this.#written;
+  }
+}

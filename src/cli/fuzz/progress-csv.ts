@@ -1,0 +1,48 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { UsageError } from '../usage.js';
+import type { Shown } from './progress.js';
+
+const EVERY_MS = 1_000;
+const HEAD = 'seconds,property,runs,steps,pairs,goals,finds\n';
+
+/** Progress over time as CSV: a row a second, and one at the end. */
+export class ProgressCsv {
+  readonly #handle: number;
+  readonly #nowMs: () => number;
+  readonly #begunMs: number;
+  #writtenMs = -Infinity;
+  #last: { readonly shown: Shown; readonly finds: number } | null = null;
+
+  /** Throws UsageError. */
+  constructor(path: string, nowMs: () => number) {
+    try {
+      this.#handle = openSync(path, 'w');
+    } catch (error) {
+      throw new UsageError(`--csv ${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    }
+    writeSync(this.#handle, HEAD);
+    this.#nowMs = nowMs;
+    this.#begunMs = nowMs();
+  }
+
+  add(shown: Shown, finds: number): void {
+    this.#last = { shown, finds };
+    if (this.#nowMs() - this.#writtenMs >= EVERY_MS) this.#write();
+  }
+
+  /** Writes the last row, unless it is written. */
+  end(): void {
+    if (this.#last !== null) this.#write();
+    closeSync(this.#handle);
+  }
+
+  #write(): void {
+    if (this.#last === null) return;
+    const { shown, finds } = this.#last;
+    this.#writtenMs = this.#nowMs();
+    const seconds = ((this.#writtenMs - this.#begunMs) / 1_000).toFixed(1);
+    const row = [seconds, shown.property, shown.runs, shown.steps, shown.pairs, shown.goals[0], finds];
+    writeSync(this.#handle, `${row.join(',')}\n`);
+    this.#last = null;
+  }
+}

@@ -1,0 +1,209 @@
+import { misfit } from '../commands/step-schemas.js';
+import {
+  FAILURE_FORMAT,
+  FAILURE_VERSION,
+  type FailureFile,
+  failureName,
+  readFailure,
+  writeFailure,
+} from '../failure/failure-file.js';
+import { type CheckSuite, ReplayHarness } from '../failure/replay.js';
+import { type Failure, plainKind } from '../play/sequence.js';
+import type { Step } from '../step.js';
+import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
+import type { CampaignFind } from './campaign.js';
+import { numberedFrom1, renumbered } from './corpus.js';
+import { type Attempt, Shrinker } from './shrink-sequence.js';
+
+/** How a finding is played again and shrunk. */
+export interface RefineOptions {
+  readonly property: string;
+  readonly seed: number;
+  readonly world: WorldOptions;
+  readonly agents: number;
+  readonly checkSuite: CheckSuite;
+  /** Maximum sequences to play while shrinking. */
+  readonly shrinkAttempts: number;
+  /** Real milliseconds after which a finding is kept as far as it is shrunk. */
+  readonly shrinkTimeMs: number;
+  /** Versions of the software it runs on. */
+  readonly software: Readonly<Record<string, string>>;
+  /** Real milliseconds since an arbitrary origin. */
+  readonly now: () => number;
+  /** Awaited between sequences, so that the process can handle signals and messages. */
+  readonly pause: () => Promise<void>;
+  /** Whether to stop shrinking. */
+  readonly isStopped: () => boolean;
+}
+
+/** A sequence and how it fails when it is played again; `failure` is the campaign's if it did not. */
+interface Again {
+  readonly steps: readonly Step[];
+  readonly failure: Failure;
+  /** `revert`: only after other sequences that were reverted in the same world. */
+  readonly how: 'alone' | 'revert' | 'never';
+}
+
+/** Plays steps in a fresh world; returns their failure, or null. */
+export async function failureOf(
+  steps: readonly Step[],
+  at: { target: FuzzTarget; world: WorldOptions; agents: number; checkSuite: CheckSuite },
+): Promise<Failure | null> {
+  const harness = await ReplayHarness.open(at.target, at.world, at);
+  try {
+    return await harness.play(steps);
+  } finally {
+    await harness.close();
+  }
+}
+
+function lastId(steps: readonly Step[]): number {
+  return steps.reduce((last, { id }) => Math.max(last, id), 0);
+}
+
+/** The steps of a finding after earlier sequences of its world, each of which is reverted. */
+function withHistory({ opening, before, steps }: CampaignFind, count: number): Step[] {
+  const first = opening.length;
+  let free = Math.max(first, ...[...before, steps].map(lastId)) + 1;
+  const snapshot = free;
+  const all: Step[] = [...opening, { id: snapshot, do: 'snapshot', with: {} }];
+  const add = (sequence: readonly Step[]) => {
+    const offset = free;
+    const moved = renumbered(sequence, (id) => (id <= first ? id : id + offset));
+    all.push(...moved);
+    free = Math.max(free, lastId(moved)) + 1;
+  };
+  for (const sequence of count === 0 ? [] : before.slice(-count)) {
+    add(sequence);
+    all.push({ id: free, do: 'revert', with: { to: `\${s${snapshot}.snapshot}` } });
+    free += 1;
+  }
+  add(steps.slice(first));
+  return all;
+}
+
+/** Shrinks a finding and makes sure that it is one. */
+class Refiner {
+  readonly #found: CampaignFind;
+  readonly #target: FuzzTarget;
+  readonly #options: RefineOptions;
+  readonly #endMs: number;
+
+  constructor(found: CampaignFind, target: FuzzTarget, options: RefineOptions) {
+    this.#found = found;
+    this.#target = target;
+    this.#options = options;
+    this.#endMs = options.now() + options.shrinkTimeMs;
+  }
+
+  async file(): Promise<FailureFile> {
+    const again = await this.#again();
+    const told = again.how === 'never' ? again : await this.#shortest(again);
+    const file = this.#fileOf(told.steps, told.failure);
+    // What is told is the file, so that it is the file that must fail.
+    const own = readFailure(writeFailure(file), file.name);
+    const failure =
+      told.how === 'never' ? null : await this.#inFreshWorld(own.steps as readonly Step[], 'own');
+    const confirmed = await this.#inFreshWorld(own.steps as readonly Step[], 'other');
+    const engine = this.#engineOf('other');
+    if (failure === null)
+      return { ...file, unrepeatable: true, confirmed: { engine, failure: confirmed && { ...confirmed } } };
+    return {
+      ...file,
+      failure: { ...failure },
+      confirmed: { engine, failure: confirmed && { ...confirmed } },
+    };
+  }
+
+  readonly #isOver = () => this.#options.isStopped() || this.#options.now() >= this.#endMs;
+
+  #engineOf(which: 'own' | 'other'): FuzzEngine {
+    const { engine } = this.#options.world;
+    return which === 'own' ? engine : engine === 'bankrun' ? 'litesvm' : 'bankrun';
+  }
+
+  async #inFreshWorld(steps: readonly Step[], which: 'own' | 'other'): Promise<Failure | null> {
+    const { world, agents, checkSuite, pause } = this.#options;
+    await pause();
+    const there = { ...world, engine: this.#engineOf(which) };
+    return failureOf(steps, { target: this.#target, world: there, agents, checkSuite });
+  }
+
+  /** Rules are now checked after every step, so the failure may show earlier than where it was found, and as another. */
+  async #again(): Promise<Again> {
+    const { steps, failure, before } = this.#found;
+    const alone = await this.#inFreshWorld(steps, 'own');
+    if (alone !== null) return { steps: steps.slice(0, alone.at + 1), failure: alone, how: 'alone' };
+    for (let count = 1; before.length > 0 && !this.#isOver(); count *= 2) {
+      const all = withHistory(this.#found, count);
+      const later = await this.#inFreshWorld(all, 'own');
+      if (later !== null) return { steps: all.slice(0, later.at + 1), failure: later, how: 'revert' };
+      if (count >= before.length) break;
+    }
+    const all = withHistory(this.#found, before.length);
+    return { steps: all, failure: { ...failure, at: all.length - 1 }, how: 'never' };
+  }
+
+  async #shortest(first: Again): Promise<Again> {
+    if (this.#options.isStopped()) return first;
+    if (first.how === 'alone') {
+      const shrunk = await this.#shrunkInOneWorld(first);
+      const again = await this.#inFreshWorld(shrunk.steps, 'own');
+      if (again !== null && plainKind(again.kind) === plainKind(first.failure.kind))
+        return { ...shrunk, how: 'alone' };
+    }
+    // What survives a revert spoils a world for further attempts.
+    return { ...(await this.#shrunk(first, (steps) => this.#inFreshWorld(steps, 'own'))), how: first.how };
+  }
+
+  async #shrunkInOneWorld(first: Again) {
+    const { world, agents, checkSuite, pause } = this.#options;
+    const harness = await ReplayHarness.open(this.#target, world, { agents, checkSuite });
+    try {
+      return await this.#shrunk(first, async (steps) => {
+        await pause();
+        return harness.play(steps);
+      });
+    } finally {
+      await harness.close();
+    }
+  }
+
+  #shrunk(first: Again, attempt: Attempt) {
+    const { commands } = this.#options.checkSuite;
+    const fitting: Attempt = async (steps) =>
+      steps.some((step) => misfit(step, commands) !== null) ? null : attempt(steps);
+    const bounds = { attempts: this.#options.shrinkAttempts, isOver: this.#isOver };
+    return new Shrinker(fitting, first, bounds).shrink();
+  }
+
+  #fileOf(steps: readonly Step[], failure: Failure): FailureFile {
+    const { property, seed, software, world, agents, checkSuite } = this.#options;
+    const numbered = numberedFrom1(steps);
+    return {
+      format: FAILURE_FORMAT,
+      version: FAILURE_VERSION,
+      name: failureName(failure, numbered),
+      found: { property, seed, run: this.#found.run },
+      software: { ...software },
+      world,
+      agents,
+      ...(checkSuite.isOwnModel === true ? { ownModel: true } : {}),
+      failure: { ...failure },
+      confirmed: { engine: this.#engineOf('other'), failure: null },
+      steps: numbered,
+    };
+  }
+}
+
+/**
+ * Shrinks a finding, rounds its numbers, and plays what it becomes in a fresh world, from its file and on the other engine. A finding that
+ * fails only after other sequences were reverted keeps those that it takes.
+ */
+export function refined(
+  found: CampaignFind,
+  target: FuzzTarget,
+  options: RefineOptions,
+): Promise<FailureFile> {
+  return new Refiner(found, target, options).file();
+}

@@ -1,0 +1,31 @@
+import type { Played } from '../play/model-runner.js';
+import type { Command } from './command.js';
+
+const DONE: Played = { outcome: 'ok', deviation: null };
+const IDLE: Played = { outcome: 'idle', deviation: null };
+
+/** A reference to a snapshot step. Steps are renumbered by their references, so it is text. */
+const SNAPSHOT_REFERENCE = /^\$\{s(\d+)\.snapshot\}$/;
+
+/** Takes a snapshot of the world, with its model, for `revert`. */
+export const SNAPSHOT: Command = {
+  name: 'snapshot',
+  weight: 1,
+  draw: () => ({ do: 'snapshot', with: {} }),
+  play: async ({ id }, runner) => {
+    await runner.keepSnapshot(id);
+    return DONE;
+  },
+};
+
+/** Reverts the world to a snapshot of this sequence: whatever differs afterwards has survived the revert. */
+export const REVERT: Command = {
+  name: 'revert',
+  weight: 1,
+  draw: (random, { snapshots }) =>
+    snapshots.length === 0 ? null : { do: 'revert', with: { to: `\${s${random.pick(snapshots)}.snapshot}` } },
+  play: async ({ with: { to } }, runner) => {
+    const [, id] = SNAPSHOT_REFERENCE.exec(to as string) ?? [];
+    return (await runner.revertTo(Number(id))) ? DONE : IDLE;
+  },
+};

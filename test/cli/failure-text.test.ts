@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { failureText } from '../../src/cli/fuzz/failures.js';
+import { OPENING, failureWith } from '../testing/fuzz/export-support.js';
+
+const failure = { at: 1, kind: 'send: it', text: 'checking.usdc: expected 1,\ngot 2' };
+const found = failureWith(OPENING, { failure, confirmed: { engine: 'bankrun', failure } });
+const first = (text: string) => text.split('\n').slice(0, 2);
+
+it('names the rule first, in a line, then what has become of it elsewhere', () => {
+  expect(first(failureText(found))).toEqual([
+    'send: checking.usdc: expected 1, got 2',
+    '  (litesvm; confirmed on bankrun)',
+  ]);
+  expect(first(failureText({ ...found, failure: { ...failure, rule: 'mine' } }))[0]).toBe(
+    'mine: send: checking.usdc: expected 1, got 2',
+  );
+  const alone = { ...found, confirmed: { engine: 'bankrun' as const, failure: null } };
+  expect(failureText(alone)).toContain('passes on bankrun: the engines differ');
+});
+
+it('says that state survives a revert, or that nothing repeats it, rather than that the engines differ', () => {
+  const revert = { id: 11, do: 'revert', with: { to: '${s1.snapshot}' } };
+  expect(failureText({ ...found, steps: [...found.steps, revert] })).toContain(
+    '(litesvm; state survives a revert; confirmed on bankrun)',
+  );
+  const once = {
+    ...found,
+    unrepeatable: true as const,
+    confirmed: { engine: 'bankrun' as const, failure: null },
+  };
+  expect(failureText(once)).toContain('not repeated in a fresh world');
+  expect(failureText(once)).not.toContain('engines differ');
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { type FailureFile, type Rule, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
+import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
+import { refined } from '../../../src/testing/fuzz/campaign/refine.js';
+import { shapeOf } from '../../../src/testing/fuzz/campaign/finds.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { JUDGES, afterOpening, playedTroubles } from './export-support.js';
+import { REFINING, hunt, replayedIn } from './hunt.js';
+import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
+
+function theFind({ found }: Summary): FailureFile {
+  if (found === null) throw new Error('nothing was found');
+  return found;
+}
+
+const commandsOf = ({ steps }: FailureFile) => steps.map((step) => step.do);
+
+const UNLIMITED: Lie = (text) => text.replace(/^.*daily_limit_exceeded.*$/, '{"status":200,"body":{}}');
+const MORE: Lie = (text) =>
+  text.replace(
+    /("checking":\{"usdc":)([1-9][\d.]*)/,
+    (_, name: string, usdc: string) => `${name}${Number(usdc) + 1}`,
+  );
+
+/** Bugs of the service by the kind of step that shows them. */
+const BUGS: readonly (readonly [string, Lie, Parameters<typeof hunt>[1], RegExp])[] = [
+  ['a plain call', MORE, {}, /account$/],
+  [
+    'overlapping calls that need not overlap',
+    UNLIMITED,
+    { property: 'races', weights: { withdraw: 0, x402Pay: 0 } },
+    /(withdraw|x402Pay)$/,
+  ],
+  [
+    'a fault',
+    (text) => text.replace('"code":"oracle_unavailable"', '"code":"chain_unavailable"'),
+    { weights: { oracle: 0, withdraw: 60, send: 60 }, runs: 3_000 },
+    /./,
+  ],
+  [
+    'time',
+    (text) => text.replace('"code":"token_expired"', '"code":"invalid_token"'),
+    { weights: { advance: 20 } },
+    /advance/,
+  ],
+];
+
+describe('a find', () => {
+  it.each(BUGS)(
+    'by %s fails from its file and as a scenario while the bug is there, and holds without it',
+    async (_what, lie, options, commands) => {
+      const target = lyingFuzzed(lie);
+      const file = theFind(await hunt(target, options));
+      expect(commandsOf(file).join(' ')).toMatch(commands);
+      expect(commandsOf(file)).not.toContain('overlap');
+      expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
+      expect(await replayedIn(inProcessFuzz, file)).toBeNull();
+      expect(file.confirmed.failure?.kind).toBe(file.failure.kind);
+      const text = await scenarioOf(file, { target, checkSuite: JUDGES });
+      expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
+      expect(await playedTroubles(text), text).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('has only steps that could have been drawn: a transfer keeps its token', async () => {
+    const file = theFind(
+      await hunt(inProcessFuzz, {
+        rules: [
+          (runner) =>
+            runner.memory.transactions.filter(({ by }) => by !== null).length > 3
+              ? 'nobody should send so much'
+              : null,
+        ],
+      }),
+    );
+    const transfers = file.steps.flatMap((step) => (step.with['transfers'] ?? []) as { token?: string }[]);
+    expect(transfers.length).toBeGreaterThan(3);
+    expect(transfers.every(({ token }) => token !== undefined)).toBe(true);
+  });
+
+  it('names the custom rule that it broke', async () => {
+    const noSavings = (runner: Parameters<Rule>[0]) =>
+      runner.accountState('ben').savings.USDC > 600_000_000n ? 'ben should save less' : null;
+    expect(theFind(await hunt(inProcessFuzz, { rules: [noSavings] })).failure.rule).toBe('noSavings');
+    expect(
+      theFind(await hunt(inProcessFuzz, { rules: [(...[runner]) => noSavings(runner)] })).failure.rule,
+    ).toBe('rule 1');
+  });
+
+  it('that only a revert shows keeps the sequences that it takes', async () => {
+    // A cache that is forgotten when the world is reverted.
+    const forgetful = fuzzedWith((world) => {
+      let [hasAsked, isStale] = [false, false];
+      return {
+        call: async (asked, mishap) => {
+          const answer = await world.call(asked, mishap);
+          hasAsked ||= asked.operation === 'x402Request' && answer?.status === 200;
+          const isWrong = isStale && asked.operation === 'yieldRates' && answer?.status === 200;
+          return isWrong ? { status: 200, body: {} } : answer;
+        },
+        restore: (snapshot) => {
+          isStale ||= hasAsked;
+          return world.restore(snapshot);
+        },
+      };
+    });
+    const options = { weights: { revert: 0, snapshot: 0, overlap: 0 } };
+    const file = theFind(await hunt(forgetful, options));
+    expect(file.unrepeatable).toBeUndefined();
+    expect(commandsOf(file).filter((name) => name !== 'signIn')).toEqual([
+      'snapshot',
+      'x402Request',
+      'revert',
+      'yieldRates',
+    ]);
+    expect((await replayedIn(forgetful, file))?.kind).toBe(file.failure.kind);
+    expect(await replayedIn(inProcessFuzz, file)).toBeNull();
+    // The campaign's own reverts show it as well.
+    const drawn = theFind(await hunt(forgetful, { weights: { revert: 10, snapshot: 10, x402Request: 20 } }));
+    expect(commandsOf(drawn)).toContain('revert');
+  }, 60_000);
+
+  it('that cannot be repeated is saved with every step of its world', async () => {
+    let answers = 0;
+    const once = fuzzedWith((world) => ({
+      call: async (asked, mishap) => {
+        const answer = await world.call(asked, mishap);
+        if (asked.operation === 'savingsDeposit') answers += 1;
+        return answers === 20 && asked.operation === 'savingsDeposit' ? { status: 200, body: {} } : answer;
+      },
+    }));
+    const file = theFind(await hunt(once));
+    expect(file.unrepeatable).toBe(true);
+    expect(file.steps.length).toBeGreaterThan(100);
+    expect(await replayedIn(inProcessFuzz, file)).toBeNull();
+  });
+
+  it('of a world that earlier attempts have spoiled is shrunk in fresh ones', async () => {
+    // Once a world has seen a withdrawal it is wrong for ever, whatever it is reverted to.
+    const spoiled = fuzzedWith((world) => {
+      let isSpoiled = false;
+      return {
+        call: async (asked, mishap) => {
+          const answer = await world.call(asked, mishap);
+          isSpoiled ||= asked.operation === 'withdraw' && answer?.status === 200;
+          return isSpoiled && asked.operation === 'yieldRates' ? { status: 200, body: {} } : answer;
+        },
+      };
+    });
+    const steps = afterOpening(
+      { do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' } } },
+      { do: 'account', by: 'ann', with: {} },
+      { do: 'yieldRates', by: 'ann', with: {} },
+    );
+    const failure = { at: steps.length - 1, kind: 'yieldRates: current', text: '' };
+    const file = await refined({ run: 0, steps, failure, opening: [], before: [] }, spoiled, REFINING);
+    expect(commandsOf(file)).toEqual(['signIn', 'send', 'deposit', 'withdraw', 'yieldRates']);
+    expect((await replayedIn(spoiled, file))?.kind).toBe(file.failure.kind);
+  }, 60_000);
+});
+
+describe('a campaign with several bugs', () => {
+  const lie: Lie = (text) => MORE(UNLIMITED(text)).replace('"code":"loan_not_found"', '"code":"not_found"');
+  const several = { maxFinds: Infinity, runs: 120, weights: { overlap: 0 } };
+
+  it('goes on past a find, and reports each rule and shape once', async () => {
+    const kept: FailureFile[] = [];
+    const summary = await hunt(lyingFuzzed(lie), { ...several, onKept: (file) => void kept.push(file) });
+    const finds = findsOf(summary);
+    expect(summary.runs).toBe(120);
+    expect(kept).toEqual(finds);
+    expect(new Set(finds.map(shapeOf)).size).toBe(finds.length);
+    expect(finds.map(({ failure }) => failure.kind)).toEqual(
+      expect.arrayContaining([
+        'account: checking.usdc',
+        expect.stringMatching(/daily_limit_exceeded, got 200/),
+      ]),
+    );
+    expect(summary.repeats).toBeGreaterThan(10);
+    const again = await hunt(lyingFuzzed(lie), { ...several, known: finds });
+    expect(
+      findsOf(again)
+        .map(shapeOf)
+        .filter((shape) => finds.map(shapeOf).includes(shape)),
+    ).toEqual([]);
+  }, 120_000);
+
+  it('leaves out the kinds that are ignored, and ends after as many finds as are wanted', async () => {
+    const summary = await hunt(lyingFuzzed(lie), { ...several, ignored: ['account: '], maxFinds: 2 });
+    const kinds = findsOf(summary).map(({ failure }) => failure.kind);
+    expect(kinds).toHaveLength(2);
+    expect(kinds.filter((kind) => kind.startsWith('account: '))).toEqual([]);
+  }, 60_000);
+});
+
+it('a corpus seeds coverage: what it has reached is not new', async () => {
+  const first = await hunt(inProcessFuzz, { runs: 20 });
+  const reached = new Set(first.corpus.flatMap((entry) => entry.reached));
+  const more = await hunt(inProcessFuzz, { runs: 20, corpus: first.corpus });
+  const fresh = more.corpus.slice(first.corpus.length).flatMap((entry) => entry.reached);
+  expect(fresh.filter((key) => reached.has(key))).toEqual([]);
+});
