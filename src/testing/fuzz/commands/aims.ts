@@ -67,8 +67,10 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
       return token === 'SOL' ? [RENT_MINIMUM, RENT_MINIMUM - 1n, RENT_MINIMUM / 2n] : [];
     case 'loanRepay': {
       if (loan === null) return [];
-      const came = transaction === null ? 0n : cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');
-      return [loan.outstandingBase, came];
+      if (transaction === null) return [loan.outstandingBase];
+      const came = cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');
+      // Any other amount than what came is refused.
+      return [came, came, came, loan.outstandingBase];
     }
     default:
       return [];

@@ -52,6 +52,7 @@ function drawOne(random: Random, runner: ModelRunner, like: Written | null): Wri
 }
 
 function drawOverlap(random: Random, runner: ModelRunner): Drawn | null {
+  if (runner.memory.isDrained) return null;
   const calls: Written[] = [];
   const count = random.chance(80) ? 2 : 3;
   while (calls.length < count) {
@@ -251,6 +252,7 @@ function noteFees(called: readonly Called[], { model, world }: ModelRunner): voi
 }
 
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
+  if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
   const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
   const answers = await overlapping(asked, order, runner);

@@ -178,10 +178,11 @@ export const DRAIN: Command = {
     const token = random.chance(60) ? 'USDC' : 'SOL';
     return { do: 'drain', with: { token, left: Number(random.pick(LEFT[token])) } };
   },
-  play: async ({ with: args }, { world, model, strangers: [to = ''] }) => {
+  play: async ({ with: args }, { world, model, memory, strangers: [to = ''] }) => {
     const token = tokenOf(args['token']);
     const done = await world.drain(token, BigInt(args['left'] as number), to);
     if (done === null) return { outcome: 'idle', deviation: null };
+    memory.isDrained = true;
     const { ran, amountBase } = done;
     const { treasury } = world.modelConfig;
     model.sent({ ...ran, transfers: [{ from: treasury, to, token, amountBase }] });

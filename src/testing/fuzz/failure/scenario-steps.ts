@@ -3,7 +3,6 @@ import { DECIMALS, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
-import type { Overlapped } from '../play/model-runner.js';
 import type { OverlapCall, DryRunStep } from './dry-run.js';
 import { CallWriter } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
@@ -258,7 +257,8 @@ export class StepWriter {
 
   #overlap(at: DryRunStep, expected: Expected): void {
     const { step } = at;
-    const { order, allowed } = at.overlapped as Overlapped;
+    if (at.overlapped === null) throw new InexpressibleStep('calls do not overlap once the treasury is drained');
+    const { order, allowed } = at.overlapped;
     const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
     const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall));
     for (const kept of at.kept) {

@@ -64,6 +64,9 @@ export class Memory {
   /** On-chain holdings of each wallet that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
+  /** Whether the treasury was drained: what the bank then moves between its own addresses depends on when calls overlap. */
+  isDrained: boolean;
+
   constructor(from?: Memory) {
     this.values = new Map(from?.values);
     this.sources = new Map(from?.sources);
@@ -79,6 +82,7 @@ export class Memory {
     this.allowances = [...(from?.allowances ?? [])];
     this.prices = new Map(from?.prices);
     this.ownFunds = new Map(from?.ownFunds);
+    this.isDrained = from?.isDrained ?? false;
   }
 
   copy(): Memory {
