@@ -30,6 +30,7 @@ import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
 import { resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
+import { CustomersApi } from '../runtime/customers-api.js';
 import { JournalApi } from '../runtime/journal-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
 import { Scheduler } from '../runtime/scheduler.js';
@@ -124,7 +125,7 @@ export class Simulator {
     this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
     this.facts = factsOf(this.bank);
-    this.books = new JournalApi(this.bank.books);
+    this.books = new JournalApi(this.bank.books, () => clock.nowMs());
     this.oracle = new OracleApi(this.#oracle, this.#clock, config.seed);
     this.reviews = new LoanDesk(this.bank, {
       inWorld: (work) => this.#scheduler.runShared(work),
@@ -137,6 +138,7 @@ export class Simulator {
       usdcMint: this.facts.usdcMint,
       inWorld: (work) => this.#scheduler.runShared(work),
     });
+    this.customers = customersOf(this, embedded);
     this.#scheduler = new Scheduler({
       clock,
       bank: this.bank,
@@ -461,6 +463,9 @@ export class Simulator {
   /** The bank's current books. */
   readonly books: JournalApi;
 
+  /** The bank's customers. */
+  readonly customers: CustomersApi;
+
   /** The chain that the bank runs on. */
   readonly chain: ChainApi;
 
@@ -528,6 +533,14 @@ export class Simulator {
     await other.#snapshots.restore(snapshot, other.#local('snapshot'));
     return other;
   }
+}
+
+function customersOf(
+  { bank, books, reviews, events, chain }: Simulator,
+  embedded: EmbeddedChain | null,
+): CustomersApi {
+  const chainState = () => embedded?.chain.touchedAccounts();
+  return new CustomersApi({ bank, books, reviews, events, chain, chainState });
 }
 
 /** Connects the event log to the books and to the in-process chain; `chain` is null on a cluster. */

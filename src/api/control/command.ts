@@ -48,3 +48,8 @@ export const address = z.string().describe('Solana address, base58');
 export const instant = z.string().describe('ISO 8601 instant with time zone');
 /** An integer in a query. */
 export const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+/** A page in a query: where it begins, and how many rows it has. */
+export const paging = {
+  cursor: z.string().max(512).optional().describe('`next` of the page before (default: the first page)'),
+  limit: count(1, 1_000).optional().describe('most rows of the page (default 100)'),
+};

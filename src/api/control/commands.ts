@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { EVENT_KINDS } from '../../runtime/due-runner.js';
 import { address, amount, type Command, command, duration, instant, token } from './command.js';
 import { BOOKS, units } from './books-commands.js';
+import { CHAIN } from './chain-commands.js';
+import { CUSTOMERS } from './customer-commands.js';
 import { EVENTS } from './event-commands.js';
 import { FAULTS } from './fault-commands.js';
 import { FORKS } from './fork-commands.js';
@@ -236,6 +238,8 @@ export const COMMANDS = {
   ...SNAPSHOTS,
   ...STATE,
   ...BOOKS,
+  ...CUSTOMERS,
+  ...CHAIN,
   ...FORKS,
   ...EVENTS,
   ...RECORDINGS,

@@ -6,6 +6,8 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
 import type { Token } from '../../core/domain/money.js';
 import type { Advance, AdvanceOptions } from '../../runtime/jump-target.js';
+import type { ChainApi } from '../../runtime/chain-api.js';
+import type { CustomersApi } from '../../runtime/customers-api.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
@@ -23,10 +25,8 @@ export interface ControlWorld {
   readonly events: EventLog;
   readonly eventStreams: EventStreams;
   readonly books: JournalApi;
-  readonly chain: {
-    slot(): number;
-    balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }>;
-  };
+  readonly customers: CustomersApi;
+  readonly chain: Pick<ChainApi, 'slot' | 'balances' | 'transactions' | 'getTransaction' | 'getAccount'>;
   now(): Date;
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { EXPLAIN } from './explain.js';
 import { FAULT } from './fault.js';
+import { INSPECT } from './inspect.js';
 import { LOG } from './log.js';
 import { DEPOSIT, FAUCET } from './money.js';
 import { ORACLE } from './oracle.js';
@@ -24,6 +25,7 @@ const COMMANDS = [
   EXPLAIN,
   RECORD,
   LOG,
+  ...INSPECT,
 ];
 
 /** Adds the commands for a running simulator. */
