@@ -78,8 +78,8 @@ export function startFromPortable(
   const { maxAgeMs, ...rules } = config;
   const { nowMs } = snapshot.clock;
   const mode = options.time === undefined ? snapshot.clock.mode : timeMode(options.time);
-  const { dataDir, fsync, compactAt, limits, landingDelay } = options;
-  const base = resolveConfig({ dataDir, fsync, compactAt, limits, landingDelay });
+  const { dataDir, fsync, compactAt, limits, landingDelay, history } = options;
+  const base = resolveConfig({ dataDir, fsync, compactAt, limits, landingDelay, history });
   return {
     config: {
       ...base,

@@ -32,6 +32,7 @@ import { resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
 import { CustomersApi } from '../runtime/customers-api.js';
 import { JournalApi } from '../runtime/journal-api.js';
+import { SeriesApi } from '../runtime/series-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
 import { Scheduler } from '../runtime/scheduler.js';
 import { Gateway, type ServerOptions } from './gateway.js';
@@ -49,13 +50,23 @@ import { RecordingSession } from './recording-session.js';
 import { keySeed } from '../runtime/key-seed.js';
 import type { WorldInternals, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
+import type { Differences, ForkOrigin, Instant } from '../runtime/inspection/differences.js';
+import { PAGE_ROWS } from '../runtime/inspection/page.js';
 import { LoanDesk } from '../runtime/loan-desk.js';
+import { type HistoryPoint, RequestHistory } from '../runtime/request-history.js';
+import type { InFlightWork } from '../bank/in-flight-work.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
 import type { Oracle } from '../world/oracle.js';
 
 export type { SimulatorHooks };
+
+/** The present, where an instant is named. */
+const NOW = 'now';
+
+/** A snapshot: its id, or the one that is kept before a request, by the request's id or the number of one of its events. */
+export type SnapshotRef = string | { readonly before: string | number };
 
 /** The started parts that a world is composed of. */
 interface WorldParts {
@@ -87,6 +98,7 @@ export class Simulator {
   readonly #gateway: Gateway;
   readonly #forks: Forks;
   readonly #snapshots: SnapshotStore;
+  readonly #history: RequestHistory;
   /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
   /** The world's fault rules. */
@@ -127,18 +139,13 @@ export class Simulator {
     this.facts = factsOf(this.bank);
     this.books = new JournalApi(this.bank.books, () => clock.nowMs());
     this.oracle = new OracleApi(this.#oracle, this.#clock, config.seed);
-    this.reviews = new LoanDesk(this.bank, {
-      inWorld: (work) => this.#scheduler.runShared(work),
-      payIn: (amount) => {
-        const { treasury: address, usdcMint: mint } = this.facts;
-        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
-      },
-    });
+    this.reviews = this.#loanDesk();
     this.chain = new ChainApi(chain, {
       usdcMint: this.facts.usdcMint,
       inWorld: (work) => this.#scheduler.runShared(work),
     });
     this.customers = customersOf(this, embedded);
+    this.series = seriesOf(this, { clock, oracle: this.#oracle });
     this.#scheduler = new Scheduler({
       clock,
       bank: this.bank,
@@ -164,6 +171,11 @@ export class Simulator {
       oracle: this.#oracle,
       maxSnapshots: config.limits.snapshots,
     });
+    this.#history = new RequestHistory({
+      limit: config.history,
+      events: this.events,
+      capture: embedded && (() => this.#captureAsItIs(embedded)),
+    });
     this.recording = new RecordingSession({
       world: this,
       faults,
@@ -178,6 +190,7 @@ export class Simulator {
       recorder,
       scheduler,
       hooks,
+      history: this.#history,
       ground: embedded,
     });
     this.api = api;
@@ -310,16 +323,65 @@ export class Simulator {
     });
   }
 
-  /** Restores a snapshot. An id can be used repeatedly. */
-  async revert(id: string): Promise<void> {
+  /**
+   * Restores a snapshot, by its id or as the one before a request. A snapshot can be restored repeatedly. Throws RangeError for an unknown id,
+   * NotFound when none is kept before the request.
+   */
+  async revert(to: SnapshotRef): Promise<void> {
     const ground = this.#local('snapshot');
-    const snapshot = this.#snapshots.get(id);
+    const { id, snapshot, underWay } = this.#snapshotOf(to);
     await this.#scheduler.runExclusive(async () => {
       await this.#snapshots.restore(snapshot, ground);
+      if (underWay !== null) await this.bank.resume(underWay);
       this.#durable?.committer.replaced();
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
     await this.whenDurable();
+  }
+
+  /** A page of the requests whose snapshot is kept (option `history`), newest first, and how many may be kept. Throws RangeError for a bad cursor. */
+  history(
+    page?: Parameters<RequestHistory['page']>[0],
+  ): ReturnType<RequestHistory['page']> & { limit: number } {
+    return { ...this.#history.page(page), limit: this.#history.limit };
+  }
+
+  /**
+   * What differs between two instants: `now`, the id of a snapshot or of a fork served beside this world, or a request, for the world before it.
+   * Throws RangeError and NotFound for unknown ones.
+   */
+  async compare(from: string, to: string = NOW, limit = PAGE_ROWS): Promise<Differences> {
+    const { differencesOf } = await import('../runtime/inspection/differences.js');
+    return differencesOf(await this.#instant(from), await this.#instant(to), limit);
+  }
+
+  #now(origin: ForkOrigin | null): Instant | Promise<Instant> {
+    const ground = this.#local('snapshot');
+    return this.#scheduler.runWithoutCatchUp(() => {
+      const { events } = this;
+      return { snapshot: this.#snapshots.captureUnchecked(ground), events, lastEvent: events.last, origin };
+    });
+  }
+
+  #instant(name: string): Instant | Promise<Instant> {
+    if (name === NOW) return this.#now(null);
+    const fork = this.#forks.get(name);
+    if (fork !== null) return fork.now();
+    const ref = this.#snapshots.ids().includes(name) ? name : { before: name };
+    const { snapshot } = this.#snapshotOf(ref);
+    return { snapshot, events: this.events, lastEvent: this.#lastEventOf(ref), origin: null };
+  }
+
+  /** The number of the last event before an instant; null when the log has it no more. */
+  #lastEventOf(ref: SnapshotRef): number | null {
+    const { events } = this;
+    if (ref === NOW) return events.last;
+    if (typeof ref !== 'string') return this.#history.get(ref.before).lastEvent;
+    for (let seq = events.last; seq >= events.oldest; seq -= 1) {
+      const body = events.bodyAt(seq);
+      if (body?.kind === 'world' && body.what === 'snapshot' && body.id === ref) return seq;
+    }
+    return null;
   }
 
   /** The ids of all snapshots, oldest first. */
@@ -368,21 +430,23 @@ export class Simulator {
     return this.#durable?.committer.whenDurable() ?? null;
   }
 
-  /** A second world with the state of this one now, or at a snapshot. They share no mutable state. */
-  fork(id?: string): Promise<Simulator> {
-    return this.#fork(id, {});
+  /** A second world with the state of this one now, at a snapshot, or before a request. They share no mutable state. */
+  fork(from?: SnapshotRef): Promise<Simulator> {
+    return this.#fork(from, {});
   }
 
   /**
    * A fork served beside this world: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its
    * RPC at the path `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError for too many.
    */
-  async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
+  async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
+    const origin = { events: this.events, lastEvent: this.#lastEventOf(snapshot ?? NOW) };
     const { id, made: fork } = await this.#forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
       (made) => ({
         answer: (request, listener, incoming) => made.#gateway.answer(request, listener, incoming),
         rpc: () => made.#gateway.rpc(),
+        now: () => made.#now(origin),
         close: () => made.close(),
       }),
     );
@@ -466,6 +530,9 @@ export class Simulator {
   /** The bank's customers. */
   readonly customers: CustomersApi;
 
+  /** Figures over time, for charts. */
+  readonly series: SeriesApi;
+
   /** The chain that the bank runs on. */
   readonly chain: ChainApi;
 
@@ -489,6 +556,16 @@ export class Simulator {
       if (ground instanceof EmbeddedChain) await ground.chain.release();
     });
     this.#snapshots.dropAll();
+  }
+
+  #loanDesk(): LoanDesk {
+    return new LoanDesk(this.bank, {
+      inWorld: (work) => this.#scheduler.runShared(work),
+      payIn: (amount) => {
+        const { treasury: address, usdcMint: mint } = this.facts;
+        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
+      },
+    });
   }
 
   async #keep(from: DataFolderStart): Promise<DurableWorld> {
@@ -518,13 +595,25 @@ export class Simulator {
     throw new ClusterLimit(what);
   }
 
-  async #fork(id: string | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
+  /** The world with the work in flight, as it is. */
+  #captureAsItIs(ground: EmbeddedChain): Pick<HistoryPoint, 'snapshot' | 'underWay'> {
+    return { snapshot: this.#snapshots.captureUnchecked(ground), underWay: this.bank.underWay() };
+  }
+
+  #snapshotOf(ref: SnapshotRef): { id: string; snapshot: WorldSnapshot; underWay: InFlightWork | null } {
+    if (typeof ref === 'string') return { id: ref, snapshot: this.#snapshots.get(ref), underWay: null };
+    const { request, snapshot, underWay } = this.#history.get(ref.before);
+    return { id: `before ${request.requestId}`, snapshot, underWay };
+  }
+
+  async #fork(from: SnapshotRef | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
     const ground = this.#local('snapshot');
-    const snapshot =
-      id === undefined
-        ? await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground))
-        : this.#snapshots.get(id);
-    return this.#createFrom(snapshot, at);
+    if (from === undefined)
+      return this.#createFrom(await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground)), at);
+    const { snapshot, underWay } = this.#snapshotOf(from);
+    const other = await this.#createFrom(snapshot, at);
+    if (underWay !== null) await other.bank.resume(underWay);
+    return other;
   }
 
   async #createFrom(snapshot: WorldSnapshot, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
@@ -541,6 +630,13 @@ function customersOf(
 ): CustomersApi {
   const chainState = () => embedded?.chain.touchedAccounts();
   return new CustomersApi({ bank, books, reviews, events, chain, chainState });
+}
+
+function seriesOf(
+  { bank, books, events }: Simulator,
+  { clock, oracle }: { clock: Clock; oracle: Oracle },
+): SeriesApi {
+  return new SeriesApi({ bank, index: books.pages.index, oracle, clock, events });
 }
 
 /** Connects the event log to the books and to the in-process chain; `chain` is null on a cluster. */

@@ -11,6 +11,9 @@ import type { CustomersApi } from '../../runtime/customers-api.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
+import type { SeriesApi } from '../../runtime/series-api.js';
+import type { RequestHistory } from '../../runtime/request-history.js';
+import type { Differences } from '../../runtime/inspection/differences.js';
 import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';
 import type { TimeMode } from '../../world/clock.js';
@@ -26,6 +29,7 @@ export interface ControlWorld {
   readonly eventStreams: EventStreams;
   readonly books: JournalApi;
   readonly customers: CustomersApi;
+  readonly series: SeriesApi;
   readonly chain: Pick<ChainApi, 'slot' | 'balances' | 'transactions' | 'getTransaction' | 'getAccount'>;
   now(): Date;
   timeMode(): TimeMode;
@@ -41,7 +45,11 @@ export interface ControlWorld {
   setBalance(address: string, amount: number, token: Token): Promise<void>;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
   snapshot(): Promise<string>;
-  revert(id: string): Promise<void>;
+  revert(to: string | { readonly before: string }): Promise<void>;
+  history(page: {
+    cursor?: string | undefined;
+    limit?: number | undefined;
+  }): ReturnType<RequestHistory['page']> & { limit: number };
   deleteSnapshot(id: string): void;
   snapshots(): readonly string[];
   exportState(options: { withKeys?: boolean }): Promise<Uint8Array>;
@@ -52,7 +60,8 @@ export interface ControlWorld {
     gifts: { readonly SOL?: number | undefined; readonly USDC?: number | undefined },
     cause: RequestContext,
   ): Promise<{ readonly address: string; readonly secretKey: string }>;
-  openFork(snapshot?: string): Promise<{ readonly id: string }>;
+  compare(from: string, to?: string, limit?: number): Promise<Differences>;
+  openFork(snapshot?: string | { readonly before: string }): Promise<{ readonly id: string }>;
   forks(): readonly string[];
   dropFork(id: string): Promise<void>;
   readonly recording: {

@@ -7,7 +7,7 @@ import { DEPOSIT, FAUCET } from './money.js';
 import { ORACLE } from './oracle.js';
 import { RECORD } from './record.js';
 import { REVIEW } from './review.js';
-import { FORK, REVERT, SNAPSHOT } from './snapshot.js';
+import { COMPARE, FORK, HISTORY, REVERT, SNAPSHOT } from './snapshot.js';
 import { STATE } from './state.js';
 import { TIME } from './time.js';
 
@@ -19,6 +19,8 @@ const COMMANDS = [
   REVIEW,
   SNAPSHOT,
   REVERT,
+  HISTORY,
+  COMPARE,
   FAULT,
   FORK,
   STATE,

@@ -86,17 +86,14 @@ const CUSTOMERS = remoteCommand({
   print: ({ customers, next, size }) =>
     [
       ...table([
-        ['wallet', 'USDC', 'SOL', 'saved USDC', 'debt', 'score', 'last call'],
-        ...customers.map(({ wallet, checking, savings, debt, score, lastCall }) => [
-          short(wallet),
+        ['wallet', 'USDC', 'SOL', 'saved', 'debt', 'score'],
+        ...customers.map(({ wallet, checking, savings, debt, score }) => [
+          wallet,
           `${checking.USDC}`,
           `${checking.SOL}`,
           `${savings.USDC}`,
           `${debt}`,
           `${score ?? '-'}`,
-          lastCall === null
-            ? '-'
-            : `${lastCall.operation ?? '-'} ${lastCall.code ?? lastCall.status ?? 'lost'}`,
         ]),
       ]),
       ...nextLine(next, `${customers.length} of ${size}`),

@@ -80,6 +80,7 @@ export interface EntryJson {
   }[];
 }
 
+/** An entry as JSON. */
 export function entryJson({ seq, wallet, facts, postings }: Entry): EntryJson {
   return {
     entry: seq,

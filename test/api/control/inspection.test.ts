@@ -322,7 +322,7 @@ describe.each(ENGINES)('the chain, decoded, on %s', (engine) => {
     expect(
       moved
         .map(({ before, after }) => (after?.tokens?.amount ?? 0) - (before?.tokens?.amount ?? 0))
-        .toSorted(),
+        .toSorted((a, b) => a - b),
     ).toEqual([-100, 100]);
   });
 
@@ -343,9 +343,62 @@ describe.each(ENGINES)('the chain, decoded, on %s', (engine) => {
   });
 });
 
+describe('series for charts', () => {
+  it('end with the present figures, follow the journal, and have at most 1,000 points', async () => {
+    const { control, sim, adaWallet } = await lived();
+    await sim.advance('1d');
+    const { at, series } = await control.do('balanceSeries', { query: { points: 25 } });
+    expect([at.length, at[0], at.at(-1)]).toEqual([
+      25,
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-02T01:00:00.000Z',
+    ]);
+    const totals = sim.books.totals();
+    for (const { account, token, values } of series) expect(values.at(-1)).toBe(totals[account][token]);
+    for (const [index, instant] of at.entries()) {
+      const { accounts } = await control.do('trialBalance', { query: { at: instant } });
+      for (const { account, token, values } of series) {
+        const then = accounts.find((row) => row.account === account && row.token === token);
+        expect(Math.abs(values[index] ?? NaN)).toBe((then?.debit ?? NaN) + (then?.credit ?? NaN));
+      }
+    }
+    const own = await control.do('balanceSeries', {
+      query: { wallet: adaWallet, account: 'checking', token: 'USDC', points: 1_000 },
+    });
+    expect(own.series).toHaveLength(1);
+    expect(own.series[0]?.values).toHaveLength(1_000);
+    expect(own.series[0]?.values.at(-1)).toBe(sim.books.of(adaWallet)?.checking.USDC);
+    expect(own.series[0]?.values[0]).toBe(1_400);
+  });
+
+  it('show rates as they were, and count requests and refusals', async () => {
+    const { control, sim, ada } = await lived();
+    sim.oracle.setPrice('SOL', 120);
+    await sim.advance('1h');
+    await expect(ada.withdraw({ amount: 9_000, token: 'USDC' })).rejects.toThrow();
+    const rates = await control.do('rateSeries', { query: { points: 3 } });
+    const sol = rates.series.find(({ kind, token }) => kind === 'usd' && token === 'SOL');
+    expect(sol?.values).toEqual([150, 120, 120]);
+    const { requests, refused } = await control.do('requestSeries', { query: { points: 3 } });
+    const events = sim.events.page({ after: 0, limit: 1_000 }).events.map(({ body }) => body);
+    const calls = events.filter((body) => body.kind === 'request' && body.interface === 'api');
+    expect(requests.reduce((sum, count) => sum + count)).toBe(calls.length);
+    expect(refused).toEqual([0, 0, 1]);
+  });
+
+  it('of one instant have one point, and refuse spans that are none', async () => {
+    const { control } = await lived({});
+    const query = { from: '2026-01-01T01:00:00Z' };
+    expect((await control.do('rateSeries', { query })).at).toEqual(['2026-01-01T01:00:00.000Z']);
+    for (const wrong of [{ from: '2030-01-01' }, { points: 1 }, { points: 1_001 }, { from: 'NaN' }])
+      await expect(control.do('balanceSeries', { query: wrong })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
 /** Reads that hostile arguments and untouched worlds are tried with. */
 const READS = (Object.entries(COMMANDS) as [keyof typeof COMMANDS, Command][]).filter(
-  ([, { path, method }]) => method === 'GET' && /^\/(journal|customers|chain)\b/.test(path),
+  ([, { path, method }]) =>
+    method === 'GET' && /^\/(journal|customers|chain|series|history|differences)\b/.test(path),
 );
 
 describe('reads of the inspector', () => {
@@ -400,12 +453,13 @@ describe('reads of the inspector', () => {
   it('need the token when one is set, and change nothing', async () => {
     const { sim, adaWallet } = await lived();
     const { port } = await sim.listen({ controlToken: 'sesame' });
-    const [{ signature = '' } = {}] = sim.chain.transactions().records;
+    const signature = sim.chain.transactions().records[0]?.signature ?? '';
     const before = await sim.dump();
     expect(READS.length).toBeGreaterThan(7);
     for (const [name, { path }] of READS) {
       const id = name === 'transaction' ? signature : adaWallet;
-      const url = `http://127.0.0.1:${port}/_sim/v1${path.replace('{id}', id)}`;
+      const query = name === 'compare' ? '?from=now' : '';
+      const url = `http://127.0.0.1:${port}/_sim/v1${path.replace('{id}', id)}${query}`;
       expect((await fetch(url)).status).toBe(401);
       const allowed = await fetch(url, { headers: { authorization: 'Bearer sesame' } });
       expect([name, allowed.status]).toEqual([name, 200]);

@@ -174,6 +174,7 @@ it('the facilitator does not answer with what the disk has lost while a settleme
       faults: new Faults('door'),
       recorder: { on: null },
       whenDurable: () => null,
+      remember: () => undefined,
       onAnswer: () => undefined,
       onBug: () => undefined,
     }),
