@@ -105,6 +105,11 @@ export class ChainApi implements ChainConnection {
     return this.#chain.slot();
   }
 
+  /** Whether a transaction with this blockhash may still run. */
+  isRecent(blockhash: string): boolean {
+    return this.#here().isBlockhashRecent(blockhash, 'processed');
+  }
+
   /** The blockhash of a slot. */
   blockhashAt(slot: number): string {
     return this.#here().blockhashAt(slot);

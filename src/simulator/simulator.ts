@@ -32,6 +32,7 @@ import { resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
 import { CustomersApi } from '../runtime/customers-api.js';
 import { JournalApi } from '../runtime/journal-api.js';
+import { PaymentFacts } from '../runtime/payment-facts.js';
 import { SeriesApi } from '../runtime/series-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
 import { Scheduler } from '../runtime/scheduler.js';
@@ -145,6 +146,7 @@ export class Simulator {
       inWorld: (work) => this.#scheduler.runShared(work),
     });
     this.customers = customersOf(this, embedded);
+    this.payments = new PaymentFacts(this.bank, { hasChain: embedded !== null });
     this.series = seriesOf(this, { clock, oracle: this.#oracle });
     this.#scheduler = new Scheduler({
       clock,
@@ -529,6 +531,9 @@ export class Simulator {
 
   /** The bank's customers. */
   readonly customers: CustomersApi;
+
+  /** @internal What x402 payments are checked against. */
+  readonly payments: PaymentFacts;
 
   /** Figures over time, for charts. */
   readonly series: SeriesApi;

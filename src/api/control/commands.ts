@@ -18,6 +18,7 @@ import { EVENTS } from './event-commands.js';
 import { FAULTS } from './fault-commands.js';
 import { FORKS } from './fork-commands.js';
 import { ORACLE } from './oracle-commands.js';
+import { PAYMENTS } from './payment-commands.js';
 import { RECORDINGS } from './recording-commands.js';
 import { REVIEWS } from './review-commands.js';
 import { SERIES } from './series-commands.js';
@@ -289,6 +290,7 @@ export const COMMANDS = {
   ...CUSTOMERS,
   ...CHAIN,
   ...SERIES,
+  ...PAYMENTS,
   ...FORKS,
   ...EVENTS,
   ...RECORDINGS,

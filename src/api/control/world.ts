@@ -11,6 +11,7 @@ import type { CustomersApi } from '../../runtime/customers-api.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
+import type { PaymentFacts } from '../../runtime/payment-facts.js';
 import type { SeriesApi } from '../../runtime/series-api.js';
 import type { RequestHistory } from '../../runtime/request-history.js';
 import type { Differences } from '../../runtime/inspection/differences.js';
@@ -30,7 +31,11 @@ export interface ControlWorld {
   readonly books: JournalApi;
   readonly customers: CustomersApi;
   readonly series: SeriesApi;
-  readonly chain: Pick<ChainApi, 'slot' | 'balances' | 'transactions' | 'getTransaction' | 'getAccount'>;
+  readonly payments: PaymentFacts;
+  readonly chain: Pick<
+    ChainApi,
+    'slot' | 'balances' | 'transactions' | 'getTransaction' | 'getAccount' | 'isRecent'
+  >;
   now(): Date;
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;

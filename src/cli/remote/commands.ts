@@ -7,9 +7,11 @@ import { DEPOSIT, FAUCET } from './money.js';
 import { ORACLE } from './oracle.js';
 import { RECORD } from './record.js';
 import { REVIEW } from './review.js';
+import { SERIES } from './series.js';
 import { COMPARE, FORK, HISTORY, REVERT, SNAPSHOT } from './snapshot.js';
 import { STATE } from './state.js';
 import { TIME } from './time.js';
+import { VERIFY } from './verify.js';
 
 const COMMANDS = [
   TIME,
@@ -28,6 +30,8 @@ const COMMANDS = [
   RECORD,
   LOG,
   ...INSPECT,
+  SERIES,
+  VERIFY,
 ];
 
 /** Adds the commands for a running simulator. */

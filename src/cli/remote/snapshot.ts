@@ -134,7 +134,7 @@ export const COMPARE = remoteCommand({
   call: (control, { from, to, limit }) => control.do('compare', { query: { from, to, limit } }),
   print: ({ time, totals, balances, loans, chain, commonEntries, onlyFrom, onlyTo }) =>
     [
-      `time ${change(time)}, ${commonEntries} entries in common`,
+      `time ${change(time)}, entries in common: ${commonEntries}`,
       ...list(
         'totals',
         { count: totals.length, first: totals },
