@@ -19,6 +19,7 @@ import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
 import { LogFile } from '../runtime/events/log-file.js';
+import { connectEventLog } from './connect-event-log.js';
 import { EventLog } from '../runtime/events/log.js';
 import { EventStreams } from '../runtime/events/stream.js';
 import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
@@ -30,12 +31,14 @@ import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
 import { resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
-import { CustomersApi } from '../runtime/customers-api.js';
+import { type Readers, readersOf } from './readers.js';
+import type { CustomersApi } from '../runtime/customers-api.js';
 import { JournalApi } from '../runtime/journal-api.js';
-import { PaymentFacts } from '../runtime/payment-facts.js';
-import { SeriesApi } from '../runtime/series-api.js';
+import type { PaymentFacts } from '../runtime/payment-facts.js';
+import type { SeriesApi } from '../runtime/series-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
 import { Scheduler } from '../runtime/scheduler.js';
+import { Instants, type SnapshotRef } from './instants.js';
 import { Gateway, type ServerOptions } from './gateway.js';
 import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.js';
 import { type DevWallet, devWallet, devWallets } from '../runtime/dev-wallets.js';
@@ -51,11 +54,9 @@ import { RecordingSession } from './recording-session.js';
 import { keySeed } from '../runtime/key-seed.js';
 import type { WorldInternals, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
-import type { Differences, ForkOrigin, Instant } from '../runtime/inspection/differences.js';
-import { PAGE_ROWS } from '../runtime/inspection/page.js';
+import type { Differences } from '../runtime/inspection/differences.js';
 import { LoanDesk } from '../runtime/loan-desk.js';
-import { type HistoryPoint, RequestHistory } from '../runtime/request-history.js';
-import type { InFlightWork } from '../bank/in-flight-work.js';
+import type { RequestHistory } from '../runtime/request-history.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
@@ -63,11 +64,7 @@ import type { Oracle } from '../world/oracle.js';
 
 export type { SimulatorHooks };
 
-/** The present, where an instant is named. */
-const NOW = 'now';
-
-/** A snapshot: its id, or the one that is kept before a request, by the request's id or the number of one of its events. */
-export type SnapshotRef = string | { readonly before: string | number };
+export type { SnapshotRef };
 
 /** The started parts that a world is composed of. */
 interface WorldParts {
@@ -99,7 +96,8 @@ export class Simulator {
   readonly #gateway: Gateway;
   readonly #forks: Forks;
   readonly #snapshots: SnapshotStore;
-  readonly #history: RequestHistory;
+  readonly #instants: Instants;
+  readonly #readers: Readers;
   /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
   /** The world's fault rules. */
@@ -145,9 +143,7 @@ export class Simulator {
       usdcMint: this.facts.usdcMint,
       inWorld: (work) => this.#scheduler.runShared(work),
     });
-    this.customers = customersOf(this, embedded);
-    this.payments = new PaymentFacts(this.bank, { hasChain: embedded !== null });
-    this.series = seriesOf(this, { clock, oracle: this.#oracle });
+    this.#readers = readersOf(this, { embedded, clock, oracle: this.#oracle });
     this.#scheduler = new Scheduler({
       clock,
       bank: this.bank,
@@ -173,11 +169,7 @@ export class Simulator {
       oracle: this.#oracle,
       maxSnapshots: config.limits.snapshots,
     });
-    this.#history = new RequestHistory({
-      limit: config.history,
-      events: this.events,
-      capture: embedded && (() => this.#captureAsItIs(embedded)),
-    });
+    this.#instants = this.#instantsOf(embedded);
     this.recording = new RecordingSession({
       world: this,
       faults,
@@ -192,7 +184,7 @@ export class Simulator {
       recorder,
       scheduler,
       hooks,
-      history: this.#history,
+      history: this.#instants.history,
       ground: embedded,
     });
     this.api = api;
@@ -331,7 +323,7 @@ export class Simulator {
    */
   async revert(to: SnapshotRef): Promise<void> {
     const ground = this.#local('snapshot');
-    const { id, snapshot, underWay } = this.#snapshotOf(to);
+    const { id, snapshot, underWay } = this.#instants.resolve(to);
     await this.#scheduler.runExclusive(async () => {
       await this.#snapshots.restore(snapshot, ground);
       if (underWay !== null) await this.bank.resume(underWay);
@@ -345,45 +337,16 @@ export class Simulator {
   history(
     page?: Parameters<RequestHistory['page']>[0],
   ): ReturnType<RequestHistory['page']> & { limit: number } {
-    return { ...this.#history.page(page), limit: this.#history.limit };
+    const { history } = this.#instants;
+    return { ...history.page(page), limit: history.limit };
   }
 
   /**
    * What differs between two instants: `now`, the id of a snapshot or of a fork served beside this world, or a request, for the world before it.
    * Throws RangeError and NotFound for unknown ones.
    */
-  async compare(from: string, to: string = NOW, limit = PAGE_ROWS): Promise<Differences> {
-    const { differencesOf } = await import('../runtime/inspection/differences.js');
-    return differencesOf(await this.#instant(from), await this.#instant(to), limit);
-  }
-
-  #now(origin: ForkOrigin | null): Instant | Promise<Instant> {
-    const ground = this.#local('snapshot');
-    return this.#scheduler.runWithoutCatchUp(() => {
-      const { events } = this;
-      return { snapshot: this.#snapshots.captureUnchecked(ground), events, lastEvent: events.last, origin };
-    });
-  }
-
-  #instant(name: string): Instant | Promise<Instant> {
-    if (name === NOW) return this.#now(null);
-    const fork = this.#forks.get(name);
-    if (fork !== null) return fork.now();
-    const ref = this.#snapshots.ids().includes(name) ? name : { before: name };
-    const { snapshot } = this.#snapshotOf(ref);
-    return { snapshot, events: this.events, lastEvent: this.#lastEventOf(ref), origin: null };
-  }
-
-  /** The number of the last event before an instant; null when the log has it no more. */
-  #lastEventOf(ref: SnapshotRef): number | null {
-    const { events } = this;
-    if (ref === NOW) return events.last;
-    if (typeof ref !== 'string') return this.#history.get(ref.before).lastEvent;
-    for (let seq = events.last; seq >= events.oldest; seq -= 1) {
-      const body = events.bodyAt(seq);
-      if (body?.kind === 'world' && body.what === 'snapshot' && body.id === ref) return seq;
-    }
-    return null;
+  compare(from: string, to?: string, limit?: number): Promise<Differences> {
+    return this.#instants.compare(from, to, limit);
   }
 
   /** The ids of all snapshots, oldest first. */
@@ -442,13 +405,13 @@ export class Simulator {
    * RPC at the path `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError for too many.
    */
   async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
-    const origin = { events: this.events, lastEvent: this.#lastEventOf(snapshot ?? NOW) };
+    const origin = this.#instants.originOf(snapshot);
     const { id, made: fork } = await this.#forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
       (made) => ({
         answer: (request, listener, incoming) => made.#gateway.answer(request, listener, incoming),
         rpc: () => made.#gateway.rpc(),
-        now: () => made.#now(origin),
+        now: () => made.#instants.now(origin),
         close: () => made.close(),
       }),
     );
@@ -530,13 +493,19 @@ export class Simulator {
   readonly books: JournalApi;
 
   /** The bank's customers. */
-  readonly customers: CustomersApi;
-
-  /** @internal What x402 payments are checked against. */
-  readonly payments: PaymentFacts;
+  get customers(): CustomersApi {
+    return this.#readers.customers;
+  }
 
   /** Figures over time, for charts. */
-  readonly series: SeriesApi;
+  get series(): SeriesApi {
+    return this.#readers.series;
+  }
+
+  /** @internal What x402 payments are checked against. */
+  get payments(): PaymentFacts {
+    return this.#readers.payments;
+  }
 
   /** The chain that the bank runs on. */
   readonly chain: ChainApi;
@@ -561,6 +530,12 @@ export class Simulator {
       if (ground instanceof EmbeddedChain) await ground.chain.release();
     });
     this.#snapshots.dropAll();
+  }
+
+  #instantsOf(embedded: EmbeddedChain | null): Instants {
+    const [snapshots, scheduler, forks] = [this.#snapshots, this.#scheduler, this.#forks];
+    const ground = () => this.#local('snapshot');
+    return new Instants({ world: this, snapshots, scheduler, forks, embedded, ground });
   }
 
   #loanDesk(): LoanDesk {
@@ -600,22 +575,11 @@ export class Simulator {
     throw new ClusterLimit(what);
   }
 
-  /** The world with the work in flight, as it is. */
-  #captureAsItIs(ground: EmbeddedChain): Pick<HistoryPoint, 'snapshot' | 'underWay'> {
-    return { snapshot: this.#snapshots.captureUnchecked(ground), underWay: this.bank.underWay() };
-  }
-
-  #snapshotOf(ref: SnapshotRef): { id: string; snapshot: WorldSnapshot; underWay: InFlightWork | null } {
-    if (typeof ref === 'string') return { id: ref, snapshot: this.#snapshots.get(ref), underWay: null };
-    const { request, snapshot, underWay } = this.#history.get(ref.before);
-    return { id: `before ${request.requestId}`, snapshot, underWay };
-  }
-
   async #fork(from: SnapshotRef | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
     const ground = this.#local('snapshot');
     if (from === undefined)
       return this.#createFrom(await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground)), at);
-    const { snapshot, underWay } = this.#snapshotOf(from);
+    const { snapshot, underWay } = this.#instants.resolve(from);
     const other = await this.#createFrom(snapshot, at);
     if (underWay !== null) await other.bank.resume(underWay);
     return other;
@@ -627,32 +591,6 @@ export class Simulator {
     await other.#snapshots.restore(snapshot, other.#local('snapshot'));
     return other;
   }
-}
-
-function customersOf(
-  { bank, books, reviews, events, chain }: Simulator,
-  embedded: EmbeddedChain | null,
-): CustomersApi {
-  const chainState = () => embedded?.chain.touchedAccounts();
-  return new CustomersApi({ bank, books, reviews, events, chain, chainState });
-}
-
-function seriesOf(
-  { bank, books, events }: Simulator,
-  { clock, oracle }: { clock: Clock; oracle: Oracle },
-): SeriesApi {
-  return new SeriesApi({ bank, index: books.pages.index, oracle, clock, events });
-}
-
-/** Connects the event log to the books and to the in-process chain; `chain` is null on a cluster. */
-function connectEventLog(events: EventLog, bank: Bank, chain: Chain | null): void {
-  bank.books.onAppend((entry, cause) => events.append({ kind: 'entry', entry }, cause.requestId, entry.atMs));
-  chain?.listen({
-    changed: (_touched, record, cause) => {
-      if (record !== null) events.append({ kind: 'transaction', record }, cause.requestId);
-    },
-    restored: () => undefined,
-  });
 }
 
 /** Creates a complete world. Several can run side by side. */

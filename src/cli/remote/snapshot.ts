@@ -94,11 +94,11 @@ export const FORK = commandGroup('fork', 'fork a running world', [
 ]);
 
 interface ChangeView {
-  readonly from: unknown;
-  readonly to: unknown;
+  readonly from: string | number | null;
+  readonly to: string | number | null;
 }
 
-const change = ({ from, to }: ChangeView) => `${String(from ?? 'none')} -> ${String(to ?? 'none')}`;
+const change = ({ from, to }: ChangeView) => `${from ?? 'none'} -> ${to ?? 'none'}`;
 
 interface ListView<T> {
   readonly count: number;
