@@ -1,5 +1,4 @@
 import type { Bank } from '../bank/bank.js';
-import type { Chain } from '../chain/chain.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { FiredEvent } from '../runtime/due-runner.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
@@ -318,8 +317,7 @@ export class Simulator {
   }
 
   /**
-   * Restores a snapshot, by its id or as the one before a request. A snapshot can be restored repeatedly. Throws RangeError for an unknown id,
-   * NotFound when none is kept before the request.
+   * Restores a snapshot, by its id or as the one before a request; repeatedly if need be. Throws RangeError, NotFound for unknown ones.
    */
   async revert(to: SnapshotRef): Promise<void> {
     const ground = this.#local('snapshot');

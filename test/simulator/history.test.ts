@@ -230,7 +230,7 @@ describe.each(ENGINES)('a comparison of two instants on %s', (engine) => {
     });
   });
 
-  it('tells a fork from its parent', async () => {
+  it('distinguishes a fork from its parent', async () => {
     const sim = await world({ engine });
     const control = controlOf(sim);
     const agent = await caller(sim);
