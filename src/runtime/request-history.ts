@@ -1,7 +1,7 @@
 import type { InFlightWork } from '../bank/in-flight-work.js';
 import { isoOf } from '../core/domain/calendar.js';
 import type { EventLog } from './events/log.js';
-import { PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import { type PageQuery, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { NotFound } from './refusals.js';
 import type { WorldSnapshot } from './snapshot-store.js';
 
@@ -32,6 +32,16 @@ export interface HistoryRow extends RememberedRequest {
   readonly at: string;
   /** The number of the last event before it. */
   readonly after: number;
+}
+
+/** A page of the requests whose snapshot is kept. */
+export interface HistoryPage {
+  readonly requests: readonly HistoryRow[];
+  /** The `cursor` of the next page; null at the end. */
+  readonly next: string | null;
+  /** How many snapshots there are, and how many there may be. */
+  readonly size: number;
+  readonly limit: number;
 }
 
 interface Parts {
@@ -98,16 +108,12 @@ export class RequestHistory {
   }
 
   /** A page of the requests with a snapshot, newest first. Throws RangeError for a bad cursor. */
-  page({ cursor, limit = PAGE_ROWS }: { cursor?: string | undefined; limit?: number | undefined } = {}): {
-    readonly requests: readonly HistoryRow[];
-    readonly next: string | null;
-    readonly size: number;
-  } {
+  page({ cursor, limit = PAGE_ROWS }: PageQuery = {}): HistoryPage {
     const below = cursor === undefined ? Infinity : cursorNumber(cursor);
     const older = [...this.#points.values()].filter(({ number }) => number < below).toReversed();
     const rows = older.slice(0, limit);
     const next = older.length > rows.length ? `${rows.at(-1)?.number}` : null;
-    return { requests: rows.map(rowOf), next, size: this.#points.size };
+    return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.limit };
   }
 
   /** The world before the first write after a read, unless it changed by itself in between; null when that is not known. */

@@ -55,15 +55,14 @@ import type { WorldInternals, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
 import type { Differences } from '../runtime/inspection/differences.js';
 import { LoanDesk } from '../runtime/loan-desk.js';
-import type { RequestHistory } from '../runtime/request-history.js';
+import type { HistoryPage } from '../runtime/request-history.js';
+import type { PageQuery } from '../runtime/inspection/page.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
 import type { Oracle } from '../world/oracle.js';
 
 export type { SimulatorHooks };
-
-export type { SnapshotRef };
 
 /** The started parts that a world is composed of. */
 interface WorldParts {
@@ -331,12 +330,9 @@ export class Simulator {
     await this.whenDurable();
   }
 
-  /** A page of the requests whose snapshot is kept (option `history`), newest first, and how many may be kept. Throws RangeError for a bad cursor. */
-  history(
-    page?: Parameters<RequestHistory['page']>[0],
-  ): ReturnType<RequestHistory['page']> & { limit: number } {
-    const { history } = this.#instants;
-    return { ...history.page(page), limit: history.limit };
+  /** A page of the requests whose snapshot is kept (option `history`), newest first. Throws RangeError for a bad cursor. */
+  history(page?: PageQuery): HistoryPage {
+    return this.#instants.history.page(page);
   }
 
   /**

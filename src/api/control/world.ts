@@ -13,7 +13,8 @@ import type { FaultsApi } from '../../runtime/faults-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
 import type { PaymentFacts } from '../../runtime/payment-facts.js';
 import type { SeriesApi } from '../../runtime/series-api.js';
-import type { RequestHistory } from '../../runtime/request-history.js';
+import type { HistoryPage } from '../../runtime/request-history.js';
+import type { PageQuery } from '../../runtime/inspection/page.js';
 import type { Differences } from '../../runtime/inspection/differences.js';
 import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';
@@ -51,10 +52,7 @@ export interface ControlWorld {
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
   snapshot(): Promise<string>;
   revert(to: string | { readonly before: string }): Promise<void>;
-  history(page: {
-    cursor?: string | undefined;
-    limit?: number | undefined;
-  }): ReturnType<RequestHistory['page']> & { limit: number };
+  history(page: PageQuery): HistoryPage;
   deleteSnapshot(id: string): void;
   snapshots(): readonly string[];
   exportState(options: { withKeys?: boolean }): Promise<Uint8Array>;

@@ -38,7 +38,8 @@ export interface Some<T> {
   readonly first: readonly T[];
 }
 
-interface Changed<T> {
+/** A value at two instants. */
+export interface Changed<T> {
   readonly from: T;
   readonly to: T;
 }

@@ -1,3 +1,11 @@
+/** Which page of a list is wanted. */
+export interface PageQuery {
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+  /** Most rows, 1 to 1,000; 100 by default. */
+  readonly limit?: number | undefined;
+}
+
 /** The rows of a page when none are asked for. */
 export const PAGE_ROWS = 100;
 
