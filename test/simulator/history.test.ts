@@ -172,6 +172,22 @@ describe('the snapshots before requests', () => {
     await expect(world({ history: -1 })).rejects.toThrow(/history/);
   });
 
+  it('end a recording when one is restored, which says so', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    const agent = await caller(sim);
+    await control.do('startRecording');
+    const { headers } = await withdraw(agent, 1);
+    await control.do('customers');
+    expect(await control.do('recording')).toMatchObject({ recording: true });
+    const id = headers.get('x-request-id') ?? '';
+    await control.do('revertBefore', { id });
+    expect(await control.do('recording')).toMatchObject({
+      recording: false,
+      ended: `the world was reverted to before ${id}, which no recording holds`,
+    });
+  });
+
   it('write a revert into a data folder, and are gone when it is resumed', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sim-test-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true }));
