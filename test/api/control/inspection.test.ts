@@ -111,14 +111,26 @@ describe.each(ENGINES)('the journal by page on %s', (engine) => {
     const id = await sim.snapshot();
     const entries = async () => (await control.do('journalEntries', { query: { limit: 1_000 } })).entries;
     const before = await entries();
+    const saved = async () =>
+      (await control.do('journalEntries', { query: { kind: 'savings.deposit' } })).entries.length;
+    expect(await saved()).toBe(1);
     await ada.depositSavings({ amount: 7, token: 'USDC' });
     await ada.depositSavings({ amount: 8, token: 'USDC' });
     expect(await entries()).toHaveLength(before.length + 2);
+    expect(await saved()).toBe(3);
     await sim.revert(id);
+    expect(await saved()).toBe(1);
     expect(await entries()).toEqual(before);
+    const { debits, credits } = await control.do('trialBalance');
+    expect(debits).toEqual(credits);
     await sim.revert(id);
     await ada.withdrawSavings({ amount: 7, token: 'USDC' });
     expect((await entries())[0]).toMatchObject({ kind: 'savings.withdraw' });
+    expect(await saved()).toBe(1);
+    const { entries: withdrawn } = await control.do('journalEntries', {
+      query: { kind: 'savings.withdraw' },
+    });
+    expect(withdrawn).toHaveLength(1);
     await sim.importState(await sim.exportState());
     expect((await entries())[0]).toMatchObject({ kind: 'savings.withdraw' });
     expect((await control.do('trialBalance')).entry).toBe(sim.books.entries());
@@ -187,10 +199,16 @@ describe.each(ENGINES)('customers on %s', (engine) => {
     };
     open(20);
     const before = (await control.do('customers')).customers.map(({ wallet }) => wallet);
-    for (const sort of ['opened', 'balance', 'score', 'lastCall'] as const) {
+    for (const [sort, order] of [
+      ['opened', 'desc'],
+      ['opened', 'asc'],
+      ['balance', 'asc'],
+      ['score', 'desc'],
+      ['lastCall', 'desc'],
+    ] as const) {
       const rows = await allOf(
         async (cursor) => {
-          const query = { sort, limit: 4, ...(cursor === undefined ? {} : { cursor }) };
+          const query = { sort, order, limit: 7, ...(cursor === undefined ? {} : { cursor }) };
           const { customers, next } = await control.do('customers', { query });
           return { rows: customers.map(({ wallet }) => wallet), next };
         },
