@@ -104,7 +104,6 @@ export class RequestPipeline {
 
   /** Notes that the work of a request begins: its response is not sent if the world is rolled back from now on. */
   begin(pending: PendingRequest): void {
-    this.#remember(pending);
     pending.rollbackCount = this.#options.scheduler.rollbackCount;
   }
 
@@ -170,6 +169,7 @@ export class RequestPipeline {
     trouble: RequestContext['trouble'] = null,
   ): () => T | Promise<T> {
     return () => {
+      this.#remember(pending);
       this.begin(pending);
       return work({ requestId: pending.record.requestId, trouble });
     };
