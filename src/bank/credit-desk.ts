@@ -1,5 +1,12 @@
 import { type MaybePromise, mapMaybe } from '../chain/backend.js';
-import type { OnChainData } from '../core/domain/ports.js';
+import type { Env, OnChainData } from '../core/domain/ports.js';
+import { customer } from '../core/domain/inputs.js';
+import {
+  type Evidence as CreditEvidence,
+  type Score,
+  evidenceOf,
+  scoreOf,
+} from '../core/domain/credit/score.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { defaultsAtMs } from '../core/domain/credit/terms.js';
 import { owed } from '../core/domain/debt.js';
@@ -26,10 +33,16 @@ import { type EligibilityView, eligibility } from '../core/domain/queries/eligib
 import { type LoanView, type LoansView, loanView, loans } from '../core/domain/queries/loans.js';
 import { type ProfileView, profile } from '../core/domain/queries/profile.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
-import type { Loan } from '../core/domain/state.js';
+import type { Agent, Loan } from '../core/domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
 import { type ChainEvidence, type Evidence, nullIfUnreachable, withLookupError } from './chain-evidence.js';
+
+/** A score, and what it was computed from. */
+export interface ScoredEvidence {
+  readonly score: Score;
+  readonly evidence: CreditEvidence;
+}
 
 /** Credit lines: profile, eligibility, applications, reviews and repayments. */
 export class CreditDesk {
@@ -59,6 +72,21 @@ export class CreditDesk {
 
   async profile(wallet: string, cause: RequestContext = NO_REQUEST): Promise<ProfileView> {
     return profile(this.#books.state, wallet, await this.#evidence.onChain(wallet), this.#env(cause));
+  }
+
+  /** An agent's score and its evidence; null for a chain that cannot be read synchronously. */
+  scoreNow(agent: Agent, env: Env): ScoredEvidence | null {
+    const onChain = this.#evidence.onChainNow(agent.wallet);
+    if (onChain === null) return null;
+    const evidence = evidenceOf(this.#books.state, agent, onChain, env);
+    return { score: scoreOf(evidence), evidence };
+  }
+
+  /** An agent's score and its evidence. Throws ChainUnreachable. */
+  async score(wallet: string): Promise<ScoredEvidence> {
+    const onChain = await this.#evidence.onChain(wallet);
+    const evidence = evidenceOf(this.#books.state, customer(this.#books.state, wallet), onChain, this.#env());
+    return { score: scoreOf(evidence), evidence };
   }
 
   async eligibility(

@@ -125,6 +125,10 @@ function startFlags<T>(y: Argv<T>) {
       describe:
         'how long transactions sent over HTTP wait before they run (default 20ms; none while time is frozen)',
     })
+    .option('history', {
+      type: 'number',
+      describe: 'snapshots kept before the last requests that may write (default 200; 0 for none)',
+    })
     .option('control-token', {
       type: 'string',
       describe: 'token required by the control interface; mandatory beyond loopback',

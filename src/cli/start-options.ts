@@ -25,6 +25,7 @@ export interface StartArguments {
   readonly paywallPort?: number | undefined;
   readonly confirmationSlots?: string | undefined;
   readonly landingDelay?: string | undefined;
+  readonly history?: number | undefined;
   readonly engine?: string | undefined;
   readonly clusterUrl?: string | undefined;
   readonly treasuryKey?: string | undefined;
@@ -211,6 +212,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     accounts: accountsOf(args),
     programs: programsOf(args),
     clone: cloneOf(args),
+    history: args.history,
     freshSecrets: isLoopbackName(args.host.replace(/^\[|\]$/g, ''))
       ? undefined
       : (file['freshSecrets'] ?? true),

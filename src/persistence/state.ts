@@ -78,8 +78,18 @@ export function startFromPortable(
   const { maxAgeMs, ...rules } = config;
   const { nowMs } = snapshot.clock;
   const mode = options.time === undefined ? snapshot.clock.mode : timeMode(options.time);
-  const { dataDir, fsync, compactAt, limits, landingDelay, accounts, programs, clone } = options;
-  const base = resolveConfig({ dataDir, fsync, compactAt, limits, landingDelay, accounts, programs, clone });
+  const { dataDir, fsync, compactAt, limits, landingDelay, history, accounts, programs, clone } = options;
+  const base = resolveConfig({
+    dataDir,
+    fsync,
+    compactAt,
+    limits,
+    landingDelay,
+    history,
+    accounts,
+    programs,
+    clone,
+  });
   return {
     config: {
       ...base,

@@ -1,3 +1,4 @@
+import { List } from 'immutable';
 import { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { type Account, type Execution, errorText } from '../chain/engine.js';
@@ -6,7 +7,26 @@ import type { Submission } from '../chain/submission.js';
 import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
 import { parseTransaction } from '../chain/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
+import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { ChainRefusal, ClusterLimit } from './refusals.js';
+
+/** A filter on transactions, and the page of them that is wanted. */
+export interface TransactionQuery {
+  /** Only those that mention this account. */
+  readonly address?: string | undefined;
+  readonly status?: 'succeeded' | 'failed' | undefined;
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface TransactionPage {
+  readonly records: readonly TransactionRecord[];
+  /** The `cursor` of the next page; null at the end. A page may be short, or empty, and have a next one. */
+  readonly next: string | null;
+  /** The number of transactions that mention the address; without one, of all records, direct writes among them. */
+  readonly size: number;
+}
 
 /** The bank's chain, for callers in this process. Calls that need an in-process chain throw ClusterLimit on a cluster. */
 export class ChainApi implements ChainConnection {
@@ -58,6 +78,24 @@ export class ChainApi implements ChainConnection {
     return this.#here().transaction(signature);
   }
 
+  /** A page of the transactions on chain, newest first. Throws RangeError for a bad cursor. */
+  transactions(query: TransactionQuery = {}): TransactionPage {
+    const { address, status, cursor, limit = PAGE_ROWS } = query;
+    const { log, byAddress } = this.#here().history();
+    const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());
+    const size = numbers === null ? log.size : numbers.size;
+    // The log only grows at its newest end: a position in it stays that of the same transaction.
+    let at = (cursor === undefined ? size : Math.min(cursorNumber(cursor), size)) - 1;
+    const records: TransactionRecord[] = [];
+    for (let looked = 0; at >= 0 && records.length < limit && looked < MOST_LOOKED_AT; looked += 1, at -= 1) {
+      const record = log.get(numbers === null ? at : (numbers.get(at) as number));
+      if (record?.kind !== 'transaction') continue;
+      if (status !== undefined && (status === 'failed') !== (record.error !== null)) continue;
+      records.push(record);
+    }
+    return { records, next: at < 0 ? null : `${at + 1}`, size };
+  }
+
   getAccount(address: string): Promise<Account | null> {
     return this.#chain.getAccount(address);
   }
@@ -65,6 +103,11 @@ export class ChainApi implements ChainConnection {
   /** The current slot; on a cluster the last one that its node reported. */
   slot(): number {
     return this.#chain.slot();
+  }
+
+  /** Whether a transaction with this blockhash may still run. */
+  isRecent(blockhash: string): boolean {
+    return this.#here().isBlockhashRecent(blockhash, 'processed');
   }
 
   /** The blockhash of a slot. */

@@ -190,6 +190,9 @@ export const storedConfig = z.strictObject({
   maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
 });
 
+const DEFAULT_HISTORY = 200;
+const MOST_HISTORY = 100_000;
+
 const MAX_LANDING_DELAY_MS = 60_000;
 
 const options = z.strictObject({
@@ -222,6 +225,8 @@ const options = z.strictObject({
       'must be a duration of at most 1m',
     )
     .optional(),
+  /** Snapshots kept of the world before its last requests that may write; 0 for none. */
+  history: z.int().min(0).max(MOST_HISTORY).optional(),
   /** Draws the secrets of tokens and receipts at random instead of from the seed. */
   freshSecrets: z.boolean().optional(),
   /** The state file to start from: its bytes or path. Besides it only the options of `OF_EACH_RUN` may be given. */
@@ -245,6 +250,7 @@ export const OF_EACH_RUN = new Set([
   'freshSecrets',
   'limits',
   'landingDelay',
+  'history',
   'dataDir',
   'fsync',
   'compactAt',
@@ -317,6 +323,8 @@ export interface SimulatorConfig {
   readonly withdrawalDelayMs: number;
   readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
   readonly landingDelayMs: number;
+  /** Snapshots kept of the world before its last requests that may write. */
+  readonly history: number;
   readonly freshSecrets: boolean;
   readonly genesis: GenesisSources;
   /** `null` for an in-process engine. */
@@ -462,6 +470,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     },
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
     confirmationSlots: { confirmed, finalized },
+    history: data.history ?? DEFAULT_HISTORY,
     landingDelayMs: parseDuration(data.landingDelay ?? '20ms') ?? 0,
     freshSecrets: data.freshSecrets ?? false,
     genesis: genesisOf(data),

@@ -6,6 +6,12 @@ import {
   OWNED_ACCOUNTS,
   type OwnedAccount,
 } from '../core/domain/entry.js';
+import {
+  type EntryPage,
+  type EntryQuery,
+  JournalPages,
+  type TrialBalance,
+} from './inspection/journal-pages.js';
 import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
 
 /** Balances by account and token, in token units, positive on the account's normal side: savings and loans are both positive. */
@@ -31,9 +37,24 @@ function inUnits<A extends AccountName>(
 /** The bank's current books, for callers in this process. */
 export class JournalApi {
   readonly #books: Books;
+  /** @internal Finds entries for other readers. */
+  readonly pages: JournalPages;
 
-  constructor(books: Books) {
+  constructor(books: Books, nowMs: () => number) {
     this.#books = books;
+    this.pages = new JournalPages(books, nowMs);
+  }
+
+  /** A page of entries, newest first unless told otherwise. Throws RangeError for a bad cursor or instant. */
+  page(query: EntryQuery = {}): EntryPage {
+    return this.pages.page(query);
+  }
+
+  /** The trial balance at an instant, after an entry, or now. Throws RangeError for what has not come yet. */
+  trialBalance(
+    at: { readonly at?: string | undefined; readonly entry?: number | undefined } = {},
+  ): TrialBalance {
+    return this.pages.trialBalance(at);
   }
 
   /** The number of entries. */

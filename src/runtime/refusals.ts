@@ -70,6 +70,18 @@ export class SecretKeyUnknown extends Error {
   }
 }
 
+/** Something that a reader asked for by name does not exist. `code` ends with `_not_found`. */
+export class NotFound extends Error {
+  override readonly name = 'NotFound';
+
+  constructor(
+    readonly code: `${string}_not_found`,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** A refusal by the bank, thrown by the library. */
 export class RefusedError extends Error {
   readonly refusal: Refusal;

@@ -56,9 +56,10 @@ export class FacilitatorRoute {
     };
     return pipeline.answer(pending, {
       isRead: false,
-      work: () => {
+      work: async () => {
         // From its arrival: a settlement waits for the chain, and may be lost meanwhile.
         pipeline.begin(pending);
+        await pipeline.rememberAhead(pending);
         return this.#answer(request, pathname.slice(mount.length + FACILITATOR_PREFIX.length));
       },
       render,

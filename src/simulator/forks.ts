@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Incoming } from '../api/http/server.js';
+import type { Instant } from '../runtime/inspection/differences.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 
 /** The fork id in a path such as `/w/fork-1/api/v1`; null for other paths. */
@@ -23,6 +24,8 @@ export interface ServedFork {
   /** Responds to a request from a listener, or from this process when `listener` is null. */
   answer(request: Request, listener: Listener | null, incoming?: Incoming): Response | Promise<Response>;
   rpc(): Promise<Rpc>;
+  /** The fork as it is now. */
+  now(): Instant | Promise<Instant>;
   close(): Promise<void>;
 }
 

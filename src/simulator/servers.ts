@@ -14,6 +14,7 @@ import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
 import { ClusterLimit } from '../runtime/refusals.js';
 import { KeyRing } from '../world/keys.js';
+import type { RequestHistory } from '../runtime/request-history.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import type { GatewayOptions } from './gateway.js';
 import { FacilitatorRoute } from './facilitator-route.js';
@@ -55,6 +56,7 @@ export interface ServedInternals {
   readonly recorder: RecorderSlot;
   readonly scheduler: Scheduler;
   readonly hooks: SimulatorHooks;
+  readonly history: RequestHistory;
   /** `null` on a cluster. */
   readonly ground: EmbeddedChain | null;
 }
@@ -92,13 +94,14 @@ function rpcCallOf({
 
 function pipelineOf(
   world: ServedWorld,
-  { scheduler, faults, recorder, hooks }: ServedInternals,
+  { scheduler, faults, recorder, hooks, history }: ServedInternals,
 ): RequestPipeline {
   return new RequestPipeline({
     scheduler,
     faults,
     recorder,
     whenDurable: () => world.whenDurable(),
+    remember: (record) => history.before(record),
     onAnswer: (record) => {
       world.events.append(record, record.requestId);
       if (record.interface === 'api') hooks.onAnswer?.(record as AnsweredRequest);

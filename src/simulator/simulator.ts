@@ -1,5 +1,4 @@
 import type { Bank } from '../bank/bank.js';
-import type { Chain } from '../chain/chain.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { FiredEvent } from '../runtime/due-runner.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
@@ -20,6 +19,7 @@ import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
 import { LogFile } from '../runtime/events/log-file.js';
+import { connectEventLog } from './connect-event-log.js';
 import { EventLog } from '../runtime/events/log.js';
 import { EventStreams } from '../runtime/events/stream.js';
 import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
@@ -31,9 +31,14 @@ import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
 import { resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
+import { type Readers, readersOf } from './readers.js';
+import type { CustomersApi } from '../runtime/customers-api.js';
 import { JournalApi } from '../runtime/journal-api.js';
+import type { PaymentFacts } from '../runtime/payment-facts.js';
+import type { SeriesApi } from '../runtime/series-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
 import { Scheduler } from '../runtime/scheduler.js';
+import { Instants, type SnapshotRef } from './instants.js';
 import { Gateway, type ServerOptions } from './gateway.js';
 import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.js';
 import { type DevWallet, devWallet, devWallets } from '../runtime/dev-wallets.js';
@@ -50,7 +55,10 @@ import { RecordingSession } from './recording-session.js';
 import { keySeed } from '../runtime/key-seed.js';
 import type { WorldInternals, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
+import type { Differences } from '../runtime/inspection/differences.js';
 import { LoanDesk } from '../runtime/loan-desk.js';
+import type { HistoryPage } from '../runtime/request-history.js';
+import type { PageQuery } from '../runtime/inspection/page.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
@@ -88,6 +96,8 @@ export class Simulator {
   readonly #gateway: Gateway;
   readonly #forks: Forks;
   readonly #snapshots: SnapshotStore;
+  readonly #instants: Instants;
+  readonly #readers: Readers;
   /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
   /** Any account of the chain. */
@@ -128,19 +138,14 @@ export class Simulator {
     this.wallets = config.cluster === null ? devWallets(keys) : [];
     this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
     this.facts = factsOf(this.bank);
-    this.books = new JournalApi(this.bank.books);
+    this.books = new JournalApi(this.bank.books, () => clock.nowMs());
     this.oracle = new OracleApi(this.#oracle, this.#clock, config.seed);
-    this.reviews = new LoanDesk(this.bank, {
-      inWorld: (work) => this.#scheduler.runShared(work),
-      payIn: (amount) => {
-        const { treasury: address, usdcMint: mint } = this.facts;
-        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
-      },
-    });
+    this.reviews = this.#loanDesk();
     this.chain = new ChainApi(chain, {
       usdcMint: this.facts.usdcMint,
       inWorld: (work) => this.#scheduler.runShared(work),
     });
+    this.#readers = readersOf(this, { embedded, clock, oracle: this.#oracle });
     this.#scheduler = new Scheduler({
       clock,
       bank: this.bank,
@@ -167,6 +172,7 @@ export class Simulator {
       oracle: this.#oracle,
       maxSnapshots: config.limits.snapshots,
     });
+    this.#instants = this.#instantsOf(embedded);
     this.recording = new RecordingSession({
       world: this,
       faults,
@@ -181,6 +187,7 @@ export class Simulator {
       recorder,
       scheduler,
       hooks,
+      history: this.#instants.history,
       ground: embedded,
     });
     this.api = api;
@@ -327,16 +334,32 @@ export class Simulator {
     });
   }
 
-  /** Restores a snapshot. An id can be used repeatedly. */
-  async revert(id: string): Promise<void> {
+  /**
+   * Restores a snapshot, by its id or as the one before a request; repeatedly if need be. Throws RangeError, NotFound for unknown ones.
+   */
+  async revert(to: SnapshotRef): Promise<void> {
     const ground = this.#local('snapshot');
-    const snapshot = this.#snapshots.get(id);
+    const { id, snapshot, underWay } = this.#instants.resolve(to);
     await this.#scheduler.runExclusive(async () => {
       await this.#snapshots.restore(snapshot, ground);
+      if (underWay !== null) await this.bank.resume(underWay);
       this.#durable?.committer.replaced();
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
     await this.whenDurable();
+  }
+
+  /** A page of the requests whose snapshot is kept (option `history`), newest first. Throws RangeError for a bad cursor. */
+  history(page?: PageQuery): HistoryPage {
+    return this.#instants.history.page(page);
+  }
+
+  /**
+   * What differs between two instants: `now`, the id of a snapshot or of a fork served beside this world, or a request, for the world before it.
+   * Throws RangeError and NotFound for unknown ones.
+   */
+  compare(from: string, to?: string, limit?: number): Promise<Differences> {
+    return this.#instants.compare(from, to, limit);
   }
 
   /** The ids of all snapshots, oldest first. */
@@ -385,21 +408,23 @@ export class Simulator {
     return this.#durable?.committer.whenDurable() ?? null;
   }
 
-  /** A second world with the state of this one now, or at a snapshot. They share no mutable state. */
-  fork(id?: string): Promise<Simulator> {
-    return this.#fork(id, {});
+  /** A second world with the state of this one now, at a snapshot, or before a request. They share no mutable state. */
+  fork(from?: SnapshotRef): Promise<Simulator> {
+    return this.#fork(from, {});
   }
 
   /**
    * A fork served beside this world: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its
    * RPC at the path `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError for too many.
    */
-  async openFork(snapshot?: string): Promise<{ id: string; fork: Simulator }> {
+  async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
+    const origin = this.#instants.originOf(snapshot);
     const { id, made: fork } = await this.#forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
       (made) => ({
         answer: (request, listener, incoming) => made.#gateway.answer(request, listener, incoming),
         rpc: () => made.#gateway.rpc(),
+        now: () => made.#instants.now(origin),
         close: () => made.close(),
       }),
     );
@@ -480,6 +505,21 @@ export class Simulator {
   /** The bank's current books. */
   readonly books: JournalApi;
 
+  /** The bank's customers. */
+  get customers(): CustomersApi {
+    return this.#readers.customers;
+  }
+
+  /** Figures over time, for charts. */
+  get series(): SeriesApi {
+    return this.#readers.series;
+  }
+
+  /** @internal What x402 payments are checked against. */
+  get payments(): PaymentFacts {
+    return this.#readers.payments;
+  }
+
   /** The chain that the bank runs on. */
   readonly chain: ChainApi;
 
@@ -503,6 +543,22 @@ export class Simulator {
       if (ground instanceof EmbeddedChain) await ground.chain.release();
     });
     this.#snapshots.dropAll();
+  }
+
+  #instantsOf(embedded: EmbeddedChain | null): Instants {
+    const [snapshots, scheduler, forks] = [this.#snapshots, this.#scheduler, this.#forks];
+    const ground = () => this.#local('snapshot');
+    return new Instants({ world: this, snapshots, scheduler, forks, embedded, ground });
+  }
+
+  #loanDesk(): LoanDesk {
+    return new LoanDesk(this.bank, {
+      inWorld: (work) => this.#scheduler.runShared(work),
+      payIn: (amount) => {
+        const { treasury: address, usdcMint: mint } = this.facts;
+        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
+      },
+    });
   }
 
   async #keep(from: DataFolderStart): Promise<DurableWorld> {
@@ -532,13 +588,14 @@ export class Simulator {
     throw new ClusterLimit(what);
   }
 
-  async #fork(id: string | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
+  async #fork(from: SnapshotRef | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
     const ground = this.#local('snapshot');
-    const snapshot =
-      id === undefined
-        ? await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground))
-        : this.#snapshots.get(id);
-    return this.#createFrom(snapshot, at);
+    if (from === undefined)
+      return this.#createFrom(await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground)), at);
+    const { snapshot, underWay } = this.#instants.resolve(from);
+    const other = await this.#createFrom(snapshot, at);
+    if (underWay !== null) await other.bank.resume(underWay);
+    return other;
   }
 
   async #createFrom(snapshot: WorldSnapshot, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
@@ -547,17 +604,6 @@ export class Simulator {
     await other.#snapshots.restore(snapshot, other.#local('snapshot'));
     return other;
   }
-}
-
-/** Connects the event log to the books and to the in-process chain; `chain` is null on a cluster. */
-function connectEventLog(events: EventLog, bank: Bank, chain: Chain | null): void {
-  bank.books.onAppend((entry, cause) => events.append({ kind: 'entry', entry }, cause.requestId, entry.atMs));
-  chain?.listen({
-    changed: (_touched, record, cause) => {
-      if (record !== null) events.append({ kind: 'transaction', record }, cause.requestId);
-    },
-    restored: () => undefined,
-  });
 }
 
 /** Creates a complete world. Several can run side by side. */

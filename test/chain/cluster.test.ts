@@ -181,6 +181,22 @@ describe('bank on a cluster', () => {
       (await sim.fetch(`/_sim/v1${path}`, { method, ...(method === 'POST' ? { body: '{}' } : {}) })).json();
     expect(await control('POST', '/snapshots')).toMatchObject({ code: 'not_on_a_cluster' });
     expect(await control('GET', '/time')).toMatchObject({ mode: 'real' });
+    const own = agent.wallet.address;
+    for (const path of ['/chain/transactions', '/differences?from=now', '/customers?sort=score'])
+      expect([path, await control('GET', path)]).toMatchObject([path, { code: 'not_on_a_cluster' }]);
+    expect(await control('GET', '/customers?search=' + own)).toMatchObject({
+      customers: [{ wallet: own, score: null }],
+    });
+    expect(await control('GET', `/customers/${own}`)).toMatchObject({
+      wallet: own,
+      score: { decision: 'DENY' },
+    });
+    expect(await control('GET', `/chain/accounts/${own}`)).toMatchObject({ address: own });
+    expect(await control('GET', '/journal/entries')).toMatchObject({
+      size: 7,
+    });
+    expect(await control('GET', '/history')).toMatchObject({ limit: 0, requests: [] });
+    expect(await control('POST', '/history/1/revert')).toMatchObject({ code: 'not_on_a_cluster' });
   });
 
   it('is served by sim start to an agent that transacts on the cluster', async () => {

@@ -319,6 +319,35 @@ describe('commands for a running simulator', () => {
     }
   }, 120_000);
 
+  it('read journal, customers, chain and figures, and go back to before a request', async () => {
+    const before = await printed('journal', 'balance');
+    expect(before).toMatch(/^after entry \d+, 2026-.*\naccount +token +debit +credit\n/);
+    await printed('deposit', wallet, '10', 'USDC');
+    expect(await printed('journal', '--kind', 'deposit', '--limit', '1')).toMatch(
+      /^\d+ 2026-\S+ deposit \w{8}…\n {4}debit {2}unclaimed +10 USDC\n {4}credit checking +10 USDC\nmore: --cursor \d+$/,
+    );
+    expect(await printed('customers', '--search', wallet)).toContain(`${wallet}  `);
+    expect(await printed('customer', wallet)).toContain('x402       0 of 1000 USD used today, 1000 left');
+    const [signature = ''] = /\w{64,}/.exec(await printed('chain', '--limit', '1')) ?? [];
+    expect(await printed('chain', 'transaction', signature)).toContain('spl-token transferChecked');
+    expect(await printed('chain', 'account', wallet)).toContain('SOL, owned by 1111');
+    expect((await printed('series', 'rates', '--points', '2')).split('\n')).toHaveLength(3);
+    const broken = await here('verify', '{"payment_id":1}', ...remote());
+    expect(broken.stdout).toContain('receipt: not valid');
+    const { requests } = (await printedJson('history', '--limit', '1')) as {
+      requests: { requestId: string }[];
+    };
+    const id = requests[0]?.requestId ?? '';
+    expect(await printed('fork', '--before', id)).toMatch(/^fork-\d+ http/);
+    expect(await printed('revert', '--before', id)).toMatch(/^2026-/);
+    expect(await printed('journal', 'balance')).toBe(before);
+    expect(await printed('compare', 'now')).toMatch(/^time (\S+) -> \1, entries in common: \d+$/);
+    const both = await here('revert', 'snapshot-1', '--before', id, ...remote());
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      'sim: give the id of a snapshot, or --before with a request\n',
+    ]);
+  }, 60_000);
   it('have help with examples', async () => {
     const commands =
       'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review loans|review approve|review deny|review policy|review overdue|review default|review cure|review pay|snapshot|revert|fault|fault add|fault list|fault clear|fork|fork list|fork drop|explain'.split(

@@ -194,7 +194,10 @@ class ControlInterface {
       };
       return pending.still(() => books.during(cause, () => command.run(world, given)));
     };
-    if (command.isGated === true) return work({ requestId, trouble: null });
+    if (command.isGated === true) {
+      await pipeline.rememberAhead(pending);
+      return work({ requestId, trouble: null });
+    }
     return pipeline.inWorld(pending, { isAgain, work });
   }
 

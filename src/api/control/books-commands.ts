@@ -1,4 +1,7 @@
-import { command } from './command.js';
+import { z } from 'zod';
+import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
+import { ENTRY_KINDS, ENTRY_STATUSES } from '../../runtime/inspection/journal-pages.js';
+import { command, count, instant, paging, token } from './command.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
 /** Lamports and base units of USDC in token units. */
@@ -14,6 +17,40 @@ export const BOOKS = {
     path: '/journal',
     summary: 'Show the total balance of each journal account, over all owners',
     run: (world) => ({ entries: world.books.entries(), totals: world.books.totals() }),
+  }),
+  journalEntries: command({
+    method: 'GET',
+    path: '/journal/entries',
+    summary: 'Get a page of journal entries with their postings; a page may be short and have a next one',
+    query: z.strictObject({
+      wallet: z.string().optional().describe('its customer, or the owner of a posting'),
+      kind: z.enum(ENTRY_KINDS).optional(),
+      account: z.enum(ACCOUNT_NAMES).optional().describe('entries with a posting to this account'),
+      token: token.optional(),
+      status: z
+        .enum(ENTRY_STATUSES)
+        .optional()
+        .describe('of the outflow that an entry belongs to; others are completed'),
+      from: instant.optional(),
+      to: instant.optional().describe('inclusive'),
+      order: z.enum(['newest', 'oldest']).optional().describe('default newest, first'),
+      ...paging,
+    }),
+    run: (world, { query }) => world.books.page(query),
+  }),
+  trialBalance: command({
+    method: 'GET',
+    path: '/journal/balance',
+    summary: 'Show the trial balance now, at an instant, or after an entry',
+    query: z.strictObject({
+      at: instant.optional(),
+      entry: count(0, Number.MAX_SAFE_INTEGER).optional().describe('its number, in place of `at`'),
+    }),
+    run: (world, { query }) => {
+      if (query.at !== undefined && query.entry !== undefined)
+        throw new RangeError('give an instant or the number of an entry, not both');
+      return world.books.trialBalance(query);
+    },
   }),
   holdings: command({
     method: 'GET',

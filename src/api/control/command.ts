@@ -51,3 +51,14 @@ export const address = z.string().describe('Solana address, base58');
 export const instant = z.string().describe('ISO 8601 instant with time zone');
 /** An integer in a query. */
 export const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+/** A request, by its id or the number of one of its events. */
+export const event = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('X-Request-Id of an answer, or the number of an event of the request');
+/** A page in a query: where it begins, and how many rows it has. */
+export const paging = {
+  cursor: z.string().max(512).optional().describe('`next` of the page before (default: the first page)'),
+  limit: count(1, 1_000).optional().describe('most rows of the page (default 100)'),
+};

@@ -1,14 +1,28 @@
 import { z } from 'zod';
 import { EVENT_KINDS } from '../../runtime/due-runner.js';
-import { address, amount, type Command, command, duration, instant, token } from './command.js';
+import {
+  address,
+  amount,
+  type Command,
+  command,
+  count,
+  duration,
+  instant,
+  paging,
+  token,
+} from './command.js';
 import { ACCOUNTS } from './account-commands.js';
 import { BOOKS, units } from './books-commands.js';
+import { CHAIN } from './chain-commands.js';
+import { CUSTOMERS } from './customer-commands.js';
 import { EVENTS } from './event-commands.js';
 import { FAULTS } from './fault-commands.js';
 import { FORKS } from './fork-commands.js';
 import { ORACLE } from './oracle-commands.js';
+import { PAYMENTS } from './payment-commands.js';
 import { RECORDINGS } from './recording-commands.js';
 import { REVIEWS } from './review-commands.js';
+import { SERIES } from './series-commands.js';
 import type { ControlWorld } from './world.js';
 import { MOST_FACTOR } from '../../world/clock.js';
 
@@ -162,6 +176,12 @@ const MONEY = {
   }),
 };
 
+const instantName = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('now, the id of a snapshot or a fork, or a request: the world before it');
+
 const SNAPSHOTS = {
   snapshots: command({
     method: 'GET',
@@ -185,6 +205,37 @@ const SNAPSHOTS = {
     body: z.strictObject({}),
     run: async (world, { id }) => {
       await world.revert(id);
+      return { id, ...time(world) };
+    },
+  }),
+  history: command({
+    method: 'GET',
+    path: '/history',
+    summary: 'Get a page of the requests whose snapshot is kept, newest first: the last ones that may write',
+    query: z.strictObject(paging),
+    run: (world, { query }) => world.history(query),
+  }),
+  compare: command({
+    method: 'GET',
+    path: '/differences',
+    summary:
+      'Compare two instants, of this world or of a fork: balances, loans, accounts on chain, entries, events',
+    isGated: true,
+    query: z.strictObject({
+      from: instantName,
+      to: instantName.optional().describe('default: now'),
+      limit: count(1, 1_000).optional().describe('most rows of each list (default 100)'),
+    }),
+    run: (world, { query: { from, to, limit } }) => world.compare(from, to, limit),
+  }),
+  revertBefore: command({
+    method: 'POST',
+    path: '/history/{id}/revert',
+    summary: 'Restore the world as it was before a request, by its id or the number of one of its events',
+    isGated: true,
+    body: z.strictObject({}),
+    run: async (world, { id }) => {
+      await world.revert({ before: id });
       return { id, ...time(world) };
     },
   }),
@@ -238,6 +289,10 @@ export const COMMANDS = {
   ...SNAPSHOTS,
   ...STATE,
   ...BOOKS,
+  ...CUSTOMERS,
+  ...CHAIN,
+  ...SERIES,
+  ...PAYMENTS,
   ...FORKS,
   ...EVENTS,
   ...RECORDINGS,

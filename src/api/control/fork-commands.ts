@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BASE_PATH } from '../../contract/endpoints.js';
-import { command } from './command.js';
+import { command, event } from './command.js';
 import { CONTROL_PATH } from './admission.js';
 import type { ControlWorld } from './world.js';
 
@@ -27,10 +27,18 @@ export const FORKS = {
   fork: command({
     method: 'POST',
     path: '/forks',
-    summary: 'Fork the world, as it is now or as it was at a snapshot, to a base URL of its own',
+    summary: 'Fork the world, as it is now, at a snapshot, or before a request, to a base URL of its own',
     isGated: true,
-    body: z.strictObject({ snapshot: z.string().optional() }),
-    run: async (world, { body, origin }) => viewOf(world, (await world.openFork(body.snapshot)).id, origin),
+    body: z.strictObject({
+      snapshot: z.string().optional(),
+      before: event.optional(),
+    }),
+    run: async (world, { body: { snapshot, before }, origin }) => {
+      if (snapshot !== undefined && before !== undefined)
+        throw new RangeError('give a snapshot or a request, not both');
+      const from = before === undefined ? snapshot : { before };
+      return viewOf(world, (await world.openFork(from)).id, origin);
+    },
   }),
   dropFork: command({
     method: 'DELETE',

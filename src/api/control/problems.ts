@@ -5,6 +5,7 @@ import {
   ChainRefusal,
   ClusterLimit,
   EventNotDue,
+  NotFound,
   RefusedError,
   SecretKeyUnknown,
   TooManyEvents,
@@ -31,6 +32,7 @@ export function problemOf(error: unknown): Problem | null {
     const status = error.refusal.code.endsWith('not_found') ? 404 : 400;
     return { status, code: error.refusal.code, message: error.message };
   }
+  if (error instanceof NotFound) return { status: 404, code: error.code, message: error.message };
   if (error instanceof ChainRefusal)
     return { status: 400, code: 'transaction_failed', message: error.message };
   if (error instanceof ClusterLimit) return { status: 400, code: 'not_on_a_cluster', message: error.message };

@@ -6,10 +6,17 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
 import type { Token } from '../../core/domain/money.js';
 import type { Advance, AdvanceOptions } from '../../runtime/jump-target.js';
+import type { ChainApi } from '../../runtime/chain-api.js';
+import type { CustomersApi } from '../../runtime/customers-api.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
 import type { AccountsApi } from '../../runtime/accounts/accounts-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
+import type { PaymentFacts } from '../../runtime/payment-facts.js';
+import type { SeriesApi } from '../../runtime/series-api.js';
+import type { HistoryPage } from '../../runtime/request-history.js';
+import type { PageQuery } from '../../runtime/inspection/page.js';
+import type { Differences } from '../../runtime/inspection/differences.js';
 import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';
 import type { TimeMode } from '../../world/clock.js';
@@ -25,10 +32,13 @@ export interface ControlWorld {
   readonly events: EventLog;
   readonly eventStreams: EventStreams;
   readonly books: JournalApi;
-  readonly chain: {
-    slot(): number;
-    balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }>;
-  };
+  readonly customers: CustomersApi;
+  readonly series: SeriesApi;
+  readonly payments: PaymentFacts;
+  readonly chain: Pick<
+    ChainApi,
+    'slot' | 'balances' | 'transactions' | 'getTransaction' | 'getAccount' | 'isRecent'
+  >;
   now(): Date;
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;
@@ -43,7 +53,8 @@ export interface ControlWorld {
   setBalance(address: string, amount: number, token: Token): Promise<void>;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
   snapshot(): Promise<string>;
-  revert(id: string): Promise<void>;
+  revert(to: string | { readonly before: string }): Promise<void>;
+  history(page: PageQuery): HistoryPage;
   deleteSnapshot(id: string): void;
   snapshots(): readonly string[];
   exportState(options: { withKeys?: boolean }): Promise<Uint8Array>;
@@ -54,7 +65,8 @@ export interface ControlWorld {
     gifts: { readonly SOL?: number | undefined; readonly USDC?: number | undefined },
     cause: RequestContext,
   ): Promise<{ readonly address: string; readonly secretKey: string }>;
-  openFork(snapshot?: string): Promise<{ readonly id: string }>;
+  compare(from: string, to?: string, limit?: number): Promise<Differences>;
+  openFork(snapshot?: string | { readonly before: string }): Promise<{ readonly id: string }>;
   forks(): readonly string[];
   dropFork(id: string): Promise<void>;
   readonly recording: {

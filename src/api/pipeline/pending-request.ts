@@ -36,6 +36,8 @@ export class PendingRequest<A = unknown> {
   instead: FaultEffect | null = null;
   /** Number of rollbacks when its work began; undefined before, and for work to which rollbacks do not matter. */
   rollbackCount: number | undefined = undefined;
+  /** Whether it only reads: then the world before it is not remembered. */
+  isRead = true;
   readonly startedMs = performance.now();
 
   constructor(known: Pick<RequestRecord, 'requestId' | 'interface' | 'method' | 'path'>) {

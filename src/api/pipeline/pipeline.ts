@@ -14,6 +14,8 @@ export interface PipelineOptions {
    * Resolves once everything that has happened is durable; null when it is. Rejects with StorageUnavailable when it was rolled back.
    */
   readonly whenDurable: () => Promise<void> | null;
+  /** Remembers the world before a request that may write. Called in the world. */
+  readonly remember: (record: RequestRecord) => void;
   readonly onAnswer: (record: RequestRecord) => void;
   /** Called with exceptions and the request or method that raised them: each is a bug. */
   readonly onBug: (error: unknown, where: string) => void;
@@ -72,6 +74,7 @@ export class RequestPipeline {
   /** Answers a request. Rejects only with what `fail` throws; nothing is logged then. */
   async answer<R, A>(pending: PendingRequest<A>, stages: RequestStages<R, A>): Promise<A> {
     let answer: A;
+    pending.isRead = stages.isRead;
     try {
       stages.admit?.();
       answer = stages.render(await this.#durable(pending, stages));
@@ -113,6 +116,15 @@ export class RequestPipeline {
     return rollbackCount === undefined || rollbackCount === scheduler.rollbackCount
       ? whenDurable()
       : Promise.reject(new StorageUnavailable('the disk did not take what was done before'));
+  }
+
+  /** Remembers the world before a request whose work takes the world's lock itself. */
+  async rememberAhead(pending: PendingRequest): Promise<void> {
+    if (!pending.isRead) await this.#options.scheduler.runWithoutCatchUp(() => this.#remember(pending));
+  }
+
+  #remember({ isRead, record }: PendingRequest): void {
+    if (!isRead) this.#options.remember(record);
   }
 
   /** Logs a request as answered. */
@@ -157,6 +169,7 @@ export class RequestPipeline {
     trouble: RequestContext['trouble'] = null,
   ): () => T | Promise<T> {
     return () => {
+      this.#remember(pending);
       this.begin(pending);
       return work({ requestId: pending.record.requestId, trouble });
     };
@@ -171,6 +184,7 @@ export class RequestPipeline {
     const { scheduler, faults } = this.#options;
     const sleep = (ms: number) => scheduler.sleep(ms);
     const plan = await scheduler.runShared(async () => {
+      this.#remember(pending);
       const call = target();
       const met = faults.meet(call instanceof Promise ? await call : call);
       pending.trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));

@@ -3,10 +3,16 @@ import { isDeepValue, jsonOfDeep } from './depth.js';
 import type { RecordedAnswer } from './format.js';
 import type { SecretRedactor } from './secret-redactor.js';
 
-/** Commands about the log or recordings, which are no part of the world, or with a binary body. */
+/** Commands about the log, requests or recordings, which are no part of the world, or with a binary body. */
 const APART = new Set([
   'events',
   'explain',
+  'customers',
+  'customer',
+  'requestSeries',
+  'history',
+  'revertBefore',
+  'compare',
   'exportState',
   'importState',
   'startRecording',

@@ -269,13 +269,18 @@ export class Recorder implements RequestRecorder {
       } else if (pending.command !== null && !pending.isPlaced)
         pending.atMs = this.#standingMs() ?? pending.atMs;
       this.#place(pending);
-    } else if (body.kind === 'world') this.#changed(body.what, atMs);
+    } else if (body.kind === 'world') this.#changed(body, atMs);
     else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
     else if (body.kind === 'clock' && requestId === null) this.#moved(body, atMs);
   }
 
   /** An event that concerns the whole world. */
-  #changed(what: (SimEvent['body'] & { kind: 'world' })['what'], atMs: number): void {
+  #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
+    // Requests have other ids in a replay.
+    if (what === 'reverted' && id.startsWith('before ')) {
+      this.#out.onLeft(`the world was reverted to ${id}, which no recording holds`);
+      return;
+    }
     if (what === 'imported') {
       this.#out.onLeft('a state was imported, which no recording holds');
       return;

@@ -2,14 +2,17 @@ import type { Argv } from 'yargs';
 import { ACCOUNT } from './account.js';
 import { EXPLAIN } from './explain.js';
 import { FAULT } from './fault.js';
+import { INSPECT } from './inspect.js';
 import { LOG } from './log.js';
 import { DEPOSIT, FAUCET } from './money.js';
 import { ORACLE } from './oracle.js';
 import { RECORD } from './record.js';
 import { REVIEW } from './review.js';
-import { FORK, REVERT, SNAPSHOT } from './snapshot.js';
+import { SERIES } from './series.js';
+import { COMPARE, FORK, HISTORY, REVERT, SNAPSHOT } from './snapshot.js';
 import { STATE } from './state.js';
 import { TIME } from './time.js';
+import { VERIFY } from './verify.js';
 
 const COMMANDS = [
   TIME,
@@ -20,12 +23,17 @@ const COMMANDS = [
   REVIEW,
   SNAPSHOT,
   REVERT,
+  HISTORY,
+  COMPARE,
   FAULT,
   FORK,
   STATE,
   EXPLAIN,
   RECORD,
   LOG,
+  ...INSPECT,
+  SERIES,
+  VERIFY,
 ];
 
 /** Adds the commands for a running simulator. */

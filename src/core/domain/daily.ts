@@ -51,6 +51,11 @@ export function giveBack(window: DailyWindow, outflow: number): DailyWindow {
   return { uses: window.uses.delete(at), totalMicro: window.totalMicro - use.usdMicro };
 }
 
+/** When a use made at `atMs` no longer counts. */
+export function freesAt(atMs: number, kind: WindowKind): number {
+  return kind === 'utc-day' ? startOfUtcDay(atMs) + DAY_MS : atMs + DAY_MS;
+}
+
 /** When the allowance next increases: the next UTC midnight, or when the oldest use is 24 hours old. */
 export function resetsAt(window: DailyWindow, kind: WindowKind, atMs: number): number {
   if (kind === 'utc-day') return startOfUtcDay(atMs) + DAY_MS;

@@ -1,8 +1,8 @@
 import { base58 } from '../../chain/base58.js';
 import type { TransactionRecord } from '../../chain/history.js';
 import { isoOf } from '../../core/domain/calendar.js';
-import type { Entry } from '../../core/domain/entry.js';
-import { amountOf } from '../../core/domain/money.js';
+import type { AccountName, Entry } from '../../core/domain/entry.js';
+import { type Token, amountOf } from '../../core/domain/money.js';
 
 /** A call to the service, the chain's RPC or the control interface that was answered, or whose answer was lost. */
 export interface RequestEvent {
@@ -67,7 +67,21 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
-function entryBody({ seq, wallet, facts, postings }: Entry): object {
+/** An entry as JSON: amounts in token units, base units among the facts as text. */
+export interface EntryJson {
+  readonly entry: number;
+  readonly wallet: string | null;
+  readonly facts: unknown;
+  readonly postings: readonly {
+    readonly account: AccountName;
+    readonly owner?: string;
+    readonly token: Token;
+    readonly amount: number;
+  }[];
+}
+
+/** An entry as JSON. */
+export function entryJson({ seq, wallet, facts, postings }: Entry): EntryJson {
   return {
     entry: seq,
     wallet,
@@ -116,7 +130,7 @@ function bodyOf(body: EventBody): object {
       };
     }
     case 'entry':
-      return entryBody(body.entry);
+      return entryJson(body.entry);
     case 'transaction':
       return transactionBody(body.record);
     case 'clock':

@@ -31,6 +31,7 @@ function pipelineOf({ isRolledBack = false } = {}) {
       scheduler.rollbackCount += 1;
       return Promise.reject(new StorageUnavailable('full'));
     },
+    remember: () => undefined,
     onAnswer: (record) => {
       happened.push('logged');
       records.push(record);

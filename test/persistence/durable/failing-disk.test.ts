@@ -174,6 +174,7 @@ it('the facilitator reports storage_unavailable when a rollback happens during a
       faults: new Faults('door'),
       recorder: { on: null },
       whenDurable: () => null,
+      remember: () => undefined,
       onAnswer: () => undefined,
       onBug: () => undefined,
     }),

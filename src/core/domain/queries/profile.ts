@@ -21,6 +21,11 @@ export interface ProfileView {
   readonly identity: { wallet: true; x: boolean; github: boolean };
 }
 
+/** A score as it is published: 0 to 1000, or 300 to 850 by the variant. */
+export function publishedScore(score: number, { variants }: Env): number {
+  return variants.score === '0-1000' ? score : 300 + Math.floor((score * 550) / 1_000);
+}
+
 /** The credit profile of an agent. */
 export function profile(state: State, wallet: string, onChain: OnChainData, env: Env): ProfileView {
   const agent = customer(state, wallet);
@@ -28,7 +33,7 @@ export function profile(state: State, wallet: string, onChain: OnChainData, env:
   return {
     wallet,
     creditScore: {
-      score: env.variants.score === '0-1000' ? score.score : 300 + Math.floor((score.score * 550) / 1_000),
+      score: publishedScore(score.score, env),
       pdBand: score.pdBand,
       riskCategory: score.riskCategory,
       htm: new Amount(score.htmMilli, 3),

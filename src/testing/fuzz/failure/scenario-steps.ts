@@ -257,7 +257,8 @@ export class StepWriter {
 
   #overlap(at: DryRunStep, expected: Expected): void {
     const { step } = at;
-    if (at.overlapped === null) throw new InexpressibleStep('calls do not overlap once the treasury is drained');
+    if (at.overlapped === null)
+      throw new InexpressibleStep('calls do not overlap once the treasury is drained');
     const { order, allowed } = at.overlapped;
     const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
     const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall));

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { isAddress, isSignature } from '../../core/domain/inputs.js';
+import { shortText } from '../../core/domain/short-text.js';
+import { NotFound } from '../../runtime/refusals.js';
+import { accountDetails, transactionDetails, transactionRow } from './chain-decoding.js';
+import { command, paging } from './command.js';
+
+/** The chain, decoded. */
+export const CHAIN = {
+  transactions: command({
+    method: 'GET',
+    path: '/chain/transactions',
+    summary: 'Get a page of the transactions on chain, newest first',
+    query: z.strictObject({
+      address: z.string().optional().describe('only those that mention this account'),
+      status: z.enum(['succeeded', 'failed']).optional(),
+      ...paging,
+    }),
+    run: (world, { query }) => {
+      if (query.address !== undefined) checkAddress(query.address);
+      const { records, next, size } = world.chain.transactions(query);
+      return { transactions: records.map(transactionRow), next, size };
+    },
+  }),
+  transaction: command({
+    method: 'GET',
+    path: '/chain/transactions/{id}',
+    summary: 'Decode a transaction: instructions, logs, balances before and after',
+    run: async (world, { id }) => {
+      if (!isSignature(id)) throw new RangeError(`not a signature: ${shortText(id)}`);
+      const record = world.chain.getTransaction(id);
+      if (record === null)
+        throw new NotFound('transaction_not_found', `the chain knows no transaction ${id}`);
+      return transactionDetails(record, (address) => world.chain.getAccount(address));
+    },
+  }),
+  chainAccount: command({
+    method: 'GET',
+    path: '/chain/accounts/{id}',
+    summary: 'Show an account of the chain with its data, parsed where its program is known',
+    run: async (world, { id }) => {
+      checkAddress(id);
+      const account = await world.chain.getAccount(id);
+      if (account === null) throw new NotFound('account_not_found', `the chain has no account ${id}`);
+      return accountDetails(id, account, (address) => world.chain.getAccount(address));
+    },
+  }),
+};
+
+function checkAddress(address: string): void {
+  if (!isAddress(address)) throw new RangeError(`not a Solana address: ${shortText(address)}`);
+}

@@ -1,0 +1,170 @@
+import type { Account } from '../../chain/engine.js';
+import type { TouchedAccount, TransactionRecord } from '../../chain/history.js';
+import { isWritable, parseTransaction } from '../../chain/wire.js';
+import { isoOf } from '../../core/domain/calendar.js';
+import { tokenUnits } from '../../core/domain/money.js';
+import { plain } from '../../runtime/events/event.js';
+import { type TokenBalance, mintOf, tokenBalance } from '../rpc/encoding/balances.js';
+import { encodeInner, encodeTransaction, memoOf } from '../rpc/encoding/transaction.js';
+import { parseAccount } from '../rpc/parsed/accounts.js';
+
+/** Reads the present value of an account. */
+export type ReadAccount = (address: string) => Promise<Account | null>;
+
+/** A transaction as a row of a list. */
+export interface TransactionRow {
+  readonly signature: string;
+  readonly slot: number;
+  readonly at: string;
+  /** Solana's error; null for a transaction that succeeded. */
+  readonly error: unknown;
+  /** SOL. */
+  readonly fee: number;
+  readonly signers: readonly string[];
+  readonly memo: string | null;
+}
+
+/** A token account of a transaction or an address. */
+interface TokensView {
+  readonly mint: string;
+  readonly owner: string;
+  /** Token units; base units when the mint is unknown. */
+  readonly amount: number;
+}
+
+/** What an account held; null when it did not exist. */
+interface HoldingView {
+  readonly SOL: number;
+  readonly tokens: TokensView | null;
+}
+
+/** A transaction, decoded. */
+export interface TransactionDetails extends TransactionRow {
+  readonly version: 'legacy' | 0;
+  readonly blockhash: string;
+  /** The instructions as `jsonParsed` of the RPC has them: parsed where the program is known. */
+  readonly instructions: readonly unknown[];
+  /** The instructions that programs called, by instruction; null when the engine does not report them. */
+  readonly innerInstructions: readonly unknown[] | null;
+  readonly logs: readonly string[];
+  readonly computeUnits: number;
+  readonly accounts: readonly {
+    readonly address: string;
+    readonly signer: boolean;
+    readonly writable: boolean;
+    /** Of writable accounts only: the others did not change. */
+    readonly before: HoldingView | null;
+    readonly after: HoldingView | null;
+  }[];
+}
+
+/** An account of the chain, decoded. */
+export interface AccountDetails {
+  readonly address: string;
+  readonly SOL: number;
+  readonly owner: string;
+  readonly executable: boolean;
+  /** The size of its data. */
+  readonly bytes: number;
+  /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
+  readonly data: unknown;
+  /** The first 4,096 bytes of the data. */
+  readonly base64: string;
+}
+
+const SHOWN_BYTES = 4_096;
+
+/** A transaction as a row of a list. */
+export function transactionRow(record: TransactionRecord): TransactionRow {
+  const { signature, slot, blockTimeSeconds, error, feeLamports, accountKeys, requiredSignatures } = record;
+  return {
+    signature,
+    slot,
+    at: isoOf(blockTimeSeconds * 1_000),
+    error,
+    fee: tokenUnits('SOL', feeLamports),
+    signers: accountKeys.slice(0, requiredSignatures),
+    memo: memoOf(record),
+  };
+}
+
+/** Reads the decimals of mints, each once. */
+function decimalsReader(read: ReadAccount): (mint: string) => Promise<number | null> {
+  const known = new Map<string, number | null>();
+  return async (mint) => {
+    if (!known.has(mint)) known.set(mint, mintOf(await read(mint))?.decimals ?? null);
+    return known.get(mint) ?? null;
+  };
+}
+
+/** A transaction with its instructions, logs, and balances before and after. */
+export async function transactionDetails(
+  record: TransactionRecord,
+  read: ReadAccount,
+): Promise<TransactionDetails> {
+  const { accountKeys, execution, touched } = record;
+  const wire = parseTransaction(record.bytes);
+  const { message } = encodeTransaction(wire, accountKeys, 'jsonParsed') as {
+    message: { instructions: unknown[]; accountKeys: { writable: boolean }[] };
+  };
+  const inner = encodeInner(execution.innerInstructions, accountKeys, true);
+  const changes = new Map(touched.map((change) => [change.address, change]));
+  const decimalsOf = decimalsReader(read);
+  const accounts: TransactionDetails['accounts'][number][] = [];
+  for (const [at, address] of accountKeys.entries()) {
+    const isIn = message.accountKeys[at]?.writable ?? isWritable(wire, at);
+    const { pre = null, post = null }: Partial<TouchedAccount> = changes.get(address) ?? {};
+    const [before, after] = [await holdingOf(pre, decimalsOf), await holdingOf(post, decimalsOf)];
+    accounts.push({ address, signer: at < record.requiredSignatures, writable: isIn, before, after });
+  }
+  return {
+    ...transactionRow(record),
+    version: wire.version,
+    blockhash: wire.blockhash,
+    instructions: plain(message.instructions) as unknown[],
+    innerInstructions: plain(inner) as unknown[] | null,
+    logs: execution.logs,
+    computeUnits: Number(execution.unitsConsumed),
+    accounts,
+  };
+}
+
+async function holdingOf(
+  account: Account | null,
+  decimalsOf: (mint: string) => Promise<number | null>,
+): Promise<HoldingView | null> {
+  if (account === null) return null;
+  const tokens = tokenBalance(account);
+  return {
+    SOL: tokenUnits('SOL', account.lamports),
+    tokens: tokens === null ? null : tokensView(tokens, await decimalsOf(tokens.mint)),
+  };
+}
+
+function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number | null): TokensView {
+  return { mint, owner, amount: Number(`${amountBase}e-${decimals ?? 0}`) };
+}
+
+/** An account with its data parsed where its program is known. */
+export async function accountDetails(
+  address: string,
+  account: Account,
+  read: ReadAccount,
+): Promise<AccountDetails> {
+  const { lamports, owner, executable, data } = account;
+  const mint = tokenBalance(account)?.mint;
+  const decimals = mint === undefined ? null : await decimalsReader(read)(mint);
+  const parsed = parseAccount(
+    { address, data, owner, executable, lamports },
+    { decimalsOf: (of) => (of === mint ? decimals : null) },
+  );
+  return {
+    address,
+    SOL: tokenUnits('SOL', lamports),
+    owner,
+    executable,
+    bytes: data.length,
+    data: plain(parsed),
+    base64: Buffer.from(data.subarray(0, SHOWN_BYTES)).toString('base64'),
+  };
+}

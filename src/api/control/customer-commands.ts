@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { HISTORY_TYPES } from '../../core/domain/history.js';
+import { CUSTOMER_SORTS } from '../../runtime/inspection/customer-list.js';
+import { command, paging, token } from './command.js';
+
+/** The bank's customers. */
+export const CUSTOMERS = {
+  customers: command({
+    method: 'GET',
+    path: '/customers',
+    summary: 'Get a page of customers, with balances, debt, score and last call',
+    query: z.strictObject({
+      search: z.string().max(100).optional().describe('a part of the wallet or of the collection address'),
+      sort: z.enum(CUSTOMER_SORTS).optional().describe('default opened; balance and savings by value in USD'),
+      order: z.enum(['desc', 'asc']).optional().describe('default desc'),
+      ...paging,
+    }),
+    run: (world, { query }) => world.customers.page(query),
+  }),
+  customer: command({
+    method: 'GET',
+    path: '/customers/{id}',
+    summary:
+      'Show one customer: balances, daily limits, collateral, score with its evidence, loans, history, holdings on chain',
+    run: (world, { id }) => world.customers.get(id),
+  }),
+  customerHistory: command({
+    method: 'GET',
+    path: '/customers/{id}/history',
+    summary: "Get a page of a customer's history, newest first",
+    query: z.strictObject({ type: z.enum(HISTORY_TYPES).optional(), token: token.optional(), ...paging }),
+    run: (world, { id, query }) => world.customers.history(id, query),
+  }),
+};

@@ -1,0 +1,31 @@
+import type { ControlWorld } from './world.js';
+
+/** One check of a payment. It is open when there is nothing to compare with. */
+export interface PaymentCheck {
+  readonly name: string;
+  readonly expected: unknown;
+  readonly got: unknown;
+  readonly verdict: 'passed' | 'failed' | 'open';
+}
+
+/** What payments are checked against. */
+export type PaymentWorld = Pick<ControlWorld, 'payments' | 'chain' | 'now'>;
+
+/** A check that passes when two values are equal. */
+export function equal(name: string, expected: unknown, got: unknown): PaymentCheck {
+  return { name, expected, got, verdict: expected === got ? 'passed' : 'failed' };
+}
+
+/** A check that passes when something holds. */
+export function holds(
+  name: string,
+  isTrue: boolean,
+  { expected, got }: { expected: unknown; got: unknown },
+): PaymentCheck {
+  return { name, expected, got, verdict: isTrue ? 'passed' : 'failed' };
+}
+
+/** A value with nothing to compare it with. */
+export function open(name: string, got: unknown): PaymentCheck {
+  return { name, expected: null, got, verdict: 'open' };
+}

@@ -1,0 +1,197 @@
+import bs58 from 'bs58';
+import type { z } from 'zod';
+import { PublicKey } from '../../core/ed25519.js';
+import { bytesOf } from '../../chain/addresses.js';
+import { isAddress, isSignature } from '../../core/domain/inputs.js';
+import { shortValue } from '../../core/domain/short-text.js';
+import { type PaymentReceipt, canonicalReceipt } from '../../core/domain/payment-request.js';
+import { type Token, tokenUnits } from '../../core/domain/money.js';
+import type { Outflow } from '../../core/domain/state.js';
+import { changeAt } from '../../chain/effects.js';
+import { paymentReceipt, paymentRequest } from '../../contract/x402.js';
+import { standardChecks } from './standard-payment-checks.js';
+import { type PaymentCheck, type PaymentWorld, equal, holds, open } from './payment-check.js';
+
+/** A payment header, checked field by field. */
+export interface PaymentVerification {
+  /** `payment` is one of standard x402; `unknown` is none of these. */
+  readonly kind: 'receipt' | 'request' | 'payment' | 'unknown';
+  /** Whether no check failed. */
+  readonly valid: boolean;
+  readonly checks: readonly PaymentCheck[];
+  /** What the header holds; null when that cannot be read. */
+  readonly decoded: unknown;
+}
+
+/** Checks the value of an X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT header, or its JSON, field by field. */
+export function verifyPayment(header: string, world: PaymentWorld): PaymentVerification {
+  const { encoding, value } = decoded(header);
+  if (value === null) return verification('unknown', [encoding], null);
+  const [kind, checks] = Object.hasOwn(value, 'payment_id')
+    ? (['receipt', receiptChecks(value, world)] as const)
+    : Object.hasOwn(value, 'x402Version')
+      ? (['payment', standardChecks(value, world)] as const)
+      : Object.hasOwn(value, 'request_id')
+        ? (['request', requestChecks(value, world)] as const)
+        : (['unknown', [unknownKind(value)]] as const);
+  return verification(kind, [encoding, ...checks], value);
+}
+
+function verification(
+  kind: PaymentVerification['kind'],
+  checks: readonly PaymentCheck[],
+  value: unknown,
+): PaymentVerification {
+  const shown = checks.map((check) => ({ ...check, got: shortValue(check.got) ?? null }));
+  return {
+    kind,
+    valid: checks.every(({ verdict }) => verdict !== 'failed'),
+    checks: shown,
+    decoded: shortValue(value),
+  };
+}
+
+function unknownKind(value: object): PaymentCheck {
+  const expected = 'a receipt, a payment request, or a payment of x402';
+  return holds('kind', false, { expected, got: Object.keys(value) });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function objectOf(text: string): Members | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : null;
+  } catch {
+    return null;
+  }
+}
+
+function decoded(header: string): { encoding: PaymentCheck; value: Members | null } {
+  const expected = 'padded base64 of a JSON object';
+  const text = header.trim();
+  if (text.startsWith('{')) {
+    const value = objectOf(text);
+    const got = value === null ? 'neither base64 nor a JSON object' : 'JSON, not encoded';
+    return {
+      encoding: { name: 'encoding', expected, got, verdict: value === null ? 'failed' : 'open' },
+      value,
+    };
+  }
+  const bytes = Buffer.from(text, 'base64');
+  const value = objectOf(bytes.toString('utf8'));
+  const isExact = value !== null && bytes.toString('base64') === text;
+  const got = isExact ? expected : value === null ? 'something else' : 'base64 in another form';
+  return { encoding: holds('encoding', isExact, { expected, got }), value };
+}
+
+/** What a schema expected, without what zod says around it. */
+function expectedBy({ issues: [issue] }: z.ZodError): string {
+  const message = issue?.message ?? 'as published';
+  return message.replace(/^Invalid (?:input|option): expected /, '').replace(/, received .*$/, '');
+}
+
+/** A check for each member that a published schema names, and one for those that it does not. */
+function memberChecks(schema: z.ZodObject, value: Members): PaymentCheck[] {
+  const known = Object.keys(schema.shape);
+  const more = Object.keys(value).filter((name) => !known.includes(name));
+  return [
+    ...known.map((name) => {
+      const parsed = (schema.shape[name] as z.ZodType).safeParse(value[name]);
+      const expected = parsed.success ? 'as published' : expectedBy(parsed.error);
+      return holds(name, parsed.success, { expected, got: value[name] });
+    }),
+    ...(more.length === 0 ? [] : [holds('other members', false, { expected: [], got: more })]),
+  ];
+}
+
+function requestChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
+  const members = memberChecks(paymentRequest, value);
+  if (members.some(({ verdict }) => verdict === 'failed')) return members;
+  const request = paymentRequest.parse(value);
+  const { payments } = world;
+  const nowMs = world.now().getTime();
+  const collection = payments.collectionOf(request.recipient);
+  return [
+    ...members,
+    collection === null
+      ? open('pay_to is the collection address of a customer', request.pay_to)
+      : equal('pay_to is the collection address of the recipient', collection, request.pay_to),
+    equal('asset is the mint of the token', payments.assetOf(request.token), request.asset),
+    equal('network is that of the bank', payments.network, request.network),
+    holds('not expired', nowMs < Date.parse(request.expires_at), {
+      expected: `after ${new Date(nowMs).toISOString()}`,
+      got: request.expires_at,
+    }),
+  ];
+}
+
+function receiptChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
+  const members = memberChecks(paymentReceipt, value);
+  if (members.some(({ verdict }) => verdict === 'failed')) return members;
+  const receipt = paymentReceipt.parse(value) as PaymentReceipt;
+  const { payments } = world;
+  return [
+    ...members,
+    equal('issuer is the bank', payments.issuer, receipt.issuer),
+    holds('signature is that of the issuer', isSignedBy(payments.issuer, receipt), {
+      expected: `a signature by ${payments.issuer} of all other members`,
+      got: receipt.signature,
+    }),
+    equal('asset is the mint of the token', payments.assetOf(receipt.token), receipt.asset),
+    equal('network is that of the bank', payments.network, receipt.network),
+    ...bookChecks(receipt, payments.outflowOf(receipt.tx_signature)),
+    ...chainChecks(receipt, world),
+  ];
+}
+
+function isSignedBy(issuer: string, receipt: PaymentReceipt): boolean {
+  if (!isSignature(receipt.signature) || !isAddress(issuer)) return false;
+  const text = Buffer.from(canonicalReceipt(receipt), 'utf8');
+  return new PublicKey(bytesOf(issuer)).verify(text, bs58.decode(receipt.signature));
+}
+
+/** Compares a receipt with the payment on the bank's books that its transaction carried out. */
+function bookChecks(
+  receipt: PaymentReceipt,
+  found: { readonly outflow: Outflow; readonly paymentId: string } | null,
+): PaymentCheck[] {
+  if (found === null)
+    return [
+      holds('payment is on the books', false, {
+        expected: 'a payment by this transaction',
+        got: receipt.tx_signature,
+      }),
+    ];
+  const { outflow, paymentId } = found;
+  const { terms } = outflow;
+  return [
+    equal('payment_id on the books', paymentId, receipt.payment_id),
+    equal('payer on the books', outflow.wallet, receipt.payer),
+    equal('recipient on the books', terms.recipient, receipt.recipient),
+    equal('pay_to on the books', terms.payTo, receipt.pay_to),
+    equal('token on the books', terms.token, receipt.token),
+    equal('amount on the books', tokenUnits(terms.token, terms.amountBase), receipt.amount),
+    equal('request_id on the books', terms.requestId, receipt.request_id),
+    equal('service_url on the books', terms.serviceUrl, receipt.service_url),
+    equal('status on the books', 'completed', outflow.status),
+  ];
+}
+
+function chainChecks(receipt: PaymentReceipt, { chain, payments }: PaymentWorld): PaymentCheck[] {
+  const name = 'transaction on chain';
+  if (!payments.hasChain) return [open(name, receipt.tx_signature)];
+  const record = chain.getTransaction(receipt.tx_signature);
+  const got = record === null ? 'unknown' : record.error === null ? 'succeeded' : record.error;
+  if (record === null || record.error !== null)
+    return [{ name, expected: 'succeeded', got, verdict: 'failed' }];
+  const token: Token = receipt.token;
+  const arrived = tokenUnits(token, changeAt(record, receipt.pay_to, payments.assetOf('USDC'))[token]);
+  return [
+    { name, expected: 'succeeded', got, verdict: 'passed' },
+    holds('amount that arrived at pay_to', arrived >= receipt.amount, {
+      expected: receipt.amount,
+      got: arrived,
+    }),
+  ];
+}

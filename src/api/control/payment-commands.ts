@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { command } from './command.js';
+import { verifyPayment } from './payment-checks.js';
+
+/** Longer headers are refused: a receipt has some 900 characters, a signed transaction some 2,500. */
+const MAX_HEADER_CHARACTERS = 8_192;
+
+/** Payments by x402. */
+export const PAYMENTS = {
+  verifyPayment: command({
+    method: 'GET',
+    path: '/x402/verification',
+    summary:
+      'Verify a receipt, a payment request, or a payment of standard x402 (version 1 or 2), field by field',
+    query: z.strictObject({
+      header: z.string().min(1).max(MAX_HEADER_CHARACTERS).describe('the value of the header, or its JSON'),
+    }),
+    // In a query an unescaped plus sign is a space.
+    run: (world, { query: { header } }) =>
+      verifyPayment(header.trim().startsWith('{') ? header : header.replaceAll(' ', '+'), world),
+  }),
+};

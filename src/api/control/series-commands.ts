@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
+import { command, count, instant, token } from './command.js';
+
+const span = {
+  from: instant.optional().describe('default: the start of the world'),
+  to: instant.optional().describe('default: now'),
+  points: count(2, 1_000).optional().describe('evenly spaced instants (default 200)'),
+};
+const wallet = z.string().optional().describe('only of this customer');
+
+/** Figures over time, for charts. */
+export const SERIES = {
+  balanceSeries: command({
+    method: 'GET',
+    path: '/series/balances',
+    summary: 'Show balances of journal accounts over time: of the bank, or of one customer',
+    query: z.strictObject({
+      wallet,
+      account: z.enum(ACCOUNT_NAMES).optional(),
+      token: token.optional(),
+      ...span,
+    }),
+    run: (world, { query }) => world.series.balances(query),
+  }),
+  rateSeries: command({
+    method: 'GET',
+    path: '/series/rates',
+    summary: 'Show savings rates and prices over time, as they were in effect',
+    query: z.strictObject(span),
+    run: (world, { query }) => world.series.rates(query),
+  }),
+  requestSeries: command({
+    method: 'GET',
+    path: '/series/requests',
+    summary: 'Show how many calls to the API there were over time, and how many were refused',
+    query: z.strictObject({ wallet, ...span }),
+    run: (world, { query }) => world.series.requests(query),
+  }),
+};

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../usage.js';
+import { remoteCommand } from './remote-command.js';
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function headerOf(given: string): string {
+  try {
+    return given === '-' ? readFileSync(0, 'utf8').trim() : given;
+  } catch (error) {
+    throw new UsageError(`stdin cannot be read (${(error as Error).message})`);
+  }
+}
+
+export const VERIFY = remoteCommand({
+  command: 'verify <header>',
+  describe: 'verify an x402 receipt, request or payment field by field',
+  positionals: {
+    header: {
+      type: 'string',
+      demandOption: true,
+      describe:
+        'value of X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT, or its JSON; - for stdin',
+    },
+  },
+  examples: [['verify - < receipt.json', 'each check with what was expected']],
+  call: async (control, { header }) => control.do('verifyPayment', { query: { header: headerOf(header) } }),
+  print: ({ kind, valid, checks }) =>
+    [
+      `${kind}: ${valid ? 'no check failed' : 'not valid'}`,
+      ...checks.map(({ name, expected, got, verdict }) =>
+        verdict === 'failed'
+          ? `failed  ${name}: expected ${shown(expected)}, got ${shown(got)}`
+          : `${verdict.padEnd(7)} ${name}`,
+      ),
+    ].join('\n'),
+});

@@ -1,0 +1,246 @@
+import type { Bank } from '../../bank/bank.js';
+import { isoOf } from '../../core/domain/calendar.js';
+import { collateralStanding } from '../../core/domain/collateral.js';
+import { creditOwed } from '../../core/domain/credit/terms.js';
+import { type PerToken, TOKENS, type Token, tokenUnits, usdValueUp } from '../../core/domain/money.js';
+import type { Env } from '../../core/domain/ports.js';
+import { publishedScore } from '../../core/domain/queries/profile.js';
+import { type Agent, type State, holding } from '../../core/domain/state.js';
+import type { EventLog } from '../events/log.js';
+import { type LastCall, LastCalls } from './last-calls.js';
+import { MOST_LOOKED_AT, PAGE_ROWS } from './page.js';
+import { ClusterLimit } from '../refusals.js';
+
+export const CUSTOMER_SORTS = ['opened', 'balance', 'savings', 'debt', 'score', 'lastCall'] as const;
+type CustomerSort = (typeof CUSTOMER_SORTS)[number];
+
+export interface CustomerQuery {
+  /** A part of the wallet or of the collection address, in upper or lower case. */
+  readonly search?: string | undefined;
+  /** `balance` and `savings` by their value in USD now; the wallet decides between equals. */
+  readonly sort?: CustomerSort | undefined;
+  readonly order?: 'desc' | 'asc' | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A customer in a list; amounts in token units. */
+export interface CustomerRow {
+  readonly wallet: string;
+  readonly openedAt: string;
+  readonly checking: PerToken<number>;
+  readonly savings: PerToken<number>;
+  /** Owed on collateral and credit lines, with interest, in USDC. */
+  readonly debt: number;
+  /** `null` on a cluster. */
+  readonly score: number | null;
+  readonly loans: number;
+  /** `null` when the event log no longer knows one. */
+  readonly lastCall: LastCall | null;
+}
+
+export interface CustomerPage {
+  readonly customers: readonly CustomerRow[];
+  /** The `cursor` of the next page; null at the end. */
+  readonly next: string | null;
+  /** The number of customers. */
+  readonly size: number;
+}
+
+interface Ranked {
+  readonly value: number;
+  readonly wallet: string;
+}
+
+interface RankedAgent extends Ranked {
+  readonly agent: Agent;
+}
+
+function compare(a: Ranked, b: Ranked): number {
+  if (a.value !== b.value) return a.value - b.value;
+  return a.wallet < b.wallet ? -1 : a.wallet > b.wallet ? 1 : 0;
+}
+
+/** An order of all customers at one state of the books. */
+interface Ranking {
+  /** Its customers, or `collections` where their figures do not matter. */
+  readonly version: unknown;
+  /** Changes when a customer is opened. */
+  readonly collections: State['collections'];
+  /** What the values were computed from besides the customer. */
+  readonly basis: readonly unknown[];
+  readonly ranked: readonly RankedAgent[];
+}
+
+/**
+ * Lists customers by page. A cursor names the last row of a page, not a position: customers that come, or whose figures change, move no other
+ * row across it.
+ */
+export class CustomerList {
+  readonly #bank: Bank;
+  readonly #lastCalls: LastCalls;
+  readonly #rankings = new Map<CustomerSort, Ranking>();
+  /** Identifies the state of the chain; undefined on a cluster. */
+  readonly #chainState: () => unknown;
+
+  constructor(parts: { bank: Bank; events: EventLog; chainState: () => unknown }) {
+    this.#bank = parts.bank;
+    this.#lastCalls = new LastCalls(parts.events);
+    this.#chainState = parts.chainState;
+  }
+
+  /** A page of customers. Throws RangeError for a bad cursor, ClusterLimit for scores on a cluster. */
+  page(query: CustomerQuery): CustomerPage {
+    const { sort = 'opened', order = 'desc', limit = PAGE_ROWS, cursor } = query;
+    const { state } = this.#bank.books;
+    const env = this.#bank.env();
+    const ranked = this.#ranking(sort, state, env);
+    const step = order === 'desc' ? -1 : 1;
+    const after = cursor === undefined ? null : decoded(cursor, sort);
+    let at = after === null ? (step < 0 ? ranked.length - 1 : 0) : neighbour(ranked, after, step);
+    const search = query.search?.toLowerCase() ?? '';
+    const customers: CustomerRow[] = [];
+    for (let looked = 0; customers.length < limit && looked < MOST_LOOKED_AT; looked += 1, at += step) {
+      const found = ranked[at];
+      if (found === undefined) break;
+      const agent = state.agents.get(found.wallet) as Agent;
+      const isMatch =
+        search === '' ||
+        agent.wallet.toLowerCase().includes(search) ||
+        agent.collectionAddress.toLowerCase().includes(search);
+      if (isMatch) customers.push(this.#row(agent, state, env));
+    }
+    const last = ranked[at - step];
+    const next = ranked[at] === undefined || last === undefined ? null : encoded(sort, last);
+    return { customers, next, size: ranked.length };
+  }
+
+  /** One customer as a row of the list. */
+  row(agent: Agent): CustomerRow {
+    this.#lastCalls.refresh();
+    return this.#row(agent, this.#bank.books.state, this.#bank.env());
+  }
+
+  #ranking(sort: CustomerSort, state: State, env: Env): readonly RankedAgent[] {
+    const lastEvent = this.#lastCalls.refresh();
+    const { agents, collections } = state;
+    const basis = this.#basisOf(sort, state, env, lastEvent);
+    const known = this.#rankings.get(sort);
+    const version = sort === 'opened' || sort === 'lastCall' ? collections : agents;
+    const hasSameBasis = known?.basis.every((part, index) => part === basis[index]) === true;
+    if (hasSameBasis && known?.version === version) return known.ranked;
+    const valueOf = this.#valueOf(sort, state, env);
+    const rankedOf = (agent: Agent) => ({ value: valueOf(agent), wallet: agent.wallet, agent });
+    const ranked =
+      known?.collections === collections
+        ? known.ranked.map((row) => {
+            const agent = agents.get(row.wallet) as Agent;
+            return hasSameBasis && agent === row.agent ? row : rankedOf(agent);
+          })
+        : Array.from(agents.values(), rankedOf);
+    // Takes little time for an order that has hardly changed.
+    ranked.sort(compare);
+    this.#rankings.set(sort, { version, collections, basis, ranked });
+    return ranked;
+  }
+
+  #basisOf(sort: CustomerSort, state: State, env: Env, lastEvent: number): unknown[] {
+    const prices = TOKENS.map((token) => env.priceE8(token));
+    switch (sort) {
+      case 'opened':
+        return [];
+      case 'balance':
+      case 'savings':
+        return prices;
+      case 'debt':
+        return [state.loans, env.nowMs];
+      case 'score':
+        return [...prices, state.loans, env.nowMs, this.#chainState()];
+      case 'lastCall':
+        return [lastEvent];
+    }
+  }
+
+  #valueOf(sort: CustomerSort, state: State, env: Env): (agent: Agent) => number {
+    const usdOf = ({ USDC, SOL }: PerToken<bigint>) =>
+      Number(usdValueUp(USDC, 'USDC', env.priceE8('USDC')) + usdValueUp(SOL, 'SOL', env.priceE8('SOL')));
+    switch (sort) {
+      case 'opened':
+        return ({ openedAtMs }) => openedAtMs;
+      case 'balance':
+        return (agent) => usdOf(checkingOf(agent));
+      case 'savings':
+        return ({ savings }) => usdOf({ USDC: savings.USDC.principalBase, SOL: savings.SOL.principalBase });
+      case 'debt':
+        return (agent) => Number(debtOf(agent, state, env.nowMs));
+      case 'score':
+        return (agent) => this.#scoreOf(agent, env) ?? notOnCluster();
+      case 'lastCall':
+        return ({ wallet }) => this.#lastCalls.of(wallet)?.event ?? 0;
+    }
+  }
+
+  #scoreOf(agent: Agent, env: Env): number | null {
+    return this.#bank.credit.scoreNow(agent, env)?.score.score ?? null;
+  }
+
+  #row(agent: Agent, state: State, env: Env): CustomerRow {
+    const { wallet, openedAtMs, savings, loanIds } = agent;
+    const score = this.#scoreOf(agent, env);
+    const saved = (token: Token) => tokenUnits(token, savings[token].principalBase);
+    const checking = checkingOf(agent);
+    return {
+      wallet,
+      openedAt: isoOf(openedAtMs),
+      checking: { USDC: tokenUnits('USDC', checking.USDC), SOL: tokenUnits('SOL', checking.SOL) },
+      savings: { USDC: saved('USDC'), SOL: saved('SOL') },
+      debt: tokenUnits('USDC', debtOf(agent, state, env.nowMs)),
+      score: score === null ? null : publishedScore(score, env),
+      loans: loanIds.size,
+      lastCall: this.#lastCalls.of(wallet),
+    };
+  }
+}
+
+function notOnCluster(): never {
+  throw new ClusterLimit('read');
+}
+
+function checkingOf(agent: Agent): PerToken<bigint> {
+  return { USDC: holding(agent, 'checking', 'USDC'), SOL: holding(agent, 'checking', 'SOL') };
+}
+
+function debtOf(agent: Agent, state: State, nowMs: number): bigint {
+  return collateralStanding(agent, nowMs).debt + creditOwed(state, agent, nowMs);
+}
+
+/** The position of the row after a given one, in an ascending list, whether that is still in it or not. */
+function neighbour(ranked: readonly Ranked[], after: Ranked, step: number): number {
+  let [low, high] = [0, ranked.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = compare(ranked[middle] as Ranked, after);
+    if (step < 0 ? order < 0 : order <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return step < 0 ? low - 1 : low;
+}
+
+function encoded(sort: CustomerSort, { value, wallet }: Ranked): string {
+  return Buffer.from(JSON.stringify([sort, value, wallet])).toString('base64url');
+}
+
+function decoded(cursor: string, sort: CustomerSort): Ranked {
+  try {
+    const given: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(given) && given.length === 3) {
+      const [of, value, wallet] = given as unknown[];
+      if (of === sort && typeof value === 'number' && typeof wallet === 'string') return { value, wallet };
+    }
+  } catch {
+    // Reported below.
+  }
+  throw new RangeError(
+    'cursor: is none that this list has given for this sort; leave it out for the first page',
+  );
+}

@@ -1,0 +1,230 @@
+import { isDeepStrictEqual } from 'node:util';
+import { haveCommonPrefix, touchedSince } from '../../chain/history.js';
+import { tokenAmount } from '../../chain/tokens.js';
+import { isoOf } from '../../core/domain/calendar.js';
+import {
+  ACCOUNTS,
+  ACCOUNT_NAMES,
+  type AccountName,
+  type Entry,
+  OWNED_ACCOUNTS,
+} from '../../core/domain/entry.js';
+import { TOKENS, type Token, tokenUnits } from '../../core/domain/money.js';
+import type { Agent, Balances, LoanStatus, State } from '../../core/domain/state.js';
+import { type JournalSnapshot, MemoryJournal, journalSize } from '../../core/journal/memory.js';
+import { type EntryJson, type SimEvent, entryJson, eventJson } from '../events/event.js';
+import type { EventLog } from '../events/log.js';
+import type { WorldSnapshot } from '../snapshot-store.js';
+
+/** A world at one instant, with the log of its events. */
+export interface Instant {
+  readonly snapshot: WorldSnapshot;
+  readonly events: EventLog;
+  /** The number of the last event before the instant; null when it is not known. */
+  readonly lastEvent: number | null;
+  /** Of a fork: the instant that it was made from. */
+  readonly origin: ForkOrigin | null;
+}
+
+/** The log of a fork's parent, and the number of its last event before the instant that the fork was made from; null when it is not known. */
+export interface ForkOrigin {
+  readonly events: EventLog;
+  readonly lastEvent: number | null;
+}
+
+/** The first rows of a list, and how many there are. */
+export interface Some<T> {
+  readonly count: number;
+  readonly first: readonly T[];
+}
+
+/** A value at two instants. */
+export interface Changed<T> {
+  readonly from: T;
+  readonly to: T;
+}
+
+/** What one instant has and the other has not. */
+export interface OnlyThere {
+  readonly entries: Some<EntryJson & { readonly at: string; readonly kind: Entry['facts']['kind'] }>;
+  /** `null` when it is not known which these are, or the log has them no more. */
+  readonly events: Some<Record<string, unknown>> | null;
+}
+
+/** What differs between two instants; amounts in token units, positive on the account's normal side. */
+export interface Differences {
+  readonly time: Changed<string>;
+  readonly totals: readonly (Changed<number> & { readonly account: AccountName; readonly token: Token })[];
+  readonly balances: Some<
+    Changed<number> & { readonly wallet: string; readonly account: AccountName; readonly token: Token }
+  >;
+  /** The status of loans; null where there is no such loan. */
+  readonly loans: Some<Changed<LoanStatus | null> & { readonly loanId: string; readonly wallet: string }>;
+  /** SOL of an address, and the units of what a token account holds, whose decimals are not known here. */
+  readonly chain: Some<{
+    readonly address: string;
+    readonly SOL: Changed<number>;
+    readonly tokenBase: Changed<string>;
+  }>;
+  /** How many entries both have. */
+  readonly commonEntries: number;
+  readonly onlyFrom: OnlyThere;
+  readonly onlyTo: OnlyThere;
+}
+
+/** Compares two instants, of one world or of a world and its fork; lists have at most `limit` rows. */
+export function differencesOf(from: Instant, to: Instant, limit: number): Differences {
+  const [a, b] = [from.snapshot.bank.books, to.snapshot.bank.books];
+  const common = commonEntries(a.entries, b.entries);
+  const [eventsFrom, eventsTo] = eventsOf(from, to);
+  const onlyThere = (entries: JournalSnapshot, events: EventSpan | null, log: EventLog): OnlyThere => ({
+    entries: entriesAfter(entries, common, limit),
+    events: events === null ? null : someEvents(log, events, limit),
+  });
+  return {
+    time: { from: isoOf(from.snapshot.clock.nowMs), to: isoOf(to.snapshot.clock.nowMs) },
+    totals: changedBalances(a.state.totals, b.state.totals, ACCOUNT_NAMES),
+    balances: some(changedAgents(a.state, b.state), limit),
+    loans: some(changedLoans(a.state, b.state), limit),
+    chain: some(changedAccounts(from.snapshot, to.snapshot), limit),
+    commonEntries: common,
+    onlyFrom: onlyThere(a.entries, eventsFrom, from.events),
+    onlyTo: onlyThere(b.entries, eventsTo, to.events),
+  };
+}
+
+function some<T>(rows: readonly T[], limit: number): Some<T> {
+  return { count: rows.length, first: rows.slice(0, limit) };
+}
+
+function changedBalances<A extends AccountName>(
+  a: Balances<A> | null,
+  b: Balances<A> | null,
+  accounts: readonly A[],
+): (Changed<number> & { account: A; token: Token })[] {
+  return accounts.flatMap((account) =>
+    TOKENS.flatMap((token) => {
+      const [before, after] = [a?.[account][token] ?? 0n, b?.[account][token] ?? 0n];
+      if (before === after) return [];
+      const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
+      return [
+        { account, token, from: tokenUnits(token, sign * before), to: tokenUnits(token, sign * after) },
+      ];
+    }),
+  );
+}
+
+function changedAgents(a: State, b: State): Differences['balances']['first'] {
+  if (a.agents === b.agents) return [];
+  const changed = (agent: Agent | null, other: Agent | null) =>
+    changedBalances(agent?.balances ?? null, other?.balances ?? null, OWNED_ACCOUNTS).map((change) => ({
+      wallet: (agent ?? (other as Agent)).wallet,
+      ...change,
+    }));
+  const rows = [];
+  for (const [wallet, agent] of a.agents) {
+    const other = b.agents.get(wallet) ?? null;
+    if (agent !== other) rows.push(...changed(agent, other));
+  }
+  for (const [wallet, agent] of b.agents) if (!a.agents.has(wallet)) rows.push(...changed(null, agent));
+  return rows;
+}
+
+function changedLoans(a: State, b: State): Differences['loans']['first'] {
+  if (a.loans === b.loans) return [];
+  const rows = [];
+  for (const [loanId, { wallet, status }] of a.loans) {
+    const to = b.loans.get(loanId)?.status ?? null;
+    if (to !== status) rows.push({ loanId, wallet, from: status, to });
+  }
+  for (const [loanId, { wallet, status }] of b.loans)
+    if (!a.loans.has(loanId)) rows.push({ loanId, wallet, from: null, to: status });
+  return rows;
+}
+
+function changedAccounts({ ground: { chain: a } }: WorldSnapshot, { ground: { chain: b } }: WorldSnapshot) {
+  const addresses = haveCommonPrefix(a.history, b.history)
+    ? touchedSince(a.history, b.history)
+    : new Set([...a.accounts.keys(), ...b.accounts.keys()]);
+  const rows: Differences['chain']['first'][number][] = [];
+  for (const address of [...addresses].toSorted()) {
+    const [before, after] = [a.accounts.get(address) ?? null, b.accounts.get(address) ?? null];
+    const lamports = { from: before?.lamports ?? 0n, to: after?.lamports ?? 0n };
+    const tokens = { from: tokenAmount(before), to: tokenAmount(after) };
+    if (lamports.from === lamports.to && tokens.from === tokens.to) continue;
+    rows.push({
+      address,
+      SOL: { from: tokenUnits('SOL', lamports.from), to: tokenUnits('SOL', lamports.to) },
+      tokenBase: { from: `${tokens.from}`, to: `${tokens.to}` },
+    });
+  }
+  return rows;
+}
+
+function journalOf(snapshot: JournalSnapshot): MemoryJournal {
+  const journal = new MemoryJournal();
+  journal.restore(snapshot);
+  return journal;
+}
+
+/** The number of entries with which two journals begin alike. */
+function commonEntries(a: JournalSnapshot, b: JournalSnapshot): number {
+  const [mine, others] = [journalOf(a), journalOf(b)];
+  const least = Math.min(journalSize(a), journalSize(b));
+  if (a.archive !== b.archive) {
+    let seq = 0;
+    while (seq < least && isDeepStrictEqual(mine.at(seq + 1), others.at(seq + 1))) seq += 1;
+    return seq;
+  }
+  // Entries are unique objects and journals only grow at the end, so the common part can be found by bisection.
+  let [low, high] = [Math.min(a.archive?.size ?? 0, least), least];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (mine.at(middle) === others.at(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function entriesAfter(snapshot: JournalSnapshot, common: number, limit: number): OnlyThere['entries'] {
+  const journal = journalOf(snapshot);
+  const count = journal.size() - common;
+  const first = Array.from({ length: Math.min(count, limit) }, (_, at) => {
+    const entry = journal.at(common + at + 1);
+    return { ...entryJson(entry), at: isoOf(entry.atMs), kind: entry.facts.kind };
+  });
+  return { count, first };
+}
+
+/** Events after one number, up to another. */
+interface EventSpan {
+  readonly after: number;
+  readonly until: number;
+}
+
+/** The events that only one of two instants has behind it. */
+function eventsOf(from: Instant, to: Instant): readonly [EventSpan | null, EventSpan | null] {
+  if (from.lastEvent === null || to.lastEvent === null) return [null, null];
+  if (from.events === to.events) {
+    const between = (after: number, until: number) => ({ after, until: Math.max(after, until) });
+    return [between(to.lastEvent, from.lastEvent), between(from.lastEvent, to.lastEvent)];
+  }
+  return [ownEvents(from, to, from.lastEvent), ownEvents(to, from, to.lastEvent)];
+}
+
+/** All events of a fork, or those of its parent since the fork; null for others, which have no common log. */
+function ownEvents({ events, origin }: Instant, other: Instant, until: number): EventSpan | null {
+  if (origin !== null) return { after: 0, until };
+  if (other.origin?.events !== events || other.origin.lastEvent === null) return null;
+  return { after: other.origin.lastEvent, until: Math.max(other.origin.lastEvent, until) };
+}
+
+function someEvents(log: EventLog, { after, until }: EventSpan, limit: number): OnlyThere['events'] {
+  if (until > after && log.oldest > after + 1) return null;
+  const first: SimEvent[] = [];
+  for (let seq = after + 1; seq <= until && first.length < limit; seq += 1) {
+    const event = log.at(seq);
+    if (event !== null) first.push(event);
+  }
+  return { count: until - after, first: first.map(eventJson) };
+}

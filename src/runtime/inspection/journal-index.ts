@@ -1,0 +1,123 @@
+import type { Books } from '../../bank/books.js';
+import { ACCOUNT_NAMES, type AccountName, type Entry } from '../../core/domain/entry.js';
+import type { Token } from '../../core/domain/money.js';
+import type { Balances } from '../../core/domain/state.js';
+import type { Archive } from '../../core/journal/memory.js';
+import { lowerBound } from './page.js';
+
+/** Balances are stored once for so many entries; those between are summed up from the last ones stored. */
+const STRIDE = 512;
+
+type Totals = Record<AccountName, Record<Token, bigint>>;
+
+function copyOf(totals: Balances<AccountName>): Totals {
+  return Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, { ...totals[name] }])) as Totals;
+}
+
+function noTotals(): Totals {
+  return Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, { USDC: 0n, SOL: 0n }])) as Totals;
+}
+
+function add(totals: Totals, { postings }: Entry): void {
+  for (const { account, token, amountBase } of postings) totals[account][token] += amountBase;
+}
+
+/**
+ * Finds entries by wallet, kind, account and time, and balances of the past. It is made when it is first asked, grows with the journal, and is
+ * made anew after the journal was replaced, as by a revert. It is no part of the world.
+ */
+export class JournalIndex {
+  readonly #books: Pick<Books, 'entryAt' | 'snapshot'>;
+  #size = 0;
+  #archive: Archive | null = null;
+  #last: Entry | null = null;
+  #lists = new Map<string, number[]>();
+  #totals: Totals = noTotals();
+  /** The balances after every `STRIDE` entries. */
+  #stored: Totals[] = [];
+  /** The latest instant of the entries up to each, and the earliest of those from each on: a due event may be booked after a later one. */
+  #latestMs: number[] = [];
+  #earliestMs: number[] = [];
+
+  constructor(books: Pick<Books, 'entryAt' | 'snapshot'>) {
+    this.#books = books;
+  }
+
+  /** Brings the index up to date; returns the number of entries. */
+  refresh(): number {
+    const { archive, recent } = this.#books.snapshot().entries;
+    const archived = archive?.size ?? 0;
+    const size = archived + recent.size;
+    const isSame =
+      archive === this.#archive &&
+      size >= this.#size &&
+      (this.#size <= archived || recent.get(this.#size - archived - 1) === this.#last);
+    if (!isSame) this.#clear();
+    this.#archive = archive;
+    for (let seq = this.#size + 1; seq <= size; seq += 1) this.#add(this.#books.entryAt(seq));
+    return size;
+  }
+
+  /** The numbers of the entries under all of the given keys' shortest list, ascending; null without a key: all of them. */
+  shortest(keys: { wallet?: string | undefined; kind?: string | undefined; account?: string | undefined }) {
+    let shortest: readonly number[] | null = null;
+    for (const [name, value] of Object.entries(keys)) {
+      if (value === undefined) continue;
+      const list = this.#lists.get(`${name}:${value}`) ?? [];
+      if (shortest === null || list.length < shortest.length) shortest = list;
+    }
+    return shortest;
+  }
+
+  /** The numbers of the first and the last entry that may lie in a span; the last is smaller when none does. */
+  span(fromMs: number, toMs: number): { readonly first: number; readonly last: number } {
+    return { first: lowerBound(this.#latestMs, fromMs) + 1, last: this.lastAt(toMs) };
+  }
+
+  /** The number of the last entry made by an instant; 0 when there is none. */
+  lastAt(atMs: number): number {
+    return lowerBound(this.#earliestMs, atMs + 1);
+  }
+
+  /** The balances after an entry, in base units, debit positive. */
+  totalsAfter(seq: number): Balances<AccountName> {
+    const block = Math.floor(seq / STRIDE);
+    const totals = block === 0 ? noTotals() : copyOf(this.#stored[block - 1] as Totals);
+    for (let at = block * STRIDE + 1; at <= seq; at += 1) add(totals, this.#books.entryAt(at));
+    return totals;
+  }
+
+  #clear(): void {
+    this.#size = 0;
+    this.#last = null;
+    this.#lists = new Map();
+    this.#totals = noTotals();
+    this.#stored = [];
+    this.#latestMs = [];
+    this.#earliestMs = [];
+  }
+
+  #add(entry: Entry): void {
+    const { seq, atMs, wallet, facts, postings } = entry;
+    const keys = new Set([`kind:${facts.kind}`]);
+    if (wallet !== null) keys.add(`wallet:${wallet}`);
+    for (const { account, owner } of postings) {
+      keys.add(`account:${account}`);
+      if (owner !== null) keys.add(`wallet:${owner}`);
+    }
+    for (const key of keys) {
+      const list = this.#lists.get(key);
+      if (list === undefined) this.#lists.set(key, [seq]);
+      else list.push(seq);
+    }
+    this.#latestMs.push(Math.max(atMs, this.#latestMs.at(-1) ?? atMs));
+    const earliest = this.#earliestMs;
+    earliest.push(atMs);
+    for (let at = earliest.length - 2; at >= 0 && (earliest[at] as number) > atMs; at -= 1)
+      earliest[at] = atMs;
+    add(this.#totals, entry);
+    if (seq % STRIDE === 0) this.#stored.push(copyOf(this.#totals));
+    this.#size = seq;
+    this.#last = entry;
+  }
+}

@@ -1,0 +1,42 @@
+import { isoOf } from '../../core/domain/calendar.js';
+import type { EventLog } from '../events/log.js';
+
+/** The last call of a wallet to the API. */
+export interface LastCall {
+  /** The number of its event. */
+  readonly event: number;
+  readonly requestId: string | null;
+  readonly at: string;
+  readonly operation: string | null;
+  readonly status: number | null;
+  readonly code: string | number | null;
+}
+
+/** The last call of each wallet, read from the event log when asked: calls that the log had forgotten by then are unknown. */
+export class LastCalls {
+  readonly #events: EventLog;
+  readonly #byWallet = new Map<string, LastCall>();
+  #read = 0;
+
+  constructor(events: EventLog) {
+    this.#events = events;
+  }
+
+  /** Reads what the log has taken in since the last time; returns the number of its last event. */
+  refresh(): number {
+    const { last, oldest } = this.#events;
+    for (let seq = Math.max(this.#read + 1, oldest); seq <= last; seq += 1) {
+      const body = this.#events.bodyAt(seq);
+      if (body?.kind !== 'request' || body.interface !== 'api' || body.wallet === null) continue;
+      const { atMs = 0, requestId = null } = this.#events.at(seq) ?? {};
+      const { wallet, operation, status, code } = body;
+      this.#byWallet.set(wallet, { event: seq, requestId, at: isoOf(atMs), operation, status, code });
+    }
+    this.#read = last;
+    return last;
+  }
+
+  of(wallet: string): LastCall | null {
+    return this.#byWallet.get(wallet) ?? null;
+  }
+}

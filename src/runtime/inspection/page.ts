@@ -1,0 +1,31 @@
+/** Which page of a list is wanted. */
+export interface PageQuery {
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+  /** Most rows, 1 to 1,000; 100 by default. */
+  readonly limit?: number | undefined;
+}
+
+/** The rows of a page when none are asked for. */
+export const PAGE_ROWS = 100;
+
+/** The most candidates that are looked at for one page; a page that finds too few among them is short, and has a next one. */
+export const MOST_LOOKED_AT = 10_000;
+
+/** The number in a cursor. Throws RangeError for a text that is no cursor. */
+export function cursorNumber(cursor: string): number {
+  const number = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw new RangeError('cursor: is none that this list has given; leave it out for the first page');
+}
+
+/** The position of the first element that is not below `value`, in an ascending list; its length when all are below. */
+export function lowerBound(values: readonly number[], value: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,167 @@
+import type { InFlightWork } from '../bank/in-flight-work.js';
+import { isoOf } from '../core/domain/calendar.js';
+import type { EventLog } from './events/log.js';
+import { type PageQuery, PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import { NotFound } from './refusals.js';
+import type { WorldSnapshot } from './snapshot-store.js';
+
+/** What is known of a request; the members after the first are filled in until it is answered. */
+export interface RememberedRequest {
+  readonly requestId: string;
+  readonly interface: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | null;
+  readonly wallet: string | null;
+  readonly status: number | null;
+  readonly code: string | number | null;
+}
+
+/** The world before a request. */
+export interface HistoryPoint {
+  readonly request: RememberedRequest;
+  readonly snapshot: WorldSnapshot;
+  /** The work of other requests at that instant. */
+  readonly underWay: InFlightWork;
+  /** The number of the last event before it. */
+  readonly lastEvent: number;
+}
+
+/** A request whose snapshot is kept. */
+export interface HistoryRow extends RememberedRequest {
+  readonly at: string;
+  /** The number of the last event before it. */
+  readonly after: number;
+}
+
+/** A page of the requests whose snapshot is kept. */
+export interface HistoryPage {
+  readonly requests: readonly HistoryRow[];
+  /** The `cursor` of the next page; null at the end. */
+  readonly next: string | null;
+  /** How many snapshots there are, and how many there may be. */
+  readonly size: number;
+  readonly limit: number;
+}
+
+interface Parts {
+  /** How many snapshots are kept; 0 for none. */
+  readonly limit: number;
+  readonly events: EventLog;
+  /** `null` on a cluster, whose chain cannot be set back. */
+  readonly capture: (() => Pick<HistoryPoint, 'snapshot' | 'underWay'>) | null;
+}
+
+/**
+ * Snapshots of the world before its last requests that may write. They share memory with the world and each other, do not count against the limit
+ * `snapshots`, and end with the process.
+ */
+export class RequestHistory {
+  readonly #parts: Parts;
+  /** Oldest first, numbered from 1. */
+  readonly #points = new Map<string, HistoryPoint & { readonly number: number }>();
+  #taken = 0;
+  /** The number of the last event before the snapshot that was dropped last. */
+  #droppedAt = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** How many snapshots are kept; 0 for none. */
+  get limit(): number {
+    return this.#parts.capture === null ? 0 : this.#parts.limit;
+  }
+
+  /** Takes the snapshot before a request, unless it has one. Must run in the world. */
+  before(request: RememberedRequest): void {
+    const { capture, limit, events } = this.#parts;
+    if (capture === null || limit === 0 || this.#points.has(request.requestId)) return;
+    this.#taken += 1;
+    const point = { request, lastEvent: events.last, number: this.#taken, ...capture() };
+    this.#points.set(request.requestId, point);
+    if (this.#points.size <= limit) return;
+    const [oldest] = this.#points.values();
+    if (oldest === undefined) return;
+    this.#droppedAt = oldest.lastEvent;
+    this.#points.delete(oldest.request.requestId);
+  }
+
+  has(requestId: string | null): boolean {
+    return requestId !== null && this.#points.has(requestId);
+  }
+
+  /**
+   * The world before a request, by its id or the number of one of its events; for a read, before the first write after it. Throws NotFound, or
+   * RangeError when none are kept or nothing was written since the read.
+   */
+  get(event: string | number): HistoryPoint {
+    if (this.limit === 0)
+      throw new RangeError('no snapshots are kept before requests; start with --history and how many');
+    const requestId = this.#requestOf(`${event}`);
+    const point = this.#points.get(requestId) ?? this.#afterRead(requestId);
+    if (point !== null) return point;
+    throw new NotFound(
+      'snapshot_not_found',
+      `no snapshot is kept before ${requestId}: there are those before the last ${this.limit} requests that may write (--history), since the start of the process`,
+    );
+  }
+
+  /** A page of the requests with a snapshot, newest first. Throws RangeError for a bad cursor. */
+  page({ cursor, limit = PAGE_ROWS }: PageQuery = {}): HistoryPage {
+    const below = cursor === undefined ? Infinity : cursorNumber(cursor);
+    const older = [...this.#points.values()].filter(({ number }) => number < below).toReversed();
+    const rows = older.slice(0, limit);
+    const next = older.length > rows.length ? `${rows.at(-1)?.number}` : null;
+    return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.limit };
+  }
+
+  /** The world before the first write after a read, unless it changed by itself in between; null when that is not known. */
+  #afterRead(requestId: string): HistoryPoint | null {
+    const { events } = this.#parts;
+    const read = events.ofRequest(requestId).find(({ body }) => body.kind === 'request');
+    if (read === undefined || read.seq <= this.#droppedAt) return null;
+    let next: HistoryPoint | null = null;
+    for (const point of this.#points.values()) {
+      if (point.lastEvent < read.seq) continue;
+      next = point;
+      break;
+    }
+    for (let seq = read.seq + 1; seq <= (next?.lastEvent ?? events.last); seq += 1) {
+      if (events.bodyAt(seq)?.kind !== 'request') return null;
+    }
+    if (next === null)
+      throw new RangeError(
+        `nothing was written since ${requestId}: the world is what it was before it, but for the time`,
+      );
+    return next;
+  }
+
+  #requestOf(event: string): string {
+    if (!/^\d+$/.test(event)) return event;
+    const found = this.#parts.events.at(Number(event));
+    if (found === null) throw new NotFound('event_not_found', `the log has no event ${event} in memory`);
+    if (found.requestId !== null) return found.requestId;
+    throw new NotFound(
+      'snapshot_not_found',
+      `no snapshot is kept before event ${event}, which no request has caused; give one that a request has`,
+    );
+  }
+}
+
+function rowOf({ request, snapshot, lastEvent }: HistoryPoint): HistoryRow {
+  const { requestId, method, path, operation, wallet, status, code } = request;
+  const at = isoOf(snapshot.clock.nowMs);
+  return {
+    requestId,
+    interface: request.interface,
+    method,
+    path,
+    operation,
+    wallet,
+    status,
+    code,
+    at,
+    after: lastEvent,
+  };
+}

@@ -1,0 +1,163 @@
+import type { Bank } from '../bank/bank.js';
+import { isoOf } from '../core/domain/calendar.js';
+import { ACCOUNTS, ACCOUNT_NAMES, type AccountName } from '../core/domain/entry.js';
+import { Amount, TOKENS, type Token, tokenUnits } from '../core/domain/money.js';
+import type { Clock } from '../world/clock.js';
+import type { Oracle, ValueKind } from '../world/oracle.js';
+import { instantOf } from '../world/sources.js';
+import type { EventLog } from './events/log.js';
+import type { JournalIndex } from './inspection/journal-index.js';
+
+/** The span of a series, and how many instants of it are shown. */
+export interface SeriesSpan {
+  /** ISO 8601; the world's start by default. */
+  readonly from?: string | undefined;
+  /** ISO 8601; now by default. */
+  readonly to?: string | undefined;
+  /** 2 to 1,000; 200 by default. Fewer are shown of a span that has fewer milliseconds. */
+  readonly points?: number | undefined;
+}
+
+/** Values at evenly spaced instants. */
+export interface Series<T> {
+  readonly at: readonly string[];
+  readonly series: readonly (T & { readonly values: readonly number[] })[];
+}
+
+/** Requests in the spans that end with each instant; a call is refused when it was answered with an error. */
+export interface RequestSeries {
+  readonly at: readonly string[];
+  readonly requests: readonly number[];
+  readonly refused: readonly number[];
+  /** The instant from which the log has all events; earlier counts are too low. */
+  readonly knownFrom: string;
+}
+
+const POINTS = 200;
+
+interface Parts {
+  readonly bank: Bank;
+  readonly index: JournalIndex;
+  readonly oracle: Oracle;
+  readonly clock: Clock;
+  readonly events: EventLog;
+}
+
+/** Figures over time, for charts: computed from journal, oracle and event log when asked. */
+export class SeriesApi {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Balances of all accounts that ever moved, or of one account, token or customer; positive on the account's normal side. */
+  balances(
+    which: SeriesSpan & {
+      readonly wallet?: string | undefined;
+      readonly account?: AccountName | undefined;
+      readonly token?: Token | undefined;
+    } = {},
+  ): Series<{ readonly account: AccountName; readonly token: Token }> {
+    const { index } = this.#parts;
+    index.refresh();
+    const instants = this.#instants(which);
+    const at = instants.map(isoOf);
+    const rows = ACCOUNT_NAMES.filter((account) => (which.account ?? account) === account).flatMap(
+      (account) =>
+        TOKENS.filter((token) => (which.token ?? token) === token).map((token) => ({
+          account,
+          token,
+          values: [] as number[],
+        })),
+    );
+    const balanceAt = which.wallet === undefined ? totalsAt(index) : this.#ownAt(which.wallet);
+    for (const atMs of instants) {
+      const balance = balanceAt(index.lastAt(atMs));
+      for (const { account, token, values } of rows) {
+        const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
+        values.push(tokenUnits(token, sign * balance(account, token)));
+      }
+    }
+    return { at, series: rows.filter(({ values }) => values.some((value) => value !== 0)) };
+  }
+
+  /** Savings rates as fractions, and prices in USD, as they were in effect. */
+  rates(span: SeriesSpan = {}): Series<{ readonly kind: ValueKind; readonly token: Token }> {
+    const { oracle } = this.#parts;
+    const instants = this.#instants(span);
+    const digits = { apy: 6, usd: 8 } as const;
+    const series = (['apy', 'usd'] as const).flatMap((kind) =>
+      TOKENS.map((token) => {
+        const timeline = oracle.timeline(kind, token);
+        const valueAt = (atMs: number) =>
+          new Amount(timeline.at(Math.max(atMs, timeline.startMs)), digits[kind]);
+        return { kind, token, values: instants.map((atMs) => valueAt(atMs).toNumber()) };
+      }),
+    );
+    return { at: instants.map(isoOf), series };
+  }
+
+  /** Calls to the API, and those of them that were refused, from the events that the log has in memory. */
+  requests(which: SeriesSpan & { readonly wallet?: string | undefined } = {}): RequestSeries {
+    const { events } = this.#parts;
+    const instants = this.#instants(which);
+    const [requests, refused] = [instants.map(() => 0), instants.map(() => 0)];
+    const [startMs = 0] = instants;
+    const stepMs = Math.max(1, ((instants.at(-1) ?? 0) - startMs) / Math.max(1, instants.length - 1));
+    for (let seq = events.oldest; seq <= events.last; seq += 1) {
+      const body = events.bodyAt(seq);
+      if (body?.kind !== 'request' || body.interface !== 'api') continue;
+      if (which.wallet !== undefined && body.wallet !== which.wallet) continue;
+      const at = Math.ceil(((events.at(seq)?.atMs ?? 0) - startMs) / stepMs);
+      if (at < 0 || at >= instants.length) continue;
+      requests[at] = (requests[at] ?? 0) + 1;
+      if (body.code !== null) refused[at] = (refused[at] ?? 0) + 1;
+    }
+    const knownFrom = isoOf(events.at(events.oldest)?.atMs ?? startMs);
+    return { at: instants.map(isoOf), requests, refused, knownFrom };
+  }
+
+  /** The balances of a customer after an entry, asked in ascending order. */
+  #ownAt(wallet: string): (seq: number) => (account: AccountName, token: Token) => bigint {
+    const { index, bank } = this.#parts;
+    const own = index.shortest({ wallet }) ?? [];
+    const sums = new Map<string, bigint>();
+    let read = 0;
+    return (until) => {
+      for (; read < own.length && (own[read] as number) <= until; read += 1) {
+        for (const { account, owner, token, amountBase } of bank.books.entryAt(own[read] as number)
+          .postings) {
+          const key = `${account}/${token}`;
+          if (owner === wallet) sums.set(key, (sums.get(key) ?? 0n) + amountBase);
+        }
+      }
+      return (account, token) => sums.get(`${account}/${token}`) ?? 0n;
+    };
+  }
+
+  #instants({ from, to, points = POINTS }: SeriesSpan): number[] {
+    const { clock, bank } = this.#parts;
+    const nowMs = clock.nowMs();
+    const startMs = bank.books.state.seq === 0 ? nowMs : bank.books.entryAt(1).atMs;
+    const fromMs = from === undefined ? startMs : instantOf(from);
+    const toMs = Math.min(to === undefined ? nowMs : instantOf(to), nowMs);
+    if (fromMs > toMs)
+      throw new RangeError(
+        `from: there is nothing from ${isoOf(fromMs)} to ${isoOf(toMs)}, and it is ${isoOf(nowMs)}`,
+      );
+    const count = Math.min(points, toMs - fromMs + 1);
+    return Array.from({ length: count }, (_, at) =>
+      count === 1 ? toMs : Math.round(fromMs + ((toMs - fromMs) * at) / (count - 1)),
+    );
+  }
+}
+
+function totalsAt(index: JournalIndex): (seq: number) => (account: AccountName, token: Token) => bigint {
+  let last: { seq: number; totals: ReturnType<JournalIndex['totalsAfter']> } | null = null;
+  return (seq) => {
+    last = last?.seq === seq ? last : { seq, totals: index.totalsAfter(seq) };
+    const { totals } = last;
+    return (account, token) => totals[account][token];
+  };
+}

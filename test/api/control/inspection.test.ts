@@ -1,0 +1,488 @@
+import { describe, expect, it } from 'vitest';
+import { ControlClient } from '../../../src/api/control/client.js';
+import { COMMANDS, type Command } from '../../../src/api/control/commands.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
+
+/** A client of the control interface in this process. */
+function controlOf(sim: Simulator): ControlClient {
+  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
+}
+
+/** All rows of a paged list, `between` being called after each page. */
+async function allOf<T>(
+  page: (cursor: string | undefined) => Promise<{ rows: readonly T[]; next: string | null }>,
+  between: () => unknown = () => undefined,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (let cursor: string | undefined; ;) {
+    const { rows: more, next } = await page(cursor);
+    rows.push(...more);
+    if (next === null) return rows;
+    await between();
+    cursor = next;
+  }
+}
+
+/** A world with two agents: deposits, savings, a withdrawal, a payment, an approved loan. */
+async function lived(options: Parameters<typeof world>[0] = {}) {
+  const sim = await world(options);
+  const control = controlOf(sim);
+  const ada = await agentWith(sim, 0, { usdc: 2_000, sol: 1 });
+  const bob = await agentWith(sim, 1, { usdc: 100 });
+  await ada.depositSavings({ amount: 500, token: 'USDC' });
+  await ada.withdraw({ amount: 100, token: 'USDC' });
+  await sim.advance('1h');
+  await ada.pay({ recipient: bob.wallet.address, amount: 30, token: 'USDC' });
+  await ada.borrow({ amount: 50 });
+  const { id } = (await ada.applyForLoan({ amount: 200, purpose: 'task', duration: 30 })).application;
+  sim.reviews.approve(id);
+  return { sim, control, ada, bob, adaWallet: ada.wallet.address, loan: id };
+}
+
+describe.each(ENGINES)('the journal by page on %s', (engine) => {
+  it('finds entries by wallet, kind, account, token, status and time', async () => {
+    const { control, sim, adaWallet } = await lived({ engine });
+    const find = async (query: object) =>
+      (await control.do('journalEntries', { query: { ...query, limit: 1_000 } })).entries;
+    const all = await find({});
+    expect(all).toHaveLength(sim.books.entries());
+    expect(all.map(({ entry }) => entry)).toEqual(all.map((_, at) => all.length - at));
+    expect(await find({ order: 'oldest' })).toEqual(all.toReversed());
+    const kinds = (await find({ wallet: adaWallet })).map(({ kind }) => kind);
+    expect(kinds).toContain('outflow.posted');
+    expect(kinds).not.toContain('bank.opened');
+    const own = all.filter(
+      ({ wallet, postings }) => wallet === adaWallet || postings.some(({ owner }) => owner === adaWallet),
+    );
+    expect(kinds).toHaveLength(own.length);
+    expect(await find({ kind: 'deposit', token: 'SOL' })).toMatchObject([
+      {
+        kind: 'deposit',
+        wallet: adaWallet,
+        status: 'completed',
+        postings: [{ token: 'SOL' }, { token: 'SOL' }],
+      },
+    ]);
+    expect((await find({ account: 'savings' })).map(({ kind }) => kind)).toEqual(['savings.deposit']);
+    expect(await find({ account: 'savings', token: 'SOL' })).toEqual([]);
+    expect(await find({ status: 'pending' })).toEqual([]);
+    const hour = '2026-01-01T01:00:00.000Z';
+    const later = await find({ from: hour });
+    expect(later.length).toBeGreaterThan(0);
+    expect(later).toEqual(all.filter(({ at }) => at >= hour));
+    expect(await find({ to: '2026-01-01T00:59:59.999Z' })).toEqual(all.filter(({ at }) => at < hour));
+    expect(await find({ from: hour, to: '2026-01-01' })).toEqual([]);
+  });
+
+  it('shows a failed outflow as such in each of its entries', async () => {
+    const { control, sim, ada } = await lived({ engine, variants: { withdrawals: 'queued' } });
+    await ada.withdraw({ amount: 10, token: 'USDC' });
+    const statuses = async () =>
+      (await control.do('journalEntries', { query: { kind: 'outflow.pending' } })).entries.map(
+        ({ status }) => status,
+      );
+    expect((await statuses())[0]).toBe('pending');
+    await sim.advance('1d');
+    expect(await statuses()).toEqual(['completed', 'completed', 'completed']);
+  });
+
+  it('has every entry once while entries arrive between the pages, newest or oldest first', async () => {
+    const { control, ada, sim } = await lived({ engine });
+    for (const order of ['newest', 'oldest'] as const) {
+      const before = sim.books.entries();
+      const rows = await allOf(
+        async (cursor) => {
+          const query = { order, limit: 3, ...(cursor === undefined ? {} : { cursor }) };
+          const { entries, next } = await control.do('journalEntries', { query });
+          return { rows: entries.map(({ entry }) => entry), next };
+        },
+        () => (sim.books.entries() < before + 12 ? ada.depositSavings({ amount: 1, token: 'USDC' }) : null),
+      );
+      const numbers = rows.toSorted((a, b) => a - b);
+      expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => at + 1));
+      expect(numbers.length).toBeGreaterThanOrEqual(before);
+    }
+  });
+
+  it('follows a revert, and an import of a state', async () => {
+    const { control, ada, sim } = await lived({ engine });
+    const id = await sim.snapshot();
+    const entries = async () => (await control.do('journalEntries', { query: { limit: 1_000 } })).entries;
+    const before = await entries();
+    const saved = async () =>
+      (await control.do('journalEntries', { query: { kind: 'savings.deposit' } })).entries.length;
+    expect(await saved()).toBe(1);
+    await ada.depositSavings({ amount: 7, token: 'USDC' });
+    await ada.depositSavings({ amount: 8, token: 'USDC' });
+    expect(await entries()).toHaveLength(before.length + 2);
+    expect(await saved()).toBe(3);
+    await sim.revert(id);
+    expect(await saved()).toBe(1);
+    expect(await entries()).toEqual(before);
+    const { debits, credits } = await control.do('trialBalance');
+    expect(debits).toEqual(credits);
+    await sim.revert(id);
+    await ada.withdrawSavings({ amount: 7, token: 'USDC' });
+    expect((await entries())[0]).toMatchObject({ kind: 'savings.withdraw' });
+    expect(await saved()).toBe(1);
+    const { entries: withdrawn } = await control.do('journalEntries', {
+      query: { kind: 'savings.withdraw' },
+    });
+    expect(withdrawn).toHaveLength(1);
+    await sim.importState(await sim.exportState());
+    expect((await entries())[0]).toMatchObject({ kind: 'savings.withdraw' });
+    expect((await control.do('trialBalance')).entry).toBe(sim.books.entries());
+  });
+
+  it('gives the trial balance of any past instant, which balances', async () => {
+    const { control, sim } = await lived({ engine });
+    const now = await control.do('trialBalance');
+    const totals = sim.books.totals();
+    expect(now).toMatchObject({ entry: sim.books.entries(), at: '2026-01-01T01:00:00.000Z' });
+    const usdc = (name: string) =>
+      now.accounts.find(({ account, token }) => account === name && token === 'USDC');
+    expect(usdc('checking')).toMatchObject({ debit: 0, credit: totals.checking.USDC });
+    expect(usdc('treasury')).toMatchObject({ debit: totals.treasury.USDC, credit: 0 });
+    for (let entry = 0; entry <= sim.books.entries(); entry += 1) {
+      const { debits, credits } = await control.do('trialBalance', { query: { entry } });
+      expect(debits).toEqual(credits);
+    }
+    const earlier = await control.do('trialBalance', { query: { at: '2026-01-01T00:30:00Z' } });
+    expect(earlier.entry).toBeLessThan(now.entry);
+    const before = await control.do('trialBalance', { query: { at: '1999-01-01' } });
+    expect([before.entry, before.debits]).toEqual([0, { USDC: 0, SOL: 0 }]);
+    await expect(control.do('trialBalance', { query: { at: '2030-01-01' } })).rejects.toMatchObject({
+      status: 400,
+      message: 'at: 2030-01-01T00:00:00.000Z has not come yet; it is 2026-01-01T01:00:00.000Z',
+    });
+  });
+});
+
+describe.each(ENGINES)('customers on %s', (engine) => {
+  it('are listed by page, sorted and searched', async () => {
+    const { control, sim, adaWallet, bob } = await lived({ engine });
+    const carol = await agentWith(sim, 2);
+    await carol.account();
+    const wallets = async (query: object) =>
+      (await control.do('customers', { query })).customers.map(({ wallet }) => wallet);
+    const bobWallet = bob.wallet.address;
+    expect(await wallets({ sort: 'balance' })).toEqual([adaWallet, bobWallet, carol.wallet.address]);
+    expect(await wallets({ sort: 'balance', order: 'asc' })).toEqual([
+      carol.wallet.address,
+      bobWallet,
+      adaWallet,
+    ]);
+    expect((await wallets({ sort: 'debt' }))[0]).toBe(adaWallet);
+    expect((await wallets({ sort: 'savings' }))[0]).toBe(adaWallet);
+    expect((await wallets({ sort: 'lastCall' }))[0]).toBe(carol.wallet.address);
+    expect((await wallets({ sort: 'opened' }))[0]).toBe(carol.wallet.address);
+    expect(await wallets({ search: bobWallet.slice(3, 12).toLowerCase() })).toEqual([bobWallet]);
+    expect(await wallets({ search: 'ünïcode 🂡' })).toEqual([]);
+    const { customers } = await control.do('customers', { query: { sort: 'score' } });
+    const profile = await bob.profile();
+    expect(customers.find(({ wallet }) => wallet === bobWallet)).toMatchObject({
+      checking: { USDC: 100, SOL: 0 },
+      debt: 0,
+      score: profile.creditScore.score,
+      loans: 0,
+      lastCall: { operation: 'deposit', status: 200 },
+    });
+    expect(customers.find(({ wallet }) => wallet === adaWallet)).toMatchObject({ debt: 250, loans: 1 });
+  });
+
+  it('are each listed once while others open accounts and move money between the pages', async () => {
+    const { sim, control } = await lived({ engine });
+    const open = (count: number) => {
+      for (let at = 0; at < count; at += 1) sim.bank.openAccount(AgentWallet.generate().address);
+    };
+    open(20);
+    const before = (await control.do('customers')).customers.map(({ wallet }) => wallet);
+    for (const [sort, order] of [
+      ['opened', 'desc'],
+      ['opened', 'asc'],
+      ['balance', 'asc'],
+      ['score', 'desc'],
+      ['lastCall', 'desc'],
+    ] as const) {
+      const rows = await allOf(
+        async (cursor) => {
+          const query = { sort, order, limit: 7, ...(cursor === undefined ? {} : { cursor }) };
+          const { customers, next } = await control.do('customers', { query });
+          return { rows: customers.map(({ wallet }) => wallet), next };
+        },
+        () => {
+          open(1);
+          return sim.setBalance(AgentWallet.generate().address, 1, 'SOL');
+        },
+      );
+      expect(new Set(rows).size).toBe(rows.length);
+      expect(before.filter((wallet) => !rows.includes(wallet))).toEqual([]);
+    }
+  });
+
+  it('are shown whole, one by one', async () => {
+    const { control, adaWallet, ada, sim, loan } = await lived({ engine });
+    const shown = await control.do('customer', { id: adaWallet });
+    const { creditScore } = await ada.profile();
+    const account = await ada.account();
+    expect(shown).toMatchObject({
+      wallet: adaWallet,
+      accounts: { checking: { USDC: account.checking.usdc } },
+      savings: { USDC: { principal: 500, apy: 0.017 } },
+      limits: {
+        withdraw: {
+          limit: 1_000,
+          used: 100,
+          left: 900,
+          frees: [{ at: '2026-01-02T00:00:00.000Z', usd: 100 }],
+        },
+        x402: { used: 30, left: 970, frees: [{ at: '2026-01-02T00:00:00.000Z', usd: 30 }] },
+      },
+      collateral: { ltv: 0.7, limit: 350, borrowed: 50, available: 300 },
+      score: {
+        score: creditScore.score,
+        subscores: creditScore.subscores,
+        evidence: { x: false, github: false, defaulted: 0 },
+      },
+      loans: [{ loanId: loan, status: 'active', outstanding: 200 }],
+      onChain: { wallet: { USDC: 98_100 } },
+    });
+    expect(shown.history.map(({ type }) => type)).toEqual([
+      'borrow',
+      'borrow',
+      'x402_payment',
+      'withdraw',
+      'savings_deposit',
+      'deposit',
+      'deposit',
+    ]);
+    expect(shown.history).toEqual((await control.do('customerHistory', { id: adaWallet })).records);
+    await sim.advance('23h');
+    expect((await control.do('customer', { id: adaWallet })).limits.withdraw).toEqual({
+      limit: 1_000,
+      used: 0,
+      left: 1_000,
+      frees: [],
+    });
+    await expect(control.do('customer', { id: 'nobody' })).rejects.toMatchObject({
+      status: 404,
+      code: 'customer_not_found',
+    });
+  });
+
+  it('have limits that come free use by use in a rolling window', async () => {
+    const { control, ada, adaWallet, sim } = await lived({
+      engine,
+      variants: { dailyWindow: 'rolling-24h' },
+    });
+    await ada.withdraw({ amount: 5, token: 'USDC' });
+    await ada.withdraw({ amount: 6, token: 'USDC' });
+    const limit = async () => (await control.do('customer', { id: adaWallet })).limits.withdraw;
+    expect(await limit()).toMatchObject({
+      used: 111,
+      frees: [
+        { at: '2026-01-02T00:00:00.000Z', usd: 100 },
+        { at: '2026-01-02T01:00:00.000Z', usd: 11 },
+      ],
+    });
+    const [first] = (await limit()).frees;
+    await sim.advance({ to: first?.at ?? '' });
+    expect(await limit()).toMatchObject({ used: 11, left: 989 });
+  });
+
+  it('see every record of a history once while records arrive', async () => {
+    const { control, ada, adaWallet } = await lived({ engine });
+    let more = 5;
+    const rows = await allOf(
+      async (cursor) => {
+        const query = { limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+        const { records, next } = await control.do('customerHistory', { id: adaWallet, query });
+        return { rows: records.map(({ id }) => id), next };
+      },
+      async () => {
+        more -= 1;
+        if (more > 0) await ada.depositSavings({ amount: 1, token: 'USDC' });
+      },
+    );
+    expect(rows).toHaveLength(7);
+    expect(new Set(rows).size).toBe(7);
+  });
+});
+
+describe.each(ENGINES)('the chain, decoded, on %s', (engine) => {
+  it('lists transactions by page and filter, and shows one with its balances', async () => {
+    const { control, sim, adaWallet } = await lived({ engine });
+    const { transactions } = await control.do('transactions', { query: { address: adaWallet } });
+    expect(transactions.length).toBeGreaterThanOrEqual(2);
+    expect(await control.do('transactions', { query: { status: 'failed' } })).toMatchObject({
+      transactions: [],
+    });
+    const paged = await allOf(
+      async (cursor) => {
+        const query = { address: adaWallet, limit: 1, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await control.do('transactions', { query });
+        return { rows: page.transactions, next: page.next };
+      },
+      () => sim.faucet(adaWallet, 1, 'SOL'),
+    );
+    expect(paged).toEqual(transactions);
+    const [withdrawal] = (await control.do('customerHistory', { id: adaWallet, query: { type: 'withdraw' } }))
+      .records;
+    const shown = await control.do('transaction', { id: withdrawal?.tx_signature ?? '' });
+    expect(shown).toMatchObject({ error: null, version: expect.anything() as unknown });
+    expect(JSON.stringify(shown.instructions)).toContain('"program":"spl-token"');
+    expect(shown.logs.length).toBeGreaterThan(0);
+    const moved = shown.accounts.filter(
+      ({ before, after }) => before?.tokens?.amount !== after?.tokens?.amount,
+    );
+    expect(
+      moved
+        .map(({ before, after }) => (after?.tokens?.amount ?? 0) - (before?.tokens?.amount ?? 0))
+        .toSorted((a, b) => a - b),
+    ).toEqual([-100, 100]);
+  });
+
+  it('shows accounts with parsed data', async () => {
+    const { control, sim, adaWallet } = await lived({ engine });
+    expect(await control.do('chainAccount', { id: adaWallet })).toMatchObject({
+      address: adaWallet,
+      bytes: 0,
+      data: null,
+    });
+    const mint = await control.do('chainAccount', { id: sim.facts.usdcMint });
+    expect(mint).toMatchObject({ bytes: 82, data: { program: 'spl-token', parsed: { type: 'mint' } } });
+    const none = AgentWallet.generate().address;
+    await expect(control.do('chainAccount', { id: none })).rejects.toMatchObject({
+      status: 404,
+      code: 'account_not_found',
+    });
+  });
+});
+
+describe('series for charts', () => {
+  it('end with the present figures, follow the journal, and have at most 1,000 points', async () => {
+    const { control, sim, adaWallet } = await lived();
+    await sim.advance('1d');
+    const { at, series } = await control.do('balanceSeries', { query: { points: 25 } });
+    expect([at.length, at[0], at.at(-1)]).toEqual([
+      25,
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-02T01:00:00.000Z',
+    ]);
+    const totals = sim.books.totals();
+    for (const { account, token, values } of series) expect(values.at(-1)).toBe(totals[account][token]);
+    for (const [index, instant] of at.entries()) {
+      const { accounts } = await control.do('trialBalance', { query: { at: instant } });
+      for (const { account, token, values } of series) {
+        const then = accounts.find((row) => row.account === account && row.token === token);
+        expect(Math.abs(values[index] ?? NaN)).toBe((then?.debit ?? NaN) + (then?.credit ?? NaN));
+      }
+    }
+    const own = await control.do('balanceSeries', {
+      query: { wallet: adaWallet, account: 'checking', token: 'USDC', points: 1_000 },
+    });
+    expect(own.series).toHaveLength(1);
+    expect(own.series[0]?.values).toHaveLength(1_000);
+    expect(own.series[0]?.values.at(-1)).toBe(sim.books.of(adaWallet)?.checking.USDC);
+    expect(own.series[0]?.values[0]).toBe(1_400);
+  });
+
+  it('show rates as they were, and count requests and refusals', async () => {
+    const { control, sim, ada } = await lived();
+    sim.oracle.setPrice('SOL', 120);
+    await sim.advance('1h');
+    await expect(ada.withdraw({ amount: 9_000, token: 'USDC' })).rejects.toThrow();
+    const rates = await control.do('rateSeries', { query: { points: 3 } });
+    const sol = rates.series.find(({ kind, token }) => kind === 'usd' && token === 'SOL');
+    expect(sol?.values).toEqual([150, 120, 120]);
+    const { requests, refused } = await control.do('requestSeries', { query: { points: 3 } });
+    const events = sim.events.page({ after: 0, limit: 1_000 }).events.map(({ body }) => body);
+    const calls = events.filter((body) => body.kind === 'request' && body.interface === 'api');
+    expect(requests.reduce((sum, count) => sum + count)).toBe(calls.length);
+    expect(refused).toEqual([0, 0, 1]);
+  });
+
+  it('of one instant have one point, and refuse spans that are none', async () => {
+    const { control } = await lived({});
+    const query = { from: '2026-01-01T01:00:00Z' };
+    expect((await control.do('rateSeries', { query })).at).toEqual(['2026-01-01T01:00:00.000Z']);
+    for (const wrong of [{ from: '2030-01-01' }, { points: 1 }, { points: 1_001 }, { from: 'NaN' }])
+      await expect(control.do('balanceSeries', { query: wrong })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+/** Reads that hostile arguments and untouched worlds are tried with. */
+const READS = (Object.entries(COMMANDS) as [keyof typeof COMMANDS, Command][]).filter(
+  ([, { path, method }]) =>
+    method === 'GET' && /^\/(journal|customers|chain|series|history|differences)\b/.test(path),
+);
+
+describe('reads of the inspector', () => {
+  it('refuse bad cursors, sizes and instants with a sentence', async () => {
+    const { sim } = await lived();
+    const get = async (path: string) => {
+      const response = await sim.fetch(`/_sim/v1${path}`);
+      return { status: response.status, body: (await response.json()) as { error: string; code: string } };
+    };
+    const paged = [
+      '/journal/entries',
+      '/customers',
+      `/customers/${sim.wallets[0]?.address}/history`,
+      '/chain/transactions',
+    ];
+    const hostile = [
+      'cursor=',
+      'cursor=🂡',
+      'cursor=-1',
+      'cursor=1e9',
+      'cursor=WzFd',
+      `cursor=${'9'.repeat(99)}`,
+      'limit=0',
+      'limit=1001',
+      'limit=NaN',
+      'limit=1.5',
+      'limit=',
+      'nonsense=1',
+    ];
+    for (const path of paged)
+      for (const query of hostile) {
+        const { status, body } = await get(`${path}?${query}`);
+        expect([path, query, status, body.code]).toEqual([path, query, 400, 'invalid_request']);
+        expect(body.error).toMatch(/\w{4,}/);
+      }
+    for (const query of [
+      'from=NaN',
+      'to=yesterday',
+      'from=2026-01-01T00:00:00',
+      'kind=ünknown',
+      'account=cash',
+      'token=BTC',
+      'status=lost',
+    ])
+      expect([query, (await get(`/journal/entries?${query}`)).status]).toEqual([query, 400]);
+    for (const query of ['at=NaN', 'at=', 'entry=-1', 'entry=1e99', 'entry=999999', 'at=2026-01-01&entry=1'])
+      expect([query, (await get(`/journal/balance?${query}`)).status]).toEqual([query, 400]);
+    for (const path of ['/chain/accounts/nobody', '/chain/transactions/%00', '/chain/transactions?address=🂡'])
+      expect([path, (await get(path)).status]).toEqual([path, 400]);
+  });
+
+  it('need the token when one is set, and change nothing', async () => {
+    const { sim, adaWallet } = await lived();
+    const { port } = await sim.listen({ controlToken: 'sesame' });
+    const signature = sim.chain.transactions().records[0]?.signature ?? '';
+    const before = await sim.dump();
+    expect(READS.length).toBeGreaterThan(7);
+    for (const [name, { path }] of READS) {
+      const id = name === 'transaction' ? signature : adaWallet;
+      const query = name === 'compare' ? '?from=now' : '';
+      const url = `http://127.0.0.1:${port}/_sim/v1${path.replace('{id}', id)}${query}`;
+      expect((await fetch(url)).status).toBe(401);
+      const allowed = await fetch(url, { headers: { authorization: 'Bearer sesame' } });
+      expect([name, allowed.status]).toEqual([name, 200]);
+      await allowed.text();
+      expect(await sim.dump()).toBe(before);
+    }
+  });
+});
