@@ -14,6 +14,7 @@ import { InProcessApi } from '../api/http/in-process.js';
 import { Service } from '../api/http/service.js';
 import { ClusterLimit } from '../runtime/refusals.js';
 import { KeyRing } from '../world/keys.js';
+import type { ChainApi } from '../runtime/chain-api.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import type { GatewayOptions } from './gateway.js';
 import { FacilitatorRoute } from './facilitator-route.js';
@@ -40,6 +41,7 @@ export interface SimulatorHooks {
 
 /** The parts of a world that its interfaces use. */
 export interface ServedWorld extends ControlWorld {
+  readonly chain: ChainApi;
   readonly bank: Bank;
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
@@ -147,6 +149,11 @@ export function interfacesOf(
       const identity = new KeyRing(config.seed).derive('validator').address;
       const { landingDelayMs } = config;
       return new Rpc({ chain, faucet, fates, limits, landingDelayMs, genesisHash, identity, pipeline });
+    },
+    makeMcp: async (fetcher) => {
+      const { mcpHttp } = await import('../mcp/served.js');
+      const { onBug } = internals.hooks;
+      return mcpHttp({ world, mount, fetch: fetcher, limits, onBug });
     },
     // Logged as a request of the control interface.
     refused: ({ method, path }, { status, code, message }) => {
