@@ -3,7 +3,7 @@ import type { Backend } from '../mcp/backend.js';
 import type { McpService } from '../mcp/mcp-service.js';
 import type { WalletSession } from '../mcp/wallet-session.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import { InvalidOptions, type SimulatorOptions } from '../runtime/config.js';
+import { InvalidOptions } from '../runtime/config.js';
 import { type Simulator, createSimulator } from '../simulator/simulator.js';
 import { printable } from '../core/printable.js';
 import { keyOption } from './key-option.js';
@@ -30,7 +30,7 @@ async function ownWorld(args: McpArguments): Promise<Simulator> {
     OWN_WORLD.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]),
   );
   try {
-    return await createSimulator(options as SimulatorOptions);
+    return await createSimulator(options);
   } catch (error) {
     if (error instanceof InvalidOptions) throw new UsageError(error.message);
     throw error;

@@ -1,4 +1,9 @@
-import { Client, type ClientOptions, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientOptions,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { backendHere } from '../../src/mcp/in-process.js';
 import { connectionOptions, type GivenOptions } from '../../src/mcp/connection-options.js';
@@ -35,7 +40,11 @@ export function clientOf(era: Era, options: ClientOptions = {}): Client {
 }
 
 /** A client over HTTP of a listening world. */
-export async function overHttp(url: string, era: Era = '2026-07-28', options: ClientOptions = {}): Promise<Client> {
+export async function overHttp(
+  url: string,
+  era: Era = '2026-07-28',
+  options: ClientOptions = {},
+): Promise<Client> {
   const client = clientOf(era, options);
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   onTestFinished(() => client.close());
@@ -45,7 +54,12 @@ export async function overHttp(url: string, era: Era = '2026-07-28', options: Cl
 /** A client in this process, without a network. */
 export async function inProcess(
   sim: Simulator,
-  { wallet = 0, options = {}, given = {}, service = serviceOf(sim) }: { wallet?: number; options?: ClientOptions; given?: GivenOptions; service?: McpService } = {},
+  {
+    wallet = 0,
+    options = {},
+    given = {},
+    service = serviceOf(sim),
+  }: { wallet?: number; options?: ClientOptions; given?: GivenOptions; service?: McpService } = {},
 ): Promise<Client> {
   const session = await service.sessionAt(String(wallet));
   const server = service.createServer({ session, options: connectionOptions(given) });
@@ -59,9 +73,12 @@ export async function inProcess(
 
 /** The MCP service of a world in this process. */
 export function serviceOf(sim: Simulator): McpService {
-  return new McpService(backendHere(sim, (request) => sim.fetch(request)), {
-    onBug: (error, where) => {
-      throw new Error(`bug in ${where}`, { cause: error });
+  return new McpService(
+    backendHere(sim, (request) => sim.fetch(request)),
+    {
+      onBug: (error, where) => {
+        throw new Error(`bug in ${where}`, { cause: error });
+      },
     },
-  });
+  );
 }
