@@ -29,8 +29,9 @@ export interface CountedPayment extends Money {
  */
 export class Spending {
   readonly #countedBase: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
-  readonly #inDoubt = new Map<string, number>();
-  readonly #known = new Set<string>();
+  /** When payments with keys were made, or may have been. */
+  readonly #sinceMs = new Map<string, number>();
+  readonly #names = new Map<string, true>();
   readonly #nowMs: () => Promise<number>;
 
   constructor(nowMs: () => Promise<number>) {
@@ -51,21 +52,25 @@ export class Spending {
     outcome: Outcome<T>,
   ): Promise<T> {
     const { token, amountBase, key } = payment;
-    const isRepeated = await this.#takeUp(key);
+    const isRepeated = await this.#isCounted(key);
     if (!isRepeated) this.#count(payment, limit);
     const giveBack = () => {
       this.#countedBase[token] -= amountBase;
     };
     try {
       const answer = await work();
+      if (isRepeated) return answer;
       const name = outcome.nameOf(answer);
-      if (name !== null && this.#known.has(name)) giveBack();
-      else if (name !== null) this.#remember(name);
+      if (name !== null && !remember(this.#names, name, true)) giveBack();
+      await this.#keep(key);
       return answer;
     } catch (error) {
-      if (await outcome.isUnpaid(error, isRepeated)) giveBack();
-      else if (key !== null)
-        this.#inDoubt.set(key, await this.#nowMs().catch(() => Number.NEGATIVE_INFINITY));
+      const isUnpaid = await outcome.isUnpaid(error, isRepeated);
+      if (isRepeated) {
+        // Of several repetitions one gives back.
+        if (isUnpaid && key !== null && this.#sinceMs.delete(key)) giveBack();
+      } else if (isUnpaid) giveBack();
+      else await this.#keep(key);
       throw error;
     }
   }
@@ -87,18 +92,28 @@ export class Spending {
     this.#countedBase[token] = countedBase;
   }
 
-  /** Whether this repeats a payment whose outcome is unknown, and which is counted already. */
-  async #takeUp(key: string | null): Promise<boolean> {
-    const sinceMs = key === null ? undefined : this.#inDoubt.get(key);
+  /** Whether a payment with this key is counted already: the bank answers it with the first one's answer. */
+  async #isCounted(key: string | null): Promise<boolean> {
+    const sinceMs = key === null ? undefined : this.#sinceMs.get(key);
     if (key === null || sinceMs === undefined) return false;
-    // At once, so that of two repetitions in parallel one is counted anew.
-    this.#inDoubt.delete(key);
-    return (await this.#nowMs()) - sinceMs < KEY_LIFETIME_MS;
+    if ((await this.#nowMs()) - sinceMs < KEY_LIFETIME_MS) return true;
+    this.#sinceMs.delete(key);
+    return false;
   }
 
-  #remember(name: string): void {
-    this.#known.add(name);
-    const [oldest] = this.#known;
-    if (this.#known.size > MAX_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
+  async #keep(key: string | null): Promise<void> {
+    if (key === null) return;
+    // A time that is not known counts as long ago.
+    const nowMs = await this.#nowMs().catch(() => Number.NEGATIVE_INFINITY);
+    remember(this.#sinceMs, key, nowMs);
   }
+}
+
+/** Adds to a map of bounded size; false when the key is there. */
+function remember<T>(map: Map<string, T>, key: string, value: T): boolean {
+  if (map.has(key)) return false;
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest);
+  return true;
 }
