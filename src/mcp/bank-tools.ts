@@ -106,12 +106,7 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
       const inPath = params === undefined ? {} : { id: pathId(given) };
       // An operation without an id in its path may have a member of that name.
       const members = params === undefined && given !== undefined ? { ...rest, id: given } : rest;
-      if (isRead)
-        return (await client.call(
-          endpoint,
-          { ...inPath, query: members },
-          { signal: call.signal },
-        )) as object;
+      if (isRead) return (await client.call(endpoint, { ...inPath, query: members })) as object;
       const known = keyOf(key);
       return (await client.call(
         endpoint,

@@ -59,13 +59,14 @@ export const APPROVAL_SECONDS = 600;
 /** What the user of one call has agreed to. */
 export class Consent {
   readonly #confirmAbove: MaxAmount | null;
-  readonly #call: string;
+  readonly #call: () => string;
   readonly #canAsk: boolean;
   #approved: Approval | null;
 
   constructor(options: {
     readonly confirmAbove: MaxAmount | null;
-    readonly call: string;
+    /** The hash of the call. */
+    readonly call: () => string;
     /** Whether the client can ask its user. */
     readonly canAsk: boolean;
     /** An approval that the user has given, unused until now. */
@@ -74,7 +75,8 @@ export class Consent {
     this.#confirmAbove = options.confirmAbove;
     this.#call = options.call;
     this.#canAsk = options.canAsk;
-    this.#approved = options.approved?.call === options.call ? options.approved : null;
+    const { approved } = options;
+    this.#approved = approved !== null && approved.call === options.call() ? approved : null;
   }
 
   /** Whether the user must be asked about payments above some amount. */
@@ -104,7 +106,7 @@ export class Consent {
       );
     const nonce = randomBytes(12).toString('base64url');
     throw new ConsentNeeded(
-      { call: this.#call, token, amountBase: amountBase.toString(), to, nonce },
+      { call: this.#call(), token, amountBase: amountBase.toString(), to, nonce },
       `Pay ${text}?`,
     );
   }

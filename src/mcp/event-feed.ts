@@ -4,16 +4,33 @@ import type { LoggedEvent } from './resources.js';
 /** How long changes are collected before they are announced. */
 const COLLECT_MS = 50;
 
-async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<LoggedEvent> {
+/** The events of a stream, as many at a time as arrive together, until `signal` is aborted. */
+async function* batchesOf(backend: Backend, signal: AbortSignal): AsyncGenerator<string[]> {
+  const { body, ok } = await backend.eventStream(signal);
+  if (body === null || !ok) return;
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
-      const data = /^data: (.*)$/m.exec(rest.slice(0, end))?.[1];
-      rest = rest.slice(end + 2);
-      if (data !== undefined) yield JSON.parse(data) as LoggedEvent;
-    }
+  const reader = body.getReader();
+  // A stream in this process does not hear of the signal of its request.
+  const leave = () => void reader.cancel().catch(() => undefined);
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += decoder.decode(value, { stream: true });
+    const end = rest.lastIndexOf('\n\n');
+    if (end < 0) continue;
+    yield [...rest.slice(0, end).matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data);
+    rest = rest.slice(end + 2);
+  }
+}
+
+/** The times of new events, in milliseconds since 1970: of the last one where several arrive together. */
+export async function* eventTimes(backend: Backend, signal: AbortSignal): AsyncGenerator<number> {
+  for await (const batch of batchesOf(backend, signal)) {
+    const last = batch.at(-1);
+    if (last !== undefined) yield Date.parse((JSON.parse(last) as { at: string }).at);
   }
 }
 
@@ -62,9 +79,11 @@ export class EventFeed {
   #read(): AbortController {
     const reading = new AbortController();
     const follow = async () => {
-      const { body } = await this.#backend.eventStream(reading.signal);
-      if (body === null) return;
-      for await (const event of eventsIn(body)) for (const listener of this.#listeners) listener(event);
+      for await (const batch of batchesOf(this.#backend, reading.signal))
+        for (const text of batch) {
+          const event = JSON.parse(text) as LoggedEvent;
+          for (const listener of this.#listeners) listener(event);
+        }
     };
     // It ends when the world is closed, or cannot be read when all streams are taken: changes are not announced then.
     void follow()

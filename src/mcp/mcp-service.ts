@@ -7,6 +7,7 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
   type ServerContext,
+  type Tool as McpTool,
   createRequestStateCodec,
   inputRequired,
 } from '@modelcontextprotocol/server';
@@ -44,6 +45,8 @@ A refused call is a tool error with a stable code, details and an explanation. F
 
 const CONSENT = 'consent';
 
+const VERSION = packageVersion();
+
 const YES = {
   type: 'object' as const,
   properties: { pay: { type: 'boolean' as const, title: 'Pay', description: 'Whether to pay' } },
@@ -58,6 +61,8 @@ export class McpService {
   readonly #allTools: ReadonlyMap<string, Tool>;
   /** By address, so that what a wallet may spend does not start anew with each connection. */
   readonly #sessions = new Map<string, WalletSession>();
+  /** Of dev wallets by number. */
+  readonly #addresses = new Map<string, string>();
   readonly #used = new UsedApprovals();
   readonly #codec = createRequestStateCodec<Approval>({ key: randomBytes(32), ttlSeconds: APPROVAL_SECONDS });
 
@@ -83,7 +88,7 @@ export class McpService {
 
   /** The session of a wallet whose key the world knows: a dev wallet by number, or one by address. Throws RangeError. */
   async sessionAt(wallet: string): Promise<WalletSession> {
-    const known = this.#sessions.get(wallet);
+    const known = this.#sessions.get(this.#addresses.get(wallet) ?? wallet);
     if (known !== undefined) return known;
     const { wallets } = await this.backend.control.do('wallets');
     const found = /^\d{1,2}$/.test(wallet)
@@ -93,6 +98,7 @@ export class McpService {
       throw new RangeError(
         `wallet ${wallet}: give the number of a dev wallet, or the address of a wallet that the world has created`,
       );
+    this.#addresses.set(wallet, found.address);
     return this.sessionOf(AgentWallet.fromSecretKey(found.secretKey));
   }
 
@@ -102,7 +108,7 @@ export class McpService {
     onSubscribe?: (uri: string, isOn: boolean) => void,
   ): McpServer {
     const mcp = new McpServer(
-      { name: 'agent-bank-sim', title: 'Simulated bank for agents', version: packageVersion() },
+      { name: 'agent-bank-sim', title: 'Simulated bank for agents', version: VERSION },
       {
         capabilities: { tools: {}, prompts: {}, resources: { subscribe: true } },
         instructions: INSTRUCTIONS,
@@ -111,8 +117,9 @@ export class McpService {
     );
     const { server } = mcp;
     const tools = options.hasWorld ? this.#allTools : this.#bankTools;
-    const list = { tools: [...tools.values()].map(({ definition }) => definition) };
-    server.setRequestHandler('tools/list', () => list as never);
+    server.setRequestHandler('tools/list', () => ({
+      tools: [...tools.values()].map(({ definition }) => definition as McpTool),
+    }));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name);
       if (tool === undefined)
@@ -120,14 +127,14 @@ export class McpService {
       const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
       return this.#call(tool, params.arguments ?? {}, { session, options, ctx, canAsk });
     });
-    const resources = resourcesOf(session, options);
+    const resources = () => resourcesOf(session, options);
     const known = (uri: string) => {
-      const resource = resources.get(uri);
+      const resource = resources().get(uri);
       if (resource === undefined) throw new ResourceNotFoundError(uri);
       return resource;
     };
     server.setRequestHandler('resources/list', () => ({
-      resources: [...resources.values()].map(({ read: _read, isChangedBy: _changed, ...listed }) => listed),
+      resources: [...resources().values()].map(({ read: _read, isChangedBy: _changed, ...listed }) => listed),
     }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
@@ -180,10 +187,14 @@ export class McpService {
     args: Readonly<Record<string, unknown>>,
     { session, options, ctx, canAsk }: Connection & { readonly ctx: ServerContext; readonly canAsk: boolean },
   ): Promise<CallToolResult | InputRequiredResult> {
-    const call = callHash(tool.definition.name, args);
     try {
       const approved = this.#approvedIn(ctx);
-      const consent = new Consent({ confirmAbove: options.confirmAbove, call, canAsk, approved });
+      const consent = new Consent({
+        confirmAbove: options.confirmAbove,
+        call: () => callHash(tool.definition.name, args),
+        canAsk,
+        approved,
+      });
       const { signal } = ctx.mcpReq;
       return toolResult(
         await tool.run(args, { session, options, consent, signal, progress: progressOf(ctx) }),

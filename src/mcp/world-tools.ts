@@ -2,7 +2,8 @@ import { COMMANDS, type Command, type CommandId } from '../api/control/commands.
 import { hasId } from '../contract/match-path.js';
 import { parseDuration, parseInstant } from '../core/domain/calendar.js';
 import { pathId } from './bank-tools.js';
-import { worldNowMs } from './backend.js';
+import { type Backend, worldNowMs } from './backend.js';
+import { eventTimes } from './event-feed.js';
 import { NO_MEMBERS, jsonSchema, withMembers } from './schemas.js';
 import { type JsonSchema, type Tool, type ToolCall, toolName, toolTitle } from './tool.js';
 
@@ -22,34 +23,46 @@ function lengthMs({ by, to }: Readonly<Record<string, unknown>>, nowMs: number):
   return atMs === null ? null : atMs - nowMs;
 }
 
-/** Reports how far a jump has come until it has ended. */
-async function followJump(
+/** Reports how far a jump comes, until it has ended. */
+async function withProgress(
   args: Readonly<Record<string, unknown>>,
-  { progress, session }: ToolCall,
-  jump: Promise<unknown>,
-): Promise<void> {
-  if (progress === null) return;
-  const startMs = await worldNowMs(session.backend);
+  { progress, session: { backend } }: ToolCall,
+  jump: () => Promise<object>,
+): Promise<object> {
+  if (progress === null) return jump();
+  const startMs = await worldNowMs(backend);
   const total = lengthMs(args, startMs);
-  let isOver = false;
-  const over = jump.then(
-    () => (isOver = true),
-    () => (isOver = true),
-  );
-  for (let last = -1; ;) {
-    let timer: NodeJS.Timeout | undefined;
-    const pause = new Promise((resolve) => {
-      timer = setTimeout(resolve, PROGRESS_MS);
-    });
-    await Promise.race([over, pause]);
-    clearTimeout(timer);
-    const nowMs = await worldNowMs(session.backend);
-    // Progress must increase with each report.
-    if (nowMs - startMs > last) {
-      last = nowMs - startMs;
-      await progress(last, total, `It is ${new Date(nowMs).toISOString()}`);
-    }
-    if (isOver) return;
+  let doneMs = 0;
+  // Progress must increase with each report.
+  const report = async (nowMs: number) => {
+    if (nowMs - startMs <= doneMs) return false;
+    doneMs = nowMs - startMs;
+    await progress(doneMs, total, `It is ${new Date(nowMs).toISOString()}`);
+    return true;
+  };
+  const end = new AbortController();
+  const following = followEvents(backend, end.signal, report).catch(() => undefined);
+  try {
+    const answer = await jump();
+    end.abort();
+    await following;
+    await report(await worldNowMs(backend));
+    return answer;
+  } finally {
+    end.abort();
+  }
+}
+
+// The clock itself cannot be read during a jump; the event log can.
+async function followEvents(
+  backend: Backend,
+  signal: AbortSignal,
+  report: (nowMs: number) => Promise<boolean>,
+): Promise<void> {
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  for await (const atMs of eventTimes(backend, signal)) {
+    if (performance.now() - reportedMs < PROGRESS_MS) continue;
+    if (await report(atMs)) reportedMs = performance.now();
   }
 }
 
@@ -73,14 +86,14 @@ function worldTool(id: CommandId, command: Command): Tool {
       const { id: given, ...rest } = args;
       const isInPath = hasId(path);
       const members = isInPath || given === undefined ? rest : args;
-      const work = call.session.backend.control.do(id, {
-        ...(isInPath ? { id: pathId(given) } : {}),
-        ...(body === undefined ? {} : { body: members }),
-        ...(query === undefined ? {} : { query: members }),
-        signal: call.signal,
-      });
-      if (id === 'advance') await followJump(args, call, work);
-      return work;
+      const work = () =>
+        call.session.backend.control.do(id, {
+          ...(isInPath ? { id: pathId(given) } : {}),
+          ...(body === undefined ? {} : { body: members }),
+          ...(query === undefined ? {} : { query: members }),
+          signal: call.signal,
+        });
+      return id === 'advance' ? withProgress(args, call, work) : work();
     },
   };
 }

@@ -131,12 +131,12 @@ export class AgentClient {
   async call(
     { method, path, auth }: Pick<Endpoint, 'method' | 'path' | 'auth'>,
     { id = '', query = {}, body }: { readonly id?: string; readonly query?: object; readonly body?: object },
-    { idempotencyKey, signal }: CallOptions & { readonly signal?: AbortSignal } = {},
+    { idempotencyKey }: CallOptions = {},
   ): Promise<unknown> {
     const target = filledPath(path, encodeURIComponent(id), textMembers(query));
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const sent = (more: Record<string, string>) =>
-      this.#request<EndpointId>(method, target, { ...headers, ...more }, body, signal);
+      this.#request<EndpointId>(method, target, { ...headers, ...more }, body);
     return auth === 'none' ? sent({}) : this.#signedIn((authorization) => sent({ authorization }));
   }
 
@@ -201,14 +201,12 @@ export class AgentClient {
     path: string,
     headers: Record<string, string>,
     body?: object,
-    signal?: AbortSignal,
   ): Promise<ResponseOf<I>> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await this.#fetch(this.baseUrl + path, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...sent,
-      ...(signal === undefined ? {} : { signal }),
     });
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return answer as ResponseOf<I>;
