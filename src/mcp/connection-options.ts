@@ -32,7 +32,7 @@ export function connectionOptions(given: GivenOptions): ConnectionOptions {
   };
 }
 
-const IN_URL = new Set(['wallet', 'world', 'confirm-above', 'max-spend', 'fetch-host']);
+const IN_URL = new Set(['wallet', 'world', 'confirm-above', 'max-spend']);
 
 /** The options in the query of a URL. Throws RangeError for others. */
 export function optionsInUrl(url: string): { readonly wallet: string; readonly options: ConnectionOptions } {
@@ -46,7 +46,6 @@ export function optionsInUrl(url: string): { readonly wallet: string; readonly o
     world: world !== 'false',
     confirmAbove: searchParams.get('confirm-above') ?? undefined,
     maxSpend: searchParams.get('max-spend') ?? undefined,
-    fetchHosts: searchParams.getAll('fetch-host'),
   });
   return { wallet: searchParams.get('wallet') ?? '0', options };
 }

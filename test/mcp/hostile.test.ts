@@ -96,7 +96,7 @@ it('10,000 hostile calls are answered by results or tool errors, and a refused c
     const before = [entries(), sim.now().getTime()];
     const told = await tell(client, name, args);
     const { code } = told.content['error'] ?? {};
-    expect(code, `${name} ${JSON.stringify(args)}`).not.toBe('internal_error');
+    expect(code, `${name} ${JSON.stringify(args)} ${told.text}`).not.toBe('internal_error');
     if (!told.isError && !annotations.readOnlyHint) continue;
     refused += told.isError ? 1 : 0;
     expect([entries(), sim.now().getTime()], `${name} ${JSON.stringify(args)}`).toEqual(before);

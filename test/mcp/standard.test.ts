@@ -112,7 +112,7 @@ it('a payment by the standard whose settlement was lost is presented again, and 
   expect(anew.content['error']).toMatchObject({ code: 'spending_limit_exceeded' });
 });
 
-it('an agent is told when a service asks for nothing that it can pay', async () => {
+it('refuses a service that asks for nothing that the wallet can pay', async () => {
   const sim = await world();
   await agentWith(sim, 0, { usdc: 5 });
   const server = await listen(
