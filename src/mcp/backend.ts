@@ -21,6 +21,8 @@ export interface Backend {
   readonly fetch: FetchLike;
   /** Reaches the services that `fetch_paid` calls. */
   readonly fetchService: FetchLike;
+  /** Waits milliseconds before a payment is tried again. */
+  readonly wait: (ms: number) => Promise<void>;
   /** The control interface. */
   readonly control: ControlClient;
   /** Its event stream, for `fetch`, after the events that there are. */
@@ -28,6 +30,13 @@ export interface Backend {
   readonly variants: Variants;
   readonly facts: BankFacts;
   readonly chain: WalletChain;
+}
+
+/** Waits real milliseconds. */
+export function timer(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 /** The world's time in milliseconds since 1970. */

@@ -33,6 +33,7 @@ const input = z.object({
     .describe('of the body; default application/json'),
   max_amount: z.number().positive().describe('the most to pay for this response, in token units'),
   token: z.enum(['USDC', 'SOL']).optional().describe('of max_amount; default USDC'),
+  recipient: z.string().optional().describe('the wallet that must be paid; nothing is paid to another'),
   pay_from: z
     .enum(['account', 'wallet'])
     .optional()
@@ -133,10 +134,7 @@ async function present(
 ): Promise<Response> {
   let reason = 'no answer';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (attempt > 0)
-      await new Promise((resolve) => {
-        setTimeout(resolve, PAUSE_MS * 2 ** attempt);
-      });
+    if (attempt > 0) await session.backend.wait(PAUSE_MS * 2 ** attempt);
     try {
       const response = await session.fetchService(url, {
         ...init,
@@ -169,10 +167,10 @@ async function buyStandard(
 ): Promise<Response> {
   const { consent, options } = fetching.rules;
   const { payTo, amountBase } = terms;
-  const price = { token: 'USDC' as const, amountBase: base(amountBase) };
+  const price = { token: 'USDC' as const, amountBase: base(amountBase), to: payTo };
   session.checkPrice(fetching, price);
   const before = session.unfinished.get(wanted.fingerprint);
-  if (before === undefined) consent.require({ ...price, to: payTo });
+  if (before === undefined) consent.require(price);
   // Signing moves nothing. The header names the payment: presenting it again is the same one.
   const header = before?.header ?? (await session.standard.sign(terms));
   const pay = () => {
@@ -257,7 +255,13 @@ async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Pro
   const wanted = requestOf(url, data, call.signal);
   if (data.forget === true) await forgetFor(call.session, wanted);
   const most = moneyOf(data.max_amount, data.token ?? 'USDC');
-  const fetching: PaidFetch = { rules: call, url: wanted.url, most, paid: null };
+  const fetching: PaidFetch = {
+    rules: call,
+    url: wanted.url,
+    most,
+    recipient: data.recipient ?? null,
+    paid: null,
+  };
   const response = await buy(call.session, fetching, { wanted, from: data.pay_from });
   const { text, isTruncated } = await textOf(response);
   return {

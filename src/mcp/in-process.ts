@@ -2,9 +2,8 @@ import { ControlClient } from '../api/control/client.js';
 import { CONTROL_PATH } from '../api/control/admission.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { Variants } from '../core/domain/variants.js';
-import type { FetchLike } from '../sdk/client/client.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
-import type { Backend, BankFacts, WalletChain } from './backend.js';
+import { type Backend, type BankFacts, type WalletChain, timer } from './backend.js';
 
 const ORIGIN = 'http://sim.local';
 
@@ -19,13 +18,14 @@ export interface WorldHere {
 export function backendHere(
   { config, facts, chain }: WorldHere,
   fetcher: (request: Request) => Promise<Response>,
-  { mount = '', fetchService = fetch }: { readonly mount?: string; readonly fetchService?: FetchLike } = {},
+  mount = '',
 ): Backend {
   const origin = ORIGIN + mount;
   return {
     baseUrl: origin + BASE_PATH,
     fetch: (url, init) => fetcher(new Request(url, init)),
-    fetchService: (url, init) => fetchService(url, init),
+    fetchService: (url, init) => fetch(url, init),
+    wait: timer,
     control: new ControlClient({ origin, fetch: (url, init) => fetcher(new Request(url, init)) }),
     eventStream: (signal) => fetcher(new Request(`${origin}${CONTROL_PATH}/events/stream`, { signal })),
     variants: config.variants,

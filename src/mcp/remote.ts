@@ -2,7 +2,7 @@ import { ControlClient } from '../api/control/client.js';
 import { CONTROL_PATH } from '../api/control/admission.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import { ChainRpcError, balancesAt, chainAt } from '../sdk/client/chain-at.js';
-import type { Backend, WalletChain } from './backend.js';
+import { type Backend, type WalletChain, timer } from './backend.js';
 
 interface PublishedDocs {
   readonly treasury_address: string;
@@ -34,6 +34,7 @@ export async function backendAt(url: string, token: string | undefined): Promise
     baseUrl: world + BASE_PATH,
     fetch: (address, init) => fetch(address, init),
     fetchService: (address, init) => fetch(address, init),
+    wait: timer,
     control,
     eventStream: (signal) => fetch(`${world}${CONTROL_PATH}/events/stream`, { headers, signal }),
     variants,

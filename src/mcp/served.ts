@@ -11,7 +11,7 @@ export function mcpHttp(options: {
   readonly onBug: ((error: unknown, where: string) => void) | undefined;
 }): McpHttp {
   const { world, mount, limits, onBug } = options;
-  const backend = backendHere(world, options.fetch, { mount });
+  const backend = backendHere(world, options.fetch, mount);
   const report =
     onBug ?? ((error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error));
   return new McpHttp(new McpService(backend, { onBug: report }), limits);

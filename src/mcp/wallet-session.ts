@@ -13,7 +13,7 @@ import { type Money, moneyOf, moneyText } from './amounts.js';
 import { type Backend, worldNowMs } from './backend.js';
 import { Spending } from './spending.js';
 import type { ConnectionOptions } from './connection-options.js';
-import type { Consent } from './consent.js';
+import type { Consent, Payee } from './consent.js';
 import { ToolRefusal } from './tool-refusal.js';
 
 /** A payment made by `fetch_paid`, with its receipt. */
@@ -38,7 +38,9 @@ export interface PaidFetch {
   readonly rules: PaymentRules;
   readonly url: string;
   /** The most to pay. */
-  readonly most: Money | null;
+  readonly most: Money;
+  /** The wallet that must be paid; null for any. */
+  readonly recipient: string | null;
   /** Set when something is paid. */
   paid: PaidReceipt | null;
 }
@@ -87,9 +89,7 @@ export class WalletSession {
       usdcMint: facts.usdcMint,
       clock: { nowMs: () => this.#nowMs },
       wait: async (ms) => {
-        await new Promise((resolve) => {
-          setTimeout(resolve, ms);
-        });
+        await backend.wait(ms);
         await this.#readClock();
       },
     });
@@ -133,9 +133,15 @@ export class WalletSession {
     }
   }
 
-  /** Checks what a service asks for against a call's limit. Throws ToolRefusal `too_expensive`. */
-  checkPrice({ most }: PaidFetch, price: Money): void {
-    if (most === null || (price.token === most.token && price.amountBase <= most.amountBase)) return;
+  /** Checks what a service asks for. Throws ToolRefusal `wrong_recipient`, `too_expensive`. */
+  checkPrice({ most, recipient }: PaidFetch, price: Payee): void {
+    if (recipient !== null && recipient !== price.to)
+      throw new ToolRefusal(
+        'wrong_recipient',
+        'The service asks for a payment to another wallet than recipient. Nothing was paid.',
+        { recipient: price.to, expected: recipient },
+      );
+    if (price.token === most.token && price.amountBase <= most.amountBase) return;
     throw new ToolRefusal(
       'too_expensive',
       `The service asks for ${moneyText(price)}, more than max_amount. Nothing was paid.`,
@@ -160,9 +166,9 @@ export class WalletSession {
         const fetching = this.#calls.getStore();
         if (fetching === undefined) throw new Error('a payment outside of a call');
         const price = moneyOf(body.amount, body.token);
-        this.checkPrice(fetching, price);
         const key = options.idempotencyKey ?? null;
         const payment = { ...price, to: body.recipient, key };
+        this.checkPrice(fetching, payment);
         const answer = await this.pay(fetching.rules, payment, () => this.client.pay(body, options));
         const { receipt } = answer;
         const { recipient, amount, token } = body;
