@@ -86,7 +86,7 @@ export async function mcp(args: McpArguments): Promise<void> {
   const world = args.url === undefined ? await ownWorld(args) : null;
   try {
     const backend = await backendOf(args, world);
-    const service = await serviceOf(backend);
+    const service = await serviceOf(backend, options.hasWorld);
     const { serveOverStdio } = await import('../mcp/stdio.js');
     const session = await sessionOf(service, args);
     if (world !== null && args.paywall) await demoService(world);
@@ -99,9 +99,11 @@ export async function mcp(args: McpArguments): Promise<void> {
 }
 
 /** Loaded when it is needed, to start quickly. */
-async function serviceOf(backend: Backend): Promise<McpService> {
+async function serviceOf(backend: Backend, isWorld: boolean): Promise<McpService> {
   const { McpService: Service } = await import('../mcp/mcp-service.js');
+  const worldTools = isWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];
   return new Service(backend, {
+    worldTools,
     onBug: (error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error),
   });
 }
