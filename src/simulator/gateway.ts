@@ -8,7 +8,6 @@ import { NO_STORE, bearerChallenge, corsHeaders } from '../api/headers.js';
 import { type ListensOn, pageOrigins } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
-import type { McpHttp } from '../mcp/http.js';
 import { FACILITATOR_PREFIX, type FacilitatorRoute } from './facilitator-route.js';
 import { type Forks, type Listener, mountedAt } from './forks.js';
 
@@ -24,7 +23,7 @@ export interface GatewayOptions {
   /** Creates the control interface that requires a token. */
   readonly makeControl: (token: string | null) => Promise<Hono>;
   /** Creates the MCP server, which reaches the world by `fetch`. */
-  readonly makeMcp: (fetch: (request: Request) => Promise<Response>) => Promise<McpHttp>;
+  readonly makeMcp: (fetch: (request: Request) => Promise<Response>) => Promise<McpListener>;
   /** Creates the chain's JSON-RPC. Throws ClusterLimit. */
   readonly makeRpc: () => Promise<Rpc>;
 }
@@ -33,6 +32,11 @@ const MCP_PATH = /^\/mcp(?:[?#]|$)/;
 
 interface Closable {
   close(): Promise<void>;
+}
+
+/** Answers the requests of MCP clients. The types of its SDK do not reach users of this package. */
+interface McpListener extends Closable {
+  answer(request: Request): Promise<Response>;
 }
 
 /** Where a server listens; defaults to loopback, a free port and no additional host names. */
@@ -78,7 +82,7 @@ export class Gateway {
   readonly #controls = new Map<string | null, Promise<Hono>>();
   #rpc: Promise<Rpc> | null = null;
   /** Loaded on first use: most worlds serve no MCP client. */
-  #mcp: Promise<McpHttp> | null = null;
+  #mcp: Promise<McpListener> | null = null;
   #isOpen = true;
   /** The URL that the RPC is served at; null while it is not. */
   rpcUrl: string | null = null;
