@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointId, Endpoints, QueryOf, ResponseOf } from '../../contract/endpoints.js';
+import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../../contract/endpoints.js';
 import { filledPath } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
@@ -129,7 +129,11 @@ export class AgentClient {
 
   /** Makes the call that a row of the contract describes; `id` fills its path. Rejects as the methods do. */
   async call(
-    { method, path, auth }: Pick<Endpoint, 'method' | 'path' | 'auth'>,
+    {
+      method,
+      path,
+      auth,
+    }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly auth: 'bearer' | 'none' },
     { id = '', query = {}, body }: { readonly id?: string; readonly query?: object; readonly body?: object },
     { idempotencyKey }: CallOptions = {},
   ): Promise<unknown> {
