@@ -119,6 +119,3 @@ it('an id cannot lead to another path', async () => {
   for (const id of ['../account', '..%2faccount', '%2e%2e'])
     expect((await tell(client, 'loan', { id })).content['error']).toMatchObject({ code: 'loan_not_found' });
 });
-      expect(isError, `${name} ${JSON.stringify(id)}: ${text}`).toBe(true);
-    }
-});
