@@ -203,7 +203,7 @@ it('an approval cannot be used twice, or for another payment', async () => {
   const agreed = { requestState, inputResponses: { consent: { action: 'accept', content: { pay: true } } } };
   const isPaid = async (args: object) =>
     (await call(args, agreed)).result?.['structuredContent']?.success === true;
-  for (const amount of [50, 1.5]) expect(await isPaid({ amount, token: 'USDC' }), `${amount}`).toBe(false);
+  for (const amount of [1.5, 50]) expect(await isPaid({ amount, token: 'USDC' }), `${amount}`).toBe(false);
   const second = await call({ amount: 2, token: 'USDC' });
   const again = { ...agreed, requestState: second.result['requestState'] };
   expect((await call({ amount: 2, token: 'USDC' }, again)).result['structuredContent'].success).toBe(true);
