@@ -8,7 +8,9 @@ import { collectGarbage, ensure, interleave } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 
 const CALLS = 500;
-const SESSIONS = 200;
+// So many that caches, which fill and empty meanwhile, weigh little.
+const SESSIONS = 1_000;
+const WARM_UP = 500;
 
 function newClient(): Client {
   return new Client({ name: 'bench', version: '1' });
@@ -59,6 +61,14 @@ async function callRows(sim: Simulator): Promise<Row[]> {
   ];
 }
 
+/** Collects garbage when the streams of the last clients have ended. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1_500);
+  });
+  collectGarbage();
+}
+
 /** What remains of a session over HTTP after its end, however it ends. */
 async function sessionRow(sim: Simulator): Promise<Row> {
   const { origin } = await sim.listen();
@@ -73,15 +83,11 @@ async function sessionRow(sim: Simulator): Promise<Row> {
       await client.close();
     }
   };
-  await visit(SESSIONS);
-  collectGarbage();
+  await visit(WARM_UP);
+  await settled();
   const before = process.memoryUsage().heapUsed;
   await visit(SESSIONS);
-  // The streams of the last clients end a little later.
-  await new Promise((resolve) => {
-    setTimeout(resolve, 500);
-  });
-  collectGarbage();
+  await settled();
   const measured = (process.memoryUsage().heapUsed - before) / SESSIONS;
   const target = { kind: 'at most', value: 2_000 } as const;
   return { name: 'memory of an MCP session after its end', unit: 'bytes', measured, ceiling: null, target };

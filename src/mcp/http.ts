@@ -105,11 +105,6 @@ export class McpHttp {
     );
   }
 
-  /** The number of open sessions. */
-  get size(): number {
-    return this.#sessions.size;
-  }
-
   /** Responds to a request that may be answered. */
   async answer(request: Request): Promise<Response> {
     let connection: Connection;
