@@ -21,6 +21,10 @@ export interface Payee extends Money {
 
 /** Thrown by a tool whose payment the user has to agree to first. */
 export class ConsentNeeded extends Error {
+  /** As refusals of the service have, so that the paying client takes it for one: nothing was paid. */
+  readonly status = 400;
+  readonly code = 'consent_needed';
+
   constructor(
     readonly approval: Approval,
     /** The question for the user. */
@@ -61,7 +65,8 @@ export class Consent {
   readonly #confirmAbove: MaxAmount | null;
   readonly #call: () => string;
   readonly #canAsk: boolean;
-  #approved: Approval | null;
+  /** Good for one payment, which the paying client may try several times. */
+  readonly #approved: Approval | null;
 
   constructor(options: {
     readonly confirmAbove: MaxAmount | null;
@@ -84,20 +89,13 @@ export class Consent {
     return this.#confirmAbove !== null;
   }
 
-  /** The payment that the user has agreed to; null for none. */
-  get approved(): Approval | null {
-    return this.#approved;
-  }
-
   /** Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when the client cannot ask. */
   require(payment: Payee): void {
     const { token, amountBase, to } = payment;
     if (this.#confirmAbove === null || amountBase <= allowedBase(this.#confirmAbove, token)) return;
     const approved = this.#approved;
-    if (approved !== null && approved.token === token && approved.to === to) {
-      this.#approved = null;
-      if (amountBase <= BigInt(approved.amountBase)) return;
-    }
+    const isApproved = approved !== null && approved.token === token && approved.to === to;
+    if (isApproved && amountBase <= BigInt(approved.amountBase)) return;
     const text = `${moneyText(payment)} to ${to}`;
     if (!this.#canAsk)
       throw new ToolRefusal(

@@ -172,6 +172,23 @@ describe('--confirm-above', () => {
     ]);
   });
 
+  it('is asked once for a payment whose answer is lost, and a declined one leaves nothing to take up', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const url = `${await shopOf(sim)}/report`;
+    const answers = [false, true];
+    const { client, questions } = await asked(sim, () => ({
+      action: 'accept',
+      content: { pay: answers.shift() === true },
+    }));
+    const buy = () => tell(client, 'fetch_paid', { url, max_amount: 6 });
+    expect((await buy()).content['error']).toMatchObject({ code: 'consent_declined' });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 2 } });
+    expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });
+    expect(questions).toHaveLength(2);
+    expect(await outflows(sim)).toEqual([5]);
+  });
+
   it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { pay: false } }])(
     'pays nothing when the user answers %o',
     async (answer) => {
