@@ -7,6 +7,7 @@ import { forks } from './forks.js';
 import { journalSize } from './journal-size.js';
 import { loansDue } from './loans-due.js';
 import { memory } from './memory.js';
+import { mcp } from './mcp.js';
 import { offChain } from './off-chain.js';
 import { overviewHttp } from './overview-http.js';
 import { recording } from './recording.js';
@@ -39,6 +40,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   recording,
   loansDue,
   x402,
+  mcp,
   scenarios,
   fuzz,
 ];

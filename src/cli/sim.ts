@@ -174,6 +174,47 @@ function startFlags<T>(y: Argv<T>) {
     .example('$0 start --time frozen --variant withdrawals=queued', 'frozen clock, queued withdrawals');
 }
 
+/** The flags of `sim mcp`. */
+function mcpFlags<T>(y: Argv<T>) {
+  return y
+    .option('url', {
+      type: 'string',
+      describe: 'use the running simulator, or fork, at this URL instead of a world of its own',
+    })
+    .option('control-token', { type: 'string', describe: 'with --url: its control token' })
+    .option('wallet', {
+      type: 'string',
+      default: '0',
+      describe:
+        'the wallet to act as: the number of a dev wallet, or a secret key (base58, JSON array, or a file with one)',
+    })
+    .option('world', {
+      type: 'boolean',
+      default: false,
+      describe: 'also offer the tools that control the world',
+    })
+    .option('confirm-above', {
+      type: 'string',
+      describe: 'ask the user before paying more at once, such as 1USDC or 1USDC,0.1SOL',
+    })
+    .option('max-spend', {
+      type: 'string',
+      describe: 'the most that may be spent altogether, such as 20USDC',
+    })
+    .option('fetch-host', {
+      type: 'string',
+      array: true,
+      describe: 'host besides this machine that fetch_paid may call; repeatable',
+    })
+    .option('engine', { choices: EMBEDDED_ENGINES, describe: 'chain engine (default bankrun)' })
+    .option('seed', { type: 'string', describe: 'seed for all keys and ids (default 1)' })
+    .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
+    .option('state', { type: 'string', describe: 'resume from a file of sim state export' })
+    .option('paywall', PAYWALL_OPTIONS.paywall)
+    .example('$0 mcp --world --max-spend 20USDC', 'a world of its own, with the tools that control it')
+    .example('$0 mcp --url http://127.0.0.1:4020 --wallet 3', 'the fourth dev wallet of a running simulator');
+}
+
 /** Adds commands besides `start` and `demo`; loads only those that may be meant, to start quickly. */
 async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv> {
   const [name = ''] = argv;
@@ -244,6 +285,9 @@ async function perform(argv: readonly string[]): Promise<void> {
           .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
       async (args) => (await import('./demo.js')).demo(args),
     );
+  commands.command('mcp', 'serve the Model Context Protocol on stdin and stdout', mcpFlags, async (args) =>
+    (await import('./mcp.js')).mcp(args),
+  );
   const all = await withOthers(commands, argv);
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }

@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly area: 'auth' | 'credit' | 'account' | 'savings' | 'collateral' | 'x402' | 'loans' | 'onboard';
   readonly auth: 'bearer' | 'none';
   readonly summary: string;
+  /** Set when it sends `amount` of `token` of its body away from the account, for those who limit what is spent. */
+  readonly spends?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
@@ -84,6 +86,7 @@ export function endpoints(variants: Variants) {
       area: 'account',
       auth: 'bearer',
       summary: 'Withdraw tokens from checking to a wallet',
+      spends: true,
       body: account.withdrawBody,
       response: account.withdrawResponse,
     },
@@ -146,6 +149,7 @@ export function endpoints(variants: Variants) {
       area: 'x402',
       auth: 'bearer',
       summary: 'Pay a wallet and get a signed receipt',
+      spends: true,
       body: x402.payBody,
       response: x402.payResponse,
     },

@@ -33,6 +33,10 @@ export const LIMITS = {
   loanApplications: { standard: 100_000, least: 1, most: 100_000_000 },
   /** Undecided applications of an agent for credit lines. */
   openApplications: { standard: 3, least: 1, most: 100_000 },
+  /** Sessions of MCP clients over HTTP. */
+  mcpSessions: { standard: 100, least: 1, most: 100_000 },
+  /** Wall-clock milliseconds after which an unused MCP session ends. */
+  mcpIdleMs: { standard: 1_800_000, least: 1, most: 86_400_000 },
   /** Calls in an RPC batch. */
   rpcBatchCalls: { standard: 1_000, least: 1, most: 100_000 },
   /** Wall-clock milliseconds for all calls of a batch together. */

@@ -1,4 +1,5 @@
 import { List } from 'immutable';
+import { isAddress } from '../core/domain/inputs.js';
 import { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { type Account, type Execution, errorText } from '../chain/engine.js';
@@ -120,8 +121,9 @@ export class ChainApi implements ChainConnection {
     return this.#here().durableNonce(address);
   }
 
-  /** A wallet's lamports and base units of USDC. */
+  /** A wallet's lamports and base units of USDC. Throws RangeError for a text that is no address. */
   async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
+    if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
     const account = await this.#chain.getAccount(wallet);
     const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.#usdcMint));
     return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };

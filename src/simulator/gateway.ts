@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
-import { CONTROL_PREFIX, controlObjection, foreignPage } from '../api/control/admission.js';
+import { CONTROL_PREFIX, controlObjection, foreignPage, tokenObjection } from '../api/control/admission.js';
 import type { App } from '../api/http/app.js';
 import { connectionEnded } from '../api/http/answers.js';
 import { LostAnswer } from '../api/pipeline/pipeline.js';
 import { type Incoming, type ListenOptions, type RunningServer, listen } from '../api/http/server.js';
-import { NO_STORE, corsHeaders } from '../api/headers.js';
+import { NO_STORE, bearerChallenge, corsHeaders } from '../api/headers.js';
 import { type ListensOn, pageOrigins } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
@@ -22,12 +22,21 @@ export interface GatewayOptions {
   readonly forks: Forks;
   /** Creates the control interface that requires a token. */
   readonly makeControl: (token: string | null) => Promise<Hono>;
+  /** Creates the MCP server, which reaches the world by `fetch`. */
+  readonly makeMcp: (fetch: (request: Request) => Promise<Response>) => Promise<McpListener>;
   /** Creates the chain's JSON-RPC. Throws ClusterLimit. */
   readonly makeRpc: () => Promise<Rpc>;
 }
 
+const MCP_PATH = /^\/mcp(?:[?#]|$)/;
+
 interface Closable {
   close(): Promise<void>;
+}
+
+/** Answers the requests of MCP clients. The types of its SDK do not reach users of this package. */
+interface McpListener extends Closable {
+  answer(request: Request): Promise<Response>;
 }
 
 /** Where a server listens; defaults to loopback, a free port and no additional host names. */
@@ -72,6 +81,8 @@ export class Gateway {
   /** Control interfaces by required token. */
   readonly #controls = new Map<string | null, Promise<Hono>>();
   #rpc: Promise<Rpc> | null = null;
+  /** Loaded on first use: most worlds serve no MCP client. */
+  #mcp: Promise<McpListener> | null = null;
   #isOpen = true;
   /** The URL that the RPC is served at; null while it is not. */
   rpcUrl: string | null = null;
@@ -130,6 +141,7 @@ export class Gateway {
     this.#isOpen = false;
     await Promise.all([...this.#servers].map((server) => server.close()));
     (await this.#rpc?.catch(() => null))?.close();
+    await (await this.#mcp?.catch(() => null))?.close();
   }
 
   /** Responds to a request; `listener` is the one it arrived at, null for an in-process request. */
@@ -145,15 +157,19 @@ export class Gateway {
       return refused(requestLine(request), { status: 404, code: 'fork_not_found', message });
     }
     const isForFacilitator = path.startsWith(FACILITATOR_PREFIX, mount.length);
-    if (!isForFacilitator && !path.startsWith(CONTROL_PREFIX, mount.length))
+    const isForMcp = MCP_PATH.test(path.slice(mount.length));
+    if (!isForFacilitator && !isForMcp && !path.startsWith(CONTROL_PREFIX, mount.length))
       return this.#api(request, listener, incoming);
     const objection = isForFacilitator
       ? foreignPage(request)
       : listener && controlObjection(request, listener);
     if (objection !== null) return withHeaders(refused(requestLine(request), objection), NOT_FOR_PAGES);
+    const token = listener?.token ?? null;
     const answer = isForFacilitator
       ? facilitator.answer(request)
-      : this.#control(request, listener?.token ?? null);
+      : isForMcp
+        ? this.#answerMcp(request, token)
+        : this.#control(request, token);
     return answer.then((late) => withHeaders(late, NOT_FOR_PAGES));
   }
 
@@ -174,6 +190,17 @@ export class Gateway {
       this.#controls.set(token, control);
     }
     return (await control).fetch(request);
+  }
+
+  async #answerMcp(request: Request, token: string | null): Promise<Response> {
+    const objection = tokenObjection(request, token);
+    if (objection !== null) {
+      const challenge = bearerChallenge(request.headers.has('authorization'));
+      return withHeaders(this.#options.refused(requestLine(request), objection), challenge);
+    }
+    if (!this.#isOpen) throw new Error('the simulator is closed');
+    this.#mcp ??= this.#options.makeMcp((own) => this.fetch(own));
+    return (await this.#mcp).answer(request);
   }
 
   /** Closes a server with the world, unless it was closed before. */

@@ -15,6 +15,7 @@ import { Service } from '../api/http/service.js';
 import { ClusterLimit } from '../runtime/refusals.js';
 import { KeyRing } from '../world/keys.js';
 import type { RequestHistory } from '../runtime/request-history.js';
+import type { ChainApi } from '../runtime/chain-api.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import type { GatewayOptions } from './gateway.js';
 import { FacilitatorRoute } from './facilitator-route.js';
@@ -41,6 +42,7 @@ export interface SimulatorHooks {
 
 /** The parts of a world that its interfaces use. */
 export interface ServedWorld extends ControlWorld {
+  readonly chain: ChainApi;
   readonly bank: Bank;
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
@@ -150,6 +152,11 @@ export function interfacesOf(
       const identity = new KeyRing(config.seed).derive('validator').address;
       const { landingDelayMs } = config;
       return new Rpc({ chain, faucet, fates, limits, landingDelayMs, genesisHash, identity, pipeline });
+    },
+    makeMcp: async (fetcher) => {
+      const { mcpHttp } = await import('../mcp/served.js');
+      const { onBug } = internals.hooks;
+      return mcpHttp({ world, mount, fetch: fetcher, limits, onBug });
     },
     // Logged as a request of the control interface.
     refused: ({ method, path }, { status, code, message }) => {

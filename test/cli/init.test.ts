@@ -54,6 +54,19 @@ describe('sim init', () => {
     });
   });
 
+  it('writes a configuration of MCP clients whose server starts, with --mcp', async () => {
+    const at = folder();
+    expect((await here('init', at, '--mcp')).code).toBe(0);
+    const { mcpServers } = JSON.parse(read(at, '.mcp.json')) as {
+      mcpServers: { bank: { command: string; args: string[] } };
+    };
+    const { command, args } = mcpServers.bank;
+    expect([command, args[0], args[1]]).toEqual(['npx', 'sim', 'mcp']);
+    // stdin has ended, and so does the server.
+    const server = new Command([...args.slice(1), '--engine', 'litesvm']);
+    expect(await server.ended(), server.stderr).toBe(0);
+  });
+
   it('adds missing members to package.json and leaves the existing ones unchanged', async () => {
     const at = folder();
     const mine = {

@@ -1,3 +1,5 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -14,6 +16,7 @@ import { type Block, ROOT } from '../support/markdown.js';
 import { SHIM, commandServer } from './command-server.js';
 
 const EXTENSIONS: Record<string, string> = { js: '.mjs', yaml: '.yaml', sh: '.sh', json: '.json' };
+const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 
 /** An error that includes the output. */
@@ -35,6 +38,25 @@ function checkComments(code: string, stdout: string): void {
     if (found === null) throw new Error(`"${comment}" is not printed, but:\n${left}`);
     left = left.slice(found.index + found[0].length);
   }
+}
+
+/** The servers in the configuration of an MCP client. */
+type McpServers = Readonly<Record<string, { command?: string; args?: string[]; url?: string }>>;
+
+/** Connects as the client does that reads this configuration, and looks for a tool. */
+async function checkMcpServer({ command, args = [], url }: McpServers[string]): Promise<void> {
+  const client = new Client({ name: 'docs', version: '1' });
+  if (url === undefined) {
+    const [name, ...options] = args;
+    if (command !== 'npx' || name !== 'sim') throw new Error(`${command} ${name} is not run by this test`);
+    const engine = options.includes('--url') ? [] : ['--engine', 'litesvm'];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, ...options, ...engine] }),
+    );
+  } else await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const { isError } = await client.callTool({ name: 'account', arguments: {} });
+  await client.close();
+  if (isError === true) throw new Error('the server of this configuration has no account');
 }
 
 /** A project in a temporary folder that runs the blocks of one page against its own simulator. */
@@ -168,8 +190,14 @@ export class Page {
     await loadFile(join(this.#folder, fragment), this.#folder);
   }
 
-  /** An error as the service sends it, or a configuration file. */
-  #json(value: unknown): void {
+  /** An error as the service sends it, a configuration of MCP clients, or a configuration file. */
+  async #json(value: unknown): Promise<void> {
+    const { mcpServers, servers = mcpServers } = value as Readonly<Record<string, McpServers | undefined>>;
+    if (servers !== undefined) for (const server of Object.values(servers)) await checkMcpServer(server);
+    else this.#checkJson(value);
+  }
+
+  #checkJson(value: unknown): void {
     if (typeof value === 'object' && value !== null && 'error' in value) errorBody.parse(value);
     else resolveConfig(value);
   }

@@ -1,8 +1,26 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Problem, isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js';
 
 /** The path of a world's control interface in any version, after its mount; and in this version. */
 export const CONTROL_PREFIX = '/_sim/';
 export const CONTROL_PATH = '/_sim/v1';
+
+function same(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** Why a request does not have the required token; null when it has, and when none is required. */
+export function tokenObjection(request: Request, token: string | null): Problem | null {
+  if (token === null) return null;
+  const given = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (given !== undefined && same(given, token)) return null;
+  return {
+    status: 401,
+    code: 'control_token_required',
+    message: 'Send Authorization: Bearer <token> with the token that --control-token gave.',
+  };
+}
 
 function refuse(code: string, message: string): Problem {
   return { status: 403, code, message };

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Books } from '../../bank/books.js';
@@ -7,6 +6,7 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
 import { readBody, textOf } from '../../core/request-body.js';
 import { refusedValue } from '../../core/suggestion.js';
+import { tokenObjection } from './admission.js';
 import { bearerChallenge } from '../headers.js';
 import type { Problem } from '../origin-guard.js';
 import { RangeProblem, problemOf } from './problems.js';
@@ -33,11 +33,6 @@ interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly response: Response;
-}
-
-function same(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }
 
 async function bytesOf(command: Command, request: Request, limits: Limits): Promise<Uint8Array> {
@@ -84,15 +79,8 @@ function parse<S extends z.ZodType>(schema: S | undefined, given: unknown): z.ou
 }
 
 function authorize(request: Request, token: string | null): void {
-  if (token === null) return;
-  const given = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (given === undefined || !same(given, token)) {
-    throw new RangeProblem(
-      401,
-      'control_token_required',
-      'Send Authorization: Bearer <token> with the token that --control-token gave.',
-    );
-  }
+  const objection = tokenObjection(request, token);
+  if (objection !== null) throw new RangeProblem(objection.status, objection.code, objection.message);
 }
 
 function bytesAnswer(bytes: Uint8Array): Response {

@@ -19,6 +19,8 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
   readonly maxBytes?: LimitName;
   /** Set when the methods of the world that it calls take the lock themselves: holding it here would deadlock. */
   readonly isGated?: boolean;
+  /** Set when it replaces or discards something that cannot be had back; so does every DELETE. */
+  readonly destroys?: true;
   run(
     world: ControlWorld,
     input: {

@@ -40,6 +40,15 @@ const time = (world: ControlWorld) => {
   };
 };
 
+const SERVICE = {
+  variants: command({
+    method: 'GET',
+    path: '/variants',
+    summary: 'Show which variant of the published service the world implements',
+    run: ({ config }) => config.variants,
+  }),
+};
+
 /** The most events listed in the response to an advance. */
 const MOST_LISTED = 10_000;
 
@@ -168,6 +177,7 @@ const MONEY = {
     isGated: true,
     summary:
       'Write the on-chain balances of a wallet directly, bypassing transaction rules; refused for accounts of the bank',
+    destroys: true,
     body: z.strictObject({ address, amount: z.number().nonnegative(), token }),
     run: async (world, { body }) => {
       await world.setBalance(body.address, body.amount, body.token);
@@ -201,6 +211,7 @@ const SNAPSHOTS = {
     method: 'POST',
     path: '/snapshots/{id}/revert',
     summary: 'Restore a snapshot, which stays available',
+    destroys: true,
     isGated: true,
     body: z.strictObject({}),
     run: async (world, { id }) => {
@@ -269,6 +280,7 @@ const STATE = {
     method: 'POST',
     path: '/state',
     summary: 'Import a state file with the same seed and rules; the engine may differ',
+    destroys: true,
     isGated: true,
     takes: 'bytes',
     run: async (world, { bytes }) => {
@@ -295,6 +307,7 @@ export const COMMANDS = {
   ...PAYMENTS,
   ...FORKS,
   ...EVENTS,
+  ...SERVICE,
   ...RECORDINGS,
 };
 export type CommandId = keyof typeof COMMANDS;

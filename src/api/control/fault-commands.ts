@@ -30,6 +30,7 @@ export const FAULTS = {
     method: 'POST',
     path: '/faults/clear',
     summary: 'Remove all faults',
+    destroys: true,
     body: z.strictObject({}),
     run: (world) => {
       world.faults.clear();

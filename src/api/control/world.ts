@@ -4,6 +4,7 @@ import type { EventStreams } from '../../runtime/events/stream.js';
 import type { FiredEvent } from '../../runtime/due-runner.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
+import type { Variants } from '../../core/domain/variants.js';
 import type { Token } from '../../core/domain/money.js';
 import type { Advance, AdvanceOptions } from '../../runtime/jump-target.js';
 import type { ChainApi } from '../../runtime/chain-api.js';
@@ -23,6 +24,7 @@ import type { TimeMode } from '../../world/clock.js';
 
 /** The operations of a world that the control interface uses. */
 export interface ControlWorld {
+  readonly config: { readonly variants: Variants };
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
   readonly funding: Pick<WalletFunding, 'made' | 'deposit'>;
   readonly accounts: Pick<AccountsApi, 'get' | 'write' | 'deploy'>;

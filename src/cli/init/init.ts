@@ -16,6 +16,9 @@ const DOCKER = {
   'docker/dockerignore': '.dockerignore',
 } as const;
 
+/** The configuration that MCP clients read from a project. */
+const MCP = { 'mcp.json': '.mcp.json' } as const;
+
 const NAME = 'agent-bank-sim';
 
 interface Manifest {
@@ -59,15 +62,19 @@ function isOutside({ dependencies = {}, devDependencies = {} }: Manifest): boole
 
 /**
  * Writes a starter into a folder: a scenario, an agent, a GitHub workflow, and the missing parts of package.json; with `docker` also a
- * Dockerfile and a Compose file. Existing files are not changed. Throws UsageError before writing anything.
+ * Dockerfile and a Compose file, with `mcp` the configuration of MCP clients. Existing files are not changed. Throws UsageError before writing anything.
  */
-export function init(args: { readonly folder: string; readonly docker: boolean }): void {
-  const { folder, docker } = args;
+export function init(args: {
+  readonly folder: string;
+  readonly docker: boolean;
+  readonly mcp: boolean;
+}): void {
+  const { folder, docker, mcp } = args;
   const path = join(folder, 'package.json');
   const before = readManifest(path);
   const after = completed(before, folder);
   const kept: string[] = [];
-  for (const [from, name] of Object.entries({ ...STARTER, ...(docker ? DOCKER : {}) })) {
+  for (const [from, name] of Object.entries({ ...STARTER, ...(docker ? DOCKER : {}), ...(mcp ? MCP : {}) })) {
     const to = join(folder, name);
     if (existsSync(to)) {
       kept.push(to);
@@ -85,6 +92,9 @@ export function init(args: { readonly folder: string; readonly docker: boolean }
     ...(kept.length > 0 ? [`Kept unchanged: ${kept.join(', ')}.`] : []),
     'Next: npm install; npx sim run for the scenarios; npx sim start and node agent.mjs for the agent.',
     'The workflow runs npm ci, which needs package-lock.json: commit it.',
+    ...(mcp
+      ? ['MCP clients that are opened in this folder read .mcp.json: the bank is one of their servers.']
+      : []),
     ...(docker ? ['docker compose up starts the bank and the agent.'] : []),
     ...(before !== null && isOutside(before)
       ? [

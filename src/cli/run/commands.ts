@@ -104,6 +104,11 @@ export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]):
             default: false,
             describe: 'also create a Dockerfile and a Compose file',
           })
+          .option('mcp', {
+            type: 'boolean',
+            default: false,
+            describe: 'also create .mcp.json, the configuration of MCP clients',
+          })
           .example('$0 init', 'then: sim run'),
       async (args) => (await import('../init/init.js')).init(args),
     );

@@ -72,6 +72,11 @@ export class EventStreams {
     this.#max = max;
   }
 
+  /** The number of open streams. */
+  get count(): number {
+    return this.#open;
+  }
+
   /** The most streams that may be open. */
   get max(): number {
     return this.#max;

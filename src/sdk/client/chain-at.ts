@@ -1,3 +1,4 @@
+import { associatedTokenAddress } from '../../chain/tokens.js';
 import type { ChainConnection } from './wallet.js';
 
 /** An error of a Solana node, with its message, or that no node is configured. */
@@ -16,6 +17,11 @@ export class ChainRpcError extends Error {
 interface Status {
   readonly confirmationStatus?: string | null;
   readonly err: unknown;
+}
+
+interface AccountInfo {
+  readonly lamports: number;
+  readonly data: readonly [string, 'base64'];
 }
 
 const POLL_MS = 100;
@@ -62,6 +68,23 @@ async function confirmed(url: string, signature: string, patienceMs: number): Pr
       );
     await pause(POLL_MS);
   }
+}
+
+/** What a wallet holds according to the node at a URL: lamports, and base units of USDC. */
+export async function balancesAt(
+  url: string,
+  { wallet, usdcMint }: { readonly wallet: string; readonly usdcMint: string },
+): Promise<{ lamports: bigint; usdcBase: bigint }> {
+  const options = { commitment: 'confirmed', encoding: 'base64' };
+  const tokens = associatedTokenAddress(wallet, usdcMint);
+  const { value } = await call<{ value: readonly (AccountInfo | null)[] }>(url, 'getMultipleAccounts', [
+    [wallet, tokens],
+    options,
+  ]);
+  const [own = null, held = null] = value;
+  // The amount follows mint and owner.
+  const usdcBase = held === null ? 0n : Buffer.from(held.data[0], 'base64').readBigUInt64LE(64);
+  return { lamports: BigInt(own?.lamports ?? 0), usdcBase };
 }
 
 /** The chain behind the JSON-RPC URL of a Solana node. Sending waits for the confirmation, by default for at most a minute. */

@@ -1,4 +1,5 @@
 import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../../contract/endpoints.js';
+import { filledPath } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
@@ -52,6 +53,12 @@ interface PublishedFacts {
   readonly treasury_address: string;
   readonly usdc_mint: string;
   readonly rpc_url?: string;
+}
+
+/** The members of a query as text, without those that are left out. */
+function textMembers(query: object): Record<string, string> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]): [string, string] => [name, String(value)]));
 }
 
 /** A typed client of the service with a method per endpoint. It signs in automatically at the first call that needs it. */
@@ -120,6 +127,23 @@ export class AgentClient {
     this.#secured<'loanRepay'>(`/agent/loans/${encodeURIComponent(id)}/repay`, body, options);
   onboard = () => this.#request<'onboard'>('GET', '/agent/onboard', {});
 
+  /** Makes the call that a row of the contract describes; `id` fills its path. Rejects as the methods do. */
+  async call(
+    {
+      method,
+      path,
+      auth,
+    }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly auth: 'bearer' | 'none' },
+    { id = '', query = {}, body }: { readonly id?: string; readonly query?: object; readonly body?: object },
+    { idempotencyKey }: CallOptions = {},
+  ): Promise<unknown> {
+    const target = filledPath(path, encodeURIComponent(id), textMembers(query));
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const sent = (more: Record<string, string>) =>
+      this.#request<EndpointId>(method, target, { ...headers, ...more }, body);
+    return auth === 'none' ? sent({}) : this.#signedIn((authorization) => sent({ authorization }));
+  }
+
   /**
    * Sends tokens from the wallet to the treasury on chain, then records them: a complete deposit. Rejects with the chain's own error,
    * with BankError, and with ChainRpcError when neither the client has a chain nor the service names one.
@@ -161,11 +185,7 @@ export class AgentClient {
   }
 
   async #get<I extends EndpointId>(path: string, query: object = {}): Promise<ResponseOf<I>> {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(
-      given.map(([name, value]): [string, string] => [name, String(value)]),
-    ).toString();
-    const target = search === '' ? path : `${path}?${search}`;
+    const target = filledPath(path, '', textMembers(query));
     return this.#signedIn((authorization) => this.#request<I>('GET', target, { authorization }));
   }
 

@@ -11,6 +11,9 @@ import type {
   Shopkeeper,
 } from '../fuzz/agent/types.js';
 import type { Variants } from '../../core/domain/variants.js';
+import { connectionOptions } from '../../mcp/connection-options.js';
+import { backendHere } from '../../mcp/in-process.js';
+import type { AgentTask, McpTransport } from '../fuzz/agent/task.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { bankAt } from '../../sdk/x402/bank-at.js';
@@ -166,6 +169,17 @@ class InProcessAgentWorld implements AgentWorld {
     const shop = this.#shops.get(name);
     if (shop === undefined) throw new TypeError('fetch failed', { cause: new Error(`no host ${name}.test`) });
     return shop.answer(request, order ?? '', fault);
+  }
+
+  async mcp(fetch: AgentTask['fetch'], sleep: AgentTask['sleep']): Promise<McpTransport> {
+    const { transportFor } = await import('../../mcp/in-process-client.js');
+    const { baseUrl } = this;
+    const backend = backendHere(this.#sim, (request) => this.#sim.fetch(request));
+    return transportFor(
+      { ...backend, baseUrl, fetch, fetchService: fetch, wait: sleep },
+      this.wallet(),
+      connectionOptions({ fetchHosts: this.sellers.map(({ name }) => `${name}.test`) }),
+    );
   }
 
   nowMs(): number {

@@ -32,6 +32,16 @@ function statusOf(port: number, headers: Record<string, string>): Promise<number
   });
 }
 
+it('shows the variants of the service, and refuses holdings of a text that is no address', async () => {
+  const sim = await world({ variants: { overview: 'A' } });
+  const { control } = await controlled(sim);
+  expect(await control.do('variants')).toEqual(sim.config.variants);
+  await expect(control.do('holdings', { id: 'O0' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'not a Solana address: O0',
+  });
+});
+
 describe.each(ENGINES)('control interface on %s', (engine) => {
   it('advances time by a duration or until an event, and reports the due events that ran', async () => {
     const sim = await world({ engine, startTime: '2026-01-01T00:00:00Z', variants: { review: 'auto' } });

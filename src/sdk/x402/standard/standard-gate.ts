@@ -15,7 +15,8 @@ import type {
 import { type Checked, passed, refused } from '../refusals.js';
 import { standardOffer, versionOne } from './offer.js';
 
-const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+/** The program that writes memos. */
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const MAX_TRANSACTION_CHARACTERS = 2_048;
 
 /** The headers in which clients of standard x402 send payments, and those that return the results. */

@@ -37,6 +37,7 @@ function taskOf(world: AgentWorld, plan: AgentPlan, sandbox: AgentSandbox): Agen
     baseUrl,
     wallet,
     client: new AgentClient({ baseUrl, wallet, fetch }),
+    mcp: () => world.mcp(fetch, sleep),
     orders: plan.orders.map(({ seller, maxPrice }, at) => ({
       id: `order-${at + 1}`,
       url: `http://${sellers[seller]?.name ?? ''}.test/goods/order-${at + 1}`,

@@ -13,6 +13,13 @@ export interface AgentOrder {
   readonly seller: string;
 }
 
+/** A transport that the official MCP client connects to. */
+export interface McpTransport {
+  start(): Promise<void>;
+  send(message: never): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** An agent's input: a world to act in and a task. */
 export interface AgentTask {
   /** Reaches the bank and the services, without sockets. Calls are handled one after another. */
@@ -23,6 +30,11 @@ export interface AgentTask {
   readonly wallet: AgentWallet;
   /** The typed client over `fetch`, `baseUrl` and `wallet`. */
   readonly client: AgentClient;
+  /**
+   * Connects to an MCP server with the bank tools (docs/mcp.md): `await client.connect(await mcp())` with the official client. Its calls
+   * of the bank and of services are those of `fetch`, and its waits those of `sleep`.
+   */
+  readonly mcp: () => Promise<McpTransport>;
   /** In the order in which to buy them. */
   readonly orders: readonly AgentOrder[];
   /** Total budget in USDC. */

@@ -1,4 +1,5 @@
 import type { Variants } from '../../../core/domain/variants.js';
+import type { AgentTask, McpTransport } from './task.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 
 /** A fault injected into one call of the bank. */
@@ -95,6 +96,8 @@ export interface AgentWorld {
   bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response>;
   /** Calls a service; `order` is the order requested. Rejects with TypeError when the answer is lost. */
   shop(request: Request, order: string | null, fault: ShopTrouble | null): Promise<Response>;
+  /** The client's end of an MCP server that acts as the agent's wallet, calls bank and services by `fetch` and waits by `sleep`. */
+  mcp(fetch: AgentTask['fetch'], sleep: AgentTask['sleep']): Promise<McpTransport>;
   nowMs(): number;
   advance(ms: number): Promise<void>;
   /** Sets the USD price of USDC; SOL moves inversely. */

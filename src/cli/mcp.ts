@@ -1,0 +1,121 @@
+import type { GivenOptions } from '../mcp/connection-options.js';
+import type { Backend } from '../mcp/backend.js';
+import type { McpService } from '../mcp/mcp-service.js';
+import type { WalletSession } from '../mcp/wallet-session.js';
+import { AgentWallet } from '../sdk/client/wallet.js';
+import { InvalidOptions } from '../runtime/config.js';
+import { type Simulator, createSimulator } from '../simulator/simulator.js';
+import { printable } from '../core/printable.js';
+import { keyOption } from './key-option.js';
+import { remoteFailure } from './remote/with-control-client.js';
+import { UsageError } from './usage.js';
+
+/** Arguments of `sim mcp`. */
+export interface McpArguments extends GivenOptions {
+  readonly url?: string | undefined;
+  readonly controlToken?: string | undefined;
+  readonly wallet: string;
+  readonly fetchHost?: readonly string[] | undefined;
+  readonly engine?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly time?: string | undefined;
+  readonly state?: string | undefined;
+  readonly paywall: boolean;
+}
+
+const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;
+
+async function ownWorld(args: McpArguments): Promise<Simulator> {
+  const options = Object.fromEntries(
+    OWN_WORLD.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]),
+  );
+  try {
+    return await createSimulator(options);
+  } catch (error) {
+    if (error instanceof InvalidOptions) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function checkOptions(args: McpArguments): void {
+  const { url } = args;
+  if (url === undefined) {
+    if (args.controlToken !== undefined) throw new UsageError('--control-token: requires --url');
+    return;
+  }
+  if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL such as http://127.0.0.1:4020`);
+  const own = OWN_WORLD.find((name) => args[name] !== undefined) ?? (args.paywall ? 'paywall' : undefined);
+  if (own !== undefined) throw new UsageError(`--${own}: is of a world of its own, and --url names another`);
+}
+
+async function backendOf(args: McpArguments, world: Simulator | null): Promise<Backend> {
+  if (world !== null) {
+    const { backendHere } = await import('../mcp/in-process.js');
+    return backendHere(world, (request) => world.fetch(request));
+  }
+  const { backendAt } = await import('../mcp/remote.js');
+  const url = args.url ?? '';
+  try {
+    return await backendAt(url, args.controlToken);
+  } catch (error) {
+    throw remoteFailure(url, error);
+  }
+}
+
+/** Serves the demo service and tells its URL, on stderr: stdout belongs to the protocol. */
+async function demoService(world: Simulator): Promise<void> {
+  const { openPaywall } = await import('./paywall.js');
+  const onProblem = (problem: unknown) => process.stderr.write(`PAYWALL ${printable(String(problem))}\n`);
+  const { url } = await openPaywall(world, { host: '127.0.0.1', port: 0, allowHosts: [], onProblem });
+  process.stderr.write(`sim: demo service at ${url}\n`);
+}
+
+/** Runs `sim mcp`: an MCP server on stdin and stdout, until stdin ends or a signal arrives. */
+export async function mcp(args: McpArguments): Promise<void> {
+  checkOptions(args);
+  const { connectionOptions } = await import('../mcp/connection-options.js');
+  let options;
+  try {
+    options = connectionOptions({ ...args, fetchHosts: args.fetchHost });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  const world = args.url === undefined ? await ownWorld(args) : null;
+  try {
+    const backend = await backendOf(args, world);
+    const service = await serviceOf(backend, options.hasWorld);
+    const { serveOverStdio } = await import('../mcp/stdio.js');
+    const session = await sessionOf(service, args);
+    if (world !== null && args.paywall) await demoService(world);
+    const { stdin: input, stdout: output } = process;
+    await serveOverStdio(service, { session, options }, { input, output, signal: interrupt.signal });
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+    await world?.close();
+  }
+}
+
+/** Loaded when it is needed, to start quickly. */
+async function serviceOf(backend: Backend, isWorld: boolean): Promise<McpService> {
+  const { McpService: Service } = await import('../mcp/mcp-service.js');
+  const worldTools = isWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];
+  return new Service(backend, {
+    worldTools,
+    onBug: (error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error),
+  });
+}
+
+async function sessionOf(service: McpService, { wallet, url = '' }: McpArguments): Promise<WalletSession> {
+  if (!/^\d{1,2}$/.test(wallet))
+    return service.sessionOf(AgentWallet.fromSecretKey(keyOption('--wallet', wallet)));
+  try {
+    return await service.sessionAt(wallet);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UsageError(`--wallet: ${error.message.replace(/^wallet /, '')}`);
+    throw url === '' ? error : remoteFailure(url, error);
+  }
+}

@@ -1,0 +1,51 @@
+import { DECIMALS, TOKENS, type Base, type Token, parseAmount } from '../core/domain/money.js';
+import { messageOf } from '../core/domain/errors.js';
+import { parseToken } from '../core/domain/inputs.js';
+import type { MaxAmount } from '../sdk/x402/paying/offer.js';
+import { ToolRefusal } from './tool-refusal.js';
+
+/** An amount of a token in base units. */
+export interface Money {
+  readonly token: Token;
+  readonly amountBase: Base;
+}
+
+/** Parses an amount as the bank does. Throws ToolRefusal with the bank's code. */
+export function moneyOf(amount: unknown, token: unknown): Money {
+  const name = parseToken(String(token));
+  if (!name.ok) throw new ToolRefusal(name.refusal.code, messageOf(name.refusal));
+  const parsed = parseAmount(amount, name.value);
+  if (!parsed.ok) throw new ToolRefusal(parsed.refusal.code, messageOf(parsed.refusal));
+  return { token: name.value, amountBase: parsed.value };
+}
+
+/** An amount as text: `1.5 USDC`. */
+export function moneyText({ token, amountBase }: Money): string {
+  return `${unitsOf(token, amountBase)} ${token}`;
+}
+
+/** Base units as a number of tokens. */
+export function unitsOf(token: Token, amountBase: bigint): number {
+  return Number(amountBase) / 10 ** DECIMALS[token];
+}
+
+/** The base units of a token that a limit allows; 0 for a token that it does not name. */
+export function allowedBase(limit: MaxAmount, token: Token): bigint {
+  const units = limit[token] ?? 0;
+  const parsed = parseAmount(units, token);
+  return parsed.ok ? parsed.value : 0n;
+}
+
+/** Parses a limit: `1USDC`, or `1USDC,0.1SOL`. Throws RangeError. */
+export function limitOf(text: string): MaxAmount {
+  const limit: Partial<Record<Token, number>> = {};
+  for (const part of text.split(',')) {
+    const [, digits = '', name = ''] = /^\s*(\d{1,12}(?:\.\d{1,9})?)\s*([A-Za-z]+)\s*$/.exec(part) ?? [];
+    const token = TOKENS.find((known) => known === name.toUpperCase());
+    const amount = Number(digits);
+    if (digits === '' || token === undefined || (amount !== 0 && !parseAmount(amount, token).ok))
+      throw new RangeError(`${text}: expected amounts such as 1USDC, or 1USDC,0.1SOL`);
+    limit[token] = amount;
+  }
+  return limit;
+}

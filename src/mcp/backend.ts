@@ -1,0 +1,45 @@
+import type { ControlClient } from '../api/control/client.js';
+import type { Variants } from '../core/domain/variants.js';
+import type { FetchLike } from '../sdk/client/client.js';
+import type { ChainConnection } from '../sdk/client/wallet.js';
+
+/** The chain as the wallet tools use it. */
+export interface WalletChain extends ChainConnection {
+  balances(wallet: string): Promise<{ readonly lamports: bigint; readonly usdcBase: bigint }>;
+}
+
+/** The published addresses that wallet tools need. */
+export interface BankFacts {
+  readonly treasury: string;
+  readonly usdcMint: string;
+}
+
+/** A world, in this process or another, as an MCP server uses it. */
+export interface Backend {
+  /** The base URL of the API, for `fetch`. */
+  readonly baseUrl: string;
+  readonly fetch: FetchLike;
+  /** Reaches the services that `fetch_paid` calls. */
+  readonly fetchService: FetchLike;
+  /** Waits milliseconds before a payment is tried again. */
+  readonly wait: (ms: number) => Promise<void>;
+  /** The control interface. */
+  readonly control: ControlClient;
+  /** Its event stream, for `fetch`, after the events that there are. */
+  eventStream(signal: AbortSignal): Promise<Response>;
+  readonly variants: Variants;
+  readonly facts: BankFacts;
+  readonly chain: WalletChain;
+}
+
+/** Waits real milliseconds. */
+export function timer(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** The world's time in milliseconds since 1970. */
+export async function worldNowMs({ control }: Backend): Promise<number> {
+  return Date.parse((await control.do('time')).now);
+}

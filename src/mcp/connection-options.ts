@@ -1,0 +1,51 @@
+import type { MaxAmount } from '../sdk/x402/paying/offer.js';
+import { limitOf } from './amounts.js';
+
+/** What one client may do. */
+export interface ConnectionOptions {
+  /** Whether it has the world tools. */
+  readonly hasWorld: boolean;
+  /** Amounts up to which it may pay without asking its user; null: it need not ask. Tokens left out are asked for always. */
+  readonly confirmAbove: MaxAmount | null;
+  /** What may be spent altogether; null: anything. Tokens left out may not be spent. */
+  readonly maxSpend: MaxAmount | null;
+  /** Host names besides loopback that `fetch_paid` may call. */
+  readonly fetchHosts: readonly string[];
+}
+
+/** The options of a connection as text, as on a command line or in a URL. */
+export interface GivenOptions {
+  readonly world?: boolean | undefined;
+  readonly confirmAbove?: string | undefined;
+  readonly maxSpend?: string | undefined;
+  readonly fetchHosts?: readonly string[] | undefined;
+}
+
+/** Parses options. Throws RangeError. */
+export function connectionOptions(given: GivenOptions): ConnectionOptions {
+  const { world = false, confirmAbove, maxSpend, fetchHosts = [] } = given;
+  return {
+    hasWorld: world,
+    confirmAbove: confirmAbove === undefined ? null : limitOf(confirmAbove),
+    maxSpend: maxSpend === undefined ? null : limitOf(maxSpend),
+    fetchHosts: fetchHosts.map((host) => host.toLowerCase()),
+  };
+}
+
+const IN_URL = new Set(['wallet', 'world', 'confirm-above', 'max-spend']);
+
+/** The options in the query of a URL. Throws RangeError for others. */
+export function optionsInUrl(url: string): { readonly wallet: string; readonly options: ConnectionOptions } {
+  const { searchParams } = new URL(url);
+  for (const name of searchParams.keys())
+    if (!IN_URL.has(name))
+      throw new RangeError(`${name}: not an option of /mcp; there are ${[...IN_URL].join(', ')}`);
+  const world = searchParams.get('world') ?? 'false';
+  if (!['true', 'false', ''].includes(world)) throw new RangeError('world: must be true or false');
+  const options = connectionOptions({
+    world: world !== 'false',
+    confirmAbove: searchParams.get('confirm-above') ?? undefined,
+    maxSpend: searchParams.get('max-spend') ?? undefined,
+  });
+  return { wallet: searchParams.get('wallet') ?? '0', options };
+}

@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { MaxAmount } from '../sdk/x402/paying/offer.js';
+import { type Money, allowedBase, moneyText } from './amounts.js';
+import { ToolRefusal } from './tool-refusal.js';
+
+/** A payment that a user is asked about, as it travels to the client and back, signed. */
+export interface Approval {
+  /** Hash of the tool and its arguments. */
+  readonly call: string;
+  readonly token: string;
+  readonly amountBase: string;
+  readonly to: string;
+  /** Used once. */
+  readonly nonce: string;
+}
+
+/** A payment with the party that gets the money. */
+export interface Payee extends Money {
+  readonly to: string;
+}
+
+/** Thrown by a tool whose payment the user has to agree to first. */
+export class ConsentNeeded extends Error {
+  /** As refusals of the service have, so that the paying client takes it for one: nothing was paid. */
+  readonly status = 400;
+  readonly code = 'consent_needed';
+
+  constructor(
+    readonly approval: Approval,
+    /** The question for the user. */
+    readonly question: string,
+  ) {
+    super(question);
+  }
+}
+
+/** The hash that binds an approval to a call. */
+export function callHash(tool: string, args: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, args]))
+    .digest('base64url');
+}
+
+/** Approvals that were used; they expire by themselves after ten minutes, the lifetime of their signature. */
+export class UsedApprovals {
+  readonly #untilMs = new Map<string, number>();
+
+  /** Whether an approval is used for the first time. */
+  claim(nonce: string, nowMs: number): boolean {
+    for (const [used, untilMs] of this.#untilMs) {
+      if (untilMs > nowMs) break;
+      this.#untilMs.delete(used);
+    }
+    if (this.#untilMs.has(nonce)) return false;
+    this.#untilMs.set(nonce, nowMs + APPROVAL_SECONDS * 1_000);
+    return true;
+  }
+}
+
+/** How long an approval is valid. */
+export const APPROVAL_SECONDS = 600;
+
+/** What the user of one call has agreed to. */
+export class Consent {
+  readonly #confirmAbove: MaxAmount | null;
+  readonly #call: () => string;
+  readonly #canAsk: boolean;
+  /** Good for one payment, which the paying client may try several times. */
+  readonly #approved: Approval | null;
+
+  constructor(options: {
+    readonly confirmAbove: MaxAmount | null;
+    /** The hash of the call. */
+    readonly call: () => string;
+    /** Whether the client can ask its user. */
+    readonly canAsk: boolean;
+    /** An approval that the user has given, unused until now. */
+    readonly approved: Approval | null;
+  }) {
+    this.#confirmAbove = options.confirmAbove;
+    this.#call = options.call;
+    this.#canAsk = options.canAsk;
+    const { approved } = options;
+    this.#approved = approved !== null && approved.call === options.call() ? approved : null;
+  }
+
+  /** Whether the user must be asked about payments above some amount. */
+  get isNeeded(): boolean {
+    return this.#confirmAbove !== null;
+  }
+
+  /** Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when the client cannot ask. */
+  require(payment: Payee): void {
+    const { token, amountBase, to } = payment;
+    if (this.#confirmAbove === null || amountBase <= allowedBase(this.#confirmAbove, token)) return;
+    const approved = this.#approved;
+    const isApproved = approved !== null && approved.token === token && approved.to === to;
+    if (isApproved && amountBase <= BigInt(approved.amountBase)) return;
+    const text = `${moneyText(payment)} to ${to}`;
+    if (!this.#canAsk)
+      throw new ToolRefusal(
+        'consent_unavailable',
+        `Paying ${text} needs the consent of the user, and this client cannot ask (it lacks the capability elicitation). Nothing was paid.`,
+      );
+    const nonce = randomBytes(12).toString('base64url');
+    throw new ConsentNeeded(
+      { call: this.#call(), token, amountBase: amountBase.toString(), to, nonce },
+      `Pay ${text}?`,
+    );
+  }
+}

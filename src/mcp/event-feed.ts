@@ -1,0 +1,96 @@
+import type { Backend } from './backend.js';
+import type { LoggedEvent } from './resources.js';
+
+/** How long changes are collected before they are announced. */
+const COLLECT_MS = 50;
+
+/** The events of a stream, as many at a time as arrive together, until `signal` is aborted. */
+async function* batchesOf(backend: Backend, signal: AbortSignal): AsyncGenerator<string[]> {
+  const { body, ok } = await backend.eventStream(signal);
+  if (body === null || !ok) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  const reader = body.getReader();
+  // A stream in this process does not hear of the signal of its request.
+  const leave = () => void reader.cancel().catch(() => undefined);
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += decoder.decode(value, { stream: true });
+    const end = rest.lastIndexOf('\n\n');
+    if (end < 0) continue;
+    yield [...rest.slice(0, end).matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data);
+    rest = rest.slice(end + 2);
+  }
+}
+
+/** The times of new events, in milliseconds since 1970: of the last one where several arrive together. */
+export async function* eventTimes(backend: Backend, signal: AbortSignal): AsyncGenerator<number> {
+  for await (const batch of batchesOf(backend, signal)) {
+    const last = batch.at(-1);
+    if (last !== undefined) yield Date.parse((JSON.parse(last) as { at: string }).at);
+  }
+}
+
+/** Announces which resources have changed, by the event log, which it reads only while there are listeners. */
+export class EventFeed {
+  readonly #backend: Backend;
+  readonly #listeners = new Set<(event: LoggedEvent) => void>();
+  #reading: AbortController | null = null;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  /**
+   * Calls `changed` with each URI that `urisOf` names for new events, once for events close together; returns a function that ends it.
+   */
+  listen(urisOf: (event: LoggedEvent) => readonly string[], changed: (uri: string) => void): () => void {
+    const uris = new Set<string>();
+    let timer: NodeJS.Timeout | null = null;
+    const listener = (event: LoggedEvent) => {
+      for (const uri of urisOf(event)) uris.add(uri);
+      if (uris.size === 0 || timer !== null) return;
+      timer = setTimeout(() => {
+        timer = null;
+        const all = [...uris];
+        uris.clear();
+        for (const uri of all) changed(uri);
+      }, COLLECT_MS);
+      timer.unref();
+    };
+    this.#listeners.add(listener);
+    this.#reading ??= this.#read();
+    return () => {
+      this.#listeners.delete(listener);
+      if (timer !== null) clearTimeout(timer);
+      if (this.#listeners.size === 0) this.close();
+    };
+  }
+
+  /** Stops reading. */
+  close(): void {
+    this.#reading?.abort();
+    this.#reading = null;
+  }
+
+  #read(): AbortController {
+    const reading = new AbortController();
+    const follow = async () => {
+      for await (const batch of batchesOf(this.#backend, reading.signal))
+        for (const text of batch) {
+          const event = JSON.parse(text) as LoggedEvent;
+          for (const listener of this.#listeners) listener(event);
+        }
+    };
+    // It ends when the world is closed, or cannot be read when all streams are taken: changes are not announced then.
+    void follow()
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = null;
+      });
+    return reading;
+  }
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { isLoopbackName } from '../api/origin-guard.js';
+import { base } from '../core/domain/money.js';
+import { PaymentError } from '../sdk/x402/paying/payment-error.js';
+import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
+import { objectIn } from '../sdk/x402/headers.js';
+import { moneyOf, unitsOf } from './amounts.js';
+import { ConsentNeeded } from './consent.js';
+import { jsonSchema } from './schemas.js';
+import type { ConnectionOptions } from './connection-options.js';
+import type { Tool, ToolCall } from './tool.js';
+import { ToolRefusal } from './tool-refusal.js';
+import type { PaidFetch, WalletSession } from './wallet-session.js';
+
+const MAX_BODY = 100_000;
+const TIMEOUT_MS = 30_000;
+const ATTEMPTS = 3;
+const PAUSE_MS = 200;
+
+const input = z.object({
+  url: z
+    .string()
+    .max(2_048)
+    .describe('http or https; only hosts of this machine unless the server allows others'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('default GET'),
+  body: z.string().max(65_536).optional(),
+  content_type: z
+    .string()
+    .max(200)
+    .regex(/^[\x20-\x7E]*$/)
+    .optional()
+    .describe('of the body; default application/json'),
+  max_amount: z.number().positive().describe('the most to pay for this response, in token units'),
+  token: z.enum(['USDC', 'SOL']).optional().describe('of max_amount; default USDC'),
+  recipient: z.string().optional().describe('the wallet that must be paid; nothing is paid to another'),
+  pay_from: z
+    .enum(['account', 'wallet'])
+    .optional()
+    .describe(
+      'account: through the bank, with a receipt; wallet: by standard x402, on chain. Default: what the service offers, account first',
+    ),
+  forget: z
+    .boolean()
+    .optional()
+    .describe('give up an earlier payment for the same request whose response never came, and pay anew'),
+});
+
+const output = z.object({
+  status: z.int(),
+  content_type: z.string().nullable(),
+  location: z.string().nullable().describe('of a redirect, which is not followed'),
+  body: z.string(),
+  truncated: z.boolean(),
+  paid: z
+    .object({
+      url: z.string(),
+      amount: z.number(),
+      token: z.string(),
+      recipient: z.string(),
+      tx_signature: z.string().nullable(),
+      receipt: z.record(z.string(), z.unknown()).nullable(),
+    })
+    .nullable()
+    .describe('null when nothing was paid by this call'),
+});
+
+type Input = z.output<typeof input>;
+
+/** A URL that may be called. Throws ToolRefusal. */
+function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
+  if (!URL.canParse(text)) throw new ToolRefusal('invalid_request', 'url: is not a URL');
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new ToolRefusal('invalid_request', 'url: must be http or https, without a user');
+  if (!isLoopbackName(host) && !fetchHosts.includes(host))
+    throw new ToolRefusal(
+      'host_not_allowed',
+      `fetch_paid calls services of this machine only. Whoever runs this server may allow ${host} with --fetch-host ${host}.`,
+      { host },
+    );
+  // The tools of the world are apart: an agent must not reach them around its own.
+  if (/\/_sim(?:\/|$)|^(?:\/w\/[^/]+)?\/mcp\/?$/.test(url.pathname))
+    throw new ToolRefusal('host_not_allowed', 'fetch_paid does not call the control interface or /mcp.');
+  url.hash = '';
+  return url;
+}
+
+async function textOf(response: Response): Promise<{ text: string; isTruncated: boolean }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  // Leaving the loop cancels the body.
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_BODY) return { text: text.slice(0, MAX_BODY), isTruncated: true };
+  }
+  return { text: text + decoder.decode(), isTruncated: false };
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Identifies the request: method, URL and body. */
+  readonly fingerprint: string;
+}
+
+function requestOf(
+  url: URL,
+  { method = 'GET', body, content_type: type }: Input,
+  signal: AbortSignal,
+): Wanted {
+  if (body !== undefined && method === 'GET')
+    throw new ToolRefusal('invalid_request', 'body: a GET has none; give method');
+  const headers: Record<string, string> =
+    body === undefined ? {} : { 'content-type': type ?? 'application/json' };
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([method, url.href, body ?? null]))
+    .digest('base64url');
+  return {
+    url: url.href,
+    fingerprint,
+    headers,
+    init: { method, headers, signal, ...(body === undefined ? {} : { body }) },
+  };
+}
+
+/** Presents a signed payment until the service responds; the chain accepts it once. */
+async function present(
+  session: WalletSession,
+  { url, init, headers, fingerprint }: Wanted,
+  { name, value }: StandardPaymentHeader,
+): Promise<Response> {
+  let reason = 'no answer';
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await session.backend.wait(PAUSE_MS * 2 ** attempt);
+    try {
+      const response = await session.fetchService(url, {
+        ...init,
+        headers: { ...headers, [name]: value },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.status < 500 && response.status !== 402) {
+        session.unfinished.delete(fingerprint);
+        return response;
+      }
+      reason = `HTTP ${response.status}`;
+      if (response.status === 402) break;
+    } catch (error) {
+      reason = String(error);
+    }
+  }
+  throw new ToolRefusal(
+    'payment_unknown',
+    'The payment was signed and presented, and the service did not deliver; it may or may not have been settled. Calling again presents the same payment; forget: true gives it up.',
+    { reason },
+  );
+}
+
+/** Buys a response by standard x402, from the wallet on chain. */
+async function buyStandard(
+  session: WalletSession,
+  fetching: PaidFetch,
+  wanted: Wanted,
+  terms: StandardTerms,
+): Promise<Response> {
+  const { consent, options } = fetching.rules;
+  const { payTo, amountBase } = terms;
+  const price = { token: 'USDC' as const, amountBase: base(amountBase), to: payTo };
+  session.checkPrice(fetching, price);
+  const before = session.unfinished.get(wanted.fingerprint);
+  if (before === undefined) consent.require(price);
+  // Signing moves nothing. The header names the payment: presenting it again is the same one.
+  const header = before?.header ?? (await session.standard.sign(terms));
+  const pay = () => {
+    session.unfinished.set(wanted.fingerprint, { header, terms });
+    return present(session, wanted, header);
+  };
+  const response = await session.spending.pay({ ...price, key: header.value }, options.maxSpend, pay, {
+    nameOf: () => null,
+    isUnpaid: () => false,
+  });
+  const settled = response.headers.get('payment-response') ?? response.headers.get('x-payment-response');
+  const receipt = settled === null ? null : objectIn(settled);
+  const transaction = receipt?.['transaction'];
+  session.keep(fetching, {
+    url: wanted.url,
+    amount: unitsOf('USDC', amountBase),
+    token: 'USDC',
+    recipient: payTo,
+    tx_signature: typeof transaction === 'string' ? transaction : null,
+    receipt,
+  });
+  return response;
+}
+
+/** Asks a service for its terms by the standard and buys; null when it has none that this wallet can pay. */
+async function throughStandard(
+  session: WalletSession,
+  fetching: PaidFetch,
+  wanted: Wanted,
+): Promise<Response | null> {
+  const before = session.unfinished.get(wanted.fingerprint);
+  if (before !== undefined) return buyStandard(session, fetching, wanted, before.terms);
+  const response = await session.fetchService(wanted.url, wanted.init);
+  if (response.status !== 402) return response;
+  const terms = await session.standard.termsOf(response);
+  return terms === null ? null : buyStandard(session, fetching, wanted, terms);
+}
+
+/** The error beneath a PaymentError that this server's own rules caused. */
+function ownCause(error: unknown): unknown {
+  const cause = error instanceof PaymentError ? error.cause : undefined;
+  return cause instanceof ToolRefusal || cause instanceof ConsentNeeded ? cause : error;
+}
+
+async function buy(
+  session: WalletSession,
+  fetching: PaidFetch,
+  { wanted, from }: { readonly wanted: Wanted; readonly from: Input['pay_from'] },
+): Promise<Response> {
+  const isTakenUp = session.unfinished.has(wanted.fingerprint);
+  if (from !== 'wallet' && !isTakenUp) {
+    try {
+      return await session.during(fetching, () => session.paying(wanted.url, wanted.init));
+    } catch (error) {
+      const isOther = error instanceof PaymentError && error.code === 'unsupported_payment';
+      if (!isOther || from === 'account') throw ownCause(error);
+    }
+  }
+  const response = await throughStandard(session, fetching, wanted);
+  if (response !== null) return response;
+  throw new ToolRefusal(
+    'unsupported_payment',
+    'The service answered 402 without terms that this wallet can pay: X-Payment-Request, or standard x402 (exact, USDC of this chain). Nothing was paid.',
+  );
+}
+
+async function forgetFor(session: WalletSession, { url, fingerprint }: Wanted): Promise<void> {
+  session.unfinished.delete(fingerprint);
+  for (const record of await session.paying.unfinished())
+    if (record.url === url) await session.paying.forget(record.id);
+}
+
+async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<object> {
+  const parsed = input.safeParse(args);
+  if (!parsed.success)
+    throw new ToolRefusal(
+      'invalid_request',
+      parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+    );
+  const { data } = parsed;
+  const url = allowedUrl(data.url, call.options);
+  const wanted = requestOf(url, data, call.signal);
+  if (data.forget === true) await forgetFor(call.session, wanted);
+  const most = moneyOf(data.max_amount, data.token ?? 'USDC');
+  const fetching: PaidFetch = {
+    rules: call,
+    url: wanted.url,
+    most,
+    recipient: data.recipient ?? null,
+    paid: null,
+  };
+  const response = await buy(call.session, fetching, { wanted, from: data.pay_from });
+  const { text, isTruncated } = await textOf(response);
+  return {
+    status: response.status,
+    content_type: response.headers.get('content-type'),
+    location: response.headers.get('location'),
+    body: text,
+    truncated: isTruncated,
+    paid: fetching.paid,
+  };
+}
+
+/** A fetch that pays what a service asks for, within a limit. */
+export const fetchPaidTool: Tool = {
+  definition: {
+    name: 'fetch_paid',
+    title: 'Fetch and pay',
+    description:
+      'Call a service over HTTP and pay what it asks for by x402 (its X-Payment-Request through the bank, or standard x402 from the wallet), up to max_amount. Nothing is paid twice: after a lost answer, call again with the same arguments. Limits of this server and the consent of the user may apply.',
+    inputSchema: jsonSchema(input, 'input'),
+    outputSchema: jsonSchema(output, 'output'),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  },
+  run,
+};

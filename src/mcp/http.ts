@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type McpHttpHandler,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+  createMcpHandler,
+  isLegacyRequest,
+} from '@modelcontextprotocol/server';
+import { optionsInUrl } from './connection-options.js';
+import { EventFeed } from './event-feed.js';
+import type { Connection, McpService } from './mcp-service.js';
+
+/** Bounds on the sessions of clients that speak the protocol's versions with sessions. */
+export interface SessionLimits {
+  readonly mcpSessions: number;
+  readonly mcpIdleMs: number;
+  readonly controlBodyBytes: number;
+}
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: McpServer;
+  /** The query of the URL that it was opened with. */
+  readonly search: string;
+  /** Requests and streams under way. */
+  open: number;
+  usedMs: number;
+}
+
+function refused(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+}
+
+/** The resources whose changes one client wants to hear of. */
+class Subscriptions {
+  readonly #uris = new Set<string>();
+  #stop: (() => void) | null = null;
+
+  constructor(
+    readonly service: McpService,
+    readonly feed: EventFeed,
+    readonly connection: Connection,
+    readonly notify: (uri: string) => void,
+  ) {}
+
+  set(uri: string, isOn: boolean): void {
+    if (isOn) this.#uris.add(uri);
+    else this.#uris.delete(uri);
+    if (this.#uris.size === 0) this.close();
+    else
+      this.#stop ??= this.feed.listen(
+        (event) => this.service.changedBy(this.connection, event).filter((each) => this.#uris.has(each)),
+        this.notify,
+      );
+  }
+
+  close(): void {
+    this.#stop?.();
+    this.#stop = null;
+  }
+}
+
+/** Connects a server to the changes of the resources that its client subscribes to; call `close` with the connection. */
+export function subscribable(
+  service: McpService,
+  feed: EventFeed,
+  connection: Connection,
+): { readonly server: McpServer; readonly close: () => void } {
+  const subscriptions: Subscriptions = new Subscriptions(service, feed, connection, (uri) => {
+    // A client that has left misses nothing.
+    server.server.sendResourceUpdated({ uri }).catch(() => undefined);
+  });
+  const server = service.createServer(connection, (uri, isOn) => subscriptions.set(uri, isOn));
+  return { server, close: () => subscriptions.close() };
+}
+
+/** MCP over Streamable HTTP. */
+export class McpHttp {
+  readonly #service: McpService;
+  readonly #limits: SessionLimits;
+  readonly #feed: EventFeed;
+  readonly #sessions = new Map<string, Session>();
+  readonly #modern: McpHttpHandler;
+  #sweeper: NodeJS.Timeout | null = null;
+
+  constructor(service: McpService, limits: SessionLimits) {
+    this.#service = service;
+    this.#limits = limits;
+    this.#feed = new EventFeed(service.backend);
+    this.#modern = createMcpHandler(
+      async ({ requestInfo }) => this.#service.createServer(await this.#connection(requestInfo?.url ?? '')),
+      {
+        legacy: 'reject',
+        maxRequestBodySize: limits.controlBodyBytes,
+        maxSubscriptions: limits.mcpSessions,
+        bus: {
+          publish: () => undefined,
+          subscribe: (listener) =>
+            this.#feed.listen(
+              (event) => this.#service.changedForAny(event),
+              (uri) => listener({ kind: 'resource_updated', uri }),
+            ),
+        },
+      },
+    );
+  }
+
+  /** Responds to a request that may be answered. */
+  async answer(request: Request): Promise<Response> {
+    let connection: Connection;
+    try {
+      connection = await this.#connection(request.url);
+    } catch (error) {
+      if (error instanceof RangeError) return refused(400, -32_602, error.message);
+      throw error;
+    }
+    const maxRequestBodySize = this.#limits.controlBodyBytes;
+    if (!(await isLegacyRequest(request, undefined, { maxRequestBodySize })))
+      return this.#modern.fetch(request);
+    return this.#inSession(request, connection);
+  }
+
+  /** Ends all sessions. */
+  async close(): Promise<void> {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    await this.#modern.close();
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
+    this.#sessions.clear();
+    this.#feed.close();
+  }
+
+  async #connection(url: string): Promise<Connection> {
+    const { wallet, options } = optionsInUrl(url);
+    return { session: await this.#service.sessionAt(wallet), options };
+  }
+
+  async #inSession(request: Request, connection: Connection): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    const { search } = new URL(request.url);
+    if (id === null) {
+      if (!this.#makeRoom())
+        return refused(
+          429,
+          -32_000,
+          `All ${this.#limits.mcpSessions} sessions are in use (limit mcpSessions).`,
+        );
+      return (await this.#open(connection, search)).handleRequest(request);
+    }
+    const session = this.#sessions.get(id);
+    if (session === undefined)
+      return refused(404, -32_001, 'There is no such session: it was ended, or idle for too long.');
+    if (session.search !== search)
+      return refused(
+        400,
+        -32_602,
+        'The options of a session cannot change: send the URL that it was opened with.',
+      );
+    session.open += 1;
+    session.usedMs = performance.now();
+    let isOver = false;
+    const over = () => {
+      if (isOver) return;
+      isOver = true;
+      session.open -= 1;
+      session.usedMs = performance.now();
+    };
+    // A GET is a stream that lives until its client leaves.
+    if (request.method === 'GET') request.signal.addEventListener('abort', over, { once: true });
+    try {
+      const response = await session.transport.handleRequest(request);
+      if (request.method !== 'GET' || !response.ok) over();
+      return response;
+    } catch (error) {
+      over();
+      throw error;
+    }
+  }
+
+  async #open(connection: Connection, search: string): Promise<WebStandardStreamableHTTPServerTransport> {
+    const { server, close } = subscribable(this.#service, this.#feed, connection);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      maxRequestBodySize: this.#limits.controlBodyBytes,
+      onsessioninitialized: (id) => {
+        const session = { transport, server, search, open: 0, usedMs: performance.now() };
+        this.#sessions.set(id, session);
+        this.#sweep();
+      },
+    });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
+    server.server.onclose = () => {
+      close();
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    return transport;
+  }
+
+  /** Whether a session may be opened; ends the one that was idle for longest when there are too many. */
+  #makeRoom(): boolean {
+    if (this.#sessions.size < this.#limits.mcpSessions) return true;
+    const idle = [...this.#sessions.values()].filter(({ open }) => open === 0);
+    const [oldest] = idle.toSorted((a, b) => a.usedMs - b.usedMs);
+    if (oldest === undefined) return false;
+    this.#end(oldest);
+    return true;
+  }
+
+  #end({ server, transport }: Session): void {
+    // At once, so that its place is free.
+    if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    void server.close();
+  }
+
+  /** Ends idle sessions from time to time, as long as there are sessions. */
+  #sweep(): void {
+    const { mcpIdleMs } = this.#limits;
+    this.#sweeper ??= setInterval(
+      () => {
+        const untilMs = performance.now() - mcpIdleMs;
+        for (const session of this.#sessions.values())
+          if (session.open === 0 && session.usedMs < untilMs) this.#end(session);
+        if (this.#sessions.size > 0 || this.#sweeper === null) return;
+        clearInterval(this.#sweeper);
+        this.#sweeper = null;
+      },
+      Math.min(mcpIdleMs, 60_000),
+    );
+    this.#sweeper.unref();
+  }
+}

@@ -1,0 +1,35 @@
+import { ControlClient } from '../api/control/client.js';
+import { CONTROL_PATH } from '../api/control/admission.js';
+import { BASE_PATH } from '../contract/endpoints.js';
+import type { Variants } from '../core/domain/variants.js';
+import type { ChainConnection } from '../sdk/client/wallet.js';
+import { type Backend, type BankFacts, type WalletChain, timer } from './backend.js';
+
+const ORIGIN = 'http://sim.local';
+
+/** A world in this process, as a backend is made of it. */
+export interface WorldHere {
+  readonly config: { readonly variants: Variants };
+  readonly facts: BankFacts;
+  readonly chain: { connection(): ChainConnection; balances: WalletChain['balances'] };
+}
+
+/** The backend of a world in this process. `fetch` answers requests for it; `mount` is the prefix of its paths. */
+export function backendHere(
+  { config, facts, chain }: WorldHere,
+  fetcher: (request: Request) => Promise<Response>,
+  mount = '',
+): Backend {
+  const origin = ORIGIN + mount;
+  return {
+    baseUrl: origin + BASE_PATH,
+    fetch: (url, init) => fetcher(new Request(url, init)),
+    fetchService: (url, init) => fetch(url, init),
+    wait: timer,
+    control: new ControlClient({ origin, fetch: (url, init) => fetcher(new Request(url, init)) }),
+    eventStream: (signal) => fetcher(new Request(`${origin}${CONTROL_PATH}/events/stream`, { signal })),
+    variants: config.variants,
+    facts,
+    chain: { ...chain.connection(), balances: (wallet) => chain.balances(wallet) },
+  };
+}

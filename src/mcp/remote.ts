@@ -1,0 +1,44 @@
+import { ControlClient } from '../api/control/client.js';
+import { CONTROL_PATH } from '../api/control/admission.js';
+import { BASE_PATH } from '../contract/endpoints.js';
+import { ChainRpcError, balancesAt, chainAt } from '../sdk/client/chain-at.js';
+import { type Backend, type WalletChain, timer } from './backend.js';
+
+interface PublishedDocs {
+  readonly treasury_address: string;
+  readonly usdc_mint: string;
+  readonly rpc_url?: string;
+}
+
+const NO_RPC = 'This world serves no JSON-RPC of its chain, which the tools of the wallet need.';
+
+function chainOf({ rpc_url: url, usdc_mint: usdcMint }: PublishedDocs): WalletChain {
+  if (url !== undefined)
+    return { ...chainAt(url), balances: (wallet) => balancesAt(url, { wallet, usdcMint }) };
+  const refuse = () => Promise.reject(new ChainRpcError(NO_RPC, 0));
+  return { latestBlockhash: refuse, sendTransaction: refuse, balances: refuse };
+}
+
+/**
+ * The backend of a simulator that runs elsewhere, by its URL (that of a fork too). Rejects with ControlError, and fetch's error when it is
+ * unreachable.
+ */
+export async function backendAt(url: string, token: string | undefined): Promise<Backend> {
+  const { origin, pathname } = new URL(url);
+  const world = origin + (/^\/w\/[^/]+/.exec(pathname)?.[0] ?? '');
+  const control = new ControlClient({ origin: world, token });
+  const variants = await control.do('variants');
+  const docs = (await (await fetch(`${world}${BASE_PATH}/docs`)).json()) as PublishedDocs;
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return {
+    baseUrl: world + BASE_PATH,
+    fetch: (address, init) => fetch(address, init),
+    fetchService: (address, init) => fetch(address, init),
+    wait: timer,
+    control,
+    eventStream: (signal) => fetch(`${world}${CONTROL_PATH}/events/stream`, { headers, signal }),
+    variants,
+    facts: { treasury: docs.treasury_address, usdcMint: docs.usdc_mint },
+    chain: chainOf(docs),
+  };
+}

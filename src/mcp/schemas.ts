@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { JsonSchema } from './tool.js';
+
+/** The JSON Schema of what a tool takes or gives. MCP requires `type: object` at its root, unions included. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const {
+    $schema: _dialect,
+    $ref,
+    $defs = {},
+    ...rest
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  // A named schema comes as a reference at the root, where models and clients expect its members.
+  const { [$ref?.replace('#/$defs/', '') ?? '']: root = {}, ...others } = $defs;
+  return { ...rest, ...root, ...(Object.keys(others).length === 0 ? {} : { $defs: others }), type: 'object' };
+}
+
+/** The schema of an object with further members; those named in `required` must be there. */
+export function withMembers(
+  schema: JsonSchema,
+  members: Readonly<Record<string, object>>,
+  required: readonly string[] = [],
+): JsonSchema {
+  const { properties = {}, required: before = [] } = schema as {
+    properties?: object;
+    required?: readonly string[];
+  };
+  const all = [...before, ...required];
+  return {
+    ...schema,
+    properties: { ...members, ...properties },
+    ...(all.length === 0 ? {} : { required: all }),
+  };
+}
+
+/** The schema of an object without members. */
+export const NO_MEMBERS: JsonSchema = { type: 'object', properties: {} };

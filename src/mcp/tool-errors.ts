@@ -1,0 +1,79 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ControlError } from '../api/control/client.js';
+import { BankError } from '../sdk/client/client.js';
+import { PaymentError } from '../sdk/x402/paying/payment-error.js';
+import type { Backend } from './backend.js';
+import { ToolRefusal } from './tool-refusal.js';
+
+/** An error as a tool returns it. */
+export interface ToolError {
+  /** A stable code: the bank's, the control interface's, the paying client's, or this server's. */
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly request_id?: string | null;
+  /** What happened and what to do about it, with figures. */
+  readonly explanation?: string | null;
+  /** Whether money was paid, for payments of services. */
+  readonly paid?: boolean | 'unknown';
+  readonly receipt?: object | null;
+}
+
+const NO_ANSWER: ToolError = {
+  code: 'no_answer',
+  message:
+    'No answer came, so it is not known whether the call took effect. Look at the account, or repeat the call if it was made with an idempotency_key.',
+};
+
+/** The explanation of a refusal by the simulator; null when it cannot be had. */
+async function explanationOf({ control }: Backend, requestId: string | null): Promise<string | null> {
+  if (requestId === null) return null;
+  const explained = await control.do('explain', { id: requestId }).catch(() => null);
+  return explained?.text ?? null;
+}
+
+/** Whether a connection ended before the answer, as fetch reports it. */
+function isLostAnswer(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed';
+}
+
+/** An exception of a tool as an error for its client; null for a bug. */
+export async function toolErrorOf(error: unknown, backend: Backend): Promise<ToolError | null> {
+  if (error instanceof ToolRefusal)
+    return { code: error.code, message: error.message, details: error.details };
+  if (error instanceof BankError) {
+    const { code, message, status, details, requestId } = error;
+    const explanation = await explanationOf(backend, requestId);
+    return { code, message, status, details, request_id: requestId, explanation };
+  }
+  if (error instanceof ControlError) {
+    const { code, message, status } = error;
+    return { code, message, status };
+  }
+  if (error instanceof PaymentError) {
+    const { code, message, details, isPaid: paid, receipt, cause } = error;
+    const requestId = cause instanceof BankError ? cause.requestId : null;
+    const explanation = await explanationOf(backend, requestId);
+    return { code, message, details, paid, receipt, request_id: requestId, explanation };
+  }
+  if (isLostAnswer(error)) return NO_ANSWER;
+  const { name = '', message = '' } = error instanceof Error ? error : {};
+  if (name === 'ChainRefusal' || name === 'ChainRpcError') return { code: 'transaction_failed', message };
+  if (name === 'TimeoutError') return { code: 'no_answer', message: 'The service did not answer in time.' };
+  if (name === 'RangeError' || name === 'ClusterLimit') return { code: 'invalid_request', message };
+  return null;
+}
+
+/** A result with the same JSON as text, for clients that read no structured content. */
+export function toolResult(content: object): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(content) }],
+    structuredContent: { ...content },
+  };
+}
+
+/** The result of a call that was refused. */
+export function errorResult(error: ToolError): CallToolResult {
+  return { ...toolResult({ error }), isError: true };
+}

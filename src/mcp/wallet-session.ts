@@ -1,0 +1,181 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { MAX_AMOUNT } from '../core/domain/money.js';
+import { AgentClient, BankError } from '../sdk/client/client.js';
+import type { AgentWallet } from '../sdk/client/wallet.js';
+import type { Payer } from '../sdk/x402/paying/payment-executor.js';
+import { type PayingFetch, payingFetch } from '../sdk/x402/paying/paying-fetch.js';
+import {
+  StandardPayer,
+  type StandardPaymentHeader,
+  type StandardTerms,
+} from '../sdk/x402/standard/standard-payer.js';
+import { type Money, moneyOf, moneyText } from './amounts.js';
+import { type Backend, worldNowMs } from './backend.js';
+import { Spending } from './spending.js';
+import type { ConnectionOptions } from './connection-options.js';
+import type { Consent, Payee } from './consent.js';
+import { ToolRefusal } from './tool-refusal.js';
+
+/** A payment made by `fetch_paid`, with its receipt. */
+export interface PaidReceipt {
+  readonly url: string;
+  readonly amount: number;
+  readonly token: string;
+  readonly recipient: string;
+  readonly tx_signature: string | null;
+  /** The receipt of the bank, or the settlement of standard x402. */
+  readonly receipt: object | null;
+}
+
+/** What a call may pay: the limits of its client, and the consent of the user. */
+export interface PaymentRules {
+  readonly options: ConnectionOptions;
+  readonly consent: Consent;
+}
+
+/** A call of `fetch_paid` under way. */
+export interface PaidFetch {
+  readonly rules: PaymentRules;
+  readonly url: string;
+  /** The most to pay. */
+  readonly most: Money;
+  /** The wallet that must be paid; null for any. */
+  readonly recipient: string | null;
+  /** Set when something is paid. */
+  paid: PaidReceipt | null;
+}
+
+const KEPT_RECEIPTS = 1_000;
+
+/** Statuses of refusals; above them an outcome may be unknown. */
+const SERVER_ERROR = 500;
+
+/** Refusals of a repeated call that say that nothing was paid before: the bank looks up the Idempotency-Key first. */
+const SAYS_UNPAID: ReadonlySet<string> = new Set([
+  'insufficient_balance',
+  'daily_limit_exceeded',
+  'transaction_failed',
+]);
+
+/** One wallet's use of this server: its client, what it has spent, and the receipts of what it has bought. */
+export class WalletSession {
+  readonly wallet: AgentWallet;
+  readonly client: AgentClient;
+  readonly backend: Backend;
+  readonly spending: Spending;
+  readonly receipts: PaidReceipt[] = [];
+  /** Pays by the standard, from the wallet on chain. */
+  readonly standard: StandardPayer;
+  /** Payments by the standard that have bought no response yet, by request. */
+  readonly unfinished = new Map<
+    string,
+    { readonly header: StandardPaymentHeader; readonly terms: StandardTerms }
+  >();
+  /** Pays through the bank; runs within `during`. */
+  readonly paying: PayingFetch;
+  readonly #calls = new AsyncLocalStorage<PaidFetch>();
+  #nowMs = 0;
+
+  constructor(wallet: AgentWallet, backend: Backend) {
+    const { baseUrl, fetch: fetcher, chain, facts } = backend;
+    this.wallet = wallet;
+    this.backend = backend;
+    this.client = new AgentClient({ baseUrl, wallet, fetch: fetcher, chain });
+    this.spending = new Spending(() => worldNowMs(backend));
+    this.standard = new StandardPayer({ wallet, chain, usdcMint: facts.usdcMint });
+    this.paying = payingFetch((url, init) => this.fetchService(url, init), this.#payer(), {
+      // `most` of a call is checked when it pays.
+      maxAmount: { USDC: MAX_AMOUNT, SOL: MAX_AMOUNT },
+      usdcMint: facts.usdcMint,
+      clock: { nowMs: () => this.#nowMs },
+      wait: async (ms) => {
+        await backend.wait(ms);
+        await this.#readClock();
+      },
+    });
+  }
+
+  /** Calls a service. Redirects are not followed: they may lead to a host that was not allowed. */
+  fetchService(url: string, init?: RequestInit): Promise<Response> {
+    return this.backend.fetchService(url, { ...init, redirect: 'manual' });
+  }
+
+  /** Runs a call of `fetch_paid`, whose payments then obey its limits. */
+  async during<T>(fetching: PaidFetch, work: () => Promise<T>): Promise<T> {
+    // The bank forgets Idempotency-Keys by the world's clock, which may have jumped.
+    await this.#readClock();
+    return this.#calls.run(fetching, work);
+  }
+
+  /** Makes a payment of the bank within the limits of a call. */
+  async pay<T extends { readonly tx_signature?: string | null }>(
+    { options, consent }: PaymentRules,
+    payment: Money & { readonly to: string; readonly key: string | null },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    consent.require(payment);
+    return this.spending.pay(payment, options.maxSpend, work, {
+      nameOf: ({ tx_signature: signature }) => signature ?? null,
+      isUnpaid: (error, isRepeated) => this.#isUnpaid(error, isRepeated),
+    });
+  }
+
+  /** Whether a payment was certainly not made. A fault may answer anything, so what the request caused decides where it is known. */
+  async #isUnpaid(error: unknown, isRepeated: boolean): Promise<boolean> {
+    if (!(error instanceof BankError)) return error instanceof ToolRefusal;
+    const { status, code, requestId } = error;
+    if (isRepeated) return status < SERVER_ERROR && SAYS_UNPAID.has(code);
+    try {
+      const { events } = await this.backend.control.do('explain', { id: requestId ?? '-' });
+      return events.every((event) => !('kind' in event) || event.kind === 'request');
+    } catch {
+      return status < SERVER_ERROR;
+    }
+  }
+
+  /** Checks what a service asks for. Throws ToolRefusal `wrong_recipient`, `too_expensive`. */
+  checkPrice({ most, recipient }: PaidFetch, price: Payee): void {
+    if (recipient !== null && recipient !== price.to)
+      throw new ToolRefusal(
+        'wrong_recipient',
+        'The service asks for a payment to another wallet than recipient. Nothing was paid.',
+        { recipient: price.to, expected: recipient },
+      );
+    if (price.token === most.token && price.amountBase <= most.amountBase) return;
+    throw new ToolRefusal(
+      'too_expensive',
+      `The service asks for ${moneyText(price)}, more than max_amount. Nothing was paid.`,
+      { price: moneyText(price), max_amount: moneyText(most) },
+    );
+  }
+
+  /** Keeps a receipt. */
+  keep(fetching: PaidFetch, receipt: PaidReceipt): void {
+    fetching.paid = receipt;
+    this.receipts.push(receipt);
+    if (this.receipts.length > KEPT_RECEIPTS) this.receipts.shift();
+  }
+
+  async #readClock(): Promise<void> {
+    this.#nowMs = await worldNowMs(this.backend);
+  }
+
+  #payer(): Payer {
+    return {
+      pay: async (body, options = {}) => {
+        const fetching = this.#calls.getStore();
+        if (fetching === undefined) throw new Error('a payment outside of a call');
+        const price = moneyOf(body.amount, body.token);
+        const key = options.idempotencyKey ?? null;
+        const payment = { ...price, to: body.recipient, key };
+        this.checkPrice(fetching, payment);
+        const answer = await this.pay(fetching.rules, payment, () => this.client.pay(body, options));
+        const { receipt } = answer;
+        const { recipient, amount, token } = body;
+        const url = body.service_url ?? fetching.url;
+        this.keep(fetching, { url, amount, token, recipient, tx_signature: receipt.tx_signature, receipt });
+        return answer;
+      },
+    };
+  }
+}

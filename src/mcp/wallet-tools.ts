@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { DECIMALS } from '../core/domain/money.js';
+import { isAddress } from '../core/domain/inputs.js';
+import { ChainRpcError } from '../sdk/client/chain-at.js';
+import { moneyOf, unitsOf } from './amounts.js';
+import { fetchPaidTool } from './fetch-paid.js';
+import { jsonSchema } from './schemas.js';
+import type { Tool, ToolCall } from './tool.js';
+import { ToolRefusal } from './tool-refusal.js';
+
+const balanceOutput = z.object({
+  address: z.string(),
+  SOL: z.number(),
+  USDC: z.number(),
+  treasury: z.string().describe('where deposits to the bank go'),
+  usdc_mint: z.string(),
+});
+
+const walletBalance: Tool = {
+  definition: {
+    name: 'wallet_balance',
+    title: 'Wallet balance',
+    description:
+      "Get the wallet's address and what it holds on chain. The account at the bank is a different place: see account.",
+    inputSchema: { type: 'object', properties: {} },
+    outputSchema: jsonSchema(balanceOutput, 'output'),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  run: async (_args, { session }) => {
+    const { wallet, backend } = session;
+    const { lamports, usdcBase } = await backend.chain.balances(wallet.address);
+    return {
+      address: wallet.address,
+      SOL: unitsOf('SOL', lamports),
+      USDC: unitsOf('USDC', usdcBase),
+      treasury: backend.facts.treasury,
+      usdc_mint: backend.facts.usdcMint,
+    };
+  },
+};
+
+const sendInput = z.object({
+  to: z
+    .string()
+    .describe("A Solana address, or 'treasury' to fund the own account: record it by deposit then"),
+  amount: z.number().positive().describe("Token units; no finer than the token's smallest unit"),
+  token: z.enum(['USDC', 'SOL']),
+});
+const sendOutput = z.object({
+  tx_signature: z.string(),
+  to: z.string(),
+  amount: z.number(),
+  token: z.enum(['USDC', 'SOL']),
+});
+
+/** A refusal by a node before a transaction ran, or a failed transaction; a missing confirmation is neither. */
+function isNotSent(error: unknown): boolean {
+  if (error instanceof ChainRpcError) return error.code !== null || error.message.includes(' failed: ');
+  return error instanceof Error && error.name === 'ChainRefusal';
+}
+
+async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<object> {
+  const { session, options, consent } = call;
+  const { facts, chain } = session.backend;
+  const { to: given } = args;
+  const to = given === 'treasury' ? facts.treasury : given;
+  if (typeof to !== 'string' || !isAddress(to))
+    throw new ToolRefusal('invalid_wallet', 'to: must be a Solana address, or treasury');
+  const money = moneyOf(args['amount'], args['token']);
+  const { token } = money;
+  const amount = unitsOf(token, money.amountBase);
+  const work = async () => {
+    const transfer = { token, to, amount, usdcMint: facts.usdcMint };
+    return { tx_signature: await session.wallet.send(chain, transfer), to, amount, token };
+  };
+  // Between the wallet and the account of one agent nothing is spent.
+  if (to === facts.treasury) return work();
+  consent.require({ ...money, to });
+  return session.spending.pay({ ...money, key: null }, options.maxSpend, work, {
+    nameOf: ({ tx_signature: signature }) => signature,
+    isUnpaid: isNotSent,
+  });
+}
+
+const walletSend: Tool = {
+  definition: {
+    name: 'wallet_send',
+    title: 'Wallet send',
+    description: `Send USDC (${DECIMALS.USDC} decimals) or SOL (${DECIMALS.SOL}) from the wallet on chain. Limits of this server and the consent of the user may apply, except for the treasury.`,
+    inputSchema: jsonSchema(sendInput, 'input'),
+    outputSchema: jsonSchema(sendOutput, 'output'),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  },
+  run: send,
+};
+
+/** The tools of the agent's wallet on chain, and the one that pays services. */
+export const WALLET_TOOLS: readonly Tool[] = [walletBalance, walletSend, fetchPaidTool];

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { world } from '../support/world.js';
+import { clientOf, tell } from '../mcp/support.js';
+import { run } from './process.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+function serverOf(...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'mcp', '--engine', 'litesvm', ...args], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+const PING = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
+
+async function clientAt(...args: string[]) {
+  const client = clientOf('2026-07-28');
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', ...args] }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('sim mcp', () => {
+  it.each([
+    [['--max-spend', 'lots'], 'expected amounts such as 1USDC'],
+    [['--confirm-above', '1EUR'], 'expected amounts such as 1USDC'],
+    [['--wallet', '12'], 'give the number of a dev wallet'],
+    [['--wallet', 'nonsense'], '--wallet'],
+    [['--url', 'nothing'], 'is not a URL'],
+    [['--url', 'http://127.0.0.1:1', '--time', 'frozen'], '--time: is of a world of its own'],
+    [['--control-token', 'x'], 'requires --url'],
+    [['--time', 'sometimes'], 'time'],
+  ])('refuses %j as a usage error, in one line', async (args, text) => {
+    const { code, stdout, stderr } = await run('mcp', ...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(text);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('fails in one line when the simulator at --url is not there, or wants a token', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen({ controlToken: 'secret' });
+    for (const [url, text] of [
+      ['http://127.0.0.1:1', 'cannot reach'],
+      [origin, 'control_token_required'],
+    ] as const) {
+      const { code, stderr } = await run('mcp', '--url', url);
+      expect(code).toBe(1);
+      expect(stderr).toContain(text);
+    }
+    const client = await clientAt('--url', origin, '--control-token', 'secret', '--world');
+    expect((await tell(client, 'world_time')).isError).toBe(false);
+  });
+
+  it('writes nothing but messages of the protocol to stdout, and ends when its client has left', async () => {
+    const child = serverOf();
+    let text = '';
+    child.stdout.on('data', (part: Buffer) => {
+      text += part.toString();
+    });
+    child.stdin.write('not JSON\n');
+    child.stdin.write(PING);
+    await once(child.stdout, 'data');
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    expect(await ended).toEqual([0, null]);
+    for (const line of text.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
+    const child = serverOf();
+    child.stdin.write(PING);
+    await once(child.stdout, 'data');
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('plays a campaign that reports its progress and can be cancelled', async () => {
+    const client = await clientAt('--engine', 'litesvm', '--world');
+    const reports: number[] = [];
+    const result = await client.callTool(
+      { name: 'world_fuzz', arguments: { runs: 20 } },
+      { onprogress: ({ progress }) => reports.push(progress) },
+    );
+    expect(result.structuredContent).toMatchObject({ verdict: 'HELD', runs: 20, found: null });
+    expect(reports.at(-1)).toBe(20);
+    const leaving = new AbortController();
+    const endless = client.callTool(
+      { name: 'world_fuzz', arguments: { runs: 100_000 } },
+      { signal: leaving.signal, onprogress: () => leaving.abort() },
+    );
+    await expect(endless).rejects.toThrow();
+    expect((await tell(client, 'account')).isError).toBe(false);
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { type AgentUnderTest, fuzzAgent } from '../../src/testing/fuzz-library.js';
+
+async function mcpAgent(): Promise<AgentUnderTest> {
+  const path = new URL('../../fixtures/agents/mcp.mjs', import.meta.url).href;
+  return ((await import(path)) as { mcpAgent: AgentUnderTest }).mcpAgent;
+}
+
+it('an agent that uses nothing but MCP survives hostile runs', async () => {
+  const result = await fuzzAgent(await mcpAgent(), { runs: 150, seed: 1 });
+  expect(result.found?.text).toBeUndefined();
+  expect(result).toMatchObject({ verdict: 'HELD', runs: 150 });
+  expect(result.orders.delivered).toBeGreaterThan(100);
+}, 120_000);

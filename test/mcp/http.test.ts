@@ -1,0 +1,215 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { agentWith, world } from '../support/world.js';
+import { rawRequest } from '../support/raw-http.js';
+import { ERAS, type Told, clientOf, overHttp, tell } from './support.js';
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+});
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+function initialize(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body: INITIALIZE });
+}
+
+describe('/mcp', () => {
+  it.each([
+    ['a page of another origin', { origin: 'https://evil.example' }, 403, 'foreign_origin'],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403, 'foreign_origin'],
+  ])('refuses %s, as the control interface does', async (_who, headers, status, code) => {
+    const sim = await world();
+    const { origin } = await sim.listen({ cors: ['https://evil.example'] });
+    const answer = await initialize(`${origin}/mcp`, headers);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ code });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('refuses a foreign Host, so that a rebound name of a page does not reach it', async () => {
+    const sim = await world();
+    const { port } = await sim.listen();
+    const told = await rawRequest(port, 'POST /mcp HTTP/1.1\r\nhost: evil.example\r\ncontent-length: 0');
+    expect(told.body).toContain('foreign_host');
+  });
+
+  it('requires the control token when there is one', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen({ controlToken: 'secret' });
+    for (const headers of [{}, { authorization: 'Bearer other' }]) {
+      const answer = await initialize(`${origin}/mcp`, headers);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+    }
+    const client = clientOf('2026-07-28');
+    const authorized = { requestInit: { headers: { authorization: 'Bearer secret' } } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp?world=true`), authorized));
+    expect((await tell(client, 'world_time')).isError).toBe(false);
+    await client.close();
+  });
+
+  it('is closed beyond loopback without a token', async () => {
+    const sim = await world();
+    const { port } = await sim.listen({ host: '0.0.0.0' });
+    const answer = await initialize(`http://127.0.0.1:${port}/mcp`);
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'control_token_required' }),
+    ]);
+  });
+
+  it('refuses options that it does not know, and wallets whose key the world does not know', async () => {
+    const sim = await world();
+    const { origin } = await sim.listen();
+    for (const query of [
+      'max_spend=1USDC',
+      'max-spend=many',
+      'world=perhaps',
+      'wallet=99',
+      `wallet=${'x'.repeat(40)}`,
+    ])
+      expect((await initialize(`${origin}/mcp?${query}`)).status, query).toBe(400);
+  });
+
+  it('serves each fork its own world', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 10 });
+    const { origin } = await sim.listen();
+    const { id, fork } = await sim.openFork();
+    const client = await overHttp(`${origin}/w/${id}/mcp?world=true`);
+    expect((await tell(client, 'withdraw', { amount: 4, token: 'USDC' })).isError).toBe(false);
+    await tell(client, 'world_advance', { by: '1d' });
+    expect((await fork.agent(0).account()).checking.usdc).toBe(6);
+    expect((await sim.agent(0).account()).checking.usdc).toBe(10);
+    expect(fork.now().getTime() - sim.now().getTime()).toBe(86_400_000);
+    await sim.dropFork(id);
+    await expect(tell(client, 'account')).rejects.toThrow();
+  });
+});
+
+describe('sessions', () => {
+  const opened = async (url: string): Promise<string> => {
+    const answer = await initialize(url);
+    await answer.text();
+    return answer.headers.get('mcp-session-id') ?? `HTTP ${answer.status}`;
+  };
+  const ping = async (url: string, id: string): Promise<number> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    const answer = await fetch(url, { method: 'POST', headers: { ...HEADERS, 'mcp-session-id': id }, body });
+    await answer.text();
+    return answer.status;
+  };
+
+  it('are bounded in number: the one that was unused for longest ends', async () => {
+    const sim = await world({ limits: { mcpSessions: 2 } });
+    const url = `${(await sim.listen()).origin}/mcp`;
+    const [first, second] = [await opened(url), await opened(url)];
+    expect(await ping(url, first)).toBe(200);
+    const third = await opened(url);
+    expect([await ping(url, first), await ping(url, second), await ping(url, third)]).toEqual([
+      200, 404, 200,
+    ]);
+  });
+
+  it('end when they are idle, and not while their stream is open', async () => {
+    const sim = await world({ limits: { mcpIdleMs: 50 } });
+    const url = `${(await sim.listen()).origin}/mcp`;
+    const [idle, streaming] = [await opened(url), await opened(url)];
+    const leaving = new AbortController();
+    const headers = { accept: 'text/event-stream', 'mcp-session-id': streaming };
+    const stream = await fetch(url, { headers, signal: leaving.signal });
+    expect(stream.status).toBe(200);
+    await expect.poll(() => ping(url, idle), { interval: 150, timeout: 5_000 }).toBe(404);
+    expect(await ping(url, streaming)).toBe(200);
+    leaving.abort();
+    await expect.poll(() => ping(url, streaming), { interval: 150, timeout: 5_000 }).toBe(404);
+  });
+
+  it('keep the options that they were opened with', async () => {
+    const sim = await world();
+    const url = `${(await sim.listen()).origin}/mcp`;
+    const id = await opened(`${url}?max-spend=1USDC`);
+    expect(await ping(`${url}?max-spend=1USDC`, id)).toBe(200);
+    expect(await ping(`${url}?max-spend=100USDC`, id)).toBe(400);
+    expect(await ping(url, id)).toBe(400);
+  });
+});
+
+it.each(ERAS)('answers 1,000 calls in parallel (%s)', async (era) => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 1_000 });
+  const { origin } = await sim.listen();
+  const clients = await Promise.all(Array.from({ length: 10 }, () => overHttp(`${origin}/mcp`, era)));
+  const call = (client: Client, at: number) =>
+    at % 2 === 0 ? tell(client, 'account') : tell(client, 'savings_deposit', { amount: 0.5, token: 'USDC' });
+  const told = await Promise.all(
+    Array.from({ length: 1_000 }, (_, at) => call(clients[at % 10] as Client, at)),
+  );
+  expect(told.filter(({ isError }) => isError)).toEqual([]);
+  expect((await sim.agent(0).account()).savings.usdc).toBe(250);
+  expect(await sim.invariants()).toEqual([]);
+});
+
+it.each(ERAS)('a user is asked over HTTP too (%s)', async (era) => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 10 });
+  const { origin } = await sim.listen();
+  const client = await overHttp(`${origin}/mcp?confirm-above=1USDC`, era, {
+    capabilities: { elicitation: { form: {} } },
+  });
+  const answers = [true, false];
+  client.setRequestHandler('elicitation/create', () => ({
+    action: 'accept' as const,
+    content: { pay: answers.shift() === true },
+  }));
+  const withdraw = async () => (await tell(client, 'withdraw', { amount: 2, token: 'USDC' })).isError;
+  expect([await withdraw(), await withdraw()]).toEqual([false, true]);
+  expect((await sim.agent(0).account()).checking.usdc).toBe(8);
+  const silent = await overHttp(`${origin}/mcp?confirm-above=1USDC`, era);
+  const { content } = await tell(silent, 'withdraw', { amount: 2, token: 'USDC' });
+  expect(content['error']).toMatchObject({ code: 'consent_unavailable' });
+});
+
+it('an approval cannot be used twice, or for another payment', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 100 });
+  const { origin } = await sim.listen();
+  let id = 0;
+  const call = async (args: object, more: object = {}) => {
+    id += 1;
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    };
+    const params = { name: 'withdraw', arguments: args, _meta, ...more };
+    const headers = {
+      ...HEADERS,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'withdraw',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    const answer = await fetch(`${origin}/mcp?confirm-above=1USDC`, { method: 'POST', headers, body });
+    return (await answer.json()) as { result: Told['content']; error?: object };
+  };
+  const first = await call({ amount: 2, token: 'USDC' });
+  expect(first.result?.['resultType']).toBe('input_required');
+  const requestState = first.result['requestState'];
+  const agreed = { requestState, inputResponses: { consent: { action: 'accept', content: { pay: true } } } };
+  const isPaid = async (args: object) =>
+    (await call(args, agreed)).result?.['structuredContent']?.success === true;
+  for (const amount of [1.5, 50]) expect(await isPaid({ amount, token: 'USDC' }), `${amount}`).toBe(false);
+  const second = await call({ amount: 2, token: 'USDC' });
+  const again = { ...agreed, requestState: second.result['requestState'] };
+  expect((await call({ amount: 2, token: 'USDC' }, again)).result['structuredContent'].success).toBe(true);
+  expect((await call({ amount: 2, token: 'USDC' }, again)).result['resultType']).toBe('input_required');
+  expect(
+    (await call({ amount: 2, token: 'USDC' }, { ...again, requestState: `${requestState}x` })).error,
+  ).toBeDefined();
+  expect((await sim.agent(0).account()).checking.usdc).toBe(98);
+});

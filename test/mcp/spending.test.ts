@@ -1,0 +1,314 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPaywall } from '../../src/cli/paywall.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { agentWith, world } from '../support/world.js';
+import { inProcess, serviceOf, tell } from './support.js';
+
+async function shopOf(sim: Simulator): Promise<string> {
+  const shop = await openPaywall(sim, {
+    host: '127.0.0.1',
+    port: 0,
+    allowHosts: [],
+    onProblem: () => undefined,
+  });
+  onTestFinished(() => shop.close());
+  return shop.url;
+}
+
+async function outflows(sim: Simulator): Promise<number[]> {
+  const { transactions } = await sim.agent(0).transactions();
+  return transactions
+    .filter(({ type }) => ['withdraw', 'x402_payment'].includes(type))
+    .map(({ amount }) => amount);
+}
+
+describe('--max-spend', () => {
+  it('refuses what would exceed it, counting withdrawals, payments, transfers and bought responses together', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const url = `${await shopOf(sim)}/report`; // costs 5
+    const client = await inProcess(sim, { given: { maxSpend: '20USDC' } });
+    const other = sim.wallets[1]?.address;
+    for (const [name, args] of [
+      ['withdraw', { amount: 6, token: 'USDC' }],
+      ['x402_pay', { amount: 4, token: 'USDC', recipient: other }],
+      ['wallet_send', { amount: 3, token: 'USDC', to: other }],
+      ['fetch_paid', { url, max_amount: 5 }],
+    ] as const)
+      expect((await tell(client, name, args)).isError, name).toBe(false);
+    for (const [name, args] of [
+      ['withdraw', { amount: 2.000001, token: 'USDC' }],
+      ['x402_pay', { amount: 3, token: 'USDC', recipient: other }],
+      ['wallet_send', { amount: 3, token: 'USDC', to: other }],
+      ['fetch_paid', { url, max_amount: 5 }],
+      ['wallet_send', { amount: 0.1, token: 'SOL', to: other }],
+    ] as const) {
+      const { isError, content } = await tell(client, name, args);
+      expect(isError, name).toBe(true);
+      expect(content['error'], name).toMatchObject({ code: 'spending_limit_exceeded' });
+    }
+    expect((await tell(client, 'withdraw', { amount: 2, token: 'USDC' })).isError).toBe(false);
+  });
+
+  it('holds for calls in parallel', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
+    const recipient = sim.wallets[1]?.address;
+    const calls = Array.from({ length: 30 }, () =>
+      tell(client, 'x402_pay', { amount: 1, token: 'USDC', recipient }),
+    );
+    const paid = (await Promise.all(calls)).filter(({ isError }) => !isError);
+    expect(paid).toHaveLength(10);
+    expect(await outflows(sim)).toHaveLength(10);
+  });
+
+  it('holds over all connections of a wallet', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const service = serviceOf(sim);
+    const codes = [];
+    for (let at = 0; at < 3; at += 1) {
+      const client = await inProcess(sim, { service, given: { maxSpend: '10USDC' } });
+      const { content } = await tell(client, 'withdraw', { amount: 4, token: 'USDC' });
+      codes.push(content['error']?.code ?? 'paid');
+    }
+    expect(codes).toEqual(['paid', 'paid', 'spending_limit_exceeded']);
+  });
+
+  it('gets back what was refused, and what failed before anything was charged', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 5 });
+    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
+    const withdraw = (amount: number) => tell(client, 'withdraw', { amount, token: 'USDC' });
+    expect((await withdraw(10)).content['error']).toMatchObject({ code: 'insufficient_balance' });
+    sim.faults.add({ endpoint: 'withdraw', effect: 'answer', status: 500, when: { times: 1 } });
+    expect((await withdraw(5)).isError).toBe(true);
+    const send = await tell(client, 'wallet_send', { amount: 9, token: 'USDC', to: sim.facts.treasury });
+    expect(send.isError).toBe(false);
+    expect((await withdraw(5)).isError).toBe(false);
+    expect((await withdraw(5)).content['error']).toMatchObject({ code: 'insufficient_balance' });
+  });
+
+  it('counts a payment whose answer was lost, once, however often it is repeated', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 2 } });
+    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
+    const pay = { amount: 6, token: 'USDC', recipient: sim.wallets[1]?.address, idempotency_key: 'k1' };
+    const told = [];
+    for (let at = 0; at < 4; at += 1)
+      told.push((await tell(client, 'x402_pay', pay)).content['error']?.code ?? 'paid');
+    expect(told).toEqual(['no_answer', 'no_answer', 'paid', 'paid']);
+    expect(await outflows(sim)).toEqual([6]);
+    const next = await tell(client, 'x402_pay', { ...pay, amount: 4, idempotency_key: 'k2' });
+    expect(next.isError).toBe(false);
+  });
+
+  it('counts a repetition anew once the bank has forgotten the key', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
+    const pay = { amount: 6, token: 'USDC', recipient: sim.wallets[1]?.address, idempotency_key: 'k1' };
+    await tell(client, 'x402_pay', pay);
+    await sim.advance('25h');
+    expect((await tell(client, 'x402_pay', pay)).content['error']).toMatchObject({
+      code: 'spending_limit_exceeded',
+    });
+    expect(await outflows(sim)).toEqual([6]);
+  });
+
+  it('is not evaded by a fault that answers with a refusal after the payment', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    sim.faults.add({
+      endpoint: 'withdraw',
+      effect: 'answer',
+      phase: 'after-commit',
+      status: 400,
+      code: 'insufficient_balance',
+    });
+    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
+    for (let at = 0; at < 4; at += 1) await tell(client, 'withdraw', { amount: 6, token: 'USDC' });
+    expect(await outflows(sim)).toEqual([6]);
+  });
+});
+
+describe('--confirm-above', () => {
+  const ELICITING = { capabilities: { elicitation: { form: {} } } };
+
+  async function asked(sim: Simulator, answer: () => object) {
+    const questions: string[] = [];
+    const client = await inProcess(sim, { options: ELICITING, given: { confirmAbove: '1USDC' } });
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      questions.push(params.message);
+      return answer() as never;
+    });
+    return { client, questions };
+  }
+
+  it('asks the user before a larger payment, and pays when the user agrees', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const url = `${await shopOf(sim)}/report`;
+    const { client, questions } = await asked(sim, () => ({ action: 'accept', content: { pay: true } }));
+    const recipient = sim.wallets[1]?.address ?? '';
+    const pay = async (amount: number) =>
+      (await tell(client, 'x402_pay', { amount, token: 'USDC', recipient })).isError;
+    expect([await pay(1), await pay(2.5)]).toEqual([false, false]);
+    expect((await tell(client, 'fetch_paid', { url, max_amount: 6 })).content['paid']).toMatchObject({
+      amount: 5,
+    });
+    expect((await tell(client, 'wallet_send', { to: recipient, amount: 0.5, token: 'SOL' })).isError).toBe(
+      false,
+    );
+    expect(questions).toEqual([
+      `Pay 2.5 USDC to ${recipient}?`,
+      expect.stringMatching(/^Pay 5 USDC to /),
+      `Pay 0.5 SOL to ${recipient}?`,
+    ]);
+  });
+
+  it('is asked once for a payment whose answer is lost, and a declined one leaves nothing to take up', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const url = `${await shopOf(sim)}/report`;
+    const answers = [false, true];
+    const { client, questions } = await asked(sim, () => ({
+      action: 'accept',
+      content: { pay: answers.shift() === true },
+    }));
+    const buy = () => tell(client, 'fetch_paid', { url, max_amount: 6 });
+    expect((await buy()).content['error']).toMatchObject({ code: 'consent_declined' });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 2 } });
+    expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });
+    expect(questions).toHaveLength(2);
+    expect(await outflows(sim)).toEqual([5]);
+  });
+
+  it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { pay: false } }])(
+    'pays nothing when the user answers %o',
+    async (answer) => {
+      const sim = await world();
+      await agentWith(sim, 0, { usdc: 100 });
+      const { client } = await asked(sim, () => answer);
+      const { content } = await tell(client, 'withdraw', { amount: 2, token: 'USDC' });
+      expect(content['error']).toMatchObject({ code: 'consent_declined' });
+      expect(await outflows(sim)).toEqual([]);
+    },
+  );
+
+  it('refuses a client that cannot ask its user', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const url = `${await shopOf(sim)}/report`;
+    const client = await inProcess(sim, { given: { confirmAbove: '1USDC' } });
+    for (const [name, args] of [
+      ['withdraw', { amount: 2, token: 'USDC' }],
+      ['fetch_paid', { url, max_amount: 6 }],
+    ] as const)
+      expect((await tell(client, name, args)).content['error']).toMatchObject({
+        code: 'consent_unavailable',
+      });
+    expect(await outflows(sim)).toEqual([]);
+    expect((await tell(client, 'withdraw', { amount: 1, token: 'USDC' })).isError).toBe(false);
+  });
+});
+
+describe('fetch_paid', () => {
+  it('calls services of this machine only, unless others are allowed', async () => {
+    const sim = await world();
+    const client = await inProcess(sim);
+    const fetching = async (url: string) =>
+      (await tell(client, 'fetch_paid', { url, max_amount: 1 })).content['error']?.code;
+    for (const url of [
+      'http://192.0.2.1/',
+      'https://example.com/x',
+      'http://127.0.0.1.example.com/',
+      'http://2130706434.example/',
+    ])
+      expect(await fetching(url), url).toBe('host_not_allowed');
+    for (const url of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'http://user:pw@127.0.0.1/', 'nothing'])
+      expect(await fetching(url), url).toBe('invalid_request');
+    const { origin } = await sim.listen();
+    for (const path of [
+      '/_sim/v1/time',
+      '/mcp',
+      '/w/fork-1/_sim/v1/time',
+      '/w/fork-1/mcp?world=true',
+      '/x/../_sim/v1/time',
+    ])
+      expect(await fetching(origin + path), path).toBe('host_not_allowed');
+    const allowed = await inProcess(sim, { given: { fetchHosts: ['nowhere.invalid'] } });
+    const told = await tell(allowed, 'fetch_paid', { url: 'http://nowhere.invalid/', max_amount: 1 });
+    expect(told.content['error']).toMatchObject({ code: 'no_answer' });
+  });
+
+  it('returns a redirect instead of following it to another host', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(302, { location: 'http://192.0.2.1/' }).end();
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+    const client = await inProcess(await world());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { content } = await tell(client, 'fetch_paid', { url, max_amount: 1 });
+    expect(content).toMatchObject({ status: 302, location: 'http://192.0.2.1/', paid: null });
+  });
+
+  it('pays no more than max_amount', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const url = `${await shopOf(sim)}/report`;
+    const client = await inProcess(sim);
+    expect((await tell(client, 'fetch_paid', { url, max_amount: 4.99 })).content['error']).toMatchObject({
+      code: 'too_expensive',
+      details: { price: '5 USDC' },
+    });
+    expect((await tell(client, 'fetch_paid', { url, max_amount: 9, token: 'SOL' })).isError).toBe(true);
+    expect(await outflows(sim)).toEqual([]);
+  });
+
+  it('never pays twice: a repeated call presents the payment whose answer was lost, even after a jump of the clock', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const url = `${await shopOf(sim)}/report`;
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
+    const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
+    const buy = () => tell(client, 'fetch_paid', { url, max_amount: 5 });
+    expect((await buy()).content['error']).toMatchObject({ code: 'payment_unknown', paid: 'unknown' });
+    expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });
+    expect(await outflows(sim)).toEqual([5]);
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
+    const unlimited = await inProcess(sim, { wallet: 0 });
+    const again = () => tell(unlimited, 'fetch_paid', { url, max_amount: 5 });
+    expect((await again()).content['error']).toMatchObject({ code: 'payment_unknown' });
+    await sim.advance('25h');
+    expect((await again()).content['error']).toMatchObject({ code: 'payment_unknown' });
+    expect(await outflows(sim)).toEqual([5, 5]);
+  });
+
+  it('keeps its receipts', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const shop = await shopOf(sim);
+    const client = await inProcess(sim);
+    await tell(client, 'fetch_paid', { url: `${shop}/weather`, max_amount: 1 });
+    const posted = await tell(client, 'fetch_paid', {
+      url: `${shop}/echo`,
+      method: 'POST',
+      body: '{"a":1}',
+      max_amount: 1,
+    });
+    expect(posted.content).toMatchObject({ status: 200, body: '{"a":1}', paid: { amount: 0.02 } });
+    const { contents } = await client.readResource({ uri: `sim://receipts/${sim.wallets[0]?.address}` });
+    const { spent, receipts } = JSON.parse((contents[0] as { text: string }).text);
+    expect(spent).toEqual({ USDC: 0.03, SOL: 0 });
+    expect(receipts.map(({ amount }: { amount: number }) => amount)).toEqual([0.01, 0.02]);
+  });
+});

@@ -1,0 +1,131 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/api/http/server.js';
+import { parseTransaction } from '../../src/chain/wire.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { demoShop } from '../../src/sdk/x402/demo/shop.js';
+import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { agentWith, world } from '../support/world.js';
+import { inProcess, tell } from './support.js';
+
+/** A facilitator that signs as the payer of the fee and submits to the world's chain, without the x402 packages. */
+function facilitatorOf(sim: Simulator, events: { settled: number; isLossy?: boolean }): StandardFacilitator {
+  const key = AgentWallet.fromSecretKey(sim.bank.addresses.facilitator.secretKey);
+  const signed = (payment: { paymentPayload: unknown }): Uint8Array => {
+    const { payload } = payment.paymentPayload as { payload: { transaction: string } };
+    const bytes = Buffer.from(payload.transaction, 'base64');
+    const { message, keys } = parseTransaction(bytes);
+    expect(keys[0]).toBe(key.address);
+    bytes.set(key.sign(message), 1);
+    return bytes;
+  };
+  return {
+    verify: async (payment) => {
+      const { error, logs } = await sim.chain.simulateTransaction(signed(payment));
+      const { keys } = parseTransaction(signed(payment));
+      return error === null
+        ? { kind: 'valid', payer: keys[1] ?? '' }
+        : { kind: 'invalid', reason: logs.join() };
+    },
+    settle: async (payment) => {
+      const { signature: txSignature } = await sim.chain.sendTransaction(signed(payment));
+      events.settled += 1;
+      if (events.isLossy === true && events.settled === 1) return { kind: 'unreachable', reason: 'lost' };
+      return { kind: 'settled', txSignature, result: { success: true, transaction: txSignature } };
+    },
+  };
+}
+
+/** A service that accepts standard x402, by a version alone where one is given. Returns its URL. */
+async function service(
+  sim: Simulator,
+  facilitator: StandardFacilitator,
+  only: 1 | 2 | null = null,
+): Promise<string> {
+  const keeper = sim.agent(5);
+  await keeper.signIn();
+  const { recipient } = { recipient: keeper.wallet.address };
+  await sim.faucet(recipient, 1, 'USDC');
+  const shop = demoShop({
+    bank: keeper,
+    recipient,
+    issuer: sim.facts.issuerPublicKey,
+    clock: { nowMs: () => sim.now().getTime() },
+    stranger: sim.wallets[6]?.address ?? '',
+    facilitator,
+  });
+  const plain = async (request: Request) => {
+    const answer = await shop(request);
+    if (answer.status !== 402 || only === null) return answer;
+    answer.headers.delete('x-payment-request');
+    if (only === 1) answer.headers.delete('payment-required');
+    return answer;
+  };
+  const server = await listen(plain, {
+    host: '127.0.0.1',
+    port: 0,
+    allowHosts: [],
+    refused: () => new Response(),
+  });
+  onTestFinished(() => server.close());
+  return server.origin;
+}
+
+it.each([1, 2, null] as const)(
+  'fetch_paid pays by standard x402 from the wallet (version %s alone)',
+  async (only) => {
+    const sim = await world();
+    const events = { settled: 0 };
+    const url = `${await service(sim, facilitatorOf(sim, events), only)}/report`;
+    const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
+    const before = await sim.chain.balances(sim.wallets[0]?.address ?? '');
+    const args = { url, max_amount: 5, ...(only === null ? { pay_from: 'wallet' } : {}) };
+    const { content, text, isError } = await tell(client, 'fetch_paid', args);
+    expect(isError, text).toBe(false);
+    expect(content).toMatchObject({
+      status: 200,
+      paid: { amount: 5, token: 'USDC', receipt: { success: true } },
+    });
+    const after = await sim.chain.balances(sim.wallets[0]?.address ?? '');
+    expect(before.usdcBase - after.usdcBase).toBe(5_000_000n);
+    expect(before.lamports).toBe(after.lamports);
+    expect(sim.chain.getTransaction(content['paid'].tx_signature)?.error).toBeNull();
+    const refused = await tell(client, 'fetch_paid', args);
+    expect(refused.content['error']).toMatchObject({ code: 'spending_limit_exceeded' });
+    expect(events.settled).toBe(1);
+  },
+);
+
+it('a payment by the standard whose settlement was lost is presented again, and never made twice', async () => {
+  const sim = await world();
+  const events = { settled: 0, isLossy: true };
+  const url = `${await service(sim, facilitatorOf(sim, events), 2)}/report`;
+  const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
+  const before = await sim.chain.balances(sim.wallets[0]?.address ?? '');
+  const told = [];
+  for (let at = 0; at < 3; at += 1)
+    told.push((await tell(client, 'fetch_paid', { url, max_amount: 5 })).content['error']?.code);
+  expect(told).toEqual(['payment_unknown', 'payment_unknown', 'payment_unknown']);
+  const after = await sim.chain.balances(sim.wallets[0]?.address ?? '');
+  expect(before.usdcBase - after.usdcBase).toBe(5_000_000n);
+  const anew = await tell(client, 'fetch_paid', { url, max_amount: 5, forget: true });
+  expect(anew.content['error']).toMatchObject({ code: 'spending_limit_exceeded' });
+});
+
+it('refuses a service that asks for nothing that the wallet can pay', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 5 });
+  const server = await listen(
+    async () => Response.json({ accepts: [{ scheme: 'exact', network: 'base' }] }, { status: 402 }),
+    {
+      host: '127.0.0.1',
+      port: 0,
+      allowHosts: [],
+      refused: () => new Response(),
+    },
+  );
+  onTestFinished(() => server.close());
+  const client = await inProcess(sim);
+  const { content } = await tell(client, 'fetch_paid', { url: `${server.origin}/`, max_amount: 5 });
+  expect(content['error']).toMatchObject({ code: 'unsupported_payment' });
+});

@@ -1,0 +1,82 @@
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPaywall } from '../../src/cli/paywall.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { ENGINES, world } from '../support/world.js';
+import { ERAS, type Era, clientOf, overHttp } from './support.js';
+import { playStory } from './story.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+async function shopOf(sim: Simulator): Promise<string> {
+  const onProblem = (problem: unknown) => {
+    throw new Error('the demo service failed', { cause: problem });
+  };
+  const shop = await openPaywall(sim, { host: '127.0.0.1', port: 0, allowHosts: [], onProblem });
+  onTestFinished(() => shop.close());
+  return shop.url;
+}
+
+/** A client of `sim mcp`, and the URL of its demo service. */
+async function overStdio(era: Era, args: string[]) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'mcp', ...args],
+    stderr: 'pipe',
+  });
+  let errors = '';
+  const shop = new Promise<string>((resolve) => {
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      errors += chunk.toString();
+      const [, url] = /demo service at (\S+)\n/.exec(errors) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const client = clientOf(era);
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, shop: await shop };
+}
+
+describe.each(ENGINES)('on %s', (engine) => {
+  it.each(ERAS)('an agent lives through a month over HTTP (%s)', async (era) => {
+    const sim = await world({ engine });
+    const { origin } = await sim.listen();
+    await playStory(await overHttp(`${origin}/mcp?world=true`, era), await shopOf(sim));
+  });
+
+  it.each(ERAS)('an agent lives through a month over stdio (%s)', async (era) => {
+    const { client, shop } = await overStdio(era, [
+      '--world',
+      '--paywall',
+      '--time',
+      'frozen',
+      '--engine',
+      engine,
+    ]);
+    await playStory(client, shop);
+  });
+});
+
+it('an agent lives through a month in a running world that sim mcp names by its URL', async () => {
+  const sim = await world();
+  const { origin } = await sim.listen();
+  await sim.listenRpc();
+  const { id, fork } = await sim.openFork();
+  for (const [url, served] of [
+    [origin, sim],
+    [`${origin}/w/${id}`, fork],
+  ] as const) {
+    const shop = await shopOf(served);
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN, 'mcp', '--world', '--url', url, '--wallet', sim.wallets[3]?.secretKey ?? ''],
+    });
+    const client = clientOf('2025-11-25');
+    await client.connect(transport);
+    await playStory(client, shop);
+    await client.close();
+  }
+  expect(await sim.invariants()).toEqual([]);
+});

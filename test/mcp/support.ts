@@ -1,0 +1,84 @@
+import {
+  Client,
+  type ClientOptions,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { backendHere } from '../../src/mcp/in-process.js';
+import { connectionOptions, type GivenOptions } from '../../src/mcp/connection-options.js';
+import { McpService } from '../../src/mcp/mcp-service.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+
+/** The result of a tool. */
+export interface Told {
+  readonly isError: boolean;
+  /** The structured content. */
+  readonly content: Record<string, any>; // eslint-disable-line
+  readonly text: string;
+}
+
+/** Calls a tool. */
+export async function tell(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Told> {
+  const result = await client.callTool({ name, arguments: args });
+  const [block] = result.content;
+  return {
+    isError: result.isError === true,
+    content: (result.structuredContent ?? {}) as Record<string, unknown>,
+    text: block?.type === 'text' ? block.text : '',
+  };
+}
+
+/** The protocol versions that a client asks for. */
+export const ERAS = ['2025-11-25', '2026-07-28'] as const;
+export type Era = (typeof ERAS)[number];
+
+/** An unconnected client. */
+export function clientOf(era: Era, options: ClientOptions = {}): Client {
+  const mode = era === '2025-11-25' ? 'legacy' : { pin: era };
+  return new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode }, ...options });
+}
+
+/** A client over HTTP of a listening world. */
+export async function overHttp(
+  url: string,
+  era: Era = '2026-07-28',
+  options: ClientOptions = {},
+): Promise<Client> {
+  const client = clientOf(era, options);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** A client in this process, without a network. */
+export async function inProcess(
+  sim: Simulator,
+  {
+    wallet = 0,
+    options = {},
+    given = {},
+    service = serviceOf(sim),
+  }: { wallet?: number; options?: ClientOptions; given?: GivenOptions; service?: McpService } = {},
+): Promise<Client> {
+  const session = await service.sessionAt(String(wallet));
+  const server = service.createServer({ session, options: connectionOptions(given) });
+  const [mine, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(theirs);
+  const client = clientOf('2025-11-25', options);
+  await client.connect(mine);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The MCP service of a world in this process. */
+export function serviceOf(sim: Simulator): McpService {
+  return new McpService(
+    backendHere(sim, (request) => sim.fetch(request)),
+    {
+      onBug: (error, where) => {
+        throw new Error(`bug in ${where}`, { cause: error });
+      },
+    },
+  );
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS, type Command } from '../../src/api/control/commands.js';
+import { type Endpoint, endpoints } from '../../src/contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
+import { bankTool, bankTools } from '../../src/mcp/bank-tools.js';
+import { toolName } from '../../src/mcp/tool.js';
+import { worldTools } from '../../src/mcp/world-tools.js';
+import { world } from '../support/world.js';
+import { inProcess, tell } from './support.js';
+
+const table: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
+
+describe('bank tools', () => {
+  it('are the operations of the contract, without those of sign-in', () => {
+    const expected = Object.entries(table).filter(([, { area }]) => area !== 'auth');
+    expect(bankTools(DEFAULT_VARIANTS).map(({ definition }) => definition.name)).toEqual(
+      expected.map(([id]) => toolName(id)),
+    );
+  });
+
+  it('come with an endpoint that is added', () => {
+    const { definition } = bankTool('giftCardBuy', {
+      method: 'POST',
+      path: '/agent/gift-cards/{id}',
+      area: 'account',
+      auth: 'bearer',
+      summary: 'Buy a gift card',
+      spends: true,
+      params: z.object({ id: z.string() }),
+      body: z.object({ amount: z.number(), token: z.string() }),
+      response: z.object({ card: z.string() }),
+    });
+    expect(definition).toMatchObject({
+      name: 'gift_card_buy',
+      title: 'Gift card buy',
+      description: expect.stringMatching(/^Buy a gift card\. Money leaves/),
+      inputSchema: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          amount: { type: 'number' },
+          idempotency_key: { type: 'string' },
+        },
+        required: ['amount', 'token', 'id'],
+      },
+      outputSchema: { type: 'object', properties: { card: { type: 'string' } } },
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    });
+  });
+
+  it('name members of path, query and body without a conflict', () => {
+    for (const { params, query, body } of Object.values(table)) {
+      const names = [params, query, body].flatMap((schema) => Object.keys(schema?.shape ?? {}));
+      expect(new Set([...names, 'idempotency_key']).size).toBe(names.length + 1);
+    }
+  });
+
+  it('are marked as what they do: reads, and those that send money away', () => {
+    const marked = (hint: 'readOnlyHint' | 'destructiveHint') =>
+      bankTools(DEFAULT_VARIANTS)
+        .filter(({ definition }) => definition.annotations[hint])
+        .map(({ definition }) => definition.name);
+    expect(marked('destructiveHint')).toEqual(['withdraw', 'x402_pay']);
+    const reads = Object.entries(table).filter(([, { method, area }]) => method === 'GET' && area !== 'auth');
+    expect(marked('readOnlyHint')).toEqual(reads.map(([id]) => toolName(id)));
+  });
+
+  it('have the schemas of the variant that the world implements', async () => {
+    const sim = await world({ variants: { overview: 'A', duration: 'required' } });
+    const client = await inProcess(sim);
+    const { tools } = await client.listTools();
+    const account = tools.find(({ name }) => name === 'account');
+    expect(Object.keys(account?.outputSchema?.properties ?? {})).not.toContain('yield_earned');
+    expect(tools.find(({ name }) => name === 'loan_apply')?.inputSchema.required).toContain('duration');
+    expect((await tell(client, 'account')).isError).toBe(false);
+  });
+});
+
+describe('world tools', () => {
+  it('are the commands of the control interface, without those that take or give files', () => {
+    const expected = Object.entries(COMMANDS as Record<string, Command>).filter(
+      ([, { takes, gives }]) => takes === undefined && gives === undefined,
+    );
+    expect(worldTools().map(({ definition }) => definition.name)).toEqual(
+      expected.map(([id]) => `world_${toolName(id)}`),
+    );
+  });
+
+  it('are there only for a client that was started with them', async () => {
+    const sim = await world();
+    const names = async (isWorld: boolean) =>
+      (await (await inProcess(sim, { given: { world: isWorld } })).listTools()).tools.map(({ name }) => name);
+    expect((await names(false)).filter((name) => name.startsWith('world_'))).toEqual([]);
+    expect(await names(true)).toContain('world_advance');
+    const client = await inProcess(sim);
+    await expect(tell(client, 'world_advance', { by: '1d' })).rejects.toThrow(
+      'There is no tool world_advance',
+    );
+  });
+
+  it('refuse with the code of the control interface', async () => {
+    const client = await inProcess(await world(), { given: { world: true } });
+    const told = await tell(client, 'world_advance', { by: '-1d' });
+    expect(told).toMatchObject({ isError: true, content: { error: { code: 'invalid_request' } } });
+  });
+});
+
+it('the wallet of a connection signs in by itself, and no result contains its token', async () => {
+  const sim = await world();
+  const tokens = new Set<string>();
+  const fetch = sim.fetch;
+  sim.fetch = async (input, init) => {
+    const request = input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init);
+    const [, token] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? [];
+    if (token !== undefined) tokens.add(token);
+    return fetch(request);
+  };
+  const client = await inProcess(sim, { given: { world: true } });
+  const texts: string[] = [];
+  const { tools } = await client.listTools();
+  await tell(client, 'account');
+  for (const { name } of tools) texts.push((await tell(client, name, { id: 'x' })).text);
+  for (const { uri } of (await client.listResources()).resources)
+    texts.push(JSON.stringify(await client.readResource({ uri })));
+  expect(tokens.size).toBe(1);
+  for (const token of tokens) for (const text of texts) expect(text).not.toContain(token);
+});
+
+it('acts as the wallet that its URL or command line names', async () => {
+  const sim = await world();
+  const addresses = [];
+  for (const wallet of [0, 7])
+    addresses.push((await tell(await inProcess(sim, { wallet }), 'account')).content['wallet']);
+  expect(addresses).toEqual([sim.wallets[0]?.address, sim.wallets[7]?.address]);
+});
