@@ -350,8 +350,8 @@ const X402: readonly PlantedBug[] = [
   {
     name: 'a request for little SOL is not made payable',
     file: 'bank/collections.ts',
-    from: 'held + amountBase >= RENT_MINIMUM',
-    to: 'held + amountBase >= 0n',
+    from: '+ amountBase >= RENT_MINIMUM) return;',
+    to: '+ amountBase >= 0n) return;',
   },
   {
     name: 'a request is paid with another sum',

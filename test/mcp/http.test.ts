@@ -154,7 +154,7 @@ it.each(ERAS)('answers 1,000 calls in parallel (%s)', async (era) => {
   expect(await sim.invariants()).toEqual([]);
 });
 
-it.each(ERAS)('a user is asked over HTTP too (%s)', async (era) => {
+it.each(ERAS)('a user approves over HTTP too (%s)', async (era) => {
   const sim = await world();
   await agentWith(sim, 0, { usdc: 10 });
   const { origin } = await sim.listen();

@@ -172,7 +172,7 @@ describe('--confirm-above', () => {
     ]);
   });
 
-  it('is asked once for a payment whose answer is lost, and a declined one leaves nothing to take up', async () => {
+  it('approves a payment whose answer is lost once, and a declined one leaves nothing to resume', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
     const url = `${await shopOf(sim)}/report`;

@@ -126,7 +126,7 @@ describe('the snapshots before requests', () => {
     expect(sim.snapshots()).toEqual(['snapshot-1']);
   });
 
-  it('are those before the next write for a read, unless time has changed something in between', async () => {
+  it('are those before the next write for a read, unless time has changed the world in between', async () => {
     const sim = await world({ variants: { withdrawals: 'queued' } });
     const control = controlOf(sim);
     const agent = await caller(sim);
@@ -144,7 +144,7 @@ describe('the snapshots before requests', () => {
     expect(await sim.dump()).toBe(before);
   });
 
-  it('leave a fault rule with the calls that it had met before the request', async () => {
+  it('leave a fault rule with the calls that it met before the request', async () => {
     const sim = await world();
     const control = controlOf(sim);
     const agent = await caller(sim);
