@@ -176,6 +176,9 @@ function cloneOf({ clone, cloneUpgradeableProgram: programs, cloneUrl: url }: St
   return { url, accounts: clone, programs };
 }
 
+/** Who starts a world by hand wants to look back; tests and campaigns want speed. */
+const DEFAULT_HISTORY = 200;
+
 /** Simulator options from file and command line; the command line takes precedence. Throws UsageError. */
 export function startOptions(args: StartArguments): SimulatorOptions {
   checkPort('--port', args.port, 65_535);
@@ -217,7 +220,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
       ? undefined
       : (file['freshSecrets'] ?? true),
   };
-  const merged: Record<string, unknown> = { ...file };
+  const merged: Record<string, unknown> = { history: DEFAULT_HISTORY, ...file };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;
   const variants = parseVariants(args.variant);
   if (Object.keys(variants).length > 0) {

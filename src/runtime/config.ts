@@ -190,7 +190,6 @@ export const storedConfig = z.strictObject({
   maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
 });
 
-const DEFAULT_HISTORY = 200;
 const MOST_HISTORY = 100_000;
 
 const MAX_LANDING_DELAY_MS = 60_000;
@@ -225,7 +224,7 @@ const options = z.strictObject({
       'must be a duration of at most 1m',
     )
     .optional(),
-  /** Snapshots kept of the world before its last requests that may write; 0 for none. */
+  /** Snapshots kept of the world before its last requests that may write; 0, the default, for none. Each costs such a request microseconds. */
   history: z.int().min(0).max(MOST_HISTORY).optional(),
   /** Draws the secrets of tokens and receipts at random instead of from the seed. */
   freshSecrets: z.boolean().optional(),
@@ -470,7 +469,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     },
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
     confirmationSlots: { confirmed, finalized },
-    history: data.history ?? DEFAULT_HISTORY,
+    history: data.history ?? 0,
     landingDelayMs: parseDuration(data.landingDelay ?? '20ms') ?? 0,
     freshSecrets: data.freshSecrets ?? false,
     genesis: genesisOf(data),

@@ -83,7 +83,7 @@ export class Page {
       writeFileSync(file, SHIM);
       chmodSync(file, 0o755);
     }
-    const simulator = await createSimulator({ engine: 'litesvm' });
+    const simulator = await createSimulator({ engine: 'litesvm', history: 200 });
     const { origin } = await simulator.listen({ port: 0 });
     const rpc = await simulator.listenRpc({ port: 0 });
     const onProblem = (error: unknown) => process.stderr.write(`${String(error)}\n`);

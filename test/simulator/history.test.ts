@@ -21,7 +21,7 @@ const withdraw = (by: RawCaller, amount: number) =>
 
 describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
   it('lead back to before a refused call, and a fork from there lets it succeed', async () => {
-    const sim = await world({ engine });
+    const sim = await world({ engine, history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
     const before = await sim.dump();
@@ -50,7 +50,7 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
   });
 
   it('are found by the number of any event of a request, and a revert can be reverted', async () => {
-    const sim = await world({ engine });
+    const sim = await world({ engine, history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
     const before = await sim.dump();
@@ -70,7 +70,10 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
     let isOpen = true;
     let open = () => undefined as void;
     const opened = new Promise<void>((resolve) => (open = resolve));
-    const sim = await world({ engine }, { aroundTransfer: () => (isOpen ? undefined : opened) });
+    const sim = await world(
+      { engine, history: 200 },
+      { aroundTransfer: () => (isOpen ? undefined : opened) },
+    );
     const control = controlOf(sim);
     const agent = await caller(sim);
     const other = await agentWith(sim, 1, { usdc: 50 });
@@ -108,7 +111,7 @@ describe('the snapshots before requests', () => {
       status: 404,
       code: 'snapshot_not_found',
     });
-    const none = await world({ history: 0 });
+    const none = await world();
     const quiet = controlOf(none);
     const last = await withdraw(await caller(none), 1);
     expect(await quiet.do('history')).toMatchObject({ limit: 0, requests: [] });
@@ -118,7 +121,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('do not count against the limit snapshots', async () => {
-    const sim = await world({ limits: { snapshots: 1 } });
+    const sim = await world({ history: 200, limits: { snapshots: 1 } });
     const agent = await caller(sim);
     await withdraw(agent, 1);
     await withdraw(agent, 1);
@@ -127,7 +130,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('are those before the next write for a read, unless time has changed the world in between', async () => {
-    const sim = await world({ variants: { withdrawals: 'queued' } });
+    const sim = await world({ history: 200, variants: { withdrawals: 'queued' } });
     const control = controlOf(sim);
     const agent = await caller(sim);
     const before = await sim.dump();
@@ -145,7 +148,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('leave a fault rule with the calls that it met before the request', async () => {
-    const sim = await world();
+    const sim = await world({ history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
     sim.faults.add({ endpoint: 'withdraw', effect: 'chain-unavailable', when: { nth: 1 } });
@@ -157,7 +160,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('refuse unknown, foreign and hostile references with a sentence', async () => {
-    const sim = await world();
+    const sim = await world({ history: 200 });
     const control = controlOf(sim);
     await caller(sim);
     for (const id of ['req_99999999', '999999', '0', '🂡', '../x', '1e9'])
@@ -173,7 +176,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('end a recording when one is restored, which says so', async () => {
-    const sim = await world();
+    const sim = await world({ history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
     await control.do('startRecording');
@@ -191,13 +194,13 @@ describe('the snapshots before requests', () => {
   it('write a revert into a data folder, and are gone when it is resumed', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sim-test-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true }));
-    const sim = await world({ dataDir });
+    const sim = await world({ dataDir, history: 200 });
     const agent = await caller(sim);
     const before = sim.books.entries();
     const { headers } = await withdraw(agent, 10);
     await controlOf(sim).do('revertBefore', { id: headers.get('x-request-id') ?? '' });
     await sim.close();
-    const resumed = await world({ dataDir });
+    const resumed = await world({ dataDir, history: 200 });
     expect(resumed.books.entries()).toBe(before);
     expect(resumed.history()).toMatchObject({ size: 0, limit: 200 });
     expect(await resumed.invariants()).toEqual([]);
@@ -206,7 +209,7 @@ describe('the snapshots before requests', () => {
 
 describe.each(ENGINES)('a comparison of two instants on %s', (engine) => {
   it('names changed balances, loans, accounts, entries and events, in both directions', async () => {
-    const sim = await world({ engine });
+    const sim = await world({ engine, history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
     const id = await sim.snapshot();
@@ -247,7 +250,7 @@ describe.each(ENGINES)('a comparison of two instants on %s', (engine) => {
   });
 
   it('distinguishes a fork from its parent', async () => {
-    const sim = await world({ engine });
+    const sim = await world({ engine, history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
     const { id, fork } = await sim.openFork();
