@@ -132,6 +132,16 @@ export {
 } from './api/control/client.js';
 export type { Command } from './api/control/command.js';
 export type { CommandId } from './api/control/commands.js';
+export type {
+  AccountDetails,
+  HoldingView,
+  TransactionDetails,
+  TransactionRow,
+} from './api/control/chain-decoding.js';
+export type { PaymentCheck } from './api/control/payment-check.js';
+export type { PaymentVerification } from './api/control/payment-checks.js';
+export type { CreditDecision, RiskCategory } from './core/domain/credit/score.js';
+export type { TransactionView } from './core/domain/queries/transactions.js';
 
 export {
   type AfterStep,
