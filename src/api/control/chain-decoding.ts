@@ -33,7 +33,7 @@ interface TokensView {
 }
 
 /** What an account held; null when it did not exist. */
-interface HoldingView {
+export interface HoldingView {
   readonly SOL: number;
   readonly tokens: TokensView | null;
 }
