@@ -135,6 +135,7 @@ export type { CommandId } from './api/control/commands.js';
 export type {
   AccountDetails,
   HoldingView,
+  TokensView,
   TransactionDetails,
   TransactionRow,
 } from './api/control/chain-decoding.js';

@@ -25,7 +25,7 @@ export interface TransactionRow {
 }
 
 /** A token account of a transaction or an address. */
-interface TokensView {
+export interface TokensView {
   readonly mint: string;
   readonly owner: string;
   /** Token units; base units when the mint is unknown. */
