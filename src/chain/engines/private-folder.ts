@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../core/is-alive.js';
 
 const FOLDER = 'agent-bank-sim';
 
@@ -10,15 +11,6 @@ function pidNamespace(): string {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
   } catch {
     return '0';
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
@@ -36,7 +28,7 @@ function discardAbandoned(namespace: string): void {
   const pattern = new RegExp(`^${FOLDER}-(\\d+)-${namespace}-`);
   for (const name of readdirSync(tmpdir())) {
     const pid = pattern.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) discard(join(tmpdir(), name));
+    if (pid !== undefined && !isAlive(Number(pid))) discard(join(tmpdir(), name));
   }
 }
 
