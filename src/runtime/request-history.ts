@@ -1,20 +1,17 @@
 import type { InFlightWork } from '../bank/in-flight-work.js';
 import { isoOf } from '../core/domain/calendar.js';
+import type { RequestEvent } from './events/event.js';
 import type { EventLog } from './events/log.js';
 import { type PageQuery, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { NotFound } from './refusals.js';
 import type { WorldSnapshot } from './snapshot-store.js';
 
-/** What is known of a request; the members after the first are filled in until it is answered. */
-export interface RememberedRequest {
+/** What is known of a request; the status and the code are null until it is answered. */
+export interface RememberedRequest extends Pick<
+  RequestEvent,
+  'interface' | 'method' | 'path' | 'operation' | 'wallet' | 'status' | 'code'
+> {
   readonly requestId: string;
-  readonly interface: string;
-  readonly method: string;
-  readonly path: string;
-  readonly operation: string | null;
-  readonly wallet: string | null;
-  readonly status: number | null;
-  readonly code: string | number | null;
 }
 
 /** The world before a request. */

@@ -1,6 +1,6 @@
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { buildTransaction } from '../../src/chain/wire.js';
-import type { KeyRing } from '../../src/world/keys.js';
+import { KeyRing } from '../../src/world/keys.js';
 
 const ENTRY = 0x120;
 const EXIT = 0x95;
@@ -23,4 +23,16 @@ export function callOf(
   { blockhash, note = 'a call' }: { readonly blockhash: string; readonly note?: string },
 ): Uint8Array {
   return buildTransaction([{ program, accounts: [], data: Buffer.from(note) }], [payer], blockhash);
+}
+
+/** A program's address, an account that it owns, and who pays for calls. */
+export function programOf(seed: string) {
+  const keys = new KeyRing(seed);
+  const program = keys.derive('program').address;
+  const pubkey = keys.derive('place').address;
+  const account = (text: string) => ({
+    pubkey,
+    account: { lamports: 1, data: [text, 'base64'] as [string, string], owner: program, executable: false },
+  });
+  return { program, payer: keys.derive('payer'), place: pubkey, account };
 }

@@ -3,6 +3,7 @@ import { PendingRequest, type RequestRecord } from '../../../src/api/pipeline/pe
 import { RequestPipeline, type RequestStages } from '../../../src/api/pipeline/pipeline.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
 import { type FaultRule, Faults } from '../../../src/runtime/faults/fault-rules.js';
+import { ALWAYS } from '../../support/faults.js';
 
 /** A pipeline that logs its stages, with a request; `isRolledBack` for a world that is rolled back once. */
 function pipelineOf({ isRolledBack = false } = {}) {
@@ -61,16 +62,7 @@ function pipelineOf({ isRolledBack = false } = {}) {
 }
 
 function rule(phase: FaultRule['phase'], effect: FaultRule['effect']): FaultRule {
-  const when = {
-    nth: null,
-    every: null,
-    probability: null,
-    fromMs: null,
-    untilMs: null,
-    wallet: null,
-    times: null,
-  };
-  return { target: { kind: 'api', name: '*' }, phase, when, effect };
+  return { target: { kind: 'api', name: '*' }, phase, when: ALWAYS, effect };
 }
 
 const ANSWER = {

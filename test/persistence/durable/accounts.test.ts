@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { memoProgram } from '../../../src/chain/programs/memo.js';
-import { KeyRing } from '../../../src/world/keys.js';
-import { callOf, failingProgram, failsWith } from '../../support/programs.js';
+import { callOf, failingProgram, failsWith, programOf } from '../../support/programs.js';
 import { ENGINES } from '../../support/world.js';
 import type { Simulator } from '../../../src/index.js';
 import { asKilledNow, folder, kept } from './support.js';
 
-const keys = new KeyRing('durable accounts');
-const payer = keys.derive('payer');
-const program = keys.derive('program').address;
-const place = keys.derive('place').address;
-const account = (text: string) => ({
-  pubkey: place,
-  account: { lamports: 1, data: [text, 'base64'] as [string, string], owner: program, executable: false },
-});
+const { program, payer, place, account } = programOf('durable accounts');
 
 async function call(sim: Simulator, note: string): Promise<unknown> {
   const { blockhash } = sim.chain.latestBlockhash();

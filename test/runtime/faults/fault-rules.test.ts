@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/fault-rules.js';
+import { ALWAYS } from '../../support/faults.js';
 import { FaultsApi, type FaultInput } from '../../../src/runtime/faults-api.js';
-
-const ALWAYS: FaultWhen = {
-  nth: null,
-  every: null,
-  probability: null,
-  fromMs: null,
-  untilMs: null,
-  wallet: null,
-  times: null,
-};
 
 function rule(when: Partial<FaultWhen> = {}): FaultRule {
   return {

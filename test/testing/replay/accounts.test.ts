@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoProgram } from '../../../src/chain/programs/memo.js';
-import { KeyRing } from '../../../src/world/keys.js';
-import { callOf, failingProgram } from '../../support/programs.js';
+import { callOf, failingProgram, programOf } from '../../support/programs.js';
 import { ENGINES } from '../../support/world.js';
 import { differencesOf, recordingOf } from './support.js';
 
-const keys = new KeyRing('recorded accounts');
-const payer = keys.derive('payer');
-const program = keys.derive('program').address;
-const place = keys.derive('place').address;
-const account = (text: string) => ({
-  pubkey: place,
-  account: { lamports: 1, data: [text, 'base64'] as [string, string], owner: program, executable: false },
-});
+const { program, payer, place, account } = programOf('recorded accounts');
 
 describe.each(ENGINES)('a recording of accounts that were written on %s', (engine) => {
   it.each([
