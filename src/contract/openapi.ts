@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { BASE_PATH, type Endpoint } from './endpoints.js';
 import { MAX_KEY_LENGTH, errorBody } from './common.js';
+import { withNullMembers } from './null-members.js';
 
 const KEY = z.object({
   'Idempotency-Key': z
@@ -13,6 +14,21 @@ const KEY = z.object({
       examples: ['order-7'],
     }),
 });
+
+type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
+
+/** Lets `null` stand for the absence of an optional member in every request body, also in those that a component describes. */
+function allowNullMembers({ paths = {}, components = {} }: Document): void {
+  const schemas = components.schemas ?? {};
+  for (const { post } of Object.values(paths)) {
+    const body = post?.requestBody;
+    const content = body !== undefined && 'content' in body ? body.content['application/json'] : undefined;
+    if (content?.schema === undefined) continue;
+    const name = '$ref' in content.schema ? content.schema.$ref?.split('/').at(-1) : undefined;
+    if (name === undefined) content.schema = withNullMembers(content.schema);
+    else schemas[name] = withNullMembers(schemas[name] ?? {});
+  }
+}
 
 /** The OpenAPI 3.1 document of the service, for an origin. */
 export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, origin: string): object {
@@ -66,7 +82,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, o
       },
     });
   }
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'agent-bank-sim',
@@ -75,4 +91,6 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, o
     },
     servers: [{ url: `${origin}${BASE_PATH}` }],
   });
+  allowNullMembers(document);
+  return document;
 }

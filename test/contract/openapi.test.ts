@@ -17,6 +17,7 @@ interface Member {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'body';
   readonly isRequired: boolean;
+  readonly isNullable: boolean;
   readonly values: readonly unknown[];
 }
 
@@ -37,8 +38,18 @@ function valuesOf(document: Document, given: Schema): unknown[] {
       ),
     ];
   const { examples = [], enum: names = [] } = schema;
-  return [...new Set([...examples, ...names, ...('default' in schema ? [schema.default] : [])])];
+  if (schema.anyOf !== undefined) return valuesOf(document, schema.anyOf[0] as Schema);
+  return [
+    ...new Set([
+      ...examples,
+      ...names.filter((each) => each !== null),
+      ...('default' in schema ? [schema.default] : []),
+    ]),
+  ];
 }
+
+const isNullable = ({ type, anyOf }: Schema): boolean =>
+  (Array.isArray(type) && type.includes('null')) || anyOf?.at(-1)?.type === 'null';
 
 function membersOf(document: Document, { parameters = [], requestBody }: Operation): Member[] {
   const body = resolved(document, requestBody?.content['application/json'].schema ?? {});
@@ -46,12 +57,14 @@ function membersOf(document: Document, { parameters = [], requestBody }: Operati
     name,
     in: 'body' as const,
     isRequired: body.required?.includes(name) === true,
+    isNullable: isNullable(schema),
     values: valuesOf(document, schema),
   }));
   const others = parameters.map(({ name, in: place, required = false, schema }) => ({
     name,
     in: place,
     isRequired: required,
+    isNullable: isNullable(schema),
     values: valuesOf(document, schema),
   }));
   return [...others, ...inBody];
@@ -100,8 +113,11 @@ async function readyFor(document: Document, options: object) {
     deposit: async ({ amount, token }) => ({
       tx_signature: await agent.sendToTreasury(amount as number, token as Token),
     }),
-    x402Receive: async ({ expected_amount = 5, expected_token = 'USDC' }) => {
-      const { tx_signature } = await arrived(expected_token as Token, expected_amount as number);
+    x402Receive: async ({ expected_amount, expected_token }) => {
+      const { tx_signature } = await arrived(
+        (expected_token ?? 'USDC') as Token,
+        (expected_amount ?? 5) as number,
+      );
       return { tx_signature };
     },
     loan: async () => ({ id: application.id }),
@@ -193,7 +209,9 @@ describe.each([
         const requests = [
           needed,
           first(members),
-          ...members.flatMap(({ name, values }) => values.map((value) => ({ ...needed, [name]: value }))),
+          ...members.flatMap(({ name, values, isNullable }) =>
+            [...values, ...(isNullable ? [null] : [])].map((value) => ({ ...needed, [name]: value })),
+          ),
         ];
         for (const request of requests)
           expect(
@@ -207,6 +225,16 @@ describe.each([
 
 describe('OpenAPI document', () => {
   const document = documentFor({});
+
+  it('lets null stand for the absence of every optional member of a body, and of no other', () => {
+    const members = operationsOf(document).flatMap(({ operation }) => membersOf(document, operation));
+    for (const each of members)
+      expect(each.isNullable, `${each.in} ${each.name}`).toBe(each.in === 'body' && !each.isRequired);
+    const { collateral } = document.components.schemas['LoanApplication']?.properties ?? {};
+    for (const member of Object.values(collateral?.anyOf?.[0]?.properties ?? collateral?.properties ?? {}))
+      expect(isNullable(member)).toBe(true);
+  });
+
   const operations = operationsOf(document).map(({ operation }) => operation);
 
   it('declares the request id header everywhere, and Idempotency-Key for authenticated writes', () => {
@@ -257,7 +285,7 @@ describe('OpenAPI document', () => {
     };
     expect(schemaOf('loanApply', 'amount')).toMatchObject({ type: 'number', minimum: 100, maximum: 10_000 });
     expect(schemaOf('loanApply', 'duration')).toMatchObject({
-      type: 'integer',
+      type: ['integer', 'null'],
       minimum: 1,
       maximum: 90,
       default: 30,

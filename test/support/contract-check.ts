@@ -9,6 +9,8 @@ import type { Target } from '../../src/testing/scenario/target.js';
 /** The part of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   readonly $ref?: string;
+  readonly type?: unknown;
+  readonly anyOf?: readonly Schema[];
   readonly format?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];

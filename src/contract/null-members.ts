@@ -1,0 +1,24 @@
+/** The part of a JSON schema that says what an object's members are. */
+interface ObjectSchema {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+  readonly required?: readonly string[];
+}
+
+function orNull(schema: ObjectSchema): ObjectSchema {
+  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] } as ObjectSchema;
+  const names = schema.enum === undefined ? {} : { enum: [...schema.enum, null] };
+  return { ...schema, type: [schema.type, 'null'], ...names };
+}
+
+/** A request's schema which says that `null` for an optional member is its absence, as `parseBySchema` takes it. */
+export function withNullMembers<S extends object>(schema: S): S {
+  const { properties, required = [] } = schema as ObjectSchema;
+  if (properties === undefined) return schema;
+  const members = Object.entries(properties).map(([name, member]) => {
+    const inner = withNullMembers(member);
+    return [name, required.includes(name) ? inner : orNull(inner)] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
+}
