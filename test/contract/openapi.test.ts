@@ -48,7 +48,7 @@ function valuesOf(document: Document, given: Schema): unknown[] {
   ];
 }
 
-const isNullable = ({ type, anyOf }: Schema): boolean =>
+const allowsNull = ({ type, anyOf }: Schema): boolean =>
   (Array.isArray(type) && type.includes('null')) || anyOf?.at(-1)?.type === 'null';
 
 function membersOf(document: Document, { parameters = [], requestBody }: Operation): Member[] {
@@ -57,14 +57,14 @@ function membersOf(document: Document, { parameters = [], requestBody }: Operati
     name,
     in: 'body' as const,
     isRequired: body.required?.includes(name) === true,
-    isNullable: isNullable(schema),
+    isNullable: allowsNull(schema),
     values: valuesOf(document, schema),
   }));
   const others = parameters.map(({ name, in: place, required = false, schema }) => ({
     name,
     in: place,
     isRequired: required,
-    isNullable: isNullable(schema),
+    isNullable: allowsNull(schema),
     values: valuesOf(document, schema),
   }));
   return [...others, ...inBody];
@@ -232,7 +232,7 @@ describe('OpenAPI document', () => {
       expect(each.isNullable, `${each.in} ${each.name}`).toBe(each.in === 'body' && !each.isRequired);
     const { collateral } = document.components.schemas['LoanApplication']?.properties ?? {};
     for (const member of Object.values(collateral?.anyOf?.[0]?.properties ?? collateral?.properties ?? {}))
-      expect(isNullable(member)).toBe(true);
+      expect(allowsNull(member)).toBe(true);
   });
 
   const operations = operationsOf(document).map(({ operation }) => operation);
