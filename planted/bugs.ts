@@ -20,14 +20,14 @@ const LIMITS: readonly PlantedBug[] = [
   {
     name: 'the daily limit refuses what fills it exactly',
     file: OUTFLOW,
-    from: 'window.totalMicro + usdMicro > DAILY_LIMIT_USD_MICRO',
-    to: 'window.totalMicro + usdMicro >= DAILY_LIMIT_USD_MICRO',
+    from: 'window.totalMicro + usdMicro > limit',
+    to: 'window.totalMicro + usdMicro >= limit',
   },
   {
     name: 'the daily limit is a millionth of a dollar too high',
-    file: 'core/domain/daily.ts',
-    from: 'DAILY_LIMIT_USD_MICRO = 1_000_000_000n',
-    to: 'DAILY_LIMIT_USD_MICRO = 1_000_000_001n',
+    file: OUTFLOW,
+    from: 'const limit = env.terms.dailyMicro[type];',
+    to: 'const limit = env.terms.dailyMicro[type] + 1n;',
   },
   {
     name: 'withdrawals and payments share one daily limit',
@@ -69,20 +69,20 @@ const LIMITS: readonly PlantedBug[] = [
   {
     name: 'the LTV counts yield too',
     file: 'core/domain/collateral.ts',
-    from: 'const limit = collateralLimit(agent.savings.USDC.principalBase);',
-    to: 'const limit = collateralLimit(agent.savings.USDC.principalBase + agent.savings.USDC.bookedYieldBase);',
+    from: 'const limit = collateralLimit(agent.savings.USDC.principalBase, terms);',
+    to: 'const limit = collateralLimit(agent.savings.USDC.principalBase + agent.savings.USDC.bookedYieldBase, terms);',
   },
   {
     name: 'the collateral limit rounds up',
     file: 'core/domain/collateral.ts',
-    from: "mulDiv(principalBase, LTV_PPM, PPM, 'floor')",
-    to: "mulDiv(principalBase, LTV_PPM, PPM, 'ceil')",
+    from: "mulDiv(principalBase, ltvPpm, PPM, 'floor')",
+    to: "mulDiv(principalBase, ltvPpm, PPM, 'ceil')",
   },
   {
     name: 'locked savings round the wrong way',
     file: 'core/domain/collateral.ts',
-    from: "mulDiv(debt, PPM, LTV_PPM, 'ceil')",
-    to: "mulDiv(debt, PPM, LTV_PPM, 'floor')",
+    from: "mulDiv(debt, PPM, env.terms.ltvPpm, 'ceil')",
+    to: "mulDiv(debt, PPM, env.terms.ltvPpm, 'floor')",
   },
   {
     name: 'savings may leave from under a loan',
@@ -105,8 +105,8 @@ const LIMITS: readonly PlantedBug[] = [
   {
     name: 'a credit line of exactly 10,000 USD is refused',
     file: 'core/domain/operations/apply-for-loan.ts',
-    from: 'amount.value > MAX_LOAN_BASE',
-    to: 'amount.value >= MAX_LOAN_BASE',
+    from: 'amount.value > max',
+    to: 'amount.value >= max',
   },
 ];
 

@@ -8,11 +8,11 @@ import { type TtlMap, nothing, getLive, setWithTtl } from './ttl-map.js';
 import { tokenOf } from './token.js';
 import type { BankChangeListener } from './in-flight-work.js';
 
-/** Lifetime of a challenge in seconds. Source: published shapes. */
-export const CHALLENGE_SECONDS = 300;
-
-/** Lifetime of a token in seconds. Source: service description, Limits. */
-export const TOKEN_SECONDS = 86_400;
+/** How long challenges and tokens are valid, in seconds. */
+export interface AuthLifetimes {
+  readonly challengeSeconds: number;
+  readonly tokenSeconds: number;
+}
 
 // Loaded lazily: it takes longer than starting the chain, and the first request may not need it.
 const jose = () => import('jose');
@@ -33,6 +33,7 @@ export interface AuthSnapshot {
  */
 export class Auth {
   readonly #secret: Uint8Array;
+  readonly #lifetimes: AuthLifetimes;
   /** The secret as a key for jose, which would otherwise import it per token; created at the first token issued by another process. */
   #key: Promise<webcrypto.CryptoKey> | null = null;
   readonly #signatures: SignatureVerifier;
@@ -42,8 +43,9 @@ export class Auth {
   /** Called with each challenge that is used. */
   onChange: BankChangeListener = () => undefined;
 
-  constructor(secret: Uint8Array, signatures: SignatureVerifier = ed25519Verifier) {
+  constructor(secret: Uint8Array, lifetimes: AuthLifetimes, signatures: SignatureVerifier = ed25519Verifier) {
     this.#secret = secret;
+    this.#lifetimes = lifetimes;
     this.#signatures = signatures;
   }
 
@@ -52,7 +54,10 @@ export class Auth {
     const parsed = parseWallet(wallet);
     if (!parsed.ok) return parsed;
     this.#issued += 1;
-    return ok({ challenge: this.#text(wallet, this.#issued, nowMs), expiresIn: CHALLENGE_SECONDS });
+    return ok({
+      challenge: this.#text(wallet, this.#issued, nowMs),
+      expiresIn: this.#lifetimes.challengeSeconds,
+    });
   }
 
   /**
@@ -72,7 +77,7 @@ export class Auth {
     ) {
       return refuse('challenge_unknown');
     }
-    const expiresMs = issuedMs + CHALLENGE_SECONDS * SECOND_MS;
+    const expiresMs = issuedMs + this.#lifetimes.challengeSeconds * SECOND_MS;
     if (nowMs >= expiresMs)
       return refuse('challenge_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
     if (getLive(this.#used, message, nowMs) === true) return refuse('challenge_used');
@@ -90,7 +95,7 @@ export class Auth {
   /** Issues a bearer token for a wallet. */
   issueToken(wallet: string, tokenId: string, nowMs: number): string {
     const issuedSeconds = Math.floor(nowMs / SECOND_MS);
-    const expiresSeconds = issuedSeconds + TOKEN_SECONDS;
+    const expiresSeconds = issuedSeconds + this.#lifetimes.tokenSeconds;
     const claims = { sub: wallet, jti: tokenId, iat: issuedSeconds, exp: expiresSeconds };
     const token = tokenOf(claims, this.#secret);
     this.#know(token, { wallet, expiresSeconds });
@@ -158,7 +163,7 @@ export class Auth {
 
   #text(wallet: string, counter: number, issuedMs: number): string {
     const issued = isoOf(issuedMs);
-    const expires = isoOf(issuedMs + CHALLENGE_SECONDS * SECOND_MS);
+    const expires = isoOf(issuedMs + this.#lifetimes.challengeSeconds * SECOND_MS);
     const proof = createHmac('sha256', this.#secret)
       .update(`challenge/${wallet}/${counter}/${issued}`)
       .digest('hex')

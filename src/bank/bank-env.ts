@@ -1,13 +1,18 @@
+import type { BankTerms } from '../core/domain/bank-limits.js';
 import type { Env, ReviewTiming } from '../core/domain/ports.js';
 import type { Token } from '../core/domain/money.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { Oracle, StalePrice } from '../world/oracle.js';
+import type { AuthLifetimes } from './auth.js';
 import { type ReviewPolicy, reviewTiming } from '../world/reviewer.js';
 
 /** The part of `Env` that is constant for a bank. */
 export interface BankConstants {
   readonly salt: number;
   readonly variants: Variants;
+  readonly terms: BankTerms;
+  /** How long challenges and tokens are valid. */
+  readonly lifetimes: AuthLifetimes;
   readonly treasury: string;
   readonly withdrawalDelayMs: number;
   /** Maximum number of undecided credit applications of an agent. */
@@ -19,6 +24,7 @@ export class BankEnv implements Env {
   readonly nowMs: number;
   readonly salt: number;
   readonly variants: Variants;
+  readonly terms: BankTerms;
   readonly treasury: string;
   readonly withdrawalDelayMs: number;
   readonly maxOpenApplications: number;
@@ -33,6 +39,7 @@ export class BankEnv implements Env {
     this.nowMs = world.nowMs;
     this.salt = constants.salt;
     this.variants = constants.variants;
+    this.terms = constants.terms;
     this.treasury = constants.treasury;
     this.withdrawalDelayMs = constants.withdrawalDelayMs;
     this.maxOpenApplications = constants.maxOpenApplications;

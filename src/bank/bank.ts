@@ -38,7 +38,7 @@ import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
 import type { BankAddresses } from './addresses.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
-import { type AuthSnapshot, Auth, TOKEN_SECONDS } from './auth.js';
+import { type AuthSnapshot, Auth } from './auth.js';
 import { type BankConstants, BankEnv } from './bank-env.js';
 import { Books, type BooksSnapshot } from './books.js';
 import {
@@ -135,7 +135,7 @@ export class Bank {
     this.#policy = new Cell(parts.policy);
     this.addresses = parts.addresses;
     this.books = new Books({ creditInHistory: parts.constants.variants.historyTypes === 'all' });
-    this.auth = new Auth(parts.tokenSecret, parts.signatures);
+    this.auth = new Auth(parts.tokenSecret, parts.constants.lifetimes, parts.signatures);
     this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
     this.#transfers = new Transfers(parts.chain, parts.addresses);
     const nowMs = () => this.#clock.nowMs();
@@ -143,6 +143,7 @@ export class Bank {
       books: this.books,
       chain: parts.chain,
       addresses: this.addresses,
+      terms: parts.constants.terms,
       nowMs,
     });
     this.settlement = new Settlement({
@@ -234,7 +235,7 @@ export class Bank {
     const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued.value);
     return ok({
       token: this.auth.issueToken(wallet, tokenId, nowMs),
-      expiresIn: TOKEN_SECONDS,
+      expiresIn: this.#constants.lifetimes.tokenSeconds,
       wallet,
     });
   }

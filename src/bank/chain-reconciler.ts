@@ -2,6 +2,7 @@ import type { ChainBackend } from '../chain/backend.js';
 import { changeAt } from '../chain/effects.js';
 import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
 import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/tokens.js';
+import type { BankTerms } from '../core/domain/bank-limits.js';
 import { type ChainHoldings, type Violation, checkBooks, checkChain } from '../core/domain/invariants.js';
 import type { PerToken } from '../core/domain/money.js';
 import {
@@ -20,11 +21,19 @@ export class ChainReconciler {
   readonly #books: Books;
   readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
+  readonly #terms: BankTerms;
   readonly #nowMs: () => number;
   /** Collection addresses that are about to be watched. */
   readonly #opening = new Map<string, Promise<void>>();
 
-  constructor(parts: { books: Books; chain: ChainBackend; addresses: BankAddresses; nowMs: () => number }) {
+  constructor(parts: {
+    books: Books;
+    chain: ChainBackend;
+    addresses: BankAddresses;
+    terms: BankTerms;
+    nowMs: () => number;
+  }) {
+    this.#terms = parts.terms;
     this.#books = parts.books;
     this.#chain = parts.chain;
     this.#addresses = parts.addresses;
@@ -89,7 +98,7 @@ export class ChainReconciler {
         .map((signature) => this.#chain.executedUnconfirmed(signature))
         .filter((ran) => ran !== null);
       const chain = this.#without(untold, { treasury: held as PerToken<bigint>, collections });
-      const found = [...checkBooks(state), ...checkChain(state, chain)];
+      const found = [...checkBooks(state, this.#terms), ...checkChain(state, chain)];
       if (found.length === 0 || tries === PROOF_TRIES || !(await this.#chain.catchUp())) return found;
     }
   }

@@ -79,14 +79,15 @@ export class CreditDesk {
     const onChain = this.#evidence.onChainNow(agent.wallet);
     if (onChain === null) return null;
     const evidence = evidenceOf(this.#books.state, agent, onChain, env);
-    return { score: scoreOf(evidence), evidence };
+    return { score: scoreOf(evidence, env.terms), evidence };
   }
 
   /** An agent's score and its evidence. Throws ChainUnreachable. */
   async score(wallet: string): Promise<ScoredEvidence> {
     const onChain = await this.#evidence.onChain(wallet);
-    const evidence = evidenceOf(this.#books.state, customer(this.#books.state, wallet), onChain, this.#env());
-    return { score: scoreOf(evidence), evidence };
+    const env = this.#env();
+    const evidence = evidenceOf(this.#books.state, customer(this.#books.state, wallet), onChain, env);
+    return { score: scoreOf(evidence, env.terms), evidence };
   }
 
   async eligibility(

@@ -148,7 +148,7 @@ function startFlags<T>(y: Argv<T>) {
       type: 'string',
       array: true,
       default: [],
-      describe: 'resource limit, name=number (docs/limits.md); repeatable',
+      describe: 'limit of the bank or on callers, name=number (docs/limits.md); repeatable',
     })
     .option('state', {
       type: 'string',

@@ -90,9 +90,9 @@ function parseVariants(given: readonly string[]): Record<string, unknown> {
 function parseLimits(given: readonly string[]): Record<string, number> {
   const limits: Record<string, number> = {};
   for (const text of given) {
-    const match = /^(\w+)=(\d{1,12})$/.exec(text);
+    const match = /^(\w+)=(\d{1,12}(?:\.\d{1,12})?)$/.exec(text);
     if (match === null)
-      throw new UsageError(`--limit ${text}: expected name=number, such as rpcBatchCalls=100`);
+      throw new UsageError(`--limit ${text}: expected name=number, such as dailyWithdrawalUsd=500`);
     limits[match[1] as string] = Number(match[2]);
   }
   return limits;

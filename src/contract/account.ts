@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BankLimits } from '../core/domain/bank-limits.js';
 import { HISTORY_TYPES } from '../core/domain/history.js';
 import type { Variants } from '../core/domain/variants.js';
 import {
@@ -86,10 +87,15 @@ export const withdrawResponse = z.object({
 });
 
 /** The query of the history; `no-credit` omits borrow and repay. */
-export function transactionsQuery(variant: Variants['historyTypes']) {
+export function transactionsQuery(variant: Variants['historyTypes'], { historyRows }: BankLimits) {
   const types = HISTORY_TYPES.filter((type) => variant === 'all' || (type !== 'borrow' && type !== 'repay'));
   return z.object({
-    limit: queryInteger({ min: 1, max: 100, fallback: 50, description: 'Page size' }),
+    limit: queryInteger({
+      min: 1,
+      max: historyRows,
+      fallback: Math.min(50, historyRows),
+      description: 'Page size',
+    }),
     offset: queryInteger({ min: 0, max: 1e15, fallback: 0, description: 'Records to skip, newest first' }),
     type: z.enum(types).optional(),
     token: tokenName.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type BankLimits, PUBLISHED_LIMITS } from '../core/domain/bank-limits.js';
 import { PURPOSES, type Variants } from '../core/domain/variants.js';
 import * as account from './account.js';
 import * as auth from './auth.js';
@@ -25,8 +26,8 @@ export interface Endpoint {
   readonly response: z.ZodType;
 }
 
-/** The service's operations by id, for a set of variants. */
-export function endpoints(variants: Variants) {
+/** The service's operations by id, for a set of variants and the limits of the bank. */
+export function endpoints(variants: Variants, limits: BankLimits = PUBLISHED_LIMITS) {
   return {
     challenge: {
       method: 'POST',
@@ -96,7 +97,7 @@ export function endpoints(variants: Variants) {
       area: 'account',
       auth: 'bearer',
       summary: 'List transactions, newest first',
-      query: account.transactionsQuery(variants.historyTypes),
+      query: account.transactionsQuery(variants.historyTypes, limits),
       response: account.transactionsResponse,
     },
     savingsDeposit: {
@@ -168,7 +169,7 @@ export function endpoints(variants: Variants) {
       area: 'x402',
       auth: 'bearer',
       summary: 'Create a payment request and the headers of a 402 response',
-      query: x402.requestQuery,
+      query: x402.requestQuery(limits),
       response: x402.requestResponse,
     },
     loans: {
@@ -185,7 +186,7 @@ export function endpoints(variants: Variants) {
       area: 'loans',
       auth: 'bearer',
       summary: 'Apply for a credit line',
-      body: loans.loanApplicationBody(variants),
+      body: loans.loanApplicationBody(variants, limits),
       response: loans.loanApplicationResponse,
     },
     loan: {

@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import {
-  DEFAULT_DURATION_DAYS,
-  MAX_DURATION_DAYS,
-  MAX_LOAN_BASE,
-  MIN_LOAN_BASE,
-} from '../core/domain/credit/terms.js';
-import { tokenUnits } from '../core/domain/money.js';
+import { DEFAULT_DURATION_DAYS, MAX_DURATION_DAYS } from '../core/domain/credit/terms.js';
+import type { BankLimits } from '../core/domain/bank-limits.js';
 import { PURPOSES, type Variants } from '../core/domain/variants.js';
 import { AMOUNT, amount, instant, optionalAmount, token, txSignature } from './common.js';
 import { LOAN_STATUSES } from '../core/domain/state.js';
 
 /** The body of a loan application, for the variants of purposes and duration. */
-export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'duration'>) {
+export function loanApplicationBody(
+  variants: Pick<Variants, 'purposes' | 'duration'>,
+  { minLoanUsd, maxLoanUsd }: BankLimits,
+) {
   const days = z
     .int()
     .min(1)
@@ -20,9 +18,9 @@ export function loanApplicationBody(variants: Pick<Variants, 'purposes' | 'durat
   return z
     .object({
       amount: amount('Loan amount in USD', {
-        minimum: tokenUnits('USDC', MIN_LOAN_BASE),
-        maximum: tokenUnits('USDC', MAX_LOAN_BASE),
-        examples: [250],
+        minimum: minLoanUsd,
+        maximum: maxLoanUsd,
+        examples: [Math.min(Math.max(250, minLoanUsd), maxLoanUsd)],
       }),
       purpose: z.enum(PURPOSES[variants.purposes]),
       duration:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BankLimits } from '../core/domain/bank-limits.js';
 import {
   amount,
   instant,
@@ -80,17 +81,19 @@ export const receiveResponse = z.object({
   sender: z.string(),
 });
 
-export const requestQuery = z.object({
-  amount: queryAmount('What to ask for'),
-  token: token.default('USDC'),
-  description: text(1_024, 'weather report').optional(),
-  expires_in: queryInteger({
-    min: 1,
-    max: YEAR_SECONDS,
-    fallback: 3_600,
-    description: 'Seconds until it expires',
-  }),
-});
+/** The query for a payment request. */
+export const requestQuery = ({ requestSeconds }: BankLimits) =>
+  z.object({
+    amount: queryAmount('What to ask for'),
+    token: token.default('USDC'),
+    description: text(1_024, 'weather report').optional(),
+    expires_in: queryInteger({
+      min: 1,
+      max: YEAR_SECONDS,
+      fallback: requestSeconds,
+      description: 'Seconds until it expires',
+    }),
+  });
 export const requestResponse = z.object({
   payment_request: paymentRequest,
   headers: z.record(z.string(), z.string()),

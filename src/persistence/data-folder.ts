@@ -1,5 +1,6 @@
 import canonicalize from 'canonicalize';
 import type { Bank } from '../bank/bank.js';
+import { PUBLISHED_LIMITS } from '../core/domain/bank-limits.js';
 import {
   type DataConfig,
   InvalidOptions,
@@ -7,6 +8,7 @@ import {
   type SimulatorOptions,
   resolveConfig,
 } from '../runtime/config.js';
+import { bankLimitsIn } from '../runtime/limit-options.js';
 import { type Begun, type Folder, type FolderWorld, openFolder, worldPayload } from './durable/folder.js';
 import { GroupCommitter } from './durable/group-committer.js';
 import type { Checkpoint } from './durable/changes.js';
@@ -80,10 +82,14 @@ function checkSame(world: FolderWorld, options: SimulatorOptions): void {
   if (options.state !== undefined)
     throw new InvalidOptions(`state: ${dir} holds a world already; a state can begin a new folder only`);
   for (const [name, value] of Object.entries(begunOf(options)))
-    if (!isOf(world, name, value))
-      throw new InvalidOptions(
-        `${name}: the world in ${dir} has another; leave it out to go on with that world, or give another folder`,
-      );
+    if (!isOf(world, name, value)) throw new InvalidOptions(another(name, dir));
+  for (const name of bankLimitsIn(options))
+    if (options.limits?.[name] !== (world.config.limits?.[name] ?? PUBLISHED_LIMITS[name]))
+      throw new InvalidOptions(another(`limits.${name}`, dir));
+}
+
+function another(name: string, dir: string | undefined): string {
+  return `${name}: the world in ${dir} has another; leave it out to go on with that world, or give another folder`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type BankLimits, PUBLISHED_LIMITS, deviations } from '../core/domain/bank-limits.js';
 import { readFileSync } from 'node:fs';
 import canonicalize from 'canonicalize';
 import {
@@ -54,6 +55,7 @@ export function showState(source: StateSource, options: { entries?: number } = {
 /** The part of a configuration that a state file carries. */
 export function stateConfig(config: SimulatorConfig): StateConfig {
   const { seed, engine, variants, withdrawalDelayMs, confirmationSlots, oracle } = config;
+  const limits = deviations(config.bankLimits);
   return {
     seed,
     engine: engine as EmbeddedEngineName,
@@ -61,6 +63,7 @@ export function stateConfig(config: SimulatorConfig): StateConfig {
     withdrawalDelayMs,
     confirmationSlots,
     maxAgeMs: oracle.maxAgeMs,
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
   };
 }
 
@@ -75,7 +78,7 @@ export function startFromPortable(
   { config, snapshot, secretSeed }: PortableState,
   options: SimulatorOptions,
 ): StateStart {
-  const { maxAgeMs, ...rules } = config;
+  const { maxAgeMs, limits: bankLimits, ...rules } = config;
   const { nowMs } = snapshot.clock;
   const mode = options.time === undefined ? snapshot.clock.mode : timeMode(options.time);
   const { dataDir, fsync, compactAt, limits, landingDelay, history, accounts, programs, clone } = options;
@@ -94,6 +97,7 @@ export function startFromPortable(
     config: {
       ...base,
       ...rules,
+      bankLimits: { ...PUBLISHED_LIMITS, ...(bankLimits as Partial<BankLimits>) },
       engine: options.engine ?? rules.engine,
       time: mode,
       startMs: nowMs,
@@ -176,9 +180,13 @@ export function differences(here: StateConfig, there: StateConfig): string[] {
     Object.entries(a)
       .filter(([name, value]) => canonicalize(value) !== canonicalize((b as Record<string, unknown>)[name]))
       .map(([name]) => prefix + name);
-  const { variants: mine, ...ours } = here;
-  const { variants: others, ...theirs } = there;
-  return [...differ({ ...ours, engine: theirs.engine }, theirs, ''), ...differ(mine, others, 'variants.')];
+  const { variants: mine, limits: myLimits, ...ours } = here;
+  const { variants: others, limits: otherLimits, ...theirs } = there;
+  return [
+    ...differ({ ...ours, engine: theirs.engine }, theirs, ''),
+    ...differ(mine, others, 'variants.'),
+    ...differ({ ...PUBLISHED_LIMITS, ...myLimits }, { ...PUBLISHED_LIMITS, ...otherLimits }, 'limits.'),
+  ];
 }
 
 /** Throws StateError when a world cannot be replaced by a state, since its keys or rules differ. */

@@ -1,9 +1,10 @@
 import { defaultEngine } from '../chain/engines/native.js';
 import { LAST_CLOCK_MS, LONGEST_DURATION_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
+import { type BankLimits, PUBLISHED_LIMITS } from '../core/domain/bank-limits.js';
 import { ERRORS, type ErrorCode } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from '../core/domain/variants.js';
-import { DEFAULT_LIMITS, LIMITS, type LimitName, type Limits } from '../core/limits.js';
+import { DEFAULT_LIMITS, type Limits } from '../core/limits.js';
 import { MOST_FACTOR, type TimeMode } from '../world/clock.js';
 import { type KeyPair, keyPairOf } from '../world/keys.js';
 import { parseReviewPolicy } from '../world/reviewer.js';
@@ -11,6 +12,7 @@ import { parseSeriesCsv } from '../world/series-csv.js';
 import { refusedValue, suggestion } from '../core/suggestion.js';
 import { type OracleSources, curveOf } from '../world/sources.js';
 import { z } from 'zod';
+import { LIMIT_NAMES, bankLimitSchemas, bankLimitsIn, chosenLimits, limitOptions } from './limit-options.js';
 import { addressJson, addressedAccount } from './accounts/account-json.js';
 
 /** A check that reports what `read` throws. */
@@ -105,12 +107,6 @@ const variants = z.strictObject({
   errorStatus: z.partialRecord(z.enum(codes), status),
 });
 
-const limits = z.strictObject(
-  Object.fromEntries(
-    Object.entries(LIMITS).map(([name, { least, most }]) => [name, z.int().min(least).max(most).optional()]),
-  ) as Record<LimitName, z.ZodOptional<z.ZodInt>>,
-);
-
 /** The engines that run a chain in this process. */
 export const EMBEDDED_ENGINES = ['bankrun', 'litesvm'] as const;
 export type EmbeddedEngineName = (typeof EMBEDDED_ENGINES)[number];
@@ -188,6 +184,8 @@ export const storedConfig = z.strictObject({
     .strictObject({ confirmed: depth, finalized: depth })
     .refine(({ confirmed, finalized }) => confirmed <= finalized),
   maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
+  /** Limits of the bank that are not the published ones. */
+  limits: z.strictObject(bankLimitSchemas).optional(),
 });
 
 const MOST_HISTORY = 100_000;
@@ -200,8 +198,8 @@ const options = z.strictObject({
   time: time.optional(),
   startTime: instant.optional(),
   variants: variants.partial().optional(),
-  /** Limits on callers; see the table in docs/limits.md. */
-  limits: limits.optional(),
+  /** Limits on callers, and of the bank; see the tables in docs/limits.md. */
+  limits: limitOptions.optional(),
   oracle: oracle.optional(),
   /** How long a queued withdrawal waits: a duration. */
   withdrawalDelay: z
@@ -283,6 +281,9 @@ function dataOf({ dataDir, fsync, compactAt, engine }: z.output<typeof options>)
 
 /** Rejects options that the state file itself determines. */
 function checkBesideState(data: z.output<typeof options>): void {
+  const limit = bankLimitsIn(data)[0];
+  if (limit !== undefined)
+    throw new InvalidOptions(`limits.${limit}: the state brings its own limits of the bank`);
   const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
   if (other !== undefined)
     throw new InvalidOptions(
@@ -317,6 +318,8 @@ export interface SimulatorConfig {
   readonly startMs: number | null;
   readonly variants: Variants;
   readonly limits: Limits;
+  /** The limits of the bank: part of the world. */
+  readonly bankLimits: BankLimits;
   /** `maxAgeMs` is null for any age. */
   readonly oracle: OracleSources & { readonly maxAgeMs: number | null };
   readonly withdrawalDelayMs: number;
@@ -412,7 +415,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   variants: Object.keys(variants.shape),
   'variants.errorStatus': codes,
   oracle: Object.keys(oracle.shape),
-  limits: Object.keys(limits.shape),
+  limits: LIMIT_NAMES,
 };
 
 /** The error for an issue; for an unknown name or value with a suggestion and the allowed ones. */
@@ -457,7 +460,8 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     time: mode,
     startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
     variants: { ...DEFAULT_VARIANTS, ...(defined(data.variants) as Partial<Variants>) },
-    limits: { ...DEFAULT_LIMITS, ...(defined(data.limits) as Partial<Limits>) },
+    limits: chosenLimits(DEFAULT_LIMITS, data.limits),
+    bankLimits: chosenLimits(PUBLISHED_LIMITS, data.limits),
     oracle: {
       // Indicative rates of the service description; prices are round figures.
       usdcApy: data.oracle?.usdcApy ?? 0.017,

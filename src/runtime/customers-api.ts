@@ -1,8 +1,8 @@
 import type { Bank } from '../bank/bank.js';
-import { LTV_PPM, collateralStanding } from '../core/domain/collateral.js';
+import { collateralStanding } from '../core/domain/collateral.js';
 import { isoOf } from '../core/domain/calendar.js';
 import type { RiskCategory, CreditDecision } from '../core/domain/credit/score.js';
-import { DAILY_LIMIT_USD_MICRO, freesAt, prune } from '../core/domain/daily.js';
+import { freesAt, prune } from '../core/domain/daily.js';
 import type { OutflowKind, OwnedAccount } from '../core/domain/entry.js';
 import type { HistoryType } from '../core/domain/history.js';
 import { type PerToken, TOKENS, type Token, tokenUnits, usd } from '../core/domain/money.js';
@@ -193,9 +193,10 @@ export class CustomersApi {
   }
 
   #limit(agent: Agent, kind: OutflowKind): DailyLimitView {
-    const { nowMs, variants } = this.#parts.bank.env();
+    const { nowMs, variants, terms } = this.#parts.bank.env();
+    const limit = terms.dailyMicro[kind];
     const window = prune(agent.daily[kind], variants.dailyWindow, nowMs);
-    const left = DAILY_LIMIT_USD_MICRO - window.totalMicro;
+    const left = limit - window.totalMicro;
     const frees: { atMs: number; usdMicro: bigint }[] = [];
     for (const { atMs, usdMicro } of window.uses) {
       const freeMs = freesAt(atMs, variants.dailyWindow);
@@ -205,7 +206,7 @@ export class CustomersApi {
       else if (frees.length === MOST_FREES) break;
     }
     return {
-      limit: usd(DAILY_LIMIT_USD_MICRO).toNumber(),
+      limit: usd(limit).toNumber(),
       used: usd(window.totalMicro).toNumber(),
       left: usd(left > 0n ? left : 0n).toNumber(),
       frees: frees.map(({ atMs, usdMicro }) => ({ at: isoOf(atMs), usd: usd(usdMicro).toNumber() })),
@@ -213,9 +214,10 @@ export class CustomersApi {
   }
 
   #collateral(agent: Agent): CustomerView['collateral'] {
-    const { limit, debt, available } = collateralStanding(agent, this.#parts.bank.env().nowMs);
+    const env = this.#parts.bank.env();
+    const { limit, debt, available } = collateralStanding(agent, env);
     return {
-      ltv: decimalRate(LTV_PPM).toNumber(),
+      ltv: decimalRate(env.terms.ltvPpm).toNumber(),
       limit: tokenUnits('USDC', limit),
       borrowed: tokenUnits('USDC', debt),
       available: tokenUnits('USDC', available),

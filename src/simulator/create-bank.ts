@@ -1,5 +1,6 @@
 import { BankAddresses } from '../bank/addresses.js';
 import { Bank } from '../bank/bank.js';
+import { bankTerms } from '../core/domain/bank-limits.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { EmbeddedBackend } from '../chain/embedded-backend.js';
 import type { SimulatorConfig } from '../runtime/config.js';
@@ -39,6 +40,8 @@ export function bankOf(config: SimulatorConfig, foundation: Foundation): Bank {
     constants: {
       salt: keys.salt('ids'),
       variants,
+      terms: bankTerms(config.bankLimits),
+      lifetimes: config.bankLimits,
       treasury: addresses.treasury.address,
       withdrawalDelayMs,
       maxOpenApplications: config.limits.openApplications,

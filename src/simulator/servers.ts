@@ -123,9 +123,9 @@ export function interfacesOf(
 ): { readonly api: InProcessApi; readonly served: Omit<GatewayOptions, 'forks'> } {
   const { bank, config, facts } = world;
   const { mount, ground, scheduler } = internals;
-  const { limits, variants } = config;
+  const { limits, bankLimits, variants } = config;
   const pipeline = pipelineOf(world, internals);
-  const service = new Service({ bank, variants, facts, pipeline });
+  const service = new Service({ bank, variants, limits: bankLimits, facts, pipeline });
   const rpcUrl = () => {
     const url = world.rpcUrl();
     return url === null ? null : url + mount;

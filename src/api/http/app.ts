@@ -132,7 +132,7 @@ export class App {
     });
     const docsOf = async ({ url }: Request) => {
       const origin = new URL(url).origin + mount;
-      return ok(docs(origin, known(origin), table));
+      return ok(docs(origin, { facts: known(origin), limits: service.limits }, table));
     };
     this.hono.get(`${mount}${BASE_PATH}/docs`, (context) =>
       wantsPage(context.req.raw)

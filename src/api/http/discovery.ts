@@ -1,3 +1,4 @@
+import type { BankLimits } from '../../core/domain/bank-limits.js';
 import { type Endpoint, BASE_PATH } from '../../contract/endpoints.js';
 
 /** Facts that discovery publishes about a running service. */
@@ -106,11 +107,16 @@ export interface DocsView {
     readonly token: string;
     readonly flow: readonly string[];
   };
+  readonly limits: BankLimits;
   readonly endpoints: Readonly<Record<string, readonly DocumentedEndpoint[]>>;
 }
 
 /** `{base_url}/docs`. */
-export function docs(origin: string, facts: PublishedFacts, endpoints: Endpoints): DocsView {
+export function docs(
+  origin: string,
+  { facts, limits }: { readonly facts: PublishedFacts; readonly limits: BankLimits },
+  endpoints: Endpoints,
+): DocsView {
   const byArea: Record<string, DocumentedEndpoint[]> = {};
   for (const { area, method, path, auth, summary } of Object.values(endpoints)) {
     (byArea[area] ??= []).push({ method, path, auth, summary });
@@ -126,15 +132,28 @@ export function docs(origin: string, facts: PublishedFacts, endpoints: Endpoints
     usdc_mint: facts.usdcMint,
     receipt_issuer: facts.issuerPublicKey,
     ...rpcOf(facts),
-    authentication: { type: 'wallet_signature', token: 'Bearer JWT, 24 hours', flow: LOGIN_FLOW },
+    authentication: {
+      type: 'wallet_signature',
+      token: `Bearer JWT, ${lifetime(limits.tokenSeconds)}`,
+      flow: LOGIN_FLOW,
+    },
+    limits,
     endpoints: byArea,
   };
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toFixed(4))} %`;
+}
+
+function lifetime(seconds: number): string {
+  return seconds % 3_600 === 0 ? `${seconds / 3_600} hours` : `${seconds} seconds`;
 }
 
 /** `{base_url}/agent/onboard`. */
 export function onboarding(
   origin: string,
-  facts: ServiceFacts,
+  { facts, limits }: { readonly facts: ServiceFacts; readonly limits: BankLimits },
 ): { steps: { step: number; title: string; text: string }[] } {
   const steps: [string, string][] = [
     ['Sign in', LOGIN_FLOW.join('. ').replaceAll('{base_url}', `${origin}${BASE_PATH}`)],
@@ -149,7 +168,7 @@ export function onboarding(
     ],
     [
       'Borrow against savings',
-      'POST /agent/account/collateral/borrow lends up to 70 % of USDC savings at 8 % a year; /collateral/repay pays back.',
+      `POST /agent/account/collateral/borrow lends up to ${percent(limits.maxLtv)} of USDC savings at ${percent(limits.collateralApr)} a year; /collateral/repay pays back.`,
     ],
     [
       'Pay by x402',
@@ -165,7 +184,7 @@ export function onboarding(
     ],
     [
       'Withdraw',
-      'POST /agent/account/withdraw sends tokens to your wallet or another, up to 1000 USD a day.',
+      `POST /agent/account/withdraw sends tokens to your wallet or another, up to ${limits.dailyWithdrawalUsd} USD a day.`,
     ],
   ];
   return { steps: steps.map(([title, text], at) => ({ step: at + 1, title, text })) };

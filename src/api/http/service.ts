@@ -6,6 +6,7 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, messageOf } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
+import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { IncomingCall } from '../../runtime/faults/fault-rules.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
@@ -18,6 +19,7 @@ import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
 export interface ServiceOptions {
   readonly bank: Bank;
   readonly variants: Variants;
+  readonly limits: BankLimits;
   readonly facts: ServiceFacts;
   readonly pipeline: RequestPipeline;
 }
@@ -65,6 +67,7 @@ interface Route {
 /** The service: runs operations with their checks in order of precedence, numbers and logs them, and injects faults. */
 export class Service {
   readonly facts: ServiceFacts;
+  readonly limits: BankLimits;
   readonly endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #options: ServiceOptions;
   readonly #routes: ReadonlyMap<EndpointId, Route>;
@@ -72,8 +75,9 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.facts = options.facts;
-    this.endpoints = endpoints(options.variants);
-    const byId = handlers(options.bank, (origin) => onboarding(origin, options.facts));
+    this.limits = options.limits;
+    this.endpoints = endpoints(options.variants, options.limits);
+    const byId = handlers(options.bank, (origin) => onboarding(origin, options));
     this.#routes = new Map(
       (Object.entries(this.endpoints) as [EndpointId, Endpoint][]).map(([id, endpoint]) => [
         id,

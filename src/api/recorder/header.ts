@@ -1,3 +1,4 @@
+import { deviations } from '../../core/domain/bank-limits.js';
 import type { SimulatorConfig } from '../../runtime/config.js';
 import type { ServiceFacts } from '../http/discovery.js';
 import type { TimeMode } from '../../world/clock.js';
@@ -9,21 +10,24 @@ export function modeText(mode: TimeMode): string {
 }
 
 /** The options that define a world, besides seed, engine, time and its initial state. */
-const WORLD_OPTIONS = ['variants', 'oracle', 'withdrawalDelay', 'confirmationSlots'] as const;
+const WORLD_OPTIONS = ['variants', 'limits', 'oracle', 'withdrawalDelay', 'confirmationSlots'] as const;
 /** The only options accepted from a recording: none of them can affect anything outside the world. */
 export const RECORDED_OPTIONS: ReadonlySet<string> = new Set(WORLD_OPTIONS);
 
 /** The options that a configuration resolved from, without seed, engine, time and the initial state. */
 function optionsOf({
   variants,
+  bankLimits,
   oracle,
   withdrawalDelayMs,
   confirmationSlots,
-}: SimulatorConfig): Record<(typeof WORLD_OPTIONS)[number], unknown> {
+}: SimulatorConfig): Partial<Record<(typeof WORLD_OPTIONS)[number], unknown>> {
+  const limits = deviations(bankLimits);
   const { maxAgeMs, csv, ...sources } = oracle;
   const { confirmed, finalized } = confirmationSlots;
   return {
     variants,
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
     oracle: {
       ...sources,
       ...(csv === null ? {} : { csv }),

@@ -17,9 +17,6 @@ export interface DailyWindow {
 
 export const EMPTY_WINDOW: DailyWindow = { uses: List(), totalMicro: 0n };
 
-/** The daily limit, separate for withdrawals and x402 payments: 1000 USD equivalent each. Source: service description, Limits. */
-export const DAILY_LIMIT_USD_MICRO = 1_000_000_000n;
-
 type WindowKind = Variants['dailyWindow'];
 
 // A rolling window holds what happened less than 24 hours ago.

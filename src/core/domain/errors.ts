@@ -29,7 +29,7 @@ export const ERRORS = {
   transaction_already_recorded: [400, 'This transaction was recorded before; a transaction counts once.'],
   payment_request_already_paid: [400, 'This payment request is paid, or being paid; a request is paid once.'],
   payment_request_expired: [400, 'The payment request has expired; ask the service for a new one.'],
-  loan_amount_out_of_range: [400, 'Credit lines run from 100 to 10,000 USD.'],
+  loan_amount_out_of_range: [400, 'The amount is outside the bounds of credit lines.'],
   loan_applications_full: [400, 'No more applications for credit lines can be kept; nothing was done.'],
   too_many_applications: [400, 'Too many applications of this agent await a decision; nothing was done.'],
   loan_not_active: [400, 'The loan is not open for repayment.'],

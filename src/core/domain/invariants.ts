@@ -2,6 +2,7 @@ import { owed } from './debt.js';
 import { ACCOUNTS, ACCOUNT_NAMES, OWNED_ACCOUNTS } from './entry.js';
 import { TOKENS, type PerToken, type Token } from './money.js';
 import { collateralLimit } from './collateral.js';
+import type { BankTerms } from './bank-limits.js';
 import type { Agent, State } from './state.js';
 import { isOpen, loansOf } from './credit/terms.js';
 
@@ -22,7 +23,7 @@ function check(found: Violation[], holds: boolean, rule: string, text: () => str
   if (!holds) found.push({ rule, text: text() });
 }
 
-function checkAgent(found: Violation[], state: State, agent: Agent): void {
+function checkAgent(found: Violation[], state: State, agent: Agent, terms: BankTerms): void {
   const { wallet, balances, savings } = agent;
   for (const token of TOKENS) {
     for (const account of OWNED_ACCOUNTS) {
@@ -46,7 +47,7 @@ function checkAgent(found: Violation[], state: State, agent: Agent): void {
   // Interest may raise a debt above the limit later; the principal may never exceed it.
   check(
     found,
-    debt === null || debt.principalBase <= collateralLimit(savings.USDC.principalBase),
+    debt === null || debt.principalBase <= collateralLimit(savings.USDC.principalBase, terms),
     'LTV',
     () => `${wallet} owes ${debt === null ? 0n : owed(debt, 0)} on ${savings.USDC.principalBase} of savings`,
   );
@@ -75,12 +76,12 @@ function checkAgent(found: Violation[], state: State, agent: Agent): void {
 }
 
 /** Checks all rules that concern the books alone; an empty list when they hold. */
-export function checkBooks(state: State): Violation[] {
+export function checkBooks(state: State, terms: BankTerms): Violation[] {
   const found: Violation[] = [];
   const sums: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
   const owned = new Map(OWNED_ACCOUNTS.map((account) => [account, { USDC: 0n, SOL: 0n }]));
   for (const agent of state.agents.values()) {
-    checkAgent(found, state, agent);
+    checkAgent(found, state, agent, terms);
     for (const account of OWNED_ACCOUNTS) {
       const sum = owned.get(account) as Record<Token, bigint>;
       for (const token of TOKENS) sum[token] += agent.balances[account][token];

@@ -7,6 +7,11 @@ export type Token = (typeof TOKENS)[number];
 /** Decimal places: one USDC is 10^6 base units, one SOL 10^9 lamports. */
 export const DECIMALS: Readonly<Record<Token, number>> = { USDC: 6, SOL: 9 };
 
+/** Whole USD as base units of USDC. */
+export function baseOfUsd(whole: bigint): bigint {
+  return whole * 1_000_000n;
+}
+
 declare const baseBrand: unique symbol;
 /** A non-negative amount in base units of its token. */
 export type Base = bigint & { readonly [baseBrand]: true };

@@ -1,4 +1,4 @@
-import { DAILY_LIMIT_USD_MICRO, prune, resetsAt } from './daily.js';
+import { prune, resetsAt } from './daily.js';
 import { type EntryDraft, type OutflowKind, type OutflowTerms, credit, debit, draft } from './entry.js';
 import { isoOf } from './calendar.js';
 import { customer } from './inputs.js';
@@ -30,9 +30,10 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
   if (!priced.ok) return priced;
   const usdMicro = usdValueUp(amount, token, env.priceE8(token));
   const window = prune(agent.daily[type], env.variants.dailyWindow, env.nowMs);
-  if (window.totalMicro + usdMicro > DAILY_LIMIT_USD_MICRO) {
+  const limit = env.terms.dailyMicro[type];
+  if (window.totalMicro + usdMicro > limit) {
     return refuse('daily_limit_exceeded', {
-      limit_usd: usd(DAILY_LIMIT_USD_MICRO),
+      limit_usd: usd(limit),
       used_usd: usd(window.totalMicro),
       requested_usd: usd(usdMicro),
       resets_at: isoOf(resetsAt(window, env.variants.dailyWindow, env.nowMs)),

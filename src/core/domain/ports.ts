@@ -1,3 +1,4 @@
+import type { BankTerms } from './bank-limits.js';
 import type { PerToken, Token } from './money.js';
 import type { Variants } from './variants.js';
 
@@ -14,6 +15,7 @@ export interface Env {
   /** Seeds ids; constant for a world. */
   readonly salt: number;
   readonly variants: Variants;
+  readonly terms: BankTerms;
   /** The treasury's wallet address. */
   readonly treasury: string;
   /** The current yield index of a token, a ray that never decreases. */

@@ -8,21 +8,24 @@ export const RULES = {
     'An amount is a positive JSON number of at most 1e12 that is not finer than the token (USDC 6 decimals, SOL 9).',
   'token.supported': 'Accounts are held in USDC and SOL.',
   'wallet.form': 'A wallet is 32 bytes in base58, of a wallet and not of a token account or of the bank.',
-  'auth.token': 'Every call of an account carries a bearer token; a token is good for 24 hours.',
-  'auth.challenge': 'A challenge is signed by its wallet, used once, within 300 seconds.',
+  'auth.token':
+    'Every call of an account carries a bearer token; a token is good for the time that the world sets (published: 24 hours).',
+  'auth.challenge':
+    'A challenge is signed by its wallet, used once, within the time that the world sets (published: 300 seconds).',
   'checking.balance': 'Checking never falls below zero.',
   'savings.balance': 'Savings never fall below zero.',
-  'collateral.ltv': 'A collateral loan, interest included, never exceeds 70 % of the USDC savings.',
+  'collateral.ltv':
+    'A collateral loan, interest included, never exceeds the LTV of the world times the USDC savings (published: 70 %).',
   'collateral.open': 'Only an open collateral loan can be repaid.',
   'limit.daily':
-    'A wallet may withdraw, and may pay by x402, up to 1,000 USD a day each, at the price of that moment.',
+    'A wallet may withdraw, and may pay by x402, up to a daily limit each (published: 1,000 USD), at the price of that moment.',
   'evidence.chain':
     'Money from the chain counts when its transaction is confirmed, succeeded, and paid exactly this amount of this token to the address looked at.',
   'evidence.once': 'A transaction counts once, for one purpose.',
   'evidence.sender': "A deposit is paid by the agent's own wallet.",
   'x402.once': 'A payment request is paid once.',
   'x402.expiry': 'A payment request is paid before it expires.',
-  'loan.range': 'A credit line runs from 100 to 10,000 USD.',
+  'loan.range': 'A credit line lies within the bounds of the world (published: 100 to 10,000 USD).',
   'loan.room': 'Applications are kept for good, and are limited in number (docs/limits.md).',
   'loan.open': 'An agent has few applications open at once (docs/limits.md).',
   'loan.state': 'A loan is repaid while it is open, and decided once.',

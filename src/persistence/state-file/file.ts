@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
+import type { BankLimitName } from '../../core/domain/bank-limits.js';
 import { type SimulatorConfig, storedConfig } from '../../runtime/config.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { decoded, encoded } from './codec.js';
@@ -46,6 +47,8 @@ export type StateConfig = Pick<
   readonly engine: 'bankrun' | 'litesvm';
   /** The maximum age of a price while the data is stale; null for any age. */
   readonly maxAgeMs: number | null;
+  /** Limits of the bank that are not the published ones; absent for none. */
+  readonly limits?: { readonly [N in BankLimitName]?: number | undefined } | undefined;
 };
 
 /** A decoded state file. */

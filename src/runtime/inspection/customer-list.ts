@@ -172,7 +172,7 @@ export class CustomerList {
       case 'savings':
         return ({ savings }) => usdOf({ USDC: savings.USDC.principalBase, SOL: savings.SOL.principalBase });
       case 'debt':
-        return (agent) => Number(debtOf(agent, state, env.nowMs));
+        return (agent) => Number(debtOf(agent, state, env));
       case 'score':
         return (agent) => this.#scoreOf(agent, env) ?? notOnCluster();
       case 'lastCall':
@@ -194,7 +194,7 @@ export class CustomerList {
       openedAt: isoOf(openedAtMs),
       checking: { USDC: tokenUnits('USDC', checking.USDC), SOL: tokenUnits('SOL', checking.SOL) },
       savings: { USDC: saved('USDC'), SOL: saved('SOL') },
-      debt: tokenUnits('USDC', debtOf(agent, state, env.nowMs)),
+      debt: tokenUnits('USDC', debtOf(agent, state, env)),
       score: score === null ? null : publishedScore(score, env),
       loans: loanIds.size,
       lastCall: this.#lastCalls.of(wallet),
@@ -210,8 +210,8 @@ function checkingOf(agent: Agent): PerToken<bigint> {
   return { USDC: holding(agent, 'checking', 'USDC'), SOL: holding(agent, 'checking', 'SOL') };
 }
 
-function debtOf(agent: Agent, state: State, nowMs: number): bigint {
-  return collateralStanding(agent, nowMs).debt + creditOwed(state, agent, nowMs);
+function debtOf(agent: Agent, state: State, env: Env): bigint {
+  return collateralStanding(agent, env).debt + creditOwed(state, agent, env.nowMs);
 }
 
 /** The position of the row after a given one, in an ascending list, whether that is still in it or not. */

@@ -35,7 +35,7 @@ function directly(sim: Simulator): Caller {
 
 /** Calls the service by HTTP requests with bodies and headers, as a socket would deliver them. */
 function byHttp(sim: Simulator): Caller {
-  const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants);
+  const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants, sim.config.bankLimits);
   return async ({ operation, authorization, params, query, body, key }) => {
     const { method, path } = table[operation] as Endpoint;
     const id = encodeURIComponent(params['id'] ?? '');

@@ -1,7 +1,6 @@
 import bs58 from 'bs58';
 import { COMMANDS, CONTROL_PATH, type Command } from '../../api/control/commands.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
-import { TOKEN_SECONDS } from '../../bank/auth.js';
 import { errorText } from '../../chain/engine.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
@@ -61,7 +60,7 @@ export class LineReplayer {
 
   constructor(context: ReplayContext) {
     this.#context = context;
-    this.#endpoints = endpoints(context.sim.config.variants);
+    this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
   }
 
   /** Registers a wallet before it acts. */
@@ -184,13 +183,14 @@ export class LineReplayer {
     const { sim } = this.#context;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
+    const lifetimeMs = sim.config.bankLimits.tokenSeconds * 1_000;
     const named = /^<token of (.+)>$/.exec(auth)?.[1];
     if (named !== undefined) return `Bearer ${issue(this.#address(named), nowMs)}`;
     switch (auth) {
       case 'malformed':
         return 'malformed';
       case 'expired':
-        return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - TOKEN_SECONDS * 1_000) - TOKEN_SECONDS * 1_000)}`;
+        return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - lifetimeMs) - lifetimeMs)}`;
       default:
         return 'Bearer wrong';
     }

@@ -1,3 +1,4 @@
+import { BANK_LIMITS } from '../../core/domain/bank-limits.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import {
   type Numbered,
@@ -34,9 +35,10 @@ export function isRecording(text: string): boolean {
 function wrongInOptions(options: Line): string | null {
   const strange = Object.keys(options).find((option) => !RECORDED_OPTIONS.has(option));
   if (strange !== undefined) return `no recording has the option ${strange}`;
-  const { variants = {}, oracle = {}, confirmationSlots = [] } = options;
+  const { variants = {}, limits = {}, oracle = {}, confirmationSlots = [] } = options;
   const areSlots = Array.isArray(confirmationSlots) && confirmationSlots.every(Number.isInteger);
-  const isWhole = isObject(variants) && isObject(oracle) && areSlots;
+  const areOfBank = isObject(limits) && Object.keys(limits).every((name) => name in BANK_LIMITS);
+  const isWhole = isObject(variants) && areOfBank && isObject(oracle) && areSlots;
   return isWhole ? null : 'the options are not what they must be';
 }
 

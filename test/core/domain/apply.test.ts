@@ -1,3 +1,4 @@
+import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-limits.js';
 import fc from 'fast-check';
 import { isImmutable } from 'immutable';
 import { describe, expect, it } from 'vitest';
@@ -203,7 +204,7 @@ describe('books', () => {
           else if (open !== undefined && what === 'post') made.end(open, true);
           else if (open !== undefined && what === 'void') made.end(open, false);
         }
-        expect(checkBooks(made.state)).toEqual([]);
+        expect(checkBooks(made.state, PUBLISHED_TERMS)).toEqual([]);
         let again = emptyState({ creditInHistory: true });
         for (let seq = 1; seq <= made.journal.size(); seq += 1) again = apply(again, made.journal.at(seq));
         expect(plain(again)).toEqual(plain(made.state));
@@ -232,7 +233,7 @@ describe('books', () => {
         ]),
       ),
     ).toThrow('overdrawn');
-    expect(checkBooks(made.state)).toEqual([]);
+    expect(checkBooks(made.state, PUBLISHED_TERMS)).toEqual([]);
   });
 
   it('settles an outflow once, as posted or as voided', () => {
@@ -369,7 +370,7 @@ describe('invariants', () => {
       ...made.state,
       agents: made.state.agents.set('a', { ...agent, ...patch }),
     });
-    const rules = (state: State) => [...new Set(checkBooks(state).map(({ rule }) => rule))];
+    const rules = (state: State) => [...new Set(checkBooks(state, PUBLISHED_TERMS).map(({ rule }) => rule))];
     const balances = { ...agent.balances, checking: { USDC: 1n, SOL: 0n } };
     expect(rules(falsified({ balances }))).toEqual(['no negative balance', 'totals are sums']);
     const savings = {

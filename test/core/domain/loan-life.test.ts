@@ -1,3 +1,4 @@
+import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-limits.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apply, takeDue, toEntry } from '../../../src/core/domain/apply.js';
@@ -50,6 +51,7 @@ class LoanScenario {
       nowMs: this.nowMs,
       salt: 0,
       variants: DEFAULT_VARIANTS,
+      terms: PUBLISHED_TERMS,
       treasury: 't',
       yieldIndex: () => 0n,
       priceE8: () => 0n,
@@ -285,7 +287,7 @@ describe('external loan payment', () => {
       unclaimed: { USDC: 0n },
       treasury: { USDC: 1_110_000_000n },
     });
-    expect(checkBooks(scenario.state)).toEqual([]);
+    expect(checkBooks(scenario.state, PUBLISHED_TERMS)).toEqual([]);
   });
 
   it('requires money that arrived in the stated amount and a loan that is owed', () => {
@@ -318,7 +320,7 @@ describe('loan under operator actions', () => {
           else if (what === 'extend') scenario.cure(false, scenario.nowMs + by * DAY_MS);
           else if (what === 'wait') scenario.wait(by * DAY_MS);
           else scenario.pay(by);
-          expect(checkBooks(scenario.state)).toEqual([]);
+          expect(checkBooks(scenario.state, PUBLISHED_TERMS)).toEqual([]);
           const { status, dueAtMs } = scenario.loan;
           seen.set(status, (seen.get(status) ?? 0) + 1);
           if (status === 'active') expect(scenario.nowMs).toBeLessThan(dueAtMs as number);

@@ -1,3 +1,4 @@
+import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-limits.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apply, toEntry } from '../../../src/core/domain/apply.js';
@@ -164,10 +165,16 @@ describe('savings growth', () => {
 
 describe('rounding', () => {
   it('limits collateral to 70 % of the savings, rounded down', () => {
-    expect([0n, 1n, 2n, 3n, 10n].map(collateralLimit)).toEqual([0n, 0n, 1n, 2n, 7n]);
+    expect([0n, 1n, 2n, 3n, 10n].map((principal) => collateralLimit(principal, PUBLISHED_TERMS))).toEqual([
+      0n,
+      0n,
+      1n,
+      2n,
+      7n,
+    ]);
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 20n), (principal) => {
-        const limit = collateralLimit(principal);
+        const limit = collateralLimit(principal, PUBLISHED_TERMS);
         expect(limit * 10n <= principal * 7n && (limit + 1n) * 10n > principal * 7n).toBe(true);
       }),
     );
@@ -268,7 +275,7 @@ describe('journal', () => {
             expect(() => apply(state, toEntry(state, made, 0))).toThrow('overdrawn');
           } else append(made);
         }
-        expect(checkBooks(state)).toEqual([]);
+        expect(checkBooks(state, PUBLISHED_TERMS)).toEqual([]);
       }),
       { numRuns: 50 },
     );
@@ -300,7 +307,7 @@ describe('credit score', () => {
   it('stays within the published ranges, with a lower APR for a higher score', () => {
     fc.assert(
       fc.property(evidence, evidence, (one, other) => {
-        const [a, b] = [scoreOf(one), scoreOf(other)];
+        const [a, b] = [scoreOf(one, PUBLISHED_TERMS), scoreOf(other, PUBLISHED_TERMS)];
         expect(a.score >= 0 && a.score <= 1_000).toBe(true);
         for (const subscore of Object.values(a.subscores))
           expect(subscore >= 0 && subscore <= 1_000).toBe(true);
@@ -319,7 +326,7 @@ describe('credit score', () => {
     const more = fc.record({ n: fc.nat(50), big: fc.bigInt(0n, 10n ** 10n) });
     fc.assert(
       fc.property(evidence, more, (before, { n, big }) => {
-        const { score } = scoreOf(before);
+        const { score } = scoreOf(before, PUBLISHED_TERMS);
         const better: Partial<Evidence>[] = [
           { lamports: before.lamports + big },
           { totalTransactions: before.totalTransactions + n },
@@ -331,9 +338,13 @@ describe('credit score', () => {
           { repaidOnTime: before.repaidOnTime + 1 },
         ];
         for (const change of better)
-          expect(scoreOf({ ...before, ...change }).score).toBeGreaterThanOrEqual(score);
-        expect(scoreOf({ ...before, late: before.late + 1 }).score).toBeLessThanOrEqual(score);
-        expect(scoreOf({ ...before, defaulted: before.defaulted + 1 }).score).toBeLessThanOrEqual(score);
+          expect(scoreOf({ ...before, ...change }, PUBLISHED_TERMS).score).toBeGreaterThanOrEqual(score);
+        expect(scoreOf({ ...before, late: before.late + 1 }, PUBLISHED_TERMS).score).toBeLessThanOrEqual(
+          score,
+        );
+        expect(
+          scoreOf({ ...before, defaulted: before.defaulted + 1 }, PUBLISHED_TERMS).score,
+        ).toBeLessThanOrEqual(score);
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../calendar.js';
+import type { BankTerms } from '../bank-limits.js';
 import { collateralStanding } from '../collateral.js';
-import { usdValueUp } from '../money.js';
+import { baseOfUsd, usdValueUp } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Agent, type Loan, type State, holding } from '../state.js';
 import { creditOwed } from './terms.js';
@@ -32,9 +33,9 @@ export interface Score {
   readonly riskCategory: RiskCategory;
   /** In whole thousandths: 700 to 1200. */
   readonly htmMilli: bigint;
-  /** 0, or 100 to 10,000 whole USD. */
+  /** 0, or whole USD within the bounds of credit lines. */
   readonly creditLimitUsd: bigint;
-  /** 180,000 to 650,000. */
+  /** Falls evenly from the highest to the lowest APR. */
   readonly aprPpm: bigint;
   readonly decision: CreditDecision;
 }
@@ -42,6 +43,7 @@ export interface Score {
 // Decisions of this project, documented in docs/fidelity.md: the service description gives ranges and names only.
 const DENY_BELOW = 250;
 const APPROVE_FROM = 600;
+const BEST_SCORE = 1_000n;
 const SCORE_AFTER_DEFAULT = 200;
 
 const BANDS: readonly { from: number; category: RiskCategory; pd: string }[] = [
@@ -71,11 +73,18 @@ function subscoresOf(evidence: Evidence): Score['subscores'] {
   };
 }
 
+/** The credit limit in whole USD: the minimum at the lowest score that is not denied, the maximum at the highest. */
+function limitUsd(score: number, { minLoanUsd, maxLoanUsd }: BankTerms): bigint {
+  return (
+    minLoanUsd + ((maxLoanUsd - minLoanUsd) * BigInt(score - DENY_BELOW)) / (BEST_SCORE - BigInt(DENY_BELOW))
+  );
+}
+
 /**
  * The credit score: 25 % on-chain, 20 % identity, 25 % banking, 30 % repayment, rounded down; 200 at most after a default.
  * Better evidence never lowers it, a missed payment never raises it.
  */
-export function scoreOf(evidence: Evidence): Score {
+export function scoreOf(evidence: Evidence, terms: BankTerms): Score {
   const subscores = subscoresOf(evidence);
   const { onChain, identity, banking, repayment } = subscores;
   const weighted = Math.floor((25 * onChain + 20 * identity + 25 * banking + 30 * repayment) / 100);
@@ -88,9 +97,8 @@ export function scoreOf(evidence: Evidence): Score {
     pdBand: band.pd,
     riskCategory: band.category,
     htmMilli: 700n + (500n * BigInt(score)) / 1_000n,
-    creditLimitUsd:
-      decision === 'DENY' ? 0n : 100n + (9_900n * BigInt(score - DENY_BELOW)) / BigInt(1_000 - DENY_BELOW),
-    aprPpm: 650_000n - 470n * BigInt(score),
+    creditLimitUsd: decision === 'DENY' ? 0n : limitUsd(score, terms),
+    aprPpm: terms.maxAprPpm - ((terms.maxAprPpm - terms.minAprPpm) * BigInt(score)) / BEST_SCORE,
     decision,
   };
 }
@@ -111,7 +119,7 @@ function isMissed(loan: Loan | undefined): boolean {
 export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env: Env): Evidence {
   const usdc = holding(agent, 'checking', 'USDC') + agent.savings.USDC.principalBase;
   const sol = holding(agent, 'checking', 'SOL') + agent.savings.SOL.principalBase;
-  const owed = collateralStanding(agent, env.nowMs).debt + creditOwed(state, agent, env.nowMs);
+  const owed = collateralStanding(agent, env).debt + creditOwed(state, agent, env.nowMs);
   const [usdcE8, solE8] = [env.priceE8('USDC'), env.priceE8('SOL')];
   const held = usdValueUp(usdc, 'USDC', usdcE8) + usdValueUp(sol, 'SOL', solE8);
   const debts = usdValueUp(owed, 'USDC', usdcE8);
@@ -139,7 +147,7 @@ export interface CreditStanding {
 
 /** Scores an agent on the evidence of this instant. */
 export function creditStanding(state: State, agent: Agent, onChain: OnChainData, env: Env): CreditStanding {
-  const score = scoreOf(evidenceOf(state, agent, onChain, env));
-  const limitBase = score.creditLimitUsd * 1_000_000n;
+  const score = scoreOf(evidenceOf(state, agent, onChain, env), env.terms);
+  const limitBase = baseOfUsd(score.creditLimitUsd);
   return { score, limitBase, owedBase: creditOwed(state, agent, env.nowMs) };
 }

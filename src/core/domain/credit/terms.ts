@@ -2,12 +2,7 @@ import { DAY_MS } from '../calendar.js';
 import { owed } from '../debt.js';
 import type { Agent, Loan, State } from '../state.js';
 
-/** Bounds of credit lines: 100 to 10,000 USD. Source: service description, Limits. Base units of USDC. */
-export const MIN_LOAN_BASE = 100_000_000n;
-export const MAX_LOAN_BASE = 10_000_000_000n;
-
-/** Published eligibility terms: 0.7 and 90 days. */
-export const MAX_LTV_PPM = 700_000n;
+/** The published maximum duration. */
 export const MAX_DURATION_DAYS = 90;
 
 /** The published default duration of one variant. */

@@ -1,10 +1,10 @@
-import { DEFAULT_DURATION_DAYS, MAX_LOAN_BASE, MIN_LOAN_BASE, undecided } from '../credit/terms.js';
+import { DEFAULT_DURATION_DAYS, undecided } from '../credit/terms.js';
 import { creditStanding } from '../credit/score.js';
 import type { Decision } from '../decision.js';
 import { draft } from '../entry.js';
 import { loanId } from '../ids.js';
 import { customer, parseToken } from '../inputs.js';
-import { type Amount, amountOf, parseAmount } from '../money.js';
+import { type Amount, amountOf, baseOfUsd, parseAmount } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
 import type { Loan, LoanStatus, State } from '../state.js';
@@ -58,12 +58,14 @@ export function applyForLoan(state: State, input: LoanApplicationInput, env: Env
   const pledged = collateral?.amount ?? null;
   const pledgedBase = pledged === null ? ok(null) : parseAmount(pledged, pledge.value);
   if (!pledgedBase.ok) return pledgedBase;
-  if (amount.value < MIN_LOAN_BASE || amount.value > MAX_LOAN_BASE) {
-    return refuse('loan_amount_out_of_range', {
-      min: amountOf('USDC', MIN_LOAN_BASE),
-      max: amountOf('USDC', MAX_LOAN_BASE),
-      requested: amountOf('USDC', amount.value),
-    });
+  const [min, max] = [baseOfUsd(env.terms.minLoanUsd), baseOfUsd(env.terms.maxLoanUsd)];
+  if (amount.value < min || amount.value > max) {
+    const { minLoanUsd, maxLoanUsd } = env.terms;
+    return refuse(
+      'loan_amount_out_of_range',
+      { min: amountOf('USDC', min), max: amountOf('USDC', max), requested: amountOf('USDC', amount.value) },
+      `Credit lines run from ${minLoanUsd.toLocaleString('en')} to ${maxLoanUsd.toLocaleString('en')} USD.`,
+    );
   }
   const agent = customer(state, input.wallet);
   const open = undecided(state, agent).length;

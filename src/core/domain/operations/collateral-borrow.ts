@@ -1,4 +1,4 @@
-import { COLLATERAL_APR_PPM, collateralStanding } from '../collateral.js';
+import { collateralStanding } from '../collateral.js';
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
 import { uuid } from '../ids.js';
@@ -32,7 +32,7 @@ export function collateralBorrow(
   if (!amount.ok) return amount;
   const { wallet } = input;
   const agent = customer(state, wallet);
-  const { available } = collateralStanding(agent, env.nowMs);
+  const { available } = collateralStanding(agent, env);
   if (amount.value > available) {
     return refuse('collateral_limit_exceeded', {
       available_to_borrow: amountOf('USDC', available),
@@ -40,7 +40,8 @@ export function collateralBorrow(
     });
   }
   const checking = holding(agent, 'checking', 'USDC');
-  const facts = { kind: 'collateral.borrow', amountBase: amount.value, aprPpm: COLLATERAL_APR_PPM } as const;
+  const aprPpm = env.terms.collateralAprPpm;
+  const facts = { kind: 'collateral.borrow', amountBase: amount.value, aprPpm } as const;
   return ok({
     draft: draft(wallet, facts, [
       debit('collateral_loan', wallet, 'USDC', amount.value),
@@ -52,9 +53,9 @@ export function collateralBorrow(
         id: uuid(env.salt, 'entry', entry.seq),
         amount: amountOf('USDC', amount.value),
         token: 'USDC',
-        apr: decimalRate(COLLATERAL_APR_PPM),
+        apr: decimalRate(aprPpm),
       },
-      collateral: collateralView(customer(after, wallet), env.nowMs),
+      collateral: collateralView(customer(after, wallet), env),
       balance: balanceChange('USDC', checking, checking + amount.value),
     }),
   });

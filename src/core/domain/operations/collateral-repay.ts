@@ -70,7 +70,7 @@ export function collateralRepay(
         interest: amountOf('USDC', split.interest),
         remaining: amountOf('USDC', remaining),
       },
-      collateral: collateralView(customer(after, wallet), env.nowMs),
+      collateral: collateralView(customer(after, wallet), env),
       balance: balanceChange('USDC', checking, checking - charged),
     }),
   });

@@ -38,7 +38,7 @@ export function savingsWithdraw(
     });
   }
   if (token === 'USDC' && agent.collateralDebt !== null) {
-    const most = maxWithdrawable(agent, env.nowMs);
+    const most = maxWithdrawable(agent, env);
     if (amount > most) return refuse('collateral_locked', { max_withdrawable: amountOf(token, most) });
   }
   const indexRay = env.yieldIndex(token);

@@ -49,7 +49,7 @@ export function accountOverview(state: State, wallet: string, env: Env): Account
   };
   const savings = { usdc: amountOf('USDC', USDC.principalBase), sol: amountOf('SOL', SOL.principalBase) };
   const apyPpm = env.apyPpm('USDC');
-  const { limit, borrowed, available, ltv_ratio } = collateralView(agent, env.nowMs);
+  const { limit, borrowed, available, ltv_ratio } = collateralView(agent, env);
   const yieldA = { earned_usdc: earned.usdc, earned_sol: earned.sol, apy: percentText(apyPpm) };
   const total_savings_usdc = savings.usdc;
   const available_to_borrow_usdc = available;

@@ -1,5 +1,6 @@
-import { LTV_PPM, collateralStanding } from '../collateral.js';
+import { collateralStanding } from '../collateral.js';
 import { type Amount, amountOf } from '../money.js';
+import type { Env } from '../ports.js';
 import type { Agent } from '../state.js';
 import { decimalRate } from '../views.js';
 
@@ -10,13 +11,13 @@ export interface CollateralView {
   readonly ltv_ratio: Amount;
 }
 
-/** An agent's collateral credit. `ltv_ratio` is the maximum, 0.7; `borrowed` includes interest. */
-export function collateralView(agent: Agent, nowMs: number): CollateralView {
-  const { limit, debt, available } = collateralStanding(agent, nowMs);
+/** An agent's collateral credit. `ltv_ratio` is the maximum; `borrowed` includes interest. */
+export function collateralView(agent: Agent, env: Pick<Env, 'nowMs' | 'terms'>): CollateralView {
+  const { limit, debt, available } = collateralStanding(agent, env);
   return {
     limit: amountOf('USDC', limit),
     borrowed: amountOf('USDC', debt),
     available: amountOf('USDC', available),
-    ltv_ratio: decimalRate(LTV_PPM),
+    ltv_ratio: decimalRate(env.terms.ltvPpm),
   };
 }

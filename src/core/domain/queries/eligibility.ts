@@ -1,7 +1,7 @@
 import { type CreditDecision, creditStanding } from '../credit/score.js';
-import { MAX_DURATION_DAYS, MAX_LTV_PPM, MIN_LOAN_BASE, undecided } from '../credit/terms.js';
+import { MAX_DURATION_DAYS, undecided } from '../credit/terms.js';
 import { customer } from '../inputs.js';
-import { type Amount, type Base, amountOf } from '../money.js';
+import { type Amount, type Base, amountOf, baseOfUsd } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import type { State } from '../state.js';
 import { decimalRate } from '../views.js';
@@ -28,17 +28,19 @@ export function eligibility(state: State, input: EligibilityInput, env: Env): El
   const appliedBase = open.reduce((sum, { amountBase }) => sum + amountBase, 0n);
   const mayApply = open.length < env.maxOpenApplications;
   const left = limitBase - owedBase - appliedBase;
-  const max = mayApply && left >= MIN_LOAN_BASE ? left : 0n;
+  const { minLoanUsd, ltvPpm } = env.terms;
+  const minBase = baseOfUsd(minLoanUsd);
+  const max = mayApply && left >= minBase ? left : 0n;
   const applied = `open applications for ${amountOf('USDC', appliedBase).toString()} USD`;
   const lacking: string[] = [];
   if (score.decision === 'DENY') lacking.push('Raise the credit score: its decision is DENY.');
   else if (!mayApply)
     lacking.push(`Wait for a decision: ${open.length} applications are open, and no more may be.`);
-  else if (max === 0n && left + appliedBase >= MIN_LOAN_BASE)
-    lacking.push(`Wait for a decision: ${applied} leave less than 100 USD of the credit limit.`);
+  else if (max === 0n && left + appliedBase >= minBase)
+    lacking.push(`Wait for a decision: ${applied} leave less than ${minLoanUsd} USD of the credit limit.`);
   else if (max === 0n)
-    lacking.push('Repay open credit lines: less than 100 USD of the credit limit is left.');
-  if (input.amount !== null && input.amount < MIN_LOAN_BASE) lacking.push('Ask for at least 100 USD.');
+    lacking.push(`Repay open credit lines: less than ${minLoanUsd} USD of the credit limit is left.`);
+  if (input.amount !== null && input.amount < minBase) lacking.push(`Ask for at least ${minLoanUsd} USD.`);
   if (input.amount !== null && input.amount > max && max > 0n) {
     const counted = appliedBase === 0n ? '' : `; ${applied} are counted`;
     lacking.push(`Ask for at most ${amountOf('USDC', max).toString()} USD${counted}.`);
@@ -56,7 +58,7 @@ export function eligibility(state: State, input: EligibilityInput, env: Env): El
     maxAmount: amountOf('USDC', max),
     terms: {
       apr: decimalRate(score.aprPpm),
-      maxLTV: decimalRate(MAX_LTV_PPM),
+      maxLTV: decimalRate(ltvPpm),
       maxDuration: MAX_DURATION_DAYS,
     },
     requirements: [...lacking, ...advice],

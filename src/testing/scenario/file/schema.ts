@@ -69,7 +69,10 @@ export const worldSchema = z.strictObject({
   review: text.optional().describe('review policy: manual, auto, delay:2h, script:approve,deny'),
   withdrawalDelay: text.optional().describe('delay of a queued withdrawal'),
   confirmationSlots: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
-  limits: z.record(z.string(), z.int()).optional().describe('resource limits; see docs/limits.md'),
+  limits: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe('limits of the bank and on callers; see docs/limits.md'),
   accounts: z
     .array(z.union([text, accountSchema]))
     .optional()

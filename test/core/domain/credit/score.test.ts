@@ -1,3 +1,4 @@
+import { PUBLISHED_TERMS } from '../../../../src/core/domain/bank-limits.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apply, toEntry } from '../../../../src/core/domain/apply.js';
@@ -40,7 +41,7 @@ const EVERYTHING: Evidence = {
 
 describe('credit score without evidence', () => {
   it('is 190: High risk, denied, no credit limit', () => {
-    expect(scoreOf(NOTHING)).toEqual({
+    expect(scoreOf(NOTHING, PUBLISHED_TERMS)).toEqual({
       score: 190,
       subscores: { onChain: 0, identity: 200, banking: 0, repayment: 500 },
       pdBand: '15-30%',
@@ -55,7 +56,7 @@ describe('credit score without evidence', () => {
 
 describe('best credit score', () => {
   it('is 1000, with the full limit at the lowest APR', () => {
-    expect(scoreOf(EVERYTHING)).toMatchObject({
+    expect(scoreOf(EVERYTHING, PUBLISHED_TERMS)).toMatchObject({
       score: 1_000,
       riskCategory: 'Low',
       pdBand: '0-3%',
@@ -67,8 +68,11 @@ describe('best credit score', () => {
   });
 
   it('falls to 200 after one default; the worst evidence scores 40', () => {
-    expect(scoreOf({ ...EVERYTHING, defaulted: 1 })).toMatchObject({ score: 200, decision: 'DENY' });
-    expect(scoreOf({ ...NOTHING, late: 9, defaulted: 9 })).toMatchObject({
+    expect(scoreOf({ ...EVERYTHING, defaulted: 1 }, PUBLISHED_TERMS)).toMatchObject({
+      score: 200,
+      decision: 'DENY',
+    });
+    expect(scoreOf({ ...NOTHING, late: 9, defaulted: 9 }, PUBLISHED_TERMS)).toMatchObject({
       score: 40,
       subscores: { repayment: 0 },
     });
@@ -93,7 +97,7 @@ describe('credit decision, band and limit', () => {
     const order = ['High', 'Elevated', 'Medium', 'Low'];
     fc.assert(
       fc.property(evidence, (some) => {
-        const { score, riskCategory, decision, creditLimitUsd, pdBand } = scoreOf(some);
+        const { score, riskCategory, decision, creditLimitUsd, pdBand } = scoreOf(some, PUBLISHED_TERMS);
         const bands = [250, 500, 750].filter((from) => score >= from).length;
         expect(riskCategory).toBe(order[bands]);
         expect(pdBand).toBe(['15-30%', '7-15%', '3-7%', '0-3%'][bands]);
@@ -110,18 +114,20 @@ describe('credit decision, band and limit', () => {
       riskCategory: 'Elevated',
       creditLimitUsd: 100n,
     };
-    expect(scoreOf({ ...NOTHING, repaidOnTime: 2 })).toMatchObject(lowest);
-    const almost = scoreOf({ ...NOTHING, repaidOnTime: 1, accountAgeDays: 145 });
+    expect(scoreOf({ ...NOTHING, repaidOnTime: 2 }, PUBLISHED_TERMS)).toMatchObject(lowest);
+    const almost = scoreOf({ ...NOTHING, repaidOnTime: 1, accountAgeDays: 145 }, PUBLISHED_TERMS);
     expect(almost).toMatchObject({ score: 249, decision: 'DENY', riskCategory: 'High', creditLimitUsd: 0n });
   });
 
   it('improve or hold with an on-time repayment, and hold or worsen with a late one or a default', () => {
     fc.assert(
       fc.property(evidence, (some) => {
-        const before = scoreOf(some);
-        const late = scoreOf({ ...some, late: some.late + 1 });
-        const defaulted = scoreOf({ ...some, defaulted: some.defaulted + 1 });
-        expect(scoreOf({ ...some, repaidOnTime: some.repaidOnTime + 1 }).aprPpm <= before.aprPpm).toBe(true);
+        const before = scoreOf(some, PUBLISHED_TERMS);
+        const late = scoreOf({ ...some, late: some.late + 1 }, PUBLISHED_TERMS);
+        const defaulted = scoreOf({ ...some, defaulted: some.defaulted + 1 }, PUBLISHED_TERMS);
+        expect(
+          scoreOf({ ...some, repaidOnTime: some.repaidOnTime + 1 }, PUBLISHED_TERMS).aprPpm <= before.aprPpm,
+        ).toBe(true);
         expect(late.creditLimitUsd <= before.creditLimitUsd).toBe(true);
         // An overdue loan becomes a default, which weighs more.
         expect(defaulted.score <= late.score).toBe(true);
@@ -135,6 +141,7 @@ describe('credit evidence', () => {
     nowMs: 10 * DAY_MS + 5,
     salt: 0,
     variants: DEFAULT_VARIANTS,
+    terms: PUBLISHED_TERMS,
     treasury: 't',
     yieldIndex: () => 0n,
     priceE8: (token) => (token === 'USDC' ? 100_000_000n : 15_000_000_000n),
