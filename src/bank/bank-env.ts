@@ -1,4 +1,4 @@
-import type { BankTerms } from '../core/domain/bank-limits.js';
+import type { BankTerms } from '../core/domain/bank-terms.js';
 import type { Env, ReviewTiming } from '../core/domain/ports.js';
 import type { Token } from '../core/domain/money.js';
 import type { Variants } from '../core/domain/variants.js';

@@ -87,7 +87,8 @@ function parseVariants(given: readonly string[]): Record<string, unknown> {
   return variants;
 }
 
-function parseLimits(given: readonly string[]): Record<string, number> {
+/** Reads `name=number`. Throws UsageError. */
+export function parseLimits(given: readonly string[]): Record<string, number> {
   const limits: Record<string, number> = {};
   for (const text of given) {
     const match = /^(\w+)=(\d{1,12}(?:\.\d{1,12})?)$/.exec(text);
@@ -125,7 +126,7 @@ function parseConfirmationSlots(text: string | undefined): number | [number, num
 }
 
 /** Validates options of the command line alone, so that errors name the option. Throws UsageError. */
-function checkNamed(name: 'variants' | 'limits', values: Record<string, unknown>): void {
+export function checkNamed(name: 'variants' | 'limits', values: Record<string, unknown>): void {
   try {
     resolveConfig({ [name]: values });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { BankAddresses } from '../bank/addresses.js';
 import { Bank } from '../bank/bank.js';
-import { bankTerms } from '../core/domain/bank-limits.js';
+import { bankTerms } from '../core/domain/bank-terms.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { EmbeddedBackend } from '../chain/embedded-backend.js';
 import type { SimulatorConfig } from '../runtime/config.js';

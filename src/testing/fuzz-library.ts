@@ -18,6 +18,7 @@ import { Model } from './fuzz/model/model.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
 import { type Failure, type Rule, ruleName } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
+import type { BankLimits } from '../core/domain/bank-limits.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { Step } from './fuzz/step.js';
 import type { AgentRule } from './fuzz/agent/checks.js';
@@ -80,6 +81,7 @@ export {
 } from './fuzz/play/model-runner.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
+export type { BankLimits } from '../core/domain/bank-limits.js';
 export type { Variants } from '../core/domain/variants.js';
 export type { Args, Json, Step } from './fuzz/step.js';
 export type * from './fuzz/world.js';
@@ -103,6 +105,8 @@ export interface CampaignInput {
   /** Default: `direct`. */
   readonly transport?: FuzzTransport;
   readonly variants?: Partial<Variants>;
+  /** Limits of the bank other than the published ones. */
+  readonly limits?: Partial<BankLimits>;
   /** Draw only these commands. */
   readonly only?: readonly string[];
   /** Relative frequency by command: 0 means never; commands not listed keep their weight. */
@@ -200,6 +204,7 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
     transport: input.transport ?? 'direct',
     seed: 'fuzz',
     variants: input.variants ?? {},
+    ...(input.limits === undefined ? {} : { limits: input.limits }),
   };
   return runCampaign(inProcessFuzz, {
     property,

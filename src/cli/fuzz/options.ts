@@ -2,6 +2,8 @@ import { parseDuration } from '../../core/domain/calendar.js';
 import { DEFAULT_VARIANTS, type Variants } from '../../core/domain/variants.js';
 import { type CampaignInput, COMMANDS, PROPERTIES } from '../../testing/fuzz-library.js';
 import { parseShard } from '../../testing/scenario/shards.js';
+import { BANK_LIMITS } from '../../core/domain/bank-limits.js';
+import { checkNamed, parseLimits } from '../start-options.js';
 import { UsageError } from '../usage.js';
 
 /** Arguments of `sim fuzz`. */
@@ -16,6 +18,7 @@ export interface FuzzArguments {
   readonly agents: number;
   readonly seed: number;
   readonly variant: readonly string[];
+  readonly limit: readonly string[];
   readonly property: readonly string[];
   readonly only: readonly string[];
   readonly weights: readonly string[];
@@ -96,6 +99,18 @@ function variantsOf(given: readonly string[]): Partial<Variants> {
   );
 }
 
+function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {
+  if (given.length === 0) return {};
+  const limits = parseLimits(given);
+  const other = Object.keys(limits).find((name) => !(name in BANK_LIMITS));
+  if (other !== undefined)
+    throw new UsageError(
+      `--limit ${other}: no limit of the bank; available: ${Object.keys(BANK_LIMITS).join(', ')}`,
+    );
+  checkNamed('limits', limits);
+  return { limits };
+}
+
 /** Resolves the arguments to a plan. Throws UsageError. */
 export function planOf(args: FuzzArguments): FuzzPlan {
   const { runs, property, engine, transport, only } = args;
@@ -117,6 +132,7 @@ export function planOf(args: FuzzArguments): FuzzPlan {
     engine,
     transport,
     variants: variantsOf(args.variant),
+    ...limitsOf(args.limit),
     only: only.flatMap((each) => each.split(',')).map((each) => commandNamed('--only', each)),
     weights: weightsOf(args.weights),
     share: { index: shard.index - 1, count: shard.count },

@@ -1,5 +1,3 @@
-import type { OutflowKind } from './entry.js';
-
 /** A limit of the bank: its published value, its minimum, its maximum, and how many decimals it may have. */
 interface BankLimit {
   readonly standard: number;
@@ -61,35 +59,3 @@ export const ORDERED_LIMITS: readonly (readonly [BankLimitName, BankLimitName])[
   ['minLoanUsd', 'maxLoanUsd'],
   ['minApr', 'maxApr'],
 ];
-
-/** The limits as decisions use them: money in base units or micro-USD, rates in ppm. */
-export interface BankTerms {
-  readonly dailyMicro: Readonly<Record<OutflowKind, bigint>>;
-  readonly ltvPpm: bigint;
-  readonly collateralAprPpm: bigint;
-  readonly minLoanUsd: bigint;
-  readonly maxLoanUsd: bigint;
-  readonly minAprPpm: bigint;
-  readonly maxAprPpm: bigint;
-}
-
-const millionths = (value: number): bigint => BigInt(Math.round(value * 1_000_000));
-
-/** Converts limits to the units of decisions. */
-export function bankTerms(limits: BankLimits): BankTerms {
-  return {
-    dailyMicro: {
-      withdraw: millionths(limits.dailyWithdrawalUsd),
-      x402: millionths(limits.dailyPaymentUsd),
-    },
-    ltvPpm: millionths(limits.maxLtv),
-    collateralAprPpm: millionths(limits.collateralApr),
-    minLoanUsd: BigInt(limits.minLoanUsd),
-    maxLoanUsd: BigInt(limits.maxLoanUsd),
-    minAprPpm: millionths(limits.minApr),
-    maxAprPpm: millionths(limits.maxApr),
-  };
-}
-
-/** The published limits as decisions use them. */
-export const PUBLISHED_TERMS = bankTerms(PUBLISHED_LIMITS);

@@ -1,7 +1,7 @@
 import { owed } from './debt.js';
 import { mulDiv } from './money.js';
 import { PPM } from './rates.js';
-import type { BankTerms } from './bank-limits.js';
+import type { BankTerms } from './bank-terms.js';
 import type { Env } from './ports.js';
 import type { Agent } from './state.js';
 

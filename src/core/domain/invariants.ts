@@ -2,7 +2,7 @@ import { owed } from './debt.js';
 import { ACCOUNTS, ACCOUNT_NAMES, OWNED_ACCOUNTS } from './entry.js';
 import { TOKENS, type PerToken, type Token } from './money.js';
 import { collateralLimit } from './collateral.js';
-import type { BankTerms } from './bank-limits.js';
+import type { BankTerms } from './bank-terms.js';
 import type { Agent, State } from './state.js';
 import { isOpen, loansOf } from './credit/terms.js';
 

@@ -1,4 +1,4 @@
-import type { BankTerms } from './bank-limits.js';
+import type { BankTerms } from './bank-terms.js';
 import type { PerToken, Token } from './money.js';
 import type { Variants } from './variants.js';
 

@@ -64,6 +64,7 @@ function settingOf(sim: Simulator): ModelConfig {
   const protocol = bank.addresses.protocol.address;
   return {
     variants: config.variants,
+    limits: config.bankLimits,
     startMs: sim.now().getTime(),
     treasury: facts.treasury,
     protocol,
@@ -280,9 +281,16 @@ export const inProcessFuzz: FuzzTarget = {
   madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
   open: async (options) => {
     const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
-    const { engine, seed, variants } = options;
+    const { engine, seed, variants, limits } = options;
     const sim = await createSimulator(
-      { engine, seed, variants, time: 'frozen', startTime: START },
+      {
+        engine,
+        seed,
+        variants,
+        time: 'frozen',
+        startTime: START,
+        ...(limits === undefined ? {} : { limits }),
+      },
       { aroundTransfer: () => transfers.pause?.() },
     );
     return new InProcessFuzzWorld(sim, options, transfers);

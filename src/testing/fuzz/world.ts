@@ -1,5 +1,6 @@
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
+import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from './model/types.js';
 
@@ -15,6 +16,8 @@ export interface WorldOptions {
   readonly transport: FuzzTransport;
   readonly seed: string;
   readonly variants: Partial<Variants>;
+  /** Limits of the bank other than the published ones. */
+  readonly limits?: Partial<BankLimits> | undefined;
 }
 
 /** A fault injected into one call. */

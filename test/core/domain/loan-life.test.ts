@@ -1,4 +1,4 @@
-import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-limits.js';
+import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apply, takeDue, toEntry } from '../../../src/core/domain/apply.js';

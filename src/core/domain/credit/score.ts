@@ -1,5 +1,5 @@
 import { DAY_MS } from '../calendar.js';
-import type { BankTerms } from '../bank-limits.js';
+import type { BankTerms } from '../bank-terms.js';
 import { collateralStanding } from '../collateral.js';
 import { baseOfUsd, usdValueUp } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';

@@ -1,4 +1,3 @@
-import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { AccountState } from '../model/types.js';
 
 function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
@@ -17,8 +16,8 @@ export function stateClass(accountState: AccountState): string {
   const { checking, savings, loans, collateralDebtBase, collateralLimitBase } = accountState;
   const sums = `${checking.USDC > 0n ? 'usdc' : '-'} ${checking.SOL > 0n ? 'sol' : '-'} ${savings.USDC > 0n ? 'saves' : '-'}`;
   const debt = share(collateralDebtBase, collateralLimitBase);
-  const withdrew = share(accountState.withdrawnMicroUsd, DAILY_LIMIT_MICRO);
-  const paid = share(accountState.paidMicroUsd, DAILY_LIMIT_MICRO);
+  const withdrew = share(accountState.withdrawnMicroUsd, accountState.withdrawalLimitMicroUsd);
+  const paid = share(accountState.paidMicroUsd, accountState.paymentLimitMicroUsd);
   return `${sums} debt ${debt} withdrew ${withdrew} paid ${paid} ${worstLoan(loans)}`;
 }
 

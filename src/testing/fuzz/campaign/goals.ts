@@ -1,5 +1,4 @@
 import { ERRORS } from '../../../core/domain/errors.js';
-import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { AccountState } from '../model/types.js';
 
 /** Codes that well-formed calls to a healthy world cannot produce, each with its reason. */
@@ -15,8 +14,10 @@ const NOT_MET: Readonly<Record<string, string>> = {
 };
 
 const STATES: Readonly<Record<string, (accountState: AccountState) => boolean>> = {
-  'daily withdrawal limit exactly full': ({ withdrawnMicroUsd }) => withdrawnMicroUsd === DAILY_LIMIT_MICRO,
-  'daily payment limit exactly full': ({ paidMicroUsd }) => paidMicroUsd === DAILY_LIMIT_MICRO,
+  'daily withdrawal limit exactly full': ({ withdrawnMicroUsd, withdrawalLimitMicroUsd }) =>
+    withdrawnMicroUsd > 0n && withdrawnMicroUsd === withdrawalLimitMicroUsd,
+  'daily payment limit exactly full': ({ paidMicroUsd, paymentLimitMicroUsd }) =>
+    paidMicroUsd > 0n && paidMicroUsd === paymentLimitMicroUsd,
   'LTV exactly full': ({ collateralDebtBase, collateralLimitBase }) =>
     collateralDebtBase > 0n && collateralDebtBase === collateralLimitBase,
   'interest over the LTV': ({ collateralDebtBase, collateralLimitBase }) =>
@@ -49,8 +50,9 @@ function ratio(part: bigint, whole: bigint): number {
 }
 
 const LIMITS: Readonly<Record<string, (accountState: AccountState) => number>> = {
-  'daily withdrawals': ({ withdrawnMicroUsd }) => ratio(withdrawnMicroUsd, DAILY_LIMIT_MICRO),
-  'daily payments': ({ paidMicroUsd }) => ratio(paidMicroUsd, DAILY_LIMIT_MICRO),
+  'daily withdrawals': ({ withdrawnMicroUsd, withdrawalLimitMicroUsd }) =>
+    ratio(withdrawnMicroUsd, withdrawalLimitMicroUsd),
+  'daily payments': ({ paidMicroUsd, paymentLimitMicroUsd }) => ratio(paidMicroUsd, paymentLimitMicroUsd),
   'collateral LTV': ({ collateralDebtBase, collateralLimitBase }) =>
     ratio(collateralDebtBase, collateralLimitBase),
 };

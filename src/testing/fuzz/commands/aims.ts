@@ -1,11 +1,11 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
 import type { Random } from '../random.js';
+import { millionths } from '../model/amounts.js';
 import type { ModelToken, AccountState } from '../model/types.js';
 import type { KnownRequest, KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
-import { DAILY_LIMIT_MICRO } from '../limits.js';
 import type { Member } from '../shapes.js';
 
 /** What a drawn call is about: caller, token, transaction or loan. */
@@ -21,11 +21,9 @@ export interface Aim {
 
 /** What an address must hold, in lamports. */
 const RENT_MINIMUM = 890_880n;
-const LOAN_EDGES = [100_000_000n, 10_000_000_000n];
 
 /** Remainder of a daily limit, in base units of a token at its price. */
-function leftOf(usedMicro: bigint, token: ModelToken, usd: number): bigint {
-  const left = DAILY_LIMIT_MICRO - usedMicro;
+function leftOf(left: bigint, token: ModelToken, usd: number): bigint {
   if (left <= 0n) return 0n;
   const amount = Number(left) / 1e6 / usd;
   return Number.isFinite(amount) && amount < 1e12 ? unitsOf(amount, token) : 0n;
@@ -40,6 +38,7 @@ function cameTo(transaction: KnownTransaction, address: string, token: ModelToke
 /** Amounts at which a call's outcome changes, in base units. */
 function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
   const { accountState, token, operation, transaction, loan } = aim;
+  const { limits } = runner.world.modelConfig;
   const usd = runner.price(token);
   switch (operation) {
     case 'deposit':
@@ -49,9 +48,15 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
       return transaction === null ? [] : [cameTo(transaction, to, token)];
     }
     case 'withdraw':
-      return [accountState.checking[token], leftOf(accountState.withdrawnMicroUsd, token, usd)];
+      return [
+        accountState.checking[token],
+        leftOf(accountState.withdrawalLimitMicroUsd - accountState.withdrawnMicroUsd, token, usd),
+      ];
     case 'x402Pay':
-      return [accountState.checking[token], leftOf(accountState.paidMicroUsd, token, usd)];
+      return [
+        accountState.checking[token],
+        leftOf(accountState.paymentLimitMicroUsd - accountState.paidMicroUsd, token, usd),
+      ];
     case 'savingsDeposit':
       return [accountState.checking[token], accountState.checking[token] / 2n];
     case 'savingsWithdraw':
@@ -62,7 +67,7 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
       return [accountState.collateralDebtBase, accountState.checking.USDC];
     case 'loanApply':
     case 'eligibility':
-      return [...LOAN_EDGES, accountState.creditLeftBase];
+      return [millionths(limits.minLoanUsd), millionths(limits.maxLoanUsd), accountState.creditLeftBase];
     case 'x402Request':
       return token === 'SOL' ? [RENT_MINIMUM, RENT_MINIMUM - 1n, RENT_MINIMUM / 2n] : [];
     case 'loanRepay': {

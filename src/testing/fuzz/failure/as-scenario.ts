@@ -70,6 +70,7 @@ export async function scenarioOf(
   const begins = runner.names.map((name) => [name, FUNDS] as const);
   const most = runner.names.indexOf(Object.keys(agentsIn(writer.steps, begins)).at(-1) ?? '') + 1;
   const variants = Object.keys(world.variants).length === 0 ? {} : { variants: world.variants };
+  const limits = world.limits === undefined ? {} : { limits: world.limits };
   const engine = file.confirmed.failure === null ? { engine: world.engine } : {};
   const scenario = {
     name: `${file.failure.kind} (counterexample)`,
@@ -80,6 +81,7 @@ export async function scenarioOf(
       startTime: new Date(modelConfig.startMs).toISOString(),
       ...engine,
       ...variants,
+      ...limits,
     },
     invariants: 'always',
     agents: Object.fromEntries(begins.slice(0, most)),

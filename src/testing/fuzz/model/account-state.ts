@@ -16,7 +16,9 @@ const NOBODY: AccountState = {
   collateralDebtBase: 0n,
   availableToBorrowBase: 0n,
   unlockedSavingsBase: 0n,
+  withdrawalLimitMicroUsd: 0n,
   withdrawnMicroUsd: 0n,
+  paymentLimitMicroUsd: 0n,
   paidMicroUsd: 0n,
   loans: [],
   creditLeftBase: 0n,
@@ -27,7 +29,7 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
   const agent = books.agents.get(wallet);
   if (agent === undefined) return NOBODY;
   const { savings, checking, loans } = agent;
-  const { limitBase, debtBase, leftBase } = collateralOf(agent, books.nowMs);
+  const { limitBase, debtBase, leftBase } = collateralOf(agent, books);
   const yielded = (token: ModelToken) => earned(savings[token], books.index(token)).base;
   return {
     isCustomer: true,
@@ -37,8 +39,10 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
     collateralLimitBase: limitBase,
     collateralDebtBase: debtBase,
     availableToBorrowBase: leftBase,
-    unlockedSavingsBase: unlockedBase(agent, 'USDC', books.nowMs),
+    unlockedSavingsBase: unlockedBase(agent, 'USDC', books),
+    withdrawalLimitMicroUsd: agent.withdrawals.limitMicroUsd,
     withdrawnMicroUsd: agent.withdrawals.usedMicroUsd(books.nowMs),
+    paymentLimitMicroUsd: agent.payments.limitMicroUsd,
     paidMicroUsd: agent.payments.usedMicroUsd(books.nowMs),
     loans: loans.map((loan) => ({
       id: loan.id,

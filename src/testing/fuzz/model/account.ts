@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { amountBase, TOKENS, percent, units } from './amounts.js';
+import { amountBase, TOKENS, percent, units, millionths } from './amounts.js';
 import type { Books } from './books.js';
 import { OneOf, RecordId } from './checks.js';
 import type { Memory, Tree } from './compare.js';
@@ -13,7 +13,6 @@ import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
 
 /** 0.7. Source: service-interface.md, Limits. */
-const LTV = 0.7;
 
 function earnedTold(token: ModelToken, { base, otherBase }: Earned): Tree {
   const first = units(token, base);
@@ -23,15 +22,18 @@ function earnedTold(token: ModelToken, { base, otherBase }: Earned): Tree {
 /** Borrowing limit, debt and remaining credit of an agent. */
 export function collateralOf(
   agent: Agent,
-  nowMs: number,
+  { nowMs, modelConfig }: Books,
 ): { limitBase: bigint; debtBase: bigint; leftBase: bigint } {
-  const limitBase = collateralLimitBase(agent.savings.USDC.principalBase);
+  const limitBase = collateralLimitBase(
+    agent.savings.USDC.principalBase,
+    millionths(modelConfig.limits.maxLtv),
+  );
   const debtBase = owedBase(agent.collateral, nowMs);
   return { limitBase, debtBase, leftBase: debtBase < limitBase ? limitBase - debtBase : 0n };
 }
 
-function collateralTold(agent: Agent, nowMs: number): { readonly [member: string]: Tree } {
-  const { limitBase, debtBase, leftBase } = collateralOf(agent, nowMs);
+function collateralTold(agent: Agent, books: Books): { readonly [member: string]: Tree } {
+  const { limitBase, debtBase, leftBase } = collateralOf(agent, books);
   return {
     limit: units('USDC', limitBase),
     borrowed: units('USDC', debtBase),
@@ -48,7 +50,7 @@ export function overview(books: Books, agent: Agent): Verdict {
     sol: earnedTold('SOL', earned(savings.SOL, books.index('SOL'))),
   };
   const apyPpm = books.oracle.apyPpm('USDC');
-  const b = collateralTold(agent, books.nowMs);
+  const b = collateralTold(agent, books);
   const base = {
     wallet: agent.wallet,
     checking: { usdc: units('USDC', checking.USDC), sol: units('SOL', checking.SOL) },
@@ -62,7 +64,7 @@ export function overview(books: Books, agent: Agent): Verdict {
     total_savings_usdc: base.savings.usdc,
     borrowed_usdc: b['borrowed'] ?? null,
     available_to_borrow_usdc: b['available'] ?? null,
-    ltv_ratio: LTV,
+    ltv_ratio: books.modelConfig.limits.maxLtv,
   };
   if (variant === 'A') return done({ ...base, yield: yieldA, collateral: collateralA });
   const apy = { usdc: units('USDC', apyPpm), sol: units('USDC', books.oracle.apyPpm('SOL')) };
@@ -128,11 +130,11 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
 }
 
 /** Savings in a token that are not locked as collateral. */
-export function unlockedBase(agent: Agent, token: ModelToken, nowMs: number): bigint {
+export function unlockedBase(agent: Agent, token: ModelToken, books: Books): bigint {
   const { principalBase } = agent.savings[token];
   if (token !== 'USDC') return principalBase;
-  const { debtBase } = collateralOf(agent, nowMs);
-  const neededBase = savingsFor(debtBase);
+  const { debtBase } = collateralOf(agent, books);
+  const neededBase = savingsFor(debtBase, millionths(books.modelConfig.limits.maxLtv));
   return neededBase < principalBase ? principalBase - neededBase : 0n;
 }
 
@@ -151,7 +153,7 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
       requested: units(token, base),
     });
   }
-  const unlocked = unlockedBase(agent, token, books.nowMs);
+  const unlocked = unlockedBase(agent, token, books);
   if (base > unlocked) return refused('collateral_locked', { max_withdrawable: units(token, unlocked) });
   const growth = books.index(token);
   const yielded = yieldOf(saved, base, growth);
@@ -203,7 +205,7 @@ function yieldTold(
 export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
-  const { leftBase } = collateralOf(agent, books.nowMs);
+  const { leftBase } = collateralOf(agent, books);
   if (base > leftBase) {
     return refused('collateral_limit_exceeded', {
       available_to_borrow: units('USDC', leftBase),
@@ -228,7 +230,7 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
       token: 'USDC',
       apr: units('USDC', agent.collateral.aprPpm),
     },
-    collateral: { ...collateralTold(agent, books.nowMs), ltv_ratio: LTV },
+    collateral: { ...collateralTold(agent, books), ltv_ratio: books.modelConfig.limits.maxLtv },
     balance: balanceChange('USDC', before, before + base),
   });
 }
@@ -261,7 +263,7 @@ export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
       interest: units('USDC', payment.interestBase),
       remaining: units('USDC', owedBase(payment.debt, books.nowMs)),
     },
-    collateral: { ...collateralTold(agent, books.nowMs), ltv_ratio: LTV },
+    collateral: { ...collateralTold(agent, books), ltv_ratio: books.modelConfig.limits.maxLtv },
     balance: balanceChange('USDC', before, before - chargedBase),
   });
 }

@@ -1,12 +1,10 @@
+import { millionths } from './amounts.js';
 import { DailyLimit } from './daily-limit.js';
 import { type Debt, noDebt } from './debt.js';
 import { History } from './history.js';
 import type { Loan } from './loan.js';
 import type { ModelToken, ModelConfig } from './types.js';
 import { NO_SAVINGS, type Savings } from './savings.js';
-
-/** 8 % a year. Source: service-interface.md, Limits. */
-const COLLATERAL_APR_PPM = 80_000n;
 
 /** A customer of the service. */
 export interface Agent {
@@ -24,16 +22,16 @@ export interface Agent {
 }
 
 /** A customer without money, registered at an instant. */
-export function newAgent(wallet: string, sinceMs: number, { variants }: ModelConfig): Agent {
+export function newAgent(wallet: string, sinceMs: number, { variants, limits }: ModelConfig): Agent {
   return {
     wallet,
     sinceMs,
     links: { x: false, github: false },
     checking: { USDC: 0n, SOL: 0n },
     savings: { USDC: NO_SAVINGS, SOL: NO_SAVINGS },
-    collateral: noDebt(COLLATERAL_APR_PPM),
-    withdrawals: new DailyLimit(variants.dailyWindow),
-    payments: new DailyLimit(variants.dailyWindow),
+    collateral: noDebt(millionths(limits.collateralApr)),
+    withdrawals: new DailyLimit(variants.dailyWindow, millionths(limits.dailyWithdrawalUsd)),
+    payments: new DailyLimit(variants.dailyWindow, millionths(limits.dailyPaymentUsd)),
     history: new History(wallet, variants.historyTypes),
     loans: [],
   };

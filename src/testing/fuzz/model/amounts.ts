@@ -86,3 +86,8 @@ export function percent(ppm: bigint): string {
 export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
+
+/** A number with up to six decimals, in millionths. */
+export function millionths(value: number): bigint {
+  return BigInt(value.toFixed(6).replace('.', ''));
+}

@@ -29,8 +29,8 @@ interface From {
 export class Calls {
   readonly #forms: Forms;
 
-  constructor(variants: ModelConfig['variants']) {
-    this.#forms = new Forms(variants);
+  constructor(modelConfig: ModelConfig) {
+    this.#forms = new Forms(modelConfig);
   }
 
   /** The verdict on a call. Updates the books as if it had been made. */

@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { amountBase, isToken, units } from './amounts.js';
+import { amountBase, isToken, units, millionths } from './amounts.js';
 import type { Books } from './books.js';
 import { LoanId, RecordId } from './checks.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
@@ -13,9 +13,6 @@ import { limitLeftBase, scoreOf } from './score.js';
 import { type Verdict, done, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
-/** Source: service-interface.md, Limits. */
-const MIN_BASE = 100_000_000n;
-const MAX_BASE = 10_000_000_000n;
 const DEFAULT_DAYS = 30;
 /** From the due date to the default. Source: docs/fidelity.md, Credit lines. */
 const GRACE_MS = 30 * DAY_MS;
@@ -43,10 +40,11 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if ((pledged ?? null) !== null && amountBase(pledged, pledge) === null) return invalidAmount(pledge);
-  if (base < MIN_BASE || base > MAX_BASE) {
+  const { minLoanUsd: min, maxLoanUsd: max } = books.modelConfig.limits;
+  if (base < millionths(min) || base > millionths(max)) {
     return refused('loan_amount_out_of_range', {
-      min: units('USDC', MIN_BASE),
-      max: units('USDC', MAX_BASE),
+      min,
+      max,
       requested: units('USDC', base),
     });
   }

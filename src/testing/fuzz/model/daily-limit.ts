@@ -2,8 +2,6 @@ import { iso, usdNumber } from './amounts.js';
 import { type Refused, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
-/** 1000 USD. Source: service-interface.md, Limits. */
-const LIMIT_MICRO_USD = 1_000_000_000n;
 
 /** One use of a limit, in millionths of a USD. */
 export interface Use {
@@ -16,17 +14,20 @@ export type Window = 'utc-day' | 'rolling-24h';
 /** An agent's use of one of its two limits, oldest first. */
 export class DailyLimit {
   readonly #window: Window;
+  /** In millionths of a USD. */
+  readonly limitMicroUsd: bigint;
   readonly #uses: Use[];
   #sumMicroUsd: bigint;
 
-  constructor(window: Window, uses: Use[] = [], sumMicroUsd = 0n) {
+  constructor(window: Window, limitMicroUsd: bigint, uses: Use[] = [], sumMicroUsd = 0n) {
     this.#window = window;
+    this.limitMicroUsd = limitMicroUsd;
     this.#uses = uses;
     this.#sumMicroUsd = sumMicroUsd;
   }
 
   copy(): DailyLimit {
-    return new DailyLimit(this.#window, this.#uses.slice(), this.#sumMicroUsd);
+    return new DailyLimit(this.#window, this.limitMicroUsd, this.#uses.slice(), this.#sumMicroUsd);
   }
 
   /** Current use in millionths of a USD: of the UTC day, or of the last 24 hours. */
@@ -43,9 +44,9 @@ export class DailyLimit {
   /** Why so much more cannot be used now; null if it can. Source: docs/fidelity.md, Withdrawals and x402 payments. */
   refusal(microUsd: bigint, nowMs: number): Refused | null {
     const used = this.usedMicroUsd(nowMs);
-    if (used + microUsd <= LIMIT_MICRO_USD) return null;
+    if (used + microUsd <= this.limitMicroUsd) return null;
     return refused('daily_limit_exceeded', {
-      limit_usd: usdNumber(LIMIT_MICRO_USD),
+      limit_usd: usdNumber(this.limitMicroUsd),
       used_usd: usdNumber(used),
       requested_usd: usdNumber(microUsd),
       resets_at: iso(this.#resetsAtMs(nowMs)),

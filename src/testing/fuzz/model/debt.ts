@@ -73,12 +73,12 @@ export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
   };
 }
 
-/** The borrowing limit for savings: floor(0.7 × principal). Source: docs/fidelity.md, Collateral credit. */
-export function collateralLimitBase(savingsBase: bigint): bigint {
-  return (savingsBase * 7n) / 10n;
+/** The borrowing limit for savings: floor(LTV × principal). Source: docs/fidelity.md, Collateral credit. */
+export function collateralLimitBase(savingsBase: bigint, ltvPpm: bigint): bigint {
+  return (savingsBase * ltvPpm) / 1_000_000n;
 }
 
 /** The least savings whose limit covers a debt. */
-export function savingsFor(debtBase: bigint): bigint {
-  return (debtBase * 10n + 6n) / 7n;
+export function savingsFor(debtBase: bigint, ltvPpm: bigint): bigint {
+  return (debtBase * 1_000_000n + ltvPpm - 1n) / ltvPpm;
 }

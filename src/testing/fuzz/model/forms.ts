@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { type EndpointId, type Endpoint, endpoints } from '../../../contract/endpoints.js';
 import { parseBySchema } from '../../../contract/parse.js';
-import type { Variants } from '../../../core/domain/variants.js';
 import { SOME_TEXT } from './checks.js';
-import type { ApiCall } from './types.js';
+import type { ApiCall, ModelConfig } from './types.js';
 import { type Refused, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
 
@@ -58,8 +57,8 @@ function isTooLarge(body: unknown): boolean {
 export class Forms {
   readonly #endpoints: Readonly<Record<string, Endpoint>>;
 
-  constructor(variants: Variants) {
-    this.#endpoints = endpoints(variants);
+  constructor({ variants, limits }: Pick<ModelConfig, 'variants' | 'limits'>) {
+    this.#endpoints = endpoints(variants, limits);
   }
 
   endpoint(operation: EndpointId): Endpoint {

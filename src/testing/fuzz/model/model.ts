@@ -28,7 +28,7 @@ export class Model implements ServiceModel {
 
   constructor(modelConfig: ModelConfig, from: { books: Books; calls: Calls } | null = null) {
     this.#books = from?.books ?? new Books(modelConfig);
-    this.#calls = from?.calls ?? new Calls(modelConfig.variants);
+    this.#calls = from?.calls ?? new Calls(modelConfig);
   }
 
   get nowMs(): number {

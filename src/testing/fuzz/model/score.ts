@@ -1,4 +1,5 @@
-import { amountBase, TOKENS, units, worthMicroUsd } from './amounts.js';
+import type { BankLimits } from '../../../core/domain/bank-limits.js';
+import { amountBase, millionths, TOKENS, units, worthMicroUsd } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { TextWith } from './checks.js';
@@ -11,7 +12,6 @@ import { invalidAmount } from './money-rules.js';
 
 const DAY_MS = 86_400_000;
 const WHOLE_SOL = 1_000_000_000n;
-const MIN_LOAN_BASE = 100_000_000n;
 const DENY_BELOW = 250;
 const FULL_MICRO_USD = 5_000_000_000n;
 
@@ -80,6 +80,18 @@ function repaymentPoints({ loans }: Agent): { points: number; hasDefault: boolea
   return { points: Math.min(1000, Math.max(0, points)), hasDefault };
 }
 
+/** From the highest APR at 0 to the lowest at 1000, rounded up to a millionth. */
+function aprFor(raw: number, { minApr, maxApr }: BankLimits): bigint {
+  const span = millionths(maxApr) - millionths(minApr);
+  return millionths(minApr) + (span * BigInt(1_000 - raw) + 999n) / 1_000n;
+}
+
+/** From the smallest credit line at 250 to the largest at 1000, rounded down to a USD. */
+function creditLimitUsd(raw: number, { minLoanUsd, maxLoanUsd }: BankLimits): number {
+  const span = BigInt(maxLoanUsd - minLoanUsd);
+  return minLoanUsd + Number((span * BigInt(raw - DENY_BELOW)) / 750n);
+}
+
 /** An agent's current score, using the chain's facts about its wallet. */
 export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
   const { x, github } = agent.links;
@@ -98,8 +110,8 @@ export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
     raw,
     subscores,
     decision,
-    aprPpm: 650_000n - 470n * BigInt(raw),
-    limitUsd: decision === 'DENY' ? 0 : 100 + Math.floor((9_900 * (raw - DENY_BELOW)) / 750),
+    aprPpm: aprFor(raw, books.modelConfig.limits),
+    limitUsd: decision === 'DENY' ? 0 : creditLimitUsd(raw, books.modelConfig.limits),
   };
 }
 
@@ -145,13 +157,19 @@ export function limitLeftBase(books: Books, agent: Agent): bigint {
 function requirements(
   agent: Agent,
   { decision }: Score,
-  { maxBase, askedBase, waits }: { maxBase: bigint; askedBase: bigint | null; waits: boolean },
+  {
+    maxBase,
+    askedBase,
+    waits,
+    limits,
+  }: { maxBase: bigint; askedBase: bigint | null; waits: boolean; limits: BankLimits },
 ): Tree[] {
   const lacking: Tree[] = [];
   if (decision === 'DENY') lacking.push(new TextWith(/score/i));
   else if (maxBase === 0n) lacking.push(new TextWith(waits ? /wait/i : /repay/i));
   if (askedBase !== null) {
-    if (askedBase < MIN_LOAN_BASE) lacking.push(new TextWith(/at least 100\b/i));
+    if (askedBase < millionths(limits.minLoanUsd))
+      lacking.push(new TextWith(new RegExp(`at least ${limits.minLoanUsd} `, 'i')));
     else if (maxBase > 0n && askedBase > maxBase)
       lacking.push(new TextWith(new RegExp(`at most ${units('USDC', maxBase)} `, 'i')));
   }
@@ -170,15 +188,17 @@ export function eligibility(books: Books, agent: Agent, asked: number | undefine
   const open = agent.loans.filter(({ status }) => status === 'pending_review');
   const room = BigInt(score.limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
   const left = open.reduce((sum, { amountBase: applied }) => sum - applied, room);
+  const { limits } = books.modelConfig;
+  const minBase = millionths(limits.minLoanUsd);
   const isFull = open.length >= MOST_OPEN;
-  const maxBase = isFull || left < MIN_LOAN_BASE ? 0n : left;
-  const waits = isFull || room >= MIN_LOAN_BASE;
-  const fits = askedBase === null || (askedBase >= MIN_LOAN_BASE && askedBase <= maxBase);
+  const maxBase = isFull || left < minBase ? 0n : left;
+  const waits = isFull || room >= minBase;
+  const fits = askedBase === null || (askedBase >= minBase && askedBase <= maxBase);
   return done({
     eligible: maxBase > 0n && fits,
     decision: score.decision,
     maxAmount: units('USDC', maxBase),
-    terms: { apr: units('USDC', score.aprPpm), maxLTV: 0.7, maxDuration: 90 },
-    requirements: requirements(agent, score, { maxBase, askedBase, waits }),
+    terms: { apr: units('USDC', score.aprPpm), maxLTV: limits.maxLtv, maxDuration: 90 },
+    requirements: requirements(agent, score, { maxBase, askedBase, waits, limits }),
   });
 }

@@ -9,8 +9,6 @@ import { membersOf } from './forms.js';
 import type { ApiCall } from './types.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
-const CHALLENGE_SECONDS = 300;
-const TOKEN_SECONDS = 86_400;
 // RFC 8410: the prefix of the 32 bytes of an ed25519 key in DER.
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -38,18 +36,20 @@ export function walletRefusal(wallet: string): Refused | null {
 class ChallengeText extends Check {
   readonly #wallet: string;
   readonly #nowMs: number;
+  readonly #seconds: number;
 
-  constructor(wallet: string, nowMs: number) {
+  constructor(wallet: string, nowMs: number, seconds: number) {
     super();
     this.#wallet = wallet;
     this.#nowMs = nowMs;
+    this.#seconds = seconds;
   }
 
   see(actual: unknown, memory: Memory): string | Wanted | null {
     if (typeof actual !== 'string') return A_TEXT;
     const lines = actual.split('\n');
     const [service, wallet, nonce, issued, expires] = lines;
-    const expiresMs = this.#nowMs + CHALLENGE_SECONDS * 1000;
+    const expiresMs = this.#nowMs + this.#seconds * 1000;
     const fits =
       lines.length === 5 &&
       service !== '' &&
@@ -69,17 +69,20 @@ export function challenge(books: Books, call: ApiCall): Verdict {
   const wallet = String(membersOf(call)['wallet']);
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
-  return done({ challenge: new ChallengeText(wallet, books.nowMs), expiresIn: CHALLENGE_SECONDS });
+  const { challengeSeconds: expiresIn } = books.modelConfig.limits;
+  return done({ challenge: new ChallengeText(wallet, books.nowMs, expiresIn), expiresIn });
 }
 
 /** A JWT of HS256 with `sub`, `iat`, `exp` and `jti`. Source: docs/fidelity.md, Signing in. */
 class TokenText extends Check {
   readonly #wallet: string;
   readonly #issuedSecond: number;
+  readonly #seconds: number;
 
-  constructor(wallet: string, nowMs: number) {
+  constructor(wallet: string, nowMs: number, seconds: number) {
     super();
     this.#wallet = wallet;
+    this.#seconds = seconds;
     this.#issuedSecond = Math.floor(nowMs / 1000);
   }
 
@@ -87,7 +90,7 @@ class TokenText extends Check {
     const parts = typeof actual === 'string' ? actual.split('.') : [];
     if (typeof actual !== 'string' || parts.length !== 3) return 'a JWT';
     const [header, claims] = parts.slice(0, 2).map(jsonOf);
-    const exp = this.#issuedSecond + TOKEN_SECONDS;
+    const exp = this.#issuedSecond + this.#seconds;
     const fits =
       header?.['alg'] === 'HS256' &&
       claims?.['sub'] === this.#wallet &&
@@ -136,7 +139,8 @@ export function verify(books: Books, call: ApiCall): Verdict {
   if (!isSigned(wallet, signature, message)) return refused('invalid_signature', { expected: SOME_TEXT });
   books.challenges.set(message, { ...known, isUsed: true });
   books.open(wallet);
-  return done({ token: new TokenText(wallet, books.nowMs), expiresIn: TOKEN_SECONDS, wallet });
+  const { tokenSeconds: expiresIn } = books.modelConfig.limits;
+  return done({ token: new TokenText(wallet, books.nowMs, expiresIn), expiresIn, wallet });
 }
 
 /** The wallet authenticated by an Authorization header, or the refusal. */

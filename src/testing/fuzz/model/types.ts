@@ -1,5 +1,6 @@
 import type { Deviation } from './difference.js';
 import type { EndpointId } from '../../../contract/endpoints.js';
+import type { BankLimits } from '../../../core/domain/bank-limits.js';
 import type { Variants } from '../../../core/domain/variants.js';
 
 export type ModelToken = 'USDC' | 'SOL';
@@ -73,6 +74,8 @@ export interface SeenTransaction {
 /** The initial configuration of a model. */
 export interface ModelConfig {
   readonly variants: Variants;
+  /** The limits of the bank. */
+  readonly limits: BankLimits;
   readonly startMs: number;
   readonly treasury: string;
   /** The address of the lending protocol. */
@@ -112,8 +115,10 @@ export interface AccountState {
   readonly availableToBorrowBase: bigint;
   /** USDC savings that are not locked. */
   readonly unlockedSavingsBase: bigint;
-  /** Used part of the daily limit, in millionths of a USD. */
+  /** The daily limits and their used parts, in millionths of a USD. */
+  readonly withdrawalLimitMicroUsd: bigint;
   readonly withdrawnMicroUsd: bigint;
+  readonly paymentLimitMicroUsd: bigint;
   readonly paidMicroUsd: bigint;
   readonly loans: readonly StandingLoan[];
   /** The credit limit less what is owed on credit lines, without open applications; may be negative. */

@@ -1,3 +1,4 @@
+import { PUBLISHED_LIMITS } from '../../../../src/core/domain/bank-limits.js';
 import { DEFAULT_VARIANTS } from '../../../../src/core/domain/variants.js';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import bs58 from 'bs58';
@@ -37,13 +38,18 @@ export class Signer {
 
 /** A world without a service: the test says what is answered. */
 export function settingOf(
-  change: { variants?: Partial<ModelConfig['variants']>; facts?: WalletFacts } = {},
+  change: {
+    variants?: Partial<ModelConfig['variants']>;
+    limits?: Partial<ModelConfig['limits']>;
+    facts?: WalletFacts;
+  } = {},
 ): ModelConfig {
   const collection = new Signer().address;
   const [treasury, protocol] = [new Signer().address, new Signer().address];
   const rich = { USDC: 10n ** 15n, SOL: 10n ** 15n };
   const facts = change.facts ?? { lamports: 0n, transactions: 0, firstSeenMs: null };
   return {
+    limits: { ...PUBLISHED_LIMITS, ...change.limits },
     variants: { ...DEFAULT_VARIANTS, ...change.variants },
     startMs: START_MS,
     treasury,

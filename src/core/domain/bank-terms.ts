@@ -1,0 +1,34 @@
+import { type BankLimits, PUBLISHED_LIMITS } from './bank-limits.js';
+import type { OutflowKind } from './entry.js';
+
+/** The limits as decisions use them: money in base units or micro-USD, rates in ppm. */
+export interface BankTerms {
+  readonly dailyMicro: Readonly<Record<OutflowKind, bigint>>;
+  readonly ltvPpm: bigint;
+  readonly collateralAprPpm: bigint;
+  readonly minLoanUsd: bigint;
+  readonly maxLoanUsd: bigint;
+  readonly minAprPpm: bigint;
+  readonly maxAprPpm: bigint;
+}
+
+const millionths = (value: number): bigint => BigInt(Math.round(value * 1_000_000));
+
+/** Converts limits to the units of decisions. */
+export function bankTerms(limits: BankLimits): BankTerms {
+  return {
+    dailyMicro: {
+      withdraw: millionths(limits.dailyWithdrawalUsd),
+      x402: millionths(limits.dailyPaymentUsd),
+    },
+    ltvPpm: millionths(limits.maxLtv),
+    collateralAprPpm: millionths(limits.collateralApr),
+    minLoanUsd: BigInt(limits.minLoanUsd),
+    maxLoanUsd: BigInt(limits.maxLoanUsd),
+    minAprPpm: millionths(limits.minApr),
+    maxAprPpm: millionths(limits.maxApr),
+  };
+}
+
+/** The published limits as decisions use them. */
+export const PUBLISHED_TERMS = bankTerms(PUBLISHED_LIMITS);

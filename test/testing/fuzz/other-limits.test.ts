@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { BankLimits } from '../../../src/core/domain/bank-limits.js';
+import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
+import { campaign } from '../../../src/testing/fuzz-library.js';
+import { JUDGES, playedTroubles } from './export-support.js';
+import { REFINING, hunt, replayedIn } from './hunt.js';
+import { type Lie, lyingFuzzed, lyingInProcess } from './lying.js';
+
+const SETS: readonly Partial<BankLimits>[] = [
+  { dailyWithdrawalUsd: 3.5, dailyPaymentUsd: 0, maxLtv: 0.123457 },
+  { minLoanUsd: 1, maxLoanUsd: 7, minApr: 0, maxApr: 3.333333, collateralApr: 9.999999 },
+  { maxLtv: 1, tokenSeconds: 7, challengeSeconds: 1, requestSeconds: 1, historyRows: 3 },
+];
+
+it.each(SETS)('the model agrees with a bank of other limits: %j', async (limits) => {
+  const { found, runs } = await campaign({ seed: 3, runs: 40, limits });
+  expect(found).toBeNull();
+  expect(runs).toBe(40);
+});
+
+it('a counterexample contains the limits of its world, as a file and as a scenario', async () => {
+  const lie: Lie = (text) => text.replace('"ltv_ratio":0.25', '"ltv_ratio":0.7');
+  const target = lyingFuzzed(lie);
+  const limits = { maxLtv: 0.25 };
+  const { found: file } = await hunt(target, { world: { ...REFINING.world, limits } });
+  if (file === null) throw new Error('nothing was found');
+  expect(file.world.limits).toEqual(limits);
+  expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
+  const text = await scenarioOf(file, { target, checkSuite: JUDGES });
+  expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
+  expect(await playedTroubles(text), text).toEqual([]);
+});
