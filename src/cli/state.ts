@@ -17,7 +17,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Writes a file atomically. Throws UsageError. */
-function writeWhole(file: string, bytes: Uint8Array, mode: number): void {
+export function writeWhole(file: string, bytes: Uint8Array, mode = PLAIN_MODE): void {
   const part = `${file}.${process.pid}.part`;
   try {
     writeFileSync(part, bytes, { mode });

@@ -6,6 +6,7 @@ import {
   OWNED_ACCOUNTS,
   type OwnedAccount,
 } from '../core/domain/entry.js';
+import { type JournalFormat, exportJournal } from './inspection/journal-export.js';
 import {
   type EntryPage,
   type EntryQuery,
@@ -55,6 +56,11 @@ export class JournalApi {
     at: { readonly at?: string | undefined; readonly entry?: number | undefined } = {},
   ): TrialBalance {
     return this.pages.trialBalance(at);
+  }
+
+  /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. */
+  async export(format: JournalFormat): Promise<Uint8Array> {
+    return exportJournal(this.#books, format);
   }
 
   /** The number of entries. */

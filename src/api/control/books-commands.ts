@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
 import { ENTRY_KINDS, ENTRY_STATUSES } from '../../runtime/inspection/journal-pages.js';
+import { JOURNAL_FORMATS } from '../../runtime/inspection/journal-export.js';
 import { command, count, instant, paging, token } from './command.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
@@ -37,6 +38,14 @@ export const BOOKS = {
       ...paging,
     }),
     run: (world, { query }) => world.books.page(query),
+  }),
+  exportJournal: command({
+    method: 'GET',
+    path: '/journal/export',
+    summary: 'Export the journal: a row for each posting (csv, parquet), or a text that hledger reads',
+    gives: 'bytes',
+    query: z.strictObject({ format: z.enum(JOURNAL_FORMATS) }),
+    run: (world, { query }) => world.books.export(query.format),
   }),
   trialBalance: command({
     method: 'GET',

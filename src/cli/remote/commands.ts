@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { ACCOUNT } from './account.js';
+import { EXPORT } from './export.js';
 import { EXPLAIN } from './explain.js';
 import { FAULT } from './fault.js';
 import { INSPECT } from './inspect.js';
@@ -33,6 +34,7 @@ const COMMANDS = [
   LOG,
   ...INSPECT,
   SERIES,
+  EXPORT,
   VERIFY,
 ];
 

@@ -12,6 +12,7 @@ import type { Balances, Outflow } from '../../core/domain/state.js';
 import { instantOf } from '../../world/sources.js';
 import { type EntryJson, entryJson } from '../events/event.js';
 import { JournalIndex } from './journal-index.js';
+import { statusOf } from './entry-status.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber, lowerBound } from './page.js';
 
 /** All kinds of entries; the compiler lists those that are missing. */
@@ -168,20 +169,12 @@ export class JournalPages {
 
   #view(entry: Entry): EntryView {
     const { atMs, facts } = entry;
-    return { ...entryJson(entry), at: isoOf(atMs), kind: facts.kind, status: this.#statusOf(entry) };
-  }
-
-  #statusOf({ seq, facts }: Entry): Outflow['status'] {
-    const { outflows } = this.#books.state;
-    switch (facts.kind) {
-      case 'outflow.pending':
-        return outflows.get(seq)?.status ?? 'pending';
-      case 'outflow.posted':
-      case 'outflow.voided':
-        return outflows.get(facts.outflow)?.status ?? 'completed';
-      default:
-        return 'completed';
-    }
+    return {
+      ...entryJson(entry),
+      at: isoOf(atMs),
+      kind: facts.kind,
+      status: statusOf(this.#books.state, entry),
+    };
   }
 
   #matches(entry: Entry, { wallet, kind, account, token, status, from, to }: EntryQuery): boolean {
@@ -191,7 +184,7 @@ export class JournalPages {
     if (to !== undefined && atMs > instantOf(to)) return false;
     if (wallet !== undefined && entry.wallet !== wallet && postings.every(({ owner }) => owner !== wallet))
       return false;
-    if (status !== undefined && this.#statusOf(entry) !== status) return false;
+    if (status !== undefined && statusOf(this.#books.state, entry) !== status) return false;
     if (account === undefined && token === undefined) return true;
     return postings.some(
       (posting) =>

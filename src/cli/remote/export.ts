@@ -1,0 +1,24 @@
+import { JOURNAL_FORMATS } from '../../runtime/inspection/journal-export.js';
+import { remoteCommand } from './remote-command.js';
+
+export const EXPORT = remoteCommand({
+  command: 'export <file>',
+  describe: 'write the journal to a file, for spreadsheets, data frames or hledger',
+  positionals: {
+    file: {
+      type: 'string',
+      demandOption: true,
+      describe: 'its extension says the format: .csv, .parquet, .journal',
+    },
+  },
+  options: {
+    format: { choices: JOURNAL_FORMATS, describe: 'in place of the extension' },
+    state: { type: 'string', describe: 'a state file, in place of a running simulator' },
+  },
+  examples: [
+    ['export books.csv', 'a row for each posting'],
+    ['export books.journal --state world.sim', 'then: hledger -f books.journal balance'],
+  ],
+  call: async (control, args) => (await import('../export.js')).exportJournalTo(control, args),
+  print: ({ file, format, bytes }) => `${file}, ${format}, ${bytes} bytes`,
+});
