@@ -476,7 +476,7 @@ describe('reads of the inspector', () => {
     expect(READS.length).toBeGreaterThan(7);
     for (const [name, { path }] of READS) {
       const id = name === 'transaction' ? signature : adaWallet;
-      const query = name === 'compare' ? '?from=now' : '';
+      const query = { compare: '?from=now', exportJournal: '?format=csv' }[name as 'compare'] ?? '';
       const url = `http://127.0.0.1:${port}/_sim/v1${path.replace('{id}', id)}${query}`;
       expect((await fetch(url)).status).toBe(401);
       const allowed = await fetch(url, { headers: { authorization: 'Bearer sesame' } });
