@@ -6,6 +6,8 @@ import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { Overview } from './views/overview.js';
+import { RequestPage } from './views/request.js';
+import { Timeline } from './views/timeline.js';
 
 interface ViewProps {
   readonly route: Route;
@@ -28,6 +30,8 @@ const TITLES: Readonly<Record<ViewName, string>> = {
 
 const VIEW_OF: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   overview: Overview,
+  timeline: Timeline,
+  requests: RequestPage,
 };
 
 /** Shows what a view has thrown in its place; the rest of the page works on. */

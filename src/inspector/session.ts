@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Answer, Control, Refused } from './control/client.js';
+import { AgentCaller } from './control/agent.js';
 import type { LoggedEvent } from './control/events.js';
 import { EventFeed } from './control/feed.js';
 import { type Connection, StreamReader } from './control/stream.js';
@@ -24,6 +25,9 @@ const SYNC_MS = 5_000;
 export class Session {
   readonly mount = mountOf(location.pathname);
   readonly control = new Control(this.mount);
+  /** The world that a fork was made from, or another one that is served beside it; the same as `control` in the first world. */
+  readonly firstControl = this.mount === '' ? this.control : new Control('');
+  readonly agents = new AgentCaller(this.control, this.mount);
   readonly feed = new EventFeed(this.control);
   readonly connection = signal<Connection>('connecting');
   /** `null` for a path that no view has. */
@@ -79,6 +83,7 @@ export class Session {
 
   setToken(token: string): void {
     this.control.setToken(token);
+    this.firstControl.setToken(token);
     this.connection.value = 'connecting';
     this.#reader.retry();
   }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, type Ask, Refused } from './control/client.js';
+import { type Answer, type Ask, type Control, Refused } from './control/client.js';
 import type { Used } from './control/commands.js';
 import { useSession } from './session.js';
 
@@ -48,9 +48,15 @@ class Repeater {
 }
 
 /** Reads a command, again whenever the world has changed; null reads nothing. */
-export function useCommand<I extends Used>(command: I, ask: Ask<I> | null = {}): Reading<Answer<I>> {
-  const { control, changes, connection } = useSession();
-  const key = ask === null ? null : JSON.stringify([command, ask.id, ask.query]);
+export function useCommand<I extends Used>(
+  command: I,
+  ask: Ask<I> | null = {},
+  { of }: { readonly of?: Control } = {},
+): Reading<Answer<I>> {
+  const session = useSession();
+  const { changes, connection } = session;
+  const control = of ?? session.control;
+  const key = ask === null ? null : JSON.stringify([control.base, command, ask.id, ask.query]);
   const [state, setState] = useState<Reading<Answer<I>> & { key: string | null }>({ ...NOTHING, key });
   const repeater = useRef<Repeater | null>(null);
   const isConnected = connection.value === 'live';

@@ -51,6 +51,10 @@ export class Control {
     this.#token = token;
   }
 
+  get hasToken(): boolean {
+    return this.#token !== null;
+  }
+
   /** Runs a command. Rejects with Refused, or an AbortError. */
   async do<I extends Used>(command: I, ask: Ask<I> = {}): Promise<Answer<I>> {
     return (await (await this.#send(command, ask)).json()) as Answer<I>;

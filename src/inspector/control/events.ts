@@ -21,6 +21,8 @@ export interface EventRow {
   /** The code of a refusal. */
   readonly code: string | null;
   readonly text: string;
+  /** The number of an entry, the signature of a transaction. */
+  readonly subject: string | null;
   readonly isFaulty: boolean;
 }
 
@@ -62,6 +64,7 @@ function partsOf(event: LoggedEvent): Parts {
       return {
         name: textOf(members(event['facts'])['kind']),
         text: postingText(event['postings']),
+        subject: String(event['entry']),
         wallet: (event['wallet'] ?? null) as string | null,
       };
     case 'transaction': {
@@ -69,6 +72,7 @@ function partsOf(event: LoggedEvent): Parts {
       return {
         name: `transaction in slot ${String(event['slot'])}`,
         text: textOf(event['signature']),
+        subject: textOf(event['signature']),
         code: error === null ? null : JSON.stringify(error),
       };
     }
@@ -98,6 +102,7 @@ export function rowOf(event: LoggedEvent): EventRow {
     wallet: null,
     status: null,
     code: null,
+    subject: null,
     isFaulty: false,
     ...parts,
     text: text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text,
