@@ -5,6 +5,7 @@ import { Shell } from './components/shell.js';
 import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
+import { AgentPage } from './views/agent.js';
 import { Overview } from './views/overview.js';
 import { RequestPage } from './views/request.js';
 import { Timeline } from './views/timeline.js';
@@ -30,6 +31,7 @@ const TITLES: Readonly<Record<ViewName, string>> = {
 
 const VIEW_OF: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   overview: Overview,
+  agents: AgentPage,
   timeline: Timeline,
   requests: RequestPage,
 };

@@ -157,7 +157,7 @@ export class Session {
     if (events.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
       void this.readClock();
     for (const event of events) {
-      if (event.kind !== 'world') continue;
+      if (event.kind !== 'world' || event.seq <= this.feed.startedAt) continue;
       const what = event['what'];
       if (what === 'reverted') this.toast(`The world was reverted to ${String(event['id'])}.`, 'note');
       else if (what === 'imported') this.toast('A state file has replaced the world.', 'note');

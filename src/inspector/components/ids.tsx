@@ -19,7 +19,13 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   };
   return (
     <button type="button" class="plain copy" aria-label={label} title={label} onClick={() => void copy()}>
-      {isDone ? '✓' : '⧉'}
+      {isDone ? (
+        '✓'
+      ) : (
+        <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">
+          <path d="M5.5 5.5h8v8h-8zM10.5 5V2.5h-8v8H5" fill="none" stroke="currentColor" stroke-width="1.3" />
+        </svg>
+      )}
     </button>
   );
 }
@@ -36,7 +42,7 @@ interface IdProps {
 export function Id({ id, to, isWhole = false, canCopy = false }: IdProps) {
   const text = isWhole ? id : shortId(id);
   return (
-    <span class="id">
+    <span class={`id ${isWhole ? 'whole' : ''}`}>
       {to === undefined ? (
         <span class="mono" title={id}>
           {text}

@@ -16,6 +16,8 @@ export class EventFeed {
   readonly #control: Control;
   #rows: EventRow[] = [];
   #isLoading = false;
+  /** The number of the last event before the page connected. */
+  startedAt = 0;
   /** Grows when the rows have changed. */
   readonly version = signal(0);
   /** The number of the oldest event that the simulator still has. */
@@ -77,6 +79,7 @@ export class EventFeed {
     const known = this.#rows.at(-1);
     const page = await this.#control.do('events', { query: { after: Math.max(0, this.last - 1), limit: 1 } });
     const { oldest, last } = page;
+    this.startedAt = last;
     this.oldest.value = oldest;
     if (known !== undefined) {
       const [same] = eventsOf(page);

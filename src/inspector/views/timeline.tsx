@@ -8,7 +8,7 @@ import { Empty } from '../components/states.js';
 import { VirtualList } from '../components/virtual-list.js';
 import { useSession } from '../session.js';
 import { EVENT_KINDS, filterOf, kindOf, matcherOf } from '../text/event-filter.js';
-import { countText, instantText } from '../text/format.js';
+import { countText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { FilteredRows } from './filtered-rows.js';
 
@@ -58,7 +58,7 @@ function Cells({ row, isPicked, onPick }: CellsProps) {
         {seq}
       </span>
       <time role="cell" class="mono cell-time" dateTime={at} title={at}>
-        {instantText(at, true)}
+        <span class="date">{at.slice(0, 10)}</span> {at.slice(11, 23)}
       </time>
       <span role="cell" class="cell-kind">
         <span class={`kind kind-${kindOf(row)}`}>{kindOf(row)}</span>
