@@ -94,6 +94,11 @@ function rpcCallOf({
   return { requestId, method: path, faults, isLost: status === null, detail, code: number, message, ms };
 }
 
+/** Whether a request has only looked at the world from outside: with these, a log would fill with those who read it. */
+function isObservation(record: RequestRecord): boolean {
+  return record.interface === 'control' && record.method === 'GET' && record.code === null;
+}
+
 function pipelineOf(
   world: ServedWorld,
   { scheduler, faults, recorder, hooks, history }: ServedInternals,
@@ -105,7 +110,7 @@ function pipelineOf(
     whenDurable: () => world.whenDurable(),
     remember: (record) => history.before(record),
     onAnswer: (record) => {
-      world.events.append(record, record.requestId);
+      if (!isObservation(record)) world.events.append(record, record.requestId);
       if (record.interface === 'api') hooks.onAnswer?.(record as AnsweredRequest);
       else if (record.interface === 'rpc') hooks.onRpcAnswer?.(rpcCallOf(record));
     },
