@@ -1,6 +1,6 @@
 import { isBuilt } from '../chain/engines/native.js';
 import { BASE_PATH } from '../contract/endpoints.js';
-import type { ListensOn } from '../api/origin-guard.js';
+import { type ListensOn, isLoopbackName } from '../api/origin-guard.js';
 import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { RunningRpc } from '../api/rpc/server.js';
@@ -168,7 +168,11 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
   if (args.log !== undefined) await logTo(simulator, args.log);
   if (args.record !== undefined) await recordTo(simulator, args.record);
   const { api, rpc, paywall } = await open(simulator, args);
-  const addresses = { baseUrl: api.origin + BASE_PATH, rpc, paywall };
+  // Beyond loopback nothing can be inspected without a token.
+  const isInspected =
+    simulator.config.inspector && (args.controlToken !== undefined || isLoopbackName(args.host));
+  const inspectorUrl = isInspected ? `${api.origin}/` : null;
+  const addresses = { baseUrl: api.origin + BASE_PATH, inspectorUrl, rpc, paywall };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
   else if (!args.quiet) process.stdout.write(await readableSummary(simulator, addresses));
   await stopped;

@@ -158,6 +158,8 @@ export function interfacesOf(
       const { landingDelayMs } = config;
       return new Rpc({ chain, faucet, fates, limits, landingDelayMs, genesisHash, identity, pipeline });
     },
+    readInspector: async () =>
+      config.inspector ? (await import('../api/inspector-files.js')).inspectorFiles() : null,
     makeMcp: async (fetcher) => {
       const { mcpHttp } = await import('../mcp/served.js');
       const { onBug } = internals.hooks;

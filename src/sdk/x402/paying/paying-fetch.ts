@@ -56,7 +56,7 @@ interface Sendable {
 async function sendable(input: string | URL | Request, init: RequestInit | undefined): Promise<Sendable> {
   const isPlain = !(input instanceof Request) && init === undefined;
   const request = isPlain ? null : new Request(input, init);
-  const url = withoutHash(request === null ? new URL(input).href : request.url);
+  const url = withoutHash(request === null ? new URL(input as string | URL).href : request.url);
   const method = request?.method ?? 'GET';
   const body = request?.body ? Buffer.from(await request.arrayBuffer()) : null;
   return {
