@@ -6,6 +6,7 @@ import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
+import { Journal } from './views/journal.js';
 import { Loans } from './views/loans.js';
 import { Overview } from './views/overview.js';
 import { RequestPage } from './views/request.js';
@@ -34,6 +35,7 @@ const VIEW_OF: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   overview: Overview,
   agents: AgentPage,
   loans: Loans,
+  journal: Journal,
   timeline: Timeline,
   requests: RequestPage,
 };
