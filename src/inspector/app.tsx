@@ -6,11 +6,13 @@ import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
+import { Compare } from './views/compare.js';
 import { Journal } from './views/journal.js';
 import { Loans } from './views/loans.js';
 import { Overview } from './views/overview.js';
 import { RequestPage } from './views/request.js';
 import { Timeline } from './views/timeline.js';
+import { Worlds } from './views/worlds.js';
 
 interface ViewProps {
   readonly route: Route;
@@ -38,6 +40,8 @@ const VIEW_OF: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   journal: Journal,
   timeline: Timeline,
   requests: RequestPage,
+  worlds: Worlds,
+  compare: Compare,
 };
 
 /** Shows what a view has thrown in its place; the rest of the page works on. */
