@@ -6,13 +6,16 @@ import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
+import { AccountPage, Transactions } from './views/chain.js';
 import { Compare } from './views/compare.js';
+import { Faults } from './views/faults.js';
 import { Journal } from './views/journal.js';
 import { Loans } from './views/loans.js';
 import { Overview } from './views/overview.js';
 import { RequestPage } from './views/request.js';
 import { Timeline } from './views/timeline.js';
 import { Worlds } from './views/worlds.js';
+import { X402 } from './views/x402.js';
 
 interface ViewProps {
   readonly route: Route;
@@ -33,13 +36,17 @@ const TITLES: Readonly<Record<ViewName, string>> = {
   compare: 'Compare',
 };
 
-const VIEW_OF: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
+const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   overview: Overview,
   agents: AgentPage,
   loans: Loans,
   journal: Journal,
   timeline: Timeline,
   requests: RequestPage,
+  x402: X402,
+  transactions: Transactions,
+  accounts: AccountPage,
+  faults: Faults,
   worlds: Worlds,
   compare: Compare,
 };
@@ -69,8 +76,7 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { err
 }
 
 function View({ route }: { readonly route: Route | null }) {
-  const Shown = route === null ? undefined : VIEW_OF[route.view];
-  if (route === null || Shown === undefined) {
+  if (route === null) {
     return (
       <>
         <Head title="Not found" />
@@ -78,6 +84,7 @@ function View({ route }: { readonly route: Route | null }) {
       </>
     );
   }
+  const Shown = VIEW_OF[route.view];
   return <Shown route={route} />;
 }
 

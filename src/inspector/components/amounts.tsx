@@ -105,13 +105,15 @@ export function Fund({
   wallet,
   name = 'Fund',
   class: kind = 'primary',
+  first = 'checking',
 }: {
   readonly wallet?: string;
   readonly name?: string;
   readonly class?: string;
+  readonly first?: Way;
 }) {
   const session = useSession();
-  const [way, setWay] = useState<Way>('checking');
+  const [way, setWay] = useState<Way>(first);
   return (
     <DialogButton
       name={name}

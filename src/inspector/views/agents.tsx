@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { DialogButton, Input } from '../components/form.js';
 import { CopyButton, Id } from '../components/ids.js';
 import { Link } from '../components/link.js';
@@ -10,7 +10,7 @@ import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { amountText, countText, instantText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
-import { PagedRows } from './paged-rows.js';
+import { usePaged } from './use-paged.js';
 
 type Row = Answer<'customers'>['customers'][number];
 type Sort = 'opened' | 'balance' | 'savings' | 'debt' | 'score' | 'lastCall';
@@ -158,32 +158,21 @@ function NewWallet() {
   );
 }
 
-function useAgents(query: Route['query']): PagedRows<Row> {
-  const { control, changes, connection } = useSession();
-  const { search, sort, order } = query;
-  const rows = useMemo(
-    () =>
-      new PagedRows<Row>(
-        async (cursor, limit) => {
-          const filter = {
-            search,
-            sort: sort as Sort | undefined,
-            order: order as 'asc' | 'desc' | undefined,
-          };
-          const page = await control.do('customers', { query: { ...filter, cursor, limit } });
-          return { rows: page.customers, next: page.next, size: page.size };
-        },
-        ({ wallet }) => wallet,
-      ),
-    [search, sort, order],
+function useAgents({ search, sort, order }: Route['query']) {
+  const { control } = useSession();
+  return usePaged<Row>(
+    JSON.stringify([search, sort, order]),
+    async (cursor, limit) => {
+      const filter = {
+        search,
+        sort: sort as Sort | undefined,
+        order: order as 'asc' | 'desc' | undefined,
+      };
+      const page = await control.do('customers', { query: { ...filter, cursor, limit } });
+      return { rows: page.customers, next: page.next, size: page.size };
+    },
+    ({ wallet }) => wallet,
   );
-  const { value } = changes;
-  const isLive = connection.value === 'live';
-  useEffect(() => {
-    if (isLive) rows.refresh();
-  }, [rows, value, isLive]);
-  useEffect(() => () => rows.stop(), [rows]);
-  return rows;
 }
 
 /** All customers of the bank. */

@@ -206,7 +206,7 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
               <Table
                 label="Two agents"
                 columns={[
-                  { name: '', cell: ([name]) => name },
+                  { name: 'Figure', cell: ([name]) => name },
                   { name: 'One', isNumber: true, cell: ([, text]) => text(a) },
                   {
                     name: 'Other',

@@ -1,4 +1,3 @@
-import { useEffect, useMemo } from 'preact/hooks';
 import { download } from '../components/download.js';
 import { Members } from '../components/facts.js';
 import { Form, Input } from '../components/form.js';
@@ -16,7 +15,7 @@ import { amountText, countText, instantText } from '../text/format.js';
 import { CSV_HEAD, csvLines } from '../text/journal-csv.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
-import { PagedRows } from './paged-rows.js';
+import { usePaged } from './use-paged.js';
 
 type Entry = Answer<'journalEntries'>['entries'][number];
 type Filter = NonNullable<Ask<'journalEntries'>['query']>;
@@ -75,26 +74,15 @@ const HEADS = [
 ] as const;
 
 function useEntries(query: Route['query']) {
-  const { control, changes, connection } = useSession();
-  const key = JSON.stringify(filterOf(query));
-  const paged = useMemo(
-    () =>
-      new PagedRows<Entry>(
-        async (cursor, limit) => {
-          const page = await control.do('journalEntries', { query: { ...filterOf(query), cursor, limit } });
-          return { rows: page.entries, next: page.next, size: page.size };
-        },
-        ({ entry }) => entry,
-      ),
-    [key],
+  const { control } = useSession();
+  return usePaged<Entry>(
+    JSON.stringify(filterOf(query)),
+    async (cursor, limit) => {
+      const page = await control.do('journalEntries', { query: { ...filterOf(query), cursor, limit } });
+      return { rows: page.entries, next: page.next, size: page.size };
+    },
+    ({ entry }) => entry,
   );
-  const { value } = changes;
-  const isLive = connection.value === 'live';
-  useEffect(() => {
-    if (isLive) paged.refresh();
-  }, [paged, value, isLive]);
-  useEffect(() => () => paged.stop(), [paged]);
-  return paged;
 }
 
 function Entries({ query }: { readonly query: Route['query'] }) {

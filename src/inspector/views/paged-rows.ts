@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** A page of a list. */
-interface Page<T> {
+export interface Page<T> {
   readonly rows: readonly T[];
   readonly next: string | null;
   readonly size: number;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { NARROW, useMedia } from '../components/media.js';
 import { When } from '../components/ids.js';
 import type { WorldNode } from '../text/world-tree.js';
 
-const ROW = 40;
 const LANE = 18;
 const RADIUS = 4.5;
 
@@ -10,13 +10,16 @@ const COLORS = 6;
 /** Lanes beyond these share the last one's place, so that the graph leaves room for the names. */
 const MOST_LANES = 10;
 
+const ROW = 40;
+/** With the actions below the name. */
+const NARROW_ROW = 72;
+
 const xOf = (lane: number) => 12 + Math.min(lane, MOST_LANES) * LANE;
-const yOf = (row: number) => row * ROW + ROW / 2;
 
 function pathOf(from: { x: number; y: number }, to: { x: number; y: number }): string {
   if (from.x === to.x) return `M${from.x} ${from.y}V${to.y}`;
-  const turn = from.y + ROW / 2;
-  return `M${from.x} ${from.y}C${from.x} ${turn} ${to.x} ${from.y} ${to.x} ${turn + ROW / 4}V${to.y}`;
+  const turn = from.y + 30;
+  return `M${from.x} ${from.y}C${from.x} ${turn - 10} ${to.x} ${from.y} ${to.x} ${turn}V${to.y}`;
 }
 
 const NAMES: Readonly<Record<WorldNode['kind'], string>> = {
@@ -38,11 +41,14 @@ export function WorldGraph({
   readonly note: (node: WorldNode) => ComponentChildren;
   readonly actions: (node: WorldNode) => ComponentChildren;
 }) {
-  const places = new Map(nodes.map(({ key, lane }, row) => [key, { x: xOf(lane), y: yOf(row) }]));
+  const height = useMedia(NARROW) ? NARROW_ROW : ROW;
+  const places = new Map(
+    nodes.map(({ key, lane }, row) => [key, { x: xOf(lane), y: row * height + ROW / 2 }]),
+  );
   const width = xOf(Math.min(MOST_LANES, Math.max(...nodes.map(({ lane }) => lane)))) + 12;
   return (
     <div class="graph">
-      <svg width={width} height={nodes.length * ROW} aria-hidden="true">
+      <svg width={width} height={nodes.length * height} aria-hidden="true">
         {nodes.map(({ key, parent, lane }) => {
           const [from, to] = [places.get(parent ?? ''), places.get(key)];
           if (from === undefined || to === undefined) return null;
