@@ -6,6 +6,7 @@ import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
+import { Loans } from './views/loans.js';
 import { Overview } from './views/overview.js';
 import { RequestPage } from './views/request.js';
 import { Timeline } from './views/timeline.js';
@@ -32,6 +33,7 @@ const TITLES: Readonly<Record<ViewName, string>> = {
 const VIEW_OF: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   overview: Overview,
   agents: AgentPage,
+  loans: Loans,
   timeline: Timeline,
   requests: RequestPage,
 };

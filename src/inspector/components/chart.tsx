@@ -33,6 +33,14 @@ function colorsOf(element: Element): { line: (at: number) => string; quiet: stri
   };
 }
 
+const DAY_S = 86_400;
+
+/** Times of the horizontal axis: days, or hours and minutes where the marks lie closer. */
+function timeText(seconds: number, stepS: number): string {
+  const iso = new Date(seconds * 1_000).toISOString();
+  return stepS >= DAY_S ? iso.slice(5, 10) : iso.slice(11, stepS >= 60 ? 16 : 19);
+}
+
 function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartProps): uPlot.Options {
   const { line, quiet, grid } = colorsOf(element);
   const axis = { stroke: quiet, font: AXIS_FONT, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
@@ -59,7 +67,14 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
         ...(isBars ? { fill: line(at), ...(bars === undefined ? {} : { paths: bars }) } : {}),
       })),
     ],
-    axes: [axis, { ...axis, size: 76, values: (_, ticks) => ticks.map(format) }],
+    axes: [
+      {
+        ...axis,
+        space: 64,
+        values: (_, splits, __, ___, stepS) => splits.map((seconds) => timeText(seconds, stepS)),
+      },
+      { ...axis, size: 76, values: (_, ticks) => ticks.map(format) },
+    ],
   };
 }
 
@@ -77,6 +92,8 @@ export function Chart(props: ChartProps) {
     if (current === null || isEmpty) return undefined;
     const made = new uPlot(optionsOf(current, props), data as uPlot.AlignedData, current);
     plot.current = made;
+    // Without a cursor the legend has the last values.
+    made.setLegend({ idx: at.length - 1 });
     const observer = new ResizeObserver(() =>
       made.setSize({ width: current.clientWidth, height: made.height }),
     );
@@ -89,7 +106,10 @@ export function Chart(props: ChartProps) {
   }, [names, isDark, isEmpty]);
   const last = at.at(-1);
   const changed = `${at.length} ${last ?? ''} ${lines.map(({ values }) => values.at(-1)).join(' ')}`;
-  useEffect(() => plot.current?.setData(data as uPlot.AlignedData), [changed]);
+  useEffect(() => {
+    plot.current?.setData(data as uPlot.AlignedData);
+    plot.current?.setLegend({ idx: at.length - 1 });
+  }, [changed]);
   if (isEmpty) return <Empty>There is nothing to draw yet: time has not passed.</Empty>;
   return <div ref={box} class="chart" role="img" aria-label={`${label}: ${describe(props)}`} />;
 }

@@ -36,6 +36,8 @@ export const ROUTES = {
   reviews: get('/reviews'),
   approve: post('/reviews/{id}/approve'),
   deny: post('/reviews/{id}/deny'),
+  reviewPolicy: get('/reviews/policy'),
+  setReviewPolicy: post('/reviews/policy'),
   loans: get('/loans'),
   overdueLoan: post('/loans/{id}/overdue'),
   defaultLoan: post('/loans/{id}/default'),

@@ -1,27 +1,252 @@
+import { Figure, Fund } from '../components/amounts.js';
+import { Chart } from '../components/chart.js';
+import { ClockActions } from '../components/clock-actions.js';
+import { Facts } from '../components/facts.js';
+import { DialogButton, Input, Select } from '../components/form.js';
+import { Link } from '../components/link.js';
 import { Head, Panel } from '../components/panel.js';
 import { Read } from '../components/states.js';
+import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
-import { amountText } from '../text/format.js';
+import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
 import { useCommand } from '../use-command.js';
 
-/** Stops and starts the clock. */
-function ClockActions() {
-  const session = useSession();
+type Rows = Answer<'trialBalance'>['accounts'];
+
+/** Accounts that the bank owes to its agents. */
+const OWED: ReadonlySet<string> = new Set([
+  'checking',
+  'savings',
+  'yield',
+  'pending',
+  'uncollected',
+  'unclaimed',
+]);
+const LENT: ReadonlySet<string> = new Set(['collateral_loan', 'credit_line']);
+
+function sumOf(
+  rows: Rows,
+  token: Token,
+  isMeant: (account: string) => boolean,
+  side: 'debit' | 'credit',
+): number {
+  const other = side === 'debit' ? 'credit' : 'debit';
+  return rows
+    .filter((row) => row.token === token && isMeant(row.account))
+    .reduce((sum, row) => sum + row[side] - row[other], 0);
+}
+
+function Sums({ rows }: { readonly rows: Rows }) {
+  const treasury = (account: string) => account === 'treasury' || account === 'collection';
+  const figures = (['USDC', 'SOL'] as const).flatMap((token) => [
+    ['Treasury', sumOf(rows, token, treasury, 'debit'), token] as const,
+    ['Owed to agents', sumOf(rows, token, (account) => OWED.has(account), 'credit'), token] as const,
+  ]);
+  const lent = sumOf(rows, 'USDC', (account) => LENT.has(account), 'debit');
+  const income = sumOf(rows, 'USDC', (account) => account === 'interest_income', 'credit');
   return (
-    <>
-      <button
-        type="button"
-        onClick={() => void session.act(() => session.control.do('freeze'), 'The clock stands still.')}
-      >
-        Freeze
-      </button>
-      <button
-        type="button"
-        onClick={() => void session.act(() => session.control.do('run'), 'The clock runs.')}
-      >
-        Run
-      </button>
-    </>
+    <div class="figures">
+      {figures.map(([name, value, token]) => (
+        <Figure key={`${name}${token}`} name={name} value={amountText(value, token)} unit={token} />
+      ))}
+      <Figure name="Lent" value={amountText(lent, 'USDC')} unit="USDC" />
+      <Figure name="Interest income" value={amountText(income, 'USDC')} unit="USDC" />
+    </div>
+  );
+}
+
+/** Whether all rules of books and chain hold, and which do not. */
+function Invariants() {
+  const reading = useCommand('invariants');
+  return (
+    <Panel title="Books equal chain" class="invariants">
+      <Read of={reading}>
+        {({ violations }) =>
+          violations.length === 0 ? (
+            <p class="panel-body good-text">All rules hold: the books balance, and match what is on chain.</p>
+          ) : (
+            <ul class="plain-list bad-text">
+              {violations.map(({ rule, text }) => (
+                <li key={`${rule}${text}`}>
+                  <b>{rule}</b>: <span class="mono">{text}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </Panel>
+  );
+}
+
+function Reviews() {
+  const reading = useCommand('reviews');
+  const { data } = reading;
+  if (data === null || data.reviews.length === 0) return null;
+  const count = data.reviews.length;
+  return (
+    <p class="fork-bar">
+      {count === 1 ? 'One application waits' : `${countText(count)} applications wait`} for a decision.{' '}
+      <Link to="loans" query={{ status: 'pending_review' }}>
+        Decide
+      </Link>
+    </p>
+  );
+}
+
+function SetValue() {
+  const session = useSession();
+  const { control } = session;
+  const set = ({ what = '', value = '', in: after = '' }: Readonly<Record<string, string>>) => {
+    const [kind, token] = what.split(' ') as ['apy' | 'usd', Token];
+    const when = after === '' ? {} : { in: after };
+    const source = value.endsWith('%') ? value : Number(value);
+    if (kind === 'apy')
+      void session.act(() => control.do('setApy', { body: { token, source, ...when } }), 'The rate is set.');
+    else
+      void session.act(
+        () => control.do('setPrice', { body: { token, source: Number(value), ...when } }),
+        'The price is set.',
+      );
+  };
+  return (
+    <DialogButton name="Set rate or price" onSubmit={set}>
+      <Select
+        label="What"
+        name="what"
+        options={[
+          ['usd SOL', 'Price of SOL in USD'],
+          ['usd USDC', 'Price of USDC in USD'],
+          ['apy USDC', 'Savings rate of USDC'],
+          ['apy SOL', 'Savings rate of SOL'],
+        ]}
+      />
+      <Input label="Value" name="value" placeholder="120, or 5%" isRequired />
+      <Input label="In" name="in" placeholder="now" hint="a duration such as 30d" />
+    </DialogButton>
+  );
+}
+
+function Rates() {
+  const reading = useCommand('oracle');
+  return (
+    <Panel title="Rates and prices" actions={<SetValue />}>
+      <Read of={reading}>
+        {({ apy, usd, outage, stale, planned }) => (
+          <div class="panel-body">
+            <Facts
+              rows={[
+                ['Savings', `USDC ${percentText(apy.USDC)}, SOL ${percentText(apy.SOL)}`],
+                ['Prices', `USDC ${usdText(usd.USDC)}, SOL ${usdText(usd.SOL)}`],
+                [
+                  'Oracle',
+                  outage ? (
+                    <span class="bad-text">out</span>
+                  ) : stale ? (
+                    <span class="warn-text">stale</span>
+                  ) : (
+                    'in order'
+                  ),
+                ],
+                ['Planned', `${countText(planned.length)} changes`],
+              ]}
+            />
+          </div>
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+const DRAWN: ReadonlySet<string> = new Set([
+  'checking',
+  'savings',
+  'collateral_loan',
+  'credit_line',
+  'pending',
+]);
+
+function BalanceChart() {
+  const reading = useCommand('balanceSeries', { query: { token: 'USDC' } });
+  return (
+    <Panel title="Balances over time" note="USDC">
+      <Read of={reading}>
+        {({ at, series }) => (
+          <Chart
+            label="Balances over time"
+            at={at}
+            lines={series
+              .filter(({ account }) => DRAWN.has(account))
+              .map(({ account, values }) => ({ name: account.replace('_', ' '), values }))}
+            format={(value) => amountText(value, 'USDC')}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function RequestChart() {
+  const reading = useCommand('requestSeries', { query: { points: 60 } });
+  return (
+    <Panel title="Requests and refusals">
+      <Read of={reading}>
+        {({ at, requests, refused }) => (
+          <Chart
+            label="Requests and refusals"
+            at={at}
+            lines={[
+              { name: 'requests', values: requests, isBars: true },
+              { name: 'refused', values: refused, isBars: true },
+            ]}
+            format={countText}
+            height={170}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function RateChart() {
+  const reading = useCommand('rateSeries');
+  return (
+    <Panel title="Savings rates over time">
+      <Read of={reading}>
+        {({ at, series }) => (
+          <Chart
+            label="Savings rates over time"
+            at={at}
+            lines={series
+              .filter(({ kind }) => kind === 'apy')
+              .map(({ token, values }) => ({ name: token, values }))}
+            format={percentText}
+            height={170}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function PriceChart() {
+  const reading = useCommand('rateSeries');
+  return (
+    <Panel title="Price of SOL over time">
+      <Read of={reading}>
+        {({ at, series }) => (
+          <Chart
+            label="Price of SOL over time"
+            at={at}
+            lines={series
+              .filter(({ kind, token }) => kind === 'usd' && token === 'SOL')
+              .map(({ token, values }) => ({ name: token, values }))}
+            format={usdText}
+            height={170}
+          />
+        )}
+      </Read>
+    </Panel>
   );
 }
 
@@ -32,35 +257,20 @@ export function Overview() {
     <>
       <Head title="Overview">
         <ClockActions />
+        <Fund name="Faucet" />
       </Head>
-      <Panel title="Balances">
-        <Read of={balance}>
-          {({ accounts }) => (
-            <table>
-              <thead>
-                <tr>
-                  <th>Account</th>
-                  <th class="number">Debit</th>
-                  <th class="number">Credit</th>
-                  <th>Token</th>
-                </tr>
-              </thead>
-              <tbody>
-                {accounts
-                  .filter(({ debit, credit }) => debit !== 0 || credit !== 0)
-                  .map(({ account, token, debit, credit }) => (
-                    <tr key={`${account}/${token}`}>
-                      <td>{account}</td>
-                      <td class="number">{debit === 0 ? '' : amountText(debit, token)}</td>
-                      <td class="number">{credit === 0 ? '' : amountText(credit, token)}</td>
-                      <td>{token}</td>
-                    </tr>
-                  ))}
-              </tbody>
-            </table>
-          )}
-        </Read>
-      </Panel>
+      <Reviews />
+      <Read of={balance}>{({ accounts }) => <Sums rows={accounts} />}</Read>
+      <BalanceChart />
+      <div class="columns">
+        <Rates />
+        <Invariants />
+      </div>
+      <div class="columns">
+        <RequestChart />
+        <RateChart />
+        <PriceChart />
+      </div>
     </>
   );
 }
