@@ -10,6 +10,7 @@ import { printable } from '../core/printable.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator/simulator.js';
 import type { AnsweredRpcCall } from '../simulator/servers.js';
 import { StateError } from '../persistence/state-file/state-error.js';
+import { scenarioOf } from './recording/convert.js';
 import type { RunningPaywall } from './paywall.js';
 import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
@@ -155,8 +156,9 @@ export async function start(args: StartArguments): Promise<void> {
 
 async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise<void> {
   const hooks = args.quiet
-    ? {}
+    ? { toScenario: scenarioOf }
     : {
+        toScenario: scenarioOf,
         onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)),
         onRpcAnswer: (answered: AnsweredRpcCall) => process.stderr.write(rpcLogLine(answered)),
       };

@@ -6,10 +6,13 @@ import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
+import { Compare } from './views/compare.js';
+import { Journal } from './views/journal.js';
 import { Loans } from './views/loans.js';
 import { Overview } from './views/overview.js';
 import { RequestPage } from './views/request.js';
 import { Timeline } from './views/timeline.js';
+import { Worlds } from './views/worlds.js';
 
 interface ViewProps {
   readonly route: Route;
@@ -34,8 +37,11 @@ const VIEW_OF: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   overview: Overview,
   agents: AgentPage,
   loans: Loans,
+  journal: Journal,
   timeline: Timeline,
   requests: RequestPage,
+  worlds: Worlds,
+  compare: Compare,
 };
 
 /** Shows what a view has thrown in its place; the rest of the page works on. */

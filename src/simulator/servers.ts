@@ -3,7 +3,7 @@ import type { Bank } from '../bank/bank.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../runtime/config.js';
-import type { ControlWorld } from '../api/control/world.js';
+import type { ControlWorld, ConvertedRecording } from '../api/control/world.js';
 import { keptText } from '../core/domain/short-text.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import { type AnsweredRequest, PendingRequest, type RequestRecord } from '../api/pipeline/pending-request.js';
@@ -36,6 +36,8 @@ export interface SimulatorHooks {
   readonly wall?: () => number;
   /** Waits real milliseconds; a timer by default. */
   readonly wait?: (ms: number) => Promise<void>;
+  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted. */
+  readonly toScenario?: (text: string, name: string) => Promise<ConvertedRecording>;
   /** Verifies signatures, when other signers than the keys themselves are accepted, as in replays. */
   readonly signatures?: SignatureVerifier;
 }

@@ -101,13 +101,21 @@ const HINTS: Readonly<Record<Way, string>> = {
 };
 
 /** Gives money to a wallet. */
-export function Fund({ wallet, name = 'Fund' }: { readonly wallet?: string; readonly name?: string }) {
+export function Fund({
+  wallet,
+  name = 'Fund',
+  class: kind = 'primary',
+}: {
+  readonly wallet?: string;
+  readonly name?: string;
+  readonly class?: string;
+}) {
   const session = useSession();
   const [way, setWay] = useState<Way>('checking');
   return (
     <DialogButton
       name={name}
-      class="primary"
+      class={kind}
       onSubmit={(values) => {
         const token = values['token'] as Token;
         void fund(session, way, {

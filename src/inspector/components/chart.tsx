@@ -10,6 +10,8 @@ export interface ChartLine {
   readonly values: readonly number[];
   /** Bars in place of a line. */
   readonly isBars?: boolean;
+  /** Drawn in the colour of refusals. */
+  readonly isBad?: boolean;
 }
 
 interface ChartProps {
@@ -23,11 +25,12 @@ interface ChartProps {
 const COLORS = 6;
 const AXIS_FONT = '11px system-ui, sans-serif';
 
-function colorsOf(element: Element): { line: (at: number) => string; quiet: string; grid: string } {
+function colorsOf(element: Element) {
   const style = getComputedStyle(element);
   const named = (name: string) => style.getPropertyValue(name).trim();
   return {
-    line: (at) => named(`--chart-${(at % COLORS) + 1}`),
+    line: (at: number) => named(`--chart-${(at % COLORS) + 1}`),
+    bad: named('--bad'),
     quiet: named('--quiet'),
     grid: named('--line'),
   };
@@ -42,8 +45,10 @@ function timeText(seconds: number, stepS: number): string {
 }
 
 function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartProps): uPlot.Options {
-  const { line, quiet, grid } = colorsOf(element);
+  const { line, bad, quiet, grid } = colorsOf(element);
   const axis = { stroke: quiet, font: AXIS_FONT, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
+  // Balances and rates hold until they change.
+  const steps = uPlot.paths.stepped?.({ align: 1 });
   const bars = uPlot.paths.bars?.({ size: [0.8, 24] });
   return {
     width: element.clientWidth,
@@ -58,24 +63,35 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
         value: (_, seconds) =>
           seconds === null ? '' : new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' '),
       },
-      ...lines.map(({ name, isBars = false }, at) => ({
-        label: name,
-        stroke: line(at),
-        width: 1.6,
-        points: { show: false },
-        value: (_: uPlot, value: number | null) => (value === null ? '' : format(value)),
-        ...(isBars ? { fill: line(at), ...(bars === undefined ? {} : { paths: bars }) } : {}),
-      })),
+      ...lines.map(({ name, isBars = false, isBad = false }, at) => {
+        const color = isBad ? bad : line(at);
+        const paths = isBars ? bars : steps;
+        return {
+          label: name,
+          stroke: color,
+          width: 1.6,
+          points: { show: false },
+          value: (_: uPlot, value: number | null) => (value === null ? '' : format(value)),
+          ...(isBars ? { fill: color } : {}),
+          ...(paths === undefined ? {} : { paths }),
+        };
+      }),
     ],
     axes: [
       {
         ...axis,
+        size: 30,
         space: 64,
         values: (_, splits, __, ___, stepS) => splits.map((seconds) => timeText(seconds, stepS)),
       },
       { ...axis, size: 76, values: (_, ticks) => ticks.map(format) },
     ],
   };
+}
+
+/** Shows the last values in the legend, where they stand while no cursor points at others. */
+function showLast(plot: uPlot): void {
+  plot.setLegend({ idx: plot.data[0].length - 1 }, true);
 }
 
 /** Values over time. */
@@ -92,13 +108,13 @@ export function Chart(props: ChartProps) {
     if (current === null || isEmpty) return undefined;
     const made = new uPlot(optionsOf(current, props), data as uPlot.AlignedData, current);
     plot.current = made;
-    // Without a cursor the legend has the last values.
-    made.setLegend({ idx: at.length - 1 });
+    const timer = setTimeout(() => showLast(made));
     const observer = new ResizeObserver(() =>
       made.setSize({ width: current.clientWidth, height: made.height }),
     );
     observer.observe(current);
     return () => {
+      clearTimeout(timer);
       observer.disconnect();
       made.destroy();
       plot.current = null;
@@ -107,8 +123,11 @@ export function Chart(props: ChartProps) {
   const last = at.at(-1);
   const changed = `${at.length} ${last ?? ''} ${lines.map(({ values }) => values.at(-1)).join(' ')}`;
   useEffect(() => {
-    plot.current?.setData(data as uPlot.AlignedData);
-    plot.current?.setLegend({ idx: at.length - 1 });
+    const { current } = plot;
+    if (current === null) return undefined;
+    current.setData(data as uPlot.AlignedData);
+    const timer = setTimeout(() => showLast(current));
+    return () => clearTimeout(timer);
   }, [changed]);
   if (isEmpty) return <Empty>There is nothing to draw yet: time has not passed.</Empty>;
   return <div ref={box} class="chart" role="img" aria-label={`${label}: ${describe(props)}`} />;

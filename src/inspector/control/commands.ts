@@ -65,6 +65,7 @@ export const ROUTES = {
   recording: get('/recording'),
   startRecording: post('/recording'),
   stopRecording: post('/recording/stop'),
+  scenarioOfRecording: post('/recording/scenario'),
   journalEntries: get('/journal/entries'),
   trialBalance: get('/journal/balance'),
   invariants: get('/invariants'),

@@ -197,7 +197,7 @@ function RequestChart() {
             at={at}
             lines={[
               { name: 'requests', values: requests, isBars: true },
-              { name: 'refused', values: refused, isBars: true },
+              { name: 'refused', values: refused, isBars: true, isBad: true },
             ]}
             format={countText}
             height={170}
@@ -257,7 +257,7 @@ export function Overview() {
     <>
       <Head title="Overview">
         <ClockActions />
-        <Fund name="Faucet" />
+        <Fund name="Faucet" class="" />
       </Head>
       <Reviews />
       <Read of={balance}>{({ accounts }) => <Sums rows={accounts} />}</Read>
@@ -266,7 +266,7 @@ export function Overview() {
         <Rates />
         <Invariants />
       </div>
-      <div class="columns">
+      <div class="columns three">
         <RequestChart />
         <RateChart />
         <PriceChart />
