@@ -92,3 +92,12 @@ export async function expectSound({ page, problems }: OpenPage): Promise<void> {
   expect(overflow, `${page.url()} is wider than the window`).toBeLessThanOrEqual(0);
   expect(problems, page.url()).toEqual([]);
 }
+
+/** Megabytes of the page's heap after garbage was collected. */
+export async function collected(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 1e6;
+}

@@ -52,6 +52,7 @@ function useVirtualizer(props: VirtualListProps, box: { readonly current: HTMLDi
 export function VirtualList(props: VirtualListProps) {
   const { label, count, keyOf, row, rowClass, head, isFollowing = false, onAtEnd, onNearEnd } = props;
   const box = useRef<HTMLDivElement>(null);
+  const lastTop = useRef(0);
   const virtualizer = useVirtualizer(props, box);
   const items = virtualizer.getVirtualItems();
   const shownTo = items.at(-1)?.index ?? 0;
@@ -88,9 +89,12 @@ export function VirtualList(props: VirtualListProps) {
       aria-rowcount={count}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
-        onAtEnd?.(scrollHeight - scrollTop - clientHeight < props.rowHeight)
-      }
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        const isAtEnd = scrollHeight - scrollTop - clientHeight < props.rowHeight;
+        // Rows that arrive move the end away, and the user with it who has not scrolled back.
+        if (isAtEnd || scrollTop < lastTop.current) onAtEnd?.(isAtEnd);
+        lastTop.current = scrollTop;
+      }}
     >
       {head === undefined ? null : (
         <div class="virtual-head row" role="row">
