@@ -139,9 +139,9 @@ export class Session {
     const isBack = state === 'live' && this.connection.value === 'lost';
     if (this.connection.value !== 'locked' || state === 'live') this.connection.value = state;
     if (state !== 'live') return;
+    // Views read by themselves what they show.
     if (isBack) this.toast('Connected again.', 'note');
     void this.readClock();
-    this.changed();
   }
 
   #sync(): void {

@@ -56,7 +56,7 @@ async function programOutput(text: string): Promise<string> {
 }
 
 describe('a request copied as curl', () => {
-  it('does the same again, whatever its texts contain', async () => {
+  it('does the same again with hostile texts', async () => {
     const { sim, origin, agent } = await served();
     const { token } = await agent.signIn();
     await agent.pay({ recipient: sim.wallets[1]?.address ?? '', amount: 2, token: 'USDC', memo: HOSTILE });

@@ -49,7 +49,7 @@ describe('the tree of worlds', () => {
     ).toEqual(['snapshot 1 > forked 3 @1', 'snapshot 2 > forked 4 @2', 'snapshot 2 > now @0']);
   });
 
-  it('goes on after a revert to something that the log has forgotten', () => {
+  it('continues from the present after a revert to an unknown snapshot', () => {
     expect(shape([event(9, 'reverted', 'snapshot-1')])).toEqual([
       ' > start @0',
       'start > reverted 9 @1',
