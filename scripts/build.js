@@ -57,6 +57,20 @@ const { metafile } = await build({
   banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
 });
 
+/** The module `theme.css` of the inspector: what the pages and reports of the simulator look like, too. */
+const theme = {
+  name: 'theme',
+  setup: ({ onResolve, onLoad }) => {
+    const source = join(ROOT, 'src/api/html/theme.ts');
+    onResolve({ filter: /^theme\.css$/ }, () => ({ path: source, namespace: 'theme' }));
+    onLoad({ filter: /.*/, namespace: 'theme' }, async () => {
+      const { outputFiles } = await build({ entryPoints: [source], write: false, format: 'esm' });
+      const { THEME } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+      return { contents: THEME, loader: 'css' };
+    });
+  },
+};
+
 // The inspector: a page for browsers, whose files are named by their contents so that they can be cached for good.
 const page = await build({
   absWorkingDir: ROOT,
@@ -70,10 +84,11 @@ const page = await build({
   minify: true,
   metafile: true,
   legalComments: 'none',
+  plugins: [theme],
   logLevel: 'warning',
 });
 for (const path of Object.keys(page.metafile.inputs)) {
-  if (!path.startsWith('src/inspector/') && !path.startsWith('node_modules/'))
+  if (!/^(?:src\/inspector\/|node_modules\/|theme:)/.test(path))
     throw new Error(`${path} is in the page, which may import types of the rest only`);
 }
 const assetOf = (extension) =>
