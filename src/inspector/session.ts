@@ -35,6 +35,10 @@ export class Session {
   readonly clock = signal<(Answer<'time'> & { readonly readAtMs: number }) | null>(null);
   /** Grows when the world has changed, but not more often than a view should be read again. */
   readonly changes = signal(0);
+  /** Whether the timeline keeps the last event in view. */
+  readonly isFollowing = signal(true);
+  /** How far lists have been scrolled, by name, so that they are found as they were left. */
+  readonly places = new Map<string, number>();
   readonly toasts = signal<readonly Toast[]>([]);
   readonly #reader = new StreamReader({
     control: this.control,
