@@ -35,6 +35,10 @@ export class Session {
   readonly clock = signal<(Answer<'time'> & { readonly readAtMs: number }) | null>(null);
   /** Grows when the world has changed, but not more often than a view should be read again. */
   readonly changes = signal(0);
+  /** Whether the timeline keeps the last event in view. */
+  readonly isFollowing = signal(true);
+  /** How far lists have been scrolled, by name, so that they are found as they were left. */
+  readonly places = new Map<string, number>();
   readonly toasts = signal<readonly Toast[]>([]);
   readonly #reader = new StreamReader({
     control: this.control,
@@ -139,9 +143,9 @@ export class Session {
     const isBack = state === 'live' && this.connection.value === 'lost';
     if (this.connection.value !== 'locked' || state === 'live') this.connection.value = state;
     if (state !== 'live') return;
+    // Views read by themselves what they show.
     if (isBack) this.toast('Connected again.', 'note');
     void this.readClock();
-    this.changed();
   }
 
   #sync(): void {

@@ -47,6 +47,12 @@ class Repeater {
   }
 }
 
+/** In a fork, reads a command of the first world, to show what differs; null in the first world itself. */
+export function useFirstWorld<I extends Used>(command: I, ask: Ask<I> = {}): Answer<I> | null {
+  const { forkId, firstControl } = useSession();
+  return useCommand(command, forkId === null ? null : ask, { of: firstControl }).data;
+}
+
 /** Reads a command, again whenever the world has changed; null reads nothing. */
 export function useCommand<I extends Used>(
   command: I,

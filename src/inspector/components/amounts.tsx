@@ -9,20 +9,23 @@ export function Figure({
   name,
   value,
   unit,
-  kind = '',
+  first,
 }: {
   readonly name: string;
   readonly value: string;
   readonly unit?: string;
-  readonly kind?: string;
+  /** The same figure of the first world, where a fork is shown. */
+  readonly first?: string | undefined;
 }) {
+  const isOther = first !== undefined && first !== value;
   return (
-    <div class={`figure ${kind}`}>
+    <div class="figure">
       <span class="figure-name">{name}</span>
       <span class="figure-value">
-        {value}
+        {isOther ? <mark>{value}</mark> : value}
         {unit === undefined ? null : <span class="unit"> {unit}</span>}
       </span>
+      {isOther ? <span class="figure-name">first world {first}</span> : null}
     </div>
   );
 }
@@ -31,14 +34,23 @@ export function Figure({
 export function TokenFigures({
   name,
   of,
+  first,
 }: {
   readonly name: string;
   readonly of: Readonly<Record<Token, number>>;
+  readonly first?: Readonly<Record<Token, number>> | undefined;
 }) {
   return (
     <>
-      <Figure name={name} value={amountText(of.USDC, 'USDC')} unit="USDC" />
-      <Figure name={name} value={amountText(of.SOL, 'SOL')} unit="SOL" />
+      {(['USDC', 'SOL'] as const).map((token) => (
+        <Figure
+          key={token}
+          name={name}
+          value={amountText(of[token], token)}
+          unit={token}
+          first={first && amountText(first[token], token)}
+        />
+      ))}
     </>
   );
 }

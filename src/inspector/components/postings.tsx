@@ -14,7 +14,7 @@ export interface PostingRow {
 export function Postings({ rows }: { readonly rows: readonly PostingRow[] }) {
   if (rows.length === 0) return <p class="quiet">No money moved.</p>;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Postings">
+    <div class="scroll" tabIndex={0} role="group" aria-label="Postings">
       <table class="postings">
         <thead>
           <tr>

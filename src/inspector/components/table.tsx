@@ -22,7 +22,7 @@ interface TableProps<T> {
 export function Table<T>({ label, columns, rows, keyOf, empty, rowClass }: TableProps<T>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table>
         <thead>
           <tr>

@@ -57,7 +57,7 @@ function AccountRows({ account }: { readonly account: Account }) {
 function Balances({ accounts }: { readonly accounts: readonly Account[] }) {
   const written = accounts.filter(({ writable }) => writable);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Balances before and after">
+    <div class="scroll" tabIndex={0} role="group" aria-label="Balances before and after">
       <table>
         <thead>
           <tr>

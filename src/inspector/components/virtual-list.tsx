@@ -1,6 +1,7 @@
 import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useSession } from '../session.js';
 
 interface VirtualListProps {
   /** What the list holds, for screen readers. */
@@ -25,10 +26,12 @@ const NEAR_ROWS = 20;
 const FOCUSABLE = 'a, button, input';
 
 function useVirtualizer(props: VirtualListProps, box: { readonly current: HTMLDivElement | null }) {
+  const { places } = useSession();
   const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0);
-  const { count, rowHeight, keyOf } = props;
+  const { count, rowHeight, keyOf, label, isFollowing = false } = props;
   const options = {
     count,
+    initialOffset: isFollowing ? 0 : (places.get(label) ?? 0),
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     getItemKey: keyOf,
@@ -43,6 +46,7 @@ function useVirtualizer(props: VirtualListProps, box: { readonly current: HTMLDi
   const virtualizer = made.current;
   virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), []);
+  useLayoutEffect(() => () => void places.set(label, virtualizer.scrollOffset ?? 0), []);
   useLayoutEffect(() => virtualizer._willUpdate());
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   return virtualizer;

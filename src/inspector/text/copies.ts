@@ -66,6 +66,12 @@ export function flowText(value: unknown): string {
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 
+/** The name of a member in TypeScript. */
+function nameText(name: string): string {
+  if (name === '__proto__') return '["__proto__"]';
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+}
+
 /** A value in TypeScript. */
 export function literalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literalText).join(', ')}]`;
@@ -73,9 +79,7 @@ export function literalText(value: unknown): string {
     return /['\\\p{Cc}\u2028\u2029]/u.test(value) ? JSON.stringify(value) : `'${value}'`;
   const members = membersOf(value);
   if (members === null) return JSON.stringify(value);
-  const texts = Object.entries(members).map(
-    ([name, each]) => `${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}: ${literalText(each)}`,
-  );
+  const texts = Object.entries(members).map(([name, each]) => `${nameText(name)}: ${literalText(each)}`);
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 

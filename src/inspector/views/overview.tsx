@@ -9,7 +9,7 @@ import { Read } from '../components/states.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
-import { useCommand } from '../use-command.js';
+import { useCommand, useFirstWorld } from '../use-command.js';
 
 type Rows = Answer<'trialBalance'>['accounts'];
 
@@ -22,6 +22,7 @@ const OWED: ReadonlySet<string> = new Set([
   'uncollected',
   'unclaimed',
 ]);
+const HELD: ReadonlySet<string> = new Set(['treasury', 'collection']);
 const LENT: ReadonlySet<string> = new Set(['collateral_loan', 'credit_line']);
 
 function sumOf(
@@ -36,21 +37,44 @@ function sumOf(
     .reduce((sum, row) => sum + row[side] - row[other], 0);
 }
 
+const FIGURES: readonly (readonly [
+  name: string,
+  token: Token,
+  value: (rows: Rows, token: Token) => number,
+])[] = [
+  ...(['USDC', 'SOL'] as const).flatMap(
+    (token) =>
+      [
+        ['Treasury', token, (rows: Rows) => sumOf(rows, token, (account) => HELD.has(account), 'debit')],
+        [
+          'Owed to agents',
+          token,
+          (rows: Rows) => sumOf(rows, token, (account) => OWED.has(account), 'credit'),
+        ],
+      ] as const,
+  ),
+  ['Lent', 'USDC', (rows) => sumOf(rows, 'USDC', (account) => LENT.has(account), 'debit')],
+  [
+    'Interest income',
+    'USDC',
+    (rows) => sumOf(rows, 'USDC', (account) => account === 'interest_income', 'credit'),
+  ],
+];
+
+/** The bank's figures; in a fork with those of the first world where they differ. */
 function Sums({ rows }: { readonly rows: Rows }) {
-  const treasury = (account: string) => account === 'treasury' || account === 'collection';
-  const figures = (['USDC', 'SOL'] as const).flatMap((token) => [
-    ['Treasury', sumOf(rows, token, treasury, 'debit'), token] as const,
-    ['Owed to agents', sumOf(rows, token, (account) => OWED.has(account), 'credit'), token] as const,
-  ]);
-  const lent = sumOf(rows, 'USDC', (account) => LENT.has(account), 'debit');
-  const income = sumOf(rows, 'USDC', (account) => account === 'interest_income', 'credit');
+  const first = useFirstWorld('trialBalance')?.accounts;
   return (
     <div class="figures">
-      {figures.map(([name, value, token]) => (
-        <Figure key={`${name}${token}`} name={name} value={amountText(value, token)} unit={token} />
+      {FIGURES.map(([name, token, value]) => (
+        <Figure
+          key={`${name}${token}`}
+          name={name}
+          value={amountText(value(rows, token), token)}
+          unit={token}
+          first={first && amountText(value(first, token), token)}
+        />
       ))}
-      <Figure name="Lent" value={amountText(lent, 'USDC')} unit="USDC" />
-      <Figure name="Interest income" value={amountText(income, 'USDC')} unit="USDC" />
     </div>
   );
 }

@@ -193,7 +193,10 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
 export function Timeline({ route: { query } }: { readonly route: Route }) {
   const session = useSession();
   const { feed } = session;
-  const [isFollowing, setFollowing] = useState(true);
+  const isFollowing = session.isFollowing.value;
+  const setFollowing = (is: boolean) => {
+    session.isFollowing.value = is;
+  };
   const [picked, setPicked] = useState<readonly EventRow[]>([]);
   const isNarrow = useMedia(NARROW);
   useOlderEvents();
