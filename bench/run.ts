@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { durable } from './durable.js';
 import { eventLog } from './event-log.js';
 import { forks } from './forks.js';
+import { inspector } from './inspector.js';
 import { journalSize } from './journal-size.js';
 import { loansDue } from './loans-due.js';
 import { memory } from './memory.js';
@@ -41,6 +42,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   loansDue,
   x402,
   mcp,
+  inspector,
   scenarios,
   fuzz,
 ];

@@ -1,10 +1,11 @@
 // Builds dist: the commands and the library in few files, with the packages they use inside, so that a command starts quickly and
-// an installation is small; type declarations beside them; and the licences of what was bundled.
+// an installation is small; type declarations beside them; the inspector; and the licences of what was bundled.
 // `--no-types` leaves the declarations as they are, which takes a second.
 // Native packages stay outside, and so does what users choose themselves (vitest, the x402 SDK) and what TypeScript scenarios need.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   readlinkSync,
@@ -12,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -28,7 +29,8 @@ const outside = [...Object.keys(dependencies), ...Object.keys(optionalDependenci
 );
 
 const withTypes = !process.argv.includes('--no-types');
-rmSync(join(ROOT, 'dist', withTypes ? '.' : 'chunks'), { recursive: true, force: true });
+for (const old of withTypes ? ['.'] : ['chunks', 'inspector'])
+  rmSync(join(ROOT, 'dist', old), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
   entryPoints: {
@@ -55,8 +57,53 @@ const { metafile } = await build({
   banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
 });
 
+/** The module `theme.css` of the inspector: what the pages and reports of the simulator look like, too. */
+const theme = {
+  name: 'theme',
+  setup: ({ onResolve, onLoad }) => {
+    const source = join(ROOT, 'src/api/html/theme.ts');
+    onResolve({ filter: /^theme\.css$/ }, () => ({ path: source, namespace: 'theme' }));
+    onLoad({ filter: /.*/, namespace: 'theme' }, async () => {
+      const { outputFiles } = await build({ entryPoints: [source], write: false, format: 'esm' });
+      const { THEME } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+      return { contents: THEME, loader: 'css' };
+    });
+  },
+};
+
+// The inspector: a page for browsers, whose files are named by their contents so that they can be cached for good.
+const page = await build({
+  absWorkingDir: ROOT,
+  entryPoints: { inspector: 'src/inspector/main.tsx' },
+  outdir: 'dist/inspector',
+  entryNames: 'assets/[name]-[hash]',
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['chrome120', 'firefox121', 'safari17.2'],
+  minify: true,
+  metafile: true,
+  legalComments: 'none',
+  plugins: [theme],
+  logLevel: 'warning',
+});
+for (const path of Object.keys(page.metafile.inputs)) {
+  if (!/^(?:src\/inspector\/|node_modules\/|theme:)/.test(path))
+    throw new Error(`${path} is in the page, which may import types of the rest only`);
+}
+const assetOf = (extension) =>
+  `assets/${basename(Object.keys(page.metafile.outputs).find((path) => path.endsWith(extension)))}`;
+mkdirSync(join(ROOT, 'dist/inspector'), { recursive: true });
+writeFileSync(
+  join(ROOT, 'dist/inspector/index.html'),
+  readFileSync(join(ROOT, 'src/inspector/index.html'), 'utf8')
+    .replace('{{style}}', assetOf('.css'))
+    .replace('{{script}}', assetOf('.js')),
+);
+
 const PACKAGE = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//;
-const bundled = new Set(Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
+const inputs = [metafile, page.metafile].flatMap(({ inputs: paths }) => Object.keys(paths));
+const bundled = new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
 const licences = [...bundled].toSorted().map((name) => {
   const folder = join(ROOT, 'node_modules', name);
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

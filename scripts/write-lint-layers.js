@@ -9,6 +9,8 @@ const FILE = process.argv[2] ?? fileURLToPath(new URL('../.oxlintrc.layers.json'
 const DEEPEST = 6;
 /** Folders whose files do no input or output: they import nothing of Node's. */
 const PURE = ['core/domain'];
+/** Folders of pages: they import nothing of Node's either, and have JSX. */
+const PAGES = ['inspector'];
 
 /** How many folders two paths begin with in common. */
 function commonFolders(a, b) {
@@ -31,14 +33,18 @@ function override(folder, allowed, depth) {
     return `!${up(own.length + depth - shared)}${rest.endsWith('.ts') ? rest.replace(/ts$/, 'js') : `${rest}/**`}`;
   });
   return {
-    files: [`src/${folder}/${'*/'.repeat(depth)}*.ts`],
+    files: [`src/${folder}/${'*/'.repeat(depth)}*.${PAGES.includes(folder) ? '{ts,tsx}' : 'ts'}`],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: [
             {
-              group: [`${up(depth + 1)}**`, ...permitted, ...(PURE.includes(folder) ? ['node:*'] : [])],
+              group: [
+                `${up(depth + 1)}**`,
+                ...permitted,
+                ...([...PURE, ...PAGES].includes(folder) ? ['node:*'] : []),
+              ],
               message: `${folder} may import ${allowed.join(', ') || 'nothing else of src'} (architecture.json)`,
             },
           ],

@@ -18,3 +18,8 @@ export function corsHeaders(origin: string, requested: string | undefined): Read
     vary: 'Origin',
   };
 }
+
+/** Whether a browser asks for a page: its Accept header has HTML, and JSON only after it. */
+export function wantsPage({ headers }: Request): boolean {
+  return /^(?:(?!application\/json).)*\btext\/html\b/i.test(headers.get('accept') ?? '');
+}

@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
 
-/** Whether a name always refers to this machine. */
+/** Whether a name always refers to this machine. An address of version 6 may have brackets, as in a URL. */
 export function isLoopbackName(name: string): boolean {
-  return (
-    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
-  );
+  return name.endsWith('.localhost') || /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/.test(name);
 }
 
 /** Where a server listens, and the additional host names that it accepts. */
@@ -78,7 +76,7 @@ export function isOwnOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;
   try {
     const { protocol, hostname } = new URL(origin);
-    return /^https?:$/.test(protocol) && isLoopbackName(hostname.replace(/^\[|\]$/g, ''));
+    return /^https?:$/.test(protocol) && isLoopbackName(hostname);
   } catch {
     return false;
   }

@@ -93,6 +93,13 @@ const DATA_OPTIONS = {
   },
 } as const;
 
+const OUTPUT_OPTIONS = {
+  json: { type: 'boolean', default: false, describe: 'print one line of JSON when ready' },
+  log: { type: 'string', describe: 'append every event to this file, one JSON object per line' },
+  record: { type: 'string', describe: 'record requests and answers to this file, for sim replay' },
+  quiet: { type: 'boolean', default: false, describe: 'disable the summary and request logging' },
+} as const;
+
 /** The flags of `sim start`. */
 function startFlags<T>(y: Argv<T>) {
   return y
@@ -115,6 +122,11 @@ function startFlags<T>(y: Argv<T>) {
         "port of the chain's JSON-RPC; WebSockets also on the next port (default 8899, or free ports with --port 0)",
     })
     .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc disables it' })
+    .option('inspector', {
+      type: 'boolean',
+      default: true,
+      describe: 'serve the inspector, a page for browsers; --no-inspector disables it',
+    })
     .options(PAYWALL_OPTIONS)
     .option('confirmation-slots', {
       type: 'string',
@@ -157,20 +169,7 @@ function startFlags<T>(y: Argv<T>) {
     .options(DATA_OPTIONS)
     .options(ACCOUNT_OPTIONS)
     .option('config', { type: 'string', describe: 'JSON file of simulator options' })
-    .option('json', {
-      type: 'boolean',
-      default: false,
-      describe: 'print one line of JSON when ready',
-    })
-    .option('log', {
-      type: 'string',
-      describe: 'append every event to this file, one JSON object per line',
-    })
-    .option('record', {
-      type: 'string',
-      describe: 'record requests and answers to this file, for sim replay',
-    })
-    .option('quiet', { type: 'boolean', default: false, describe: 'disable the summary and request logging' })
+    .options(OUTPUT_OPTIONS)
     .example('$0 start --time frozen --variant withdrawals=queued', 'frozen clock, queued withdrawals');
 }
 
@@ -287,6 +286,20 @@ async function perform(argv: readonly string[]): Promise<void> {
     );
   commands.command('mcp', 'serve the Model Context Protocol on stdin and stdout', mcpFlags, async (args) =>
     (await import('./mcp.js')).mcp(args),
+  );
+  commands.command(
+    'inspect <file>',
+    'open a state file, a recording or an event log in the inspector, without a running bank',
+    (y) =>
+      y
+        .positional('file', {
+          type: 'string',
+          demandOption: true,
+          describe: 'of sim state export, sim start --record, or sim start --log',
+        })
+        .option('port', { type: 'number', default: 0, describe: 'port of the page; 0 picks a free one' })
+        .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),
+    async (args) => (await import('./inspect/inspect.js')).inspect(args),
   );
   const all = await withOthers(commands, argv);
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();

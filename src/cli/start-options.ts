@@ -21,6 +21,7 @@ export interface StartArguments {
   readonly record?: string | undefined;
   readonly rpc: boolean;
   readonly rpcPort?: number | undefined;
+  readonly inspector?: boolean | undefined;
   readonly paywall?: boolean | undefined;
   readonly paywallPort?: number | undefined;
   readonly confirmationSlots?: string | undefined;
@@ -99,7 +100,8 @@ export function parseLimits(given: readonly string[]): Record<string, number> {
   return limits;
 }
 
-function checkPort(option: string, port: number, max: number): void {
+/** Throws UsageError for what is no port. */
+export function checkPort(option: string, port: number, max: number): void {
   if (!Number.isInteger(port) || port < 0 || port > max) {
     throw new UsageError(`${option} must be a whole number from 0 to ${max}`);
   }
@@ -217,9 +219,9 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     programs: programsOf(args),
     clone: cloneOf(args),
     history: args.history,
-    freshSecrets: isLoopbackName(args.host.replace(/^\[|\]$/g, ''))
-      ? undefined
-      : (file['freshSecrets'] ?? true),
+    // The flag has a default, which must not win over the config file.
+    inspector: args.inspector === false ? false : undefined,
+    freshSecrets: isLoopbackName(args.host) ? undefined : (file['freshSecrets'] ?? true),
   };
   const merged: Record<string, unknown> = { history: DEFAULT_HISTORY, ...file };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;

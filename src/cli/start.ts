@@ -1,6 +1,6 @@
 import { isBuilt } from '../chain/engines/native.js';
 import { BASE_PATH } from '../contract/endpoints.js';
-import type { ListensOn } from '../api/origin-guard.js';
+import { type ListensOn, isLoopbackName } from '../api/origin-guard.js';
 import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { RunningRpc } from '../api/rpc/server.js';
@@ -10,6 +10,7 @@ import { printable } from '../core/printable.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator/simulator.js';
 import type { AnsweredRpcCall } from '../simulator/servers.js';
 import { StateError } from '../persistence/state-file/state-error.js';
+import { scenarioOf } from './recording/convert.js';
 import type { RunningPaywall } from './paywall.js';
 import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
@@ -42,7 +43,7 @@ function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: Answe
 }
 
 /** Converts Node's listen errors to ones that say what to do. */
-function listenError(error: unknown, at: { option: string; port: number; host: string }): unknown {
+export function listenError(error: unknown, at: { option: string; port: number; host: string }): unknown {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const { option, host } = at;
   if (code === 'EADDRINUSE') {
@@ -155,8 +156,9 @@ export async function start(args: StartArguments): Promise<void> {
 
 async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise<void> {
   const hooks = args.quiet
-    ? {}
+    ? { toScenario: scenarioOf }
     : {
+        toScenario: scenarioOf,
         onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)),
         onRpcAnswer: (answered: AnsweredRpcCall) => process.stderr.write(rpcLogLine(answered)),
       };
@@ -168,7 +170,11 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
   if (args.log !== undefined) await logTo(simulator, args.log);
   if (args.record !== undefined) await recordTo(simulator, args.record);
   const { api, rpc, paywall } = await open(simulator, args);
-  const addresses = { baseUrl: api.origin + BASE_PATH, rpc, paywall };
+  // Beyond loopback nothing can be inspected without a token.
+  const isInspected =
+    simulator.config.inspector && (args.controlToken !== undefined || isLoopbackName(args.host));
+  const inspectorUrl = isInspected ? `${api.origin}/` : null;
+  const addresses = { baseUrl: api.origin + BASE_PATH, inspectorUrl, rpc, paywall };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
   else if (!args.quiet) process.stdout.write(await readableSummary(simulator, addresses));
   await stopped;

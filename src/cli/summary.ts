@@ -7,6 +7,8 @@ import { tokenUnits } from '../core/domain/money.js';
 /** Addresses of a simulator; `rpc` is null when the chain is not served. */
 export interface Addresses {
   readonly baseUrl: string;
+  /** Null when it is not served. */
+  readonly inspectorUrl: string | null;
   readonly rpc: RunningRpc | null;
   /** The demo service; null if disabled. */
   readonly paywall: RunningPaywall | null;
@@ -69,7 +71,7 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
 /** The output of `sim start` for people. */
 export async function readableSummary(
   simulator: Simulator,
-  { baseUrl, rpc, paywall }: Addresses,
+  { baseUrl, inspectorUrl, rpc, paywall }: Addresses,
 ): Promise<string> {
   const { facts, config, wallets } = simulator;
   const { path: recording } = simulator.recording.state();
@@ -77,6 +79,7 @@ export async function readableSummary(
     'agent-bank-sim is running.',
     '',
     `  API        ${baseUrl}`,
+    ...(inspectorUrl === null ? [] : [`  Inspector  ${inspectorUrl}`]),
     `  Docs       ${baseUrl}/docs`,
     `  Chain      ${chainLine(simulator, rpc)}`,
     ...(paywall === null
@@ -105,11 +108,15 @@ export async function readableSummary(
 }
 
 /** The output of `sim start --json`: exactly one line. */
-export function jsonSummary(simulator: Simulator, { baseUrl, rpc, paywall }: Addresses): string {
+export function jsonSummary(
+  simulator: Simulator,
+  { baseUrl, inspectorUrl, rpc, paywall }: Addresses,
+): string {
   const { facts, config, wallets, funding } = simulator;
   const line = {
     ready: true,
     baseUrl,
+    inspectorUrl,
     treasury: facts.treasury,
     usdcMint: facts.usdcMint,
     network: config.variants.network,

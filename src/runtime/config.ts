@@ -224,6 +224,8 @@ const options = z.strictObject({
     .optional(),
   /** Snapshots kept of the world before its last requests that may write; 0, the default, for none. Each costs such a request microseconds. */
   history: z.int().min(0).max(MOST_HISTORY).optional(),
+  /** Whether a served world also serves the inspector, a page for browsers; true by default. It is read when first opened. */
+  inspector: z.boolean().optional(),
   /** Draws the secrets of tokens and receipts at random instead of from the seed. */
   freshSecrets: z.boolean().optional(),
   /** The state file to start from: its bytes or path. Besides it only the options of `OF_EACH_RUN` may be given. */
@@ -248,6 +250,7 @@ export const OF_EACH_RUN = new Set([
   'limits',
   'landingDelay',
   'history',
+  'inspector',
   'dataDir',
   'fsync',
   'compactAt',
@@ -327,6 +330,7 @@ export interface SimulatorConfig {
   readonly landingDelayMs: number;
   /** Snapshots kept of the world before its last requests that may write. */
   readonly history: number;
+  readonly inspector: boolean;
   readonly freshSecrets: boolean;
   readonly genesis: GenesisSources;
   /** `null` for an in-process engine. */
@@ -474,6 +478,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
     confirmationSlots: { confirmed, finalized },
     history: data.history ?? 0,
+    inspector: data.inspector ?? true,
     landingDelayMs: parseDuration(data.landingDelay ?? '20ms') ?? 0,
     freshSecrets: data.freshSecrets ?? false,
     genesis: genesisOf(data),

@@ -1,11 +1,18 @@
 import type { Hono } from 'hono';
-import { CONTROL_PREFIX, controlObjection, foreignPage, tokenObjection } from '../api/control/admission.js';
+import {
+  CONTROL_PREFIX,
+  controlObjection,
+  foreignPage,
+  inspectorObjection,
+  tokenObjection,
+} from '../api/control/admission.js';
 import type { App } from '../api/http/app.js';
 import { connectionEnded } from '../api/http/answers.js';
 import { LostAnswer } from '../api/pipeline/pipeline.js';
 import { type Incoming, type ListenOptions, type RunningServer, listen } from '../api/http/server.js';
-import { NO_STORE, bearerChallenge, corsHeaders } from '../api/headers.js';
-import { type ListensOn, pageOrigins } from '../api/origin-guard.js';
+import { NO_STORE, bearerChallenge, corsHeaders, wantsPage } from '../api/headers.js';
+import type { InspectorFiles } from '../api/inspector-files.js';
+import { type ListensOn, type Problem, pageOrigins } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { FACILITATOR_PREFIX, type FacilitatorRoute } from './facilitator-route.js';
@@ -26,9 +33,13 @@ export interface GatewayOptions {
   readonly makeMcp: (fetch: (request: Request) => Promise<Response>) => Promise<McpListener>;
   /** Creates the chain's JSON-RPC. Throws ClusterLimit. */
   readonly makeRpc: () => Promise<Rpc>;
+  /** Reads the files of the inspector; null when they are not served. */
+  readonly readInspector: () => Promise<InspectorFiles | null>;
 }
 
 const MCP_PATH = /^\/mcp(?:[?#]|$)/;
+const INSPECTOR_PATH = /^\/inspector(?:[/?#]|$)/;
+const ROOT_PATH = /^\/?(?:[?#]|$)/;
 
 interface Closable {
   close(): Promise<void>;
@@ -83,6 +94,8 @@ export class Gateway {
   #rpc: Promise<Rpc> | null = null;
   /** Loaded on first use: most worlds serve no MCP client. */
   #mcp: Promise<McpListener> | null = null;
+  /** Read on first use: most worlds are never looked at. */
+  #inspector: Promise<InspectorFiles | null> | null = null;
   #isOpen = true;
   /** The URL that the RPC is served at; null while it is not. */
   rpcUrl: string | null = null;
@@ -156,9 +169,12 @@ export class Gateway {
       const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
       return refused(requestLine(request), { status: 404, code: 'fork_not_found', message });
     }
-    const isForFacilitator = path.startsWith(FACILITATOR_PREFIX, mount.length);
-    const isForMcp = MCP_PATH.test(path.slice(mount.length));
-    if (!isForFacilitator && !isForMcp && !path.startsWith(CONTROL_PREFIX, mount.length))
+    const own = path.slice(mount.length);
+    if (INSPECTOR_PATH.test(own) || (ROOT_PATH.test(own) && wantsPage(request)))
+      return this.#inspect(own, request, { listener, incoming });
+    const isForFacilitator = own.startsWith(FACILITATOR_PREFIX);
+    const isForMcp = MCP_PATH.test(own);
+    if (!isForFacilitator && !isForMcp && !own.startsWith(CONTROL_PREFIX))
       return this.#api(request, listener, incoming);
     const objection = isForFacilitator
       ? foreignPage(request)
@@ -181,6 +197,32 @@ export class Gateway {
     const headers = corsHeaders(origin, requested);
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers });
     return withHeaders(await answer(), headers);
+  }
+
+  /** Responds with a file of the inspector. They are no part of the world: such a request has no number and is not logged. */
+  async #inspect(
+    path: string,
+    request: Request,
+    { listener, incoming }: { listener: Listener | null; incoming: Incoming | undefined },
+  ): Promise<Response> {
+    this.#inspector ??= this.#options.readInspector();
+    const files = await this.#inspector;
+    const objection = listener && inspectorObjection(request, listener);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    // The API has a page of its own at the root.
+    if (files === null || (ROOT_PATH.test(path) && (objection !== null || !isRead)))
+      return this.#api(request, listener, incoming);
+    const refuse = (why: Problem) =>
+      withHeaders(this.#options.refused(requestLine(request), why), NOT_FOR_PAGES);
+    if (objection !== null) return refuse(objection);
+    if (!isRead) {
+      const message = 'The inspector is read by GET; its actions are commands of the control interface.';
+      return withHeaders(refuse({ status: 405, code: 'method_not_allowed', message }), {
+        allow: 'GET, HEAD',
+      });
+    }
+    const message = 'The inspector has no such file; reload the page when the simulator was updated.';
+    return files.at(path.replace(/[?#].*$/s, '')) ?? refuse({ status: 404, code: 'not_found', message });
   }
 
   async #control(request: Request, token: string | null): Promise<Response> {

@@ -1,9 +1,9 @@
-import type { ControlWorld } from '../api/control/world.js';
+import type { ControlWorld, ConvertedRecording } from '../api/control/world.js';
 import type { Faults } from '../runtime/faults/fault-rules.js';
 import type { Recorder } from '../api/recorder/recorder.js';
 import type { Sink } from '../api/recorder/sinks.js';
 import type { Clock } from '../world/clock.js';
-import type { ServedWorld } from './servers.js';
+import type { ServedWorld, SimulatorHooks } from './servers.js';
 import type { EmbeddedChain } from '../runtime/embedded-chain.js';
 import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
 import type { WorldInternals } from '../persistence/state.js';
@@ -18,6 +18,7 @@ export interface RecordingSessionOptions {
   /** Throws ClusterLimit on a cluster. */
   readonly ground: () => EmbeddedChain;
   readonly internals: () => WorldInternals;
+  readonly toScenario: SimulatorHooks['toScenario'];
 }
 
 /** The most characters of a recording in memory. */
@@ -99,6 +100,14 @@ export class RecordingSession {
     return running.text();
   }
 
+  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted, or where nothing can convert it. */
+  toScenario(text: string, name: string): Promise<ConvertedRecording> {
+    const convert = this.#options.toScenario;
+    if (convert === undefined)
+      throw new RangeError('this simulator cannot convert recordings; sim record to-scenario FILE does');
+    return convert(text, name);
+  }
+
   /** Ends the recording, if any. */
   async close(): Promise<void> {
     if (this.#running !== null) await this.stop();
@@ -145,7 +154,8 @@ export class RecordingSession {
     const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
     // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
     const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
-    if (isNew && isPlain && clock.changes() === 0 && bank.books.state.seq <= 1) {
+    const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && events.last <= 1;
+    if (isNew && isPlain && isUnused) {
       begin().begin(headerOf({ ...header, state: null }));
       return;
     }

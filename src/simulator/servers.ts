@@ -3,7 +3,7 @@ import type { Bank } from '../bank/bank.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
 import type { SimulatorConfig } from '../runtime/config.js';
-import type { ControlWorld } from '../api/control/world.js';
+import type { ControlWorld, ConvertedRecording } from '../api/control/world.js';
 import { keptText } from '../core/domain/short-text.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import { type AnsweredRequest, PendingRequest, type RequestRecord } from '../api/pipeline/pending-request.js';
@@ -36,6 +36,8 @@ export interface SimulatorHooks {
   readonly wall?: () => number;
   /** Waits real milliseconds; a timer by default. */
   readonly wait?: (ms: number) => Promise<void>;
+  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted. */
+  readonly toScenario?: (text: string, name: string) => Promise<ConvertedRecording>;
   /** Verifies signatures, when other signers than the keys themselves are accepted, as in replays. */
   readonly signatures?: SignatureVerifier;
 }
@@ -94,6 +96,11 @@ function rpcCallOf({
   return { requestId, method: path, faults, isLost: status === null, detail, code: number, message, ms };
 }
 
+/** Whether a request has only looked at the world from outside: with these, a log would fill with those who read it. */
+function isObservation(record: RequestRecord): boolean {
+  return record.interface === 'control' && record.method === 'GET' && record.code === null;
+}
+
 function pipelineOf(
   world: ServedWorld,
   { scheduler, faults, recorder, hooks, history }: ServedInternals,
@@ -105,7 +112,7 @@ function pipelineOf(
     whenDurable: () => world.whenDurable(),
     remember: (record) => history.before(record),
     onAnswer: (record) => {
-      world.events.append(record, record.requestId);
+      if (!isObservation(record)) world.events.append(record, record.requestId);
       if (record.interface === 'api') hooks.onAnswer?.(record as AnsweredRequest);
       else if (record.interface === 'rpc') hooks.onRpcAnswer?.(rpcCallOf(record));
     },
@@ -153,6 +160,8 @@ export function interfacesOf(
       const { landingDelayMs } = config;
       return new Rpc({ chain, faucet, fates, limits, landingDelayMs, genesisHash, identity, pipeline });
     },
+    readInspector: async () =>
+      config.inspector ? (await import('../api/inspector-files.js')).inspectorFiles() : null,
     makeMcp: async (fetcher) => {
       const { mcpHttp } = await import('../mcp/served.js');
       const { onBug } = internals.hooks;

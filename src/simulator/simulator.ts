@@ -180,6 +180,7 @@ export class Simulator {
       clock,
       ground: () => this.#local('recording'),
       internals: () => this.#internals(),
+      toScenario: hooks.toScenario,
     });
     const { api, served } = interfacesOf(this, {
       mount,
@@ -419,6 +420,7 @@ export class Simulator {
    */
   async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
     const origin = this.#instants.originOf(snapshot);
+    const from = snapshot === undefined ? {} : { from: this.#instants.resolve(snapshot).id };
     const { id, made: fork } = await this.#forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
       (made) => ({
@@ -428,7 +430,7 @@ export class Simulator {
         close: () => made.close(),
       }),
     );
-    this.events.append({ kind: 'world', what: 'forked', id }, null);
+    this.events.append({ kind: 'world', what: 'forked', id, ...from }, null);
     return { id, fork };
   }
 

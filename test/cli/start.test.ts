@@ -73,7 +73,7 @@ describe('sim start', () => {
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
       expect(Object.keys(ready).join(' ')).toBe(
-        'ready baseUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
+        'ready baseUrl inspectorUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
       );
       expect(ready.wallets).toHaveLength(10);
       const { secretKey } = ready.wallets[0] as { secretKey: string };
@@ -104,10 +104,26 @@ describe('sim start', () => {
     const summary = await command.printed('Stop with Ctrl-C.');
     expect(summary).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
     expect(summary.match(/1,000 SOL, 100,000 USDC/g)).toHaveLength(10);
+    const [, inspector = ''] = /Inspector +(http\S+)/.exec(summary) ?? [];
+    expect(await (await fetch(inspector, { headers: { accept: 'text/html' } })).text()).toContain(
+      '<title>Inspector',
+    );
     const address = /curl (\S+\/savings\/yield)/.exec(summary)?.[1] as string;
     expect((await fetch(address)).status).toBe(200);
     command.kill('SIGINT');
     expect(await command.ended()).toBe(0);
+  });
+
+  it('names no inspector when it is turned off, by flag or config file, or closed for want of a token', async () => {
+    const off = configFile('{"inspector": false}');
+    const { ready: served } = await started('--engine', 'litesvm');
+    expect(served['inspectorUrl']).toBe(`${new URL(served.baseUrl).origin}/`);
+    for (const args of [['--no-inspector'], ['--config', off], ['--host', '0.0.0.0']]) {
+      const { ready } = await started('--engine', 'litesvm', ...args);
+      expect(ready['inspectorUrl'], args.join(' ')).toBeNull();
+    }
+    const { ready } = await started('--engine', 'litesvm', '--host', '0.0.0.0', '--control-token', 'secret');
+    expect(ready['inspectorUrl']).toMatch(/^http/);
   });
 
   it('lets pages of every origin of --cors call the API and the RPC', async () => {

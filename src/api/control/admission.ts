@@ -34,21 +34,33 @@ export function foreignPage({ headers }: Request): Problem | null {
     : null;
 }
 
+/** The host that a server listens on, and the token that its control interface requires, if any. */
+interface ControlledServer {
+  readonly host: string;
+  readonly token: string | null;
+}
+
+/** Why a request from outside may not reach the control interface, whatever its token; null when it may. */
+export function controlObjection(request: Request, server: ControlledServer): Problem | null {
+  return foreignPage(request) ?? ownObjection(request, server);
+}
+
 /**
- * Why a request from outside may not reach the control interface, whatever its token; null when it may.
- * `host` is the host that the server listens on.
+ * Why a request from outside may not get a file of the inspector: as for the control interface, but any page may link to
+ * it, which shows it to the user and to no script.
  */
-export function controlObjection(
-  request: Request,
-  server: { readonly host: string; readonly token: string | null },
-): Problem | null {
-  const foreign = foreignPage(request);
-  if (foreign !== null) return foreign;
+export function inspectorObjection(request: Request, server: ControlledServer): Problem | null {
+  const { headers } = request;
+  const isLink = headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
+  return (isLink ? null : foreignPage(request)) ?? ownObjection(request, server);
+}
+
+function ownObjection(request: Request, server: ControlledServer): Problem | null {
   const origin = request.headers.get('origin') ?? undefined;
   if (!isOwnOrigin(origin)) {
     return refuse('foreign_origin', `A page of ${origin ?? ''} may not control the world.`);
   }
-  if (server.token === null && !isLoopbackName(server.host.replace(/^\[|\]$/g, ''))) {
+  if (server.token === null && !isLoopbackName(server.host)) {
     return refuse(
       'control_token_required',
       'Beyond loopback the world is controlled with a token only: start with --control-token.',

@@ -154,15 +154,18 @@ class ControlInterface {
     const queryText = Object.fromEntries(searchParams);
     const json = await jsonOf(command, request, limits);
     const { method } = command;
-    pending.trace ??=
-      pipeline.recorder.on?.command({
-        command: operation,
-        method,
-        id,
-        query: queryText,
-        body: json,
-        requestId,
-      }) ?? null;
+    // What a page looks at is no part of a session.
+    const isLook = method === 'GET' && request.headers.get('sec-fetch-site') === 'same-origin';
+    pending.trace ??= isLook
+      ? null
+      : (pipeline.recorder.on?.command({
+          command: operation,
+          method,
+          id,
+          query: queryText,
+          body: json,
+          requestId,
+        }) ?? null);
     const query = parse(command.query, queryText) ?? {};
     const body = parse(command.body, json);
     const bytes = await bytesOf(command, request, limits);

@@ -21,7 +21,8 @@ export type BodyOf<I extends CommandId> = (typeof COMMANDS)[I] extends { body?: 
 export type QueryOf<I extends CommandId> = (typeof COMMANDS)[I] extends { query?: infer Q extends z.ZodType }
   ? z.input<Q>
   : undefined;
-type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
+/** The response of a command. */
+export type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
 /** The input of a command: its body, its query, and the id in its path. */
 export interface Ask<I extends CommandId> {

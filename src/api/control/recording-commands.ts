@@ -15,9 +15,16 @@ export const RECORDINGS = {
     path: '/recording',
     summary: 'Start recording in memory; the recording includes the current state of the world',
     isGated: true,
-    body: z.strictObject({}),
-    run: async (world) => {
-      await world.recording.start();
+    body: z.strictObject({
+      isNew: z
+        .boolean()
+        .optional()
+        .describe(
+          'leave out the state of a world that has done nothing yet: such a recording can become a scenario',
+        ),
+    }),
+    run: async (world, { body: { isNew = false } }) => {
+      await world.recording.start({ isNew });
       return world.recording.state();
     },
   }),
@@ -30,5 +37,16 @@ export const RECORDINGS = {
       path: world.recording.state().path,
       recording: await world.recording.stop(),
     }),
+  }),
+  scenarioOfRecording: command({
+    method: 'POST',
+    path: '/recording/scenario',
+    summary:
+      'Convert a recording to a scenario, by a dry run in a world of its own; `leftOut` says which of its lines have no step, and why',
+    takes: 'bytes',
+    isGated: true,
+    query: z.strictObject({ name: z.string().min(1).max(200).optional().describe('of the scenario') }),
+    run: (world, { bytes, query: { name = 'Recorded' } }) =>
+      world.recording.toScenario(Buffer.from(bytes).toString('utf8'), name),
   }),
 };

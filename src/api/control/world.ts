@@ -22,6 +22,13 @@ import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';
 import type { TimeMode } from '../../world/clock.js';
 
+/** A scenario made of a recording, and the lines that have no step in it. */
+export interface ConvertedRecording {
+  readonly scenario: string;
+  readonly steps: number;
+  readonly leftOut: readonly { readonly number: number; readonly why: string }[];
+}
+
 /** The operations of a world that the control interface uses. */
 export interface ControlWorld {
   readonly config: { readonly variants: Variants };
@@ -79,8 +86,10 @@ export interface ControlWorld {
       /** Why the last recording ended, if it did so by itself. */
       readonly ended: string | null;
     };
-    start(): Promise<void>;
+    start(options?: { readonly isNew?: boolean }): Promise<void>;
     stop(): Promise<string | null>;
+    /** Throws RangeError for a recording that is none, or that no scenario can show. */
+    toScenario(text: string, name: string): Promise<ConvertedRecording>;
   };
   /** The URL that the chain's RPC is served at; null when it is not. */
   rpcUrl(): string | null;

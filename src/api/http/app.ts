@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { keptText, shortText } from '../../core/domain/short-text.js';
 import { LostAnswer } from '../pipeline/pipeline.js';
-import { bearerChallenge } from '../headers.js';
+import { bearerChallenge, wantsPage } from '../headers.js';
 import { textAnswer } from './answers.js';
 import { parseJson, readText } from './body.js';
 import { type DocsView, type Places, agentCard, docs, places, reachable } from './discovery.js';
@@ -34,11 +34,6 @@ function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): 
   if (incoming === undefined) return context.req.header(name);
   const value = incoming.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** Whether a browser asks for a page: its Accept header has HTML, and JSON only after it. */
-function wantsPage({ headers }: Request): boolean {
-  return /^(?:(?!application\/json).)*\btext\/html\b/i.test(headers.get('accept') ?? '');
 }
 
 /** An HTTP request for an operation. */

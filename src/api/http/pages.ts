@@ -9,7 +9,6 @@ body { max-width: 60rem; }
 dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .3rem 1rem; margin: .8rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; min-width: 0; }
-a { color: var(--wallet); }
 td code { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   dl { grid-template-columns: 1fr; gap: 0; }

@@ -17,6 +17,7 @@ const APART = new Set([
   'importState',
   'startRecording',
   'stopRecording',
+  'scenarioOfRecording',
   'recording',
 ]);
 

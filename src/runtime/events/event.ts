@@ -42,6 +42,8 @@ export type EventBody =
       readonly kind: 'world';
       readonly what: 'snapshot' | 'reverted' | 'forked' | 'exported' | 'imported' | 'began';
       readonly id: string;
+      /** The snapshot that a fork was made from, or the request before which; absent for the present. */
+      readonly from?: string;
     };
 export type EventKind = EventBody['kind'];
 
@@ -138,7 +140,11 @@ function bodyOf(body: EventBody): object {
     case 'fired':
       return { event: body.event, ...(body.subject === null ? {} : { subject: body.subject }) };
     case 'world':
-      return { what: body.what, id: body.id };
+      return {
+        what: body.what,
+        id: body.id,
+        ...(body.from === undefined ? {} : { from: body.from }),
+      };
   }
 }
 

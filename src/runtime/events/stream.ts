@@ -1,11 +1,17 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import { EventLines } from './lines.js';
 import type { EventLog } from './log.js';
 
 const HEARTBEAT_MS = 15_000;
 
+/** The least time between two chunks: each costs the process as much as the events of many requests. */
+const CHUNK_EVERY_MS = 20;
+
 /** Characters of events per chunk; also the most that is buffered for a reader that has stalled. */
 const CHUNK = 65_536;
+
+/** A usual length of an event; so many as fill a chunk do not wait. */
+const EVENT_LENGTH = 400;
 
 /**
  * The log as server-sent events, after the event numbered `after`. A slow reader blocks nothing: events
@@ -15,6 +21,7 @@ function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableS
   const encoder = new TextEncoder();
   const lines = new EventLines();
   let sent = after;
+  let chunkMs = Number.NEGATIVE_INFINITY;
   let stop: () => void = () => undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let wake: (() => void) | null = null;
@@ -47,6 +54,10 @@ function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableS
           // Lets events of the same turn share a chunk.
           await othersTurn();
         }
+        const restMs = chunkMs + CHUNK_EVERY_MS - performance.now();
+        if (restMs > 0 && log.last - sent < CHUNK / EVENT_LENGTH)
+          await sleep(restMs, undefined, { ref: false });
+        chunkMs = performance.now();
         let text = '';
         while (sent < log.last && text.length < CHUNK) text += next();
         controller.enqueue(encoder.encode(text));

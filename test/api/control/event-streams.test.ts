@@ -47,3 +47,29 @@ it('an unread event stream buffers one chunk and then reports how many events it
   expect(new TextDecoder().decode(next.value)).toMatch(/^event: gap\ndata: \{"missed":\d{4}\}\n/);
   await reader.cancel();
 });
+
+it('an event comes at once when none came before it, and those of a busy world come together', async () => {
+  const log = new EventLog(() => 0, 1_000_000);
+  const reader = (new EventStreams(log, 1).open(0) as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  let chunks = 0;
+  let seen = 0;
+  const until = async (count: number) => {
+    while (seen < count) {
+      const { value } = await reader.read();
+      chunks += 1;
+      seen += new TextDecoder().decode(value).match(/^id: /gm)?.length ?? 0;
+    }
+  };
+  log.append({ kind: 'world', what: 'began', id: '' }, null);
+  await until(1);
+  const read = until(201);
+  const startedMs = performance.now();
+  for (let at = 0; at < 200; at += 1) {
+    log.append({ kind: 'world', what: 'began', id: '' }, null);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await read;
+  expect(chunks).toBeLessThanOrEqual(3 + (performance.now() - startedMs) / 20);
+  await reader.cancel();
+});

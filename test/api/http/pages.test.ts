@@ -6,7 +6,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 
 describe('pages for browsers', () => {
   it('the root page links to all interfaces, and to the RPC while it is served', async () => {
-    const sim = await world();
+    const sim = await world({ inspector: false });
     const { origin } = await sim.listen();
     const before = await (await fetch(`${origin}/`, { headers: BROWSER })).text();
     expect(before).toContain('not served');
@@ -54,7 +54,7 @@ describe('pages for browsers', () => {
   });
 
   it('load and run nothing, and contain no markup of the request', async () => {
-    const sim = await world();
+    const sim = await world({ inspector: false });
     for (const path of ['/', '/api/v1/docs']) {
       const page = await sim.fetch(`${path}?<script>alert(1)</script>`, { headers: BROWSER });
       const text = await page.text();

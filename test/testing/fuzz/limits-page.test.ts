@@ -125,7 +125,7 @@ describe('limits report', () => {
     expect(page).toContain('aria-label="withdraw: ok 99.9 %, daily_limit_exceeded 0.1 %"');
     expect(page).toContain('<title>daily_limit_exceeded: 1, 0.1 %</title>');
     expect(page).toContain('the last new one came at step 4,000 of 56,789.');
-    expect(page).toMatch(/<path class="line" d="M8 162H8.01V132.8H8.55V45.2H51.95V16H632"\/>/);
+    expect(page).toMatch(/<path class="line" d="M8 166H8V135.6H8.5V44.4H52V14H632"\/>/);
   });
 
   it('shows the counterexample, its confirmation and the command that replays it', () => {

@@ -54,9 +54,10 @@ interface Sendable {
 
 /** Reads a request once, so that it can be resent. A plain URL is not converted to a Request, which is slow. */
 async function sendable(input: string | URL | Request, init: RequestInit | undefined): Promise<Sendable> {
-  const isPlain = !(input instanceof Request) && init === undefined;
-  const request = isPlain ? null : new Request(input, init);
-  const url = withoutHash(request === null ? new URL(input).href : request.url);
+  const isPlain = init === undefined && !(input instanceof Request);
+  const target = isPlain ? new URL(input) : new Request(input, init);
+  const request = target instanceof Request ? target : null;
+  const url = withoutHash(target instanceof Request ? target.url : target.href);
   const method = request?.method ?? 'GET';
   const body = request?.body ? Buffer.from(await request.arrayBuffer()) : null;
   return {

@@ -1,4 +1,4 @@
-import { attributes, escapedText } from '../../../api/html/markup.js';
+import { attributes, dataText, escapedText } from '../../../api/html/markup.js';
 import { type Pair, counted, isOverlap, summedBy } from './numbers.js';
 
 /** Number of shades of a cell; the darkest is for the largest count. */
@@ -12,14 +12,6 @@ function shadeOf(count: number, most: number): number {
 
 function cell(count: number, most: number): string {
   return `<td class="n${shadeOf(count, most)}">${count === 0 ? '' : counted(count)}</td>`;
-}
-
-/** JSON that can be embedded in a page: ASCII, without characters that begin a tag or a character reference. */
-function dataText(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[^\u0020-\u007e]|[<&>]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 function namesOf(pairs: readonly Pair[], nameOf: (pair: Pair) => string): string[] {

@@ -1,3 +1,4 @@
+import { chartMarkup, coordinate, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { OUTGROWN_BY_INTEREST } from '../campaign/goals.js';
 import type { Summary } from '../campaign/summary.js';
@@ -7,17 +8,16 @@ const BAR = 320;
 const BAR_HEIGHT = 14;
 const WIDTH = 640;
 const HEIGHT = 180;
-const EDGE = 8;
-const TOP = 16;
-const BOTTOM = 18;
-/** Maximum points of a line: more would be indistinguishable. */
-const POINTS = 400;
 /** Number of colours for outcomes other than success. */
-const COLOURS = 8;
+const COLOURS = 6;
 /** Number of outcomes listed as text beside a bar. */
 const IN_WORDS = 4;
 
-const places = (value: number) => String(Math.round(value * 100) / 100);
+/** A bar of parts beside each other. */
+function barMarkup(label: string, parts: string): string {
+  const about = { class: 'bar', viewBox: `0 0 ${BAR} ${BAR_HEIGHT}`, role: 'img', 'aria-label': label };
+  return `<svg${attributes(about)}><title>${escapedText(label)}</title>${parts}</svg>`;
+}
 
 const IN_WORDS_OF = {
   over: 'over the limit',
@@ -36,11 +36,12 @@ function limitRow(limit: string, share: number): string {
   const closeness = closenessOf(limit, share);
   const told = `${percent(share)}${IN_WORDS_OF[closeness] === '' ? '' : `, ${IN_WORDS_OF[closeness]}`}`;
   const within =
-    closeness === 'outgrown' ? `<rect class="full" width="${places(scale)}" height="${BAR_HEIGHT}"/>` : '';
-  const label = { class: 'bar', viewBox: `0 0 ${BAR} ${BAR_HEIGHT}`, role: 'img' };
-  return `<tr><th scope="row">${escapedText(limit)}</th><td class="wide"><svg${attributes({ ...label, 'aria-label': `${limit}: ${told}` })}>
-<title>${escapedText(`${limit}: ${told}`)}</title><rect class="track" width="${BAR}" height="${BAR_HEIGHT}"/>
-<rect class="${closeness}" width="${places(Math.max(0, share) * scale)}" height="${BAR_HEIGHT}"/>${within}<path class="edge" d="M${places(scale)} 0V${BAR_HEIGHT}"/></svg></td><td class="${closeness === 'over' ? 'failed' : 'told'}">${told}</td></tr>`;
+    closeness === 'outgrown'
+      ? `<rect class="full" width="${coordinate(scale)}" height="${BAR_HEIGHT}"/>`
+      : '';
+  const parts = `<rect class="track" width="${BAR}" height="${BAR_HEIGHT}"/>
+<rect class="${closeness}" width="${coordinate(Math.max(0, share) * scale)}" height="${BAR_HEIGHT}"/>${within}<path class="edge" d="M${coordinate(scale)} 0V${BAR_HEIGHT}"/>`;
+  return `<tr><th scope="row">${escapedText(limit)}</th><td class="wide">${barMarkup(`${limit}: ${told}`, parts)}</td><td class="${closeness === 'over' ? 'failed' : 'told'}">${told}</td></tr>`;
 }
 
 /** How close each limit was approached: full at the line, exceeded beyond. */
@@ -65,10 +66,9 @@ function shareRow(command: string, pairs: readonly Pair[], colours: ReadonlyMap<
     const from = x;
     x += (BAR * count) / total;
     const title = escapedText(`${outcome}: ${counted(count)}, ${share(count)}`);
-    return `<rect${attributes({ class: colours.get(outcome) ?? '', x: places(from), width: places(x - from), height: BAR_HEIGHT })}><title>${title}</title></rect>`;
+    return `<rect${attributes({ class: colours.get(outcome) ?? '', x: coordinate(from), width: coordinate(x - from), height: BAR_HEIGHT })}><title>${title}</title></rect>`;
   });
-  const label = { class: 'bar', viewBox: `0 0 ${BAR} ${BAR_HEIGHT}`, role: 'img' };
-  return `<tr><th scope="row">${escapedText(command)}</th><td class="steps">${counted(total)}</td><td class="wide"><svg${attributes({ ...label, 'aria-label': `${command}: ${told.join(', ')}` })}>${parts.join('')}</svg></td><td>${escapedText(told.join(', '))}</td></tr>`;
+  return `<tr><th scope="row">${escapedText(command)}</th><td class="steps">${counted(total)}</td><td class="wide">${barMarkup(`${command}: ${told.join(', ')}`, parts.join(''))}</td><td>${escapedText(told.join(', '))}</td></tr>`;
 }
 
 /** Distribution of outcomes by command, as bars. */
@@ -93,15 +93,6 @@ ${rows.join('\n')}
 `;
 }
 
-type Discovery = Summary['discoveries'][number];
-
-/** Reduces points to equal distances, keeping the last. */
-function thinned(points: readonly Discovery[]): readonly Discovery[] {
-  if (points.length <= POINTS) return points;
-  const every = (points.length - 1) / (POINTS - 1);
-  return Array.from({ length: POINTS }, (_, at) => points[Math.round(at * every)] as Discovery);
-}
-
 /** Known triples by steps played, as a line. */
 export function discoveriesMarkup({
   discoveries,
@@ -113,20 +104,23 @@ export function discoveriesMarkup({
   // In merged summaries only the first part's discoveries have a place on the time axis.
   const isWhole = last.pairs === coverage.length && last.steps <= steps;
   const most = Math.max(isWhole ? steps : last.steps, 1);
-  const x = (at: number) => places(EDGE + ((WIDTH - 2 * EDGE) * at) / most);
-  const y = (pairs: number) =>
-    places(HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * pairs) / Math.max(1, last.pairs));
-  const line = thinned(discoveries).map((point) => `H${x(point.steps)}V${y(point.pairs)}`);
   const told = `${counted(last.pairs)} pairs of state and outcome after ${counted(last.steps)} steps; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
   const part = isWhole
     ? ''
     : ' In the first part of the campaign; the others went on from there or beside it.';
-  const base = HEIGHT - BOTTOM;
-  return `<figure><figcaption>${escapedText(`${told}.${part}`)}</figcaption>
-<svg${attributes({ viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': told })}><title>${escapedText(told)}</title>
-<path class="axis" d="M${EDGE} ${base}H${WIDTH - EDGE}M${EDGE} ${TOP}H${WIDTH - EDGE}"/>
-<path class="line" d="M${x(0)} ${y(0)}${line.join('')}H${x(most)}"/>
-<text x="${EDGE}" y="${TOP - 4}">${counted(last.pairs)} pairs</text><text x="${EDGE}" y="${HEIGHT - 5}">0</text>
-<text x="${WIDTH - EDGE}" y="${HEIGHT - 5}" text-anchor="end">${counted(most)} steps</text></svg></figure>
-`;
+  return chartMarkup({
+    width: WIDTH,
+    height: HEIGHT,
+    caption: `${told}.${part}`,
+    label: told,
+    highest: `${counted(last.pairs)} pairs`,
+    start: '0',
+    end: `${counted(most)} steps`,
+    lines: ({ x, y }) => {
+      const line = thinned(discoveries).map(
+        ({ steps: at, pairs }) => `H${x(at / most)}V${y(pairs / Math.max(1, last.pairs))}`,
+      );
+      return `<path class="line" d="M${x(0)} ${y(0)}${line.join('')}H${x(1)}"/>`;
+    },
+  });
 }

@@ -1,17 +1,15 @@
 import { PAGE_STYLE } from '../../../api/html/style.js';
 
+const range = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+const COLOURS = range(6)
+  .map((at) => `svg .k${at - 1} { fill: var(--chart-${at}); }`)
+  .join(' ');
+const SHADES = range(9)
+  .map((at) => `.n${at} { background: color-mix(in srgb, var(--accent) ${6 * at}%, transparent); }`)
+  .join('\n');
+
 /** The style of the limits report. */
 export const STYLE = `${PAGE_STYLE}
-:root {
-  --full: #1f63c4; --heat: 31, 99, 196; --k0: #b0511a; --k1: #7b4bb0; --k2: #1f7a8c; --k3: #a3386b;
-  --k4: #6b6b1a; --k5: #4a5fa8; --k6: #8c4a1f; --k7: #5a6472;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --full: #7db2ff; --heat: 125, 178, 255; --k0: #f2a06b; --k1: #c4a0f0; --k2: #6fc7d3; --k3: #f08fbb;
-    --k4: #cfcf6b; --k5: #a0b0f0; --k6: #e0b08a; --k7: #9aa5b4;
-  }
-}
 form { position: static; border-bottom: 0; }
 caption { text-align: left; color: var(--quiet); padding: .2rem 0 .5rem; }
 th[scope=row] { color: var(--text); white-space: nowrap; }
@@ -24,13 +22,12 @@ div.columns { columns: 22rem auto; padding-left: 0; }
 .columns th[scope=row] { white-space: normal; min-width: 0; overflow-wrap: anywhere; }
 .bars .wide { min-width: 14rem; width: 40%; vertical-align: middle; }
 svg.bar { border-radius: .2rem; }
-svg .track { fill: var(--panel); }
-svg .under, svg .full { fill: var(--full); } svg .outgrown { fill: var(--skipped); } svg .over { fill: var(--failed); }
+svg .track { fill: var(--sunken); }
+svg .under, svg .full { fill: var(--accent); } svg .outgrown { fill: var(--warn); } svg .over { fill: var(--bad); }
 svg .edge { stroke: var(--text); stroke-width: 2; }
-svg .line { stroke: var(--full); }
-svg .ok { fill: var(--passed); }
-svg .k0 { fill: var(--k0); } svg .k1 { fill: var(--k1); } svg .k2 { fill: var(--k2); } svg .k3 { fill: var(--k3); }
-svg .k4 { fill: var(--k4); } svg .k5 { fill: var(--k5); } svg .k6 { fill: var(--k6); } svg .k7 { fill: var(--k7); }
+svg .line { stroke: var(--accent); }
+svg .ok { fill: var(--good); }
+${COLOURS}
 svg rect:not(.track) { stroke: var(--back); stroke-width: .4; }
 .matrix td {
   min-width: 2.2rem; padding: .2rem .25rem; text-align: right; font-size: .75rem; font-variant-numeric: tabular-nums;
@@ -39,11 +36,7 @@ svg rect:not(.track) { stroke: var(--back); stroke-width: .4; }
 .matrix th { min-width: 0; }
 .matrix .up { vertical-align: bottom; padding: .3rem .1rem; }
 .matrix .up span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
-.n1 { background: rgba(var(--heat), .06); } .n2 { background: rgba(var(--heat), .12); }
-.n3 { background: rgba(var(--heat), .18); } .n4 { background: rgba(var(--heat), .24); }
-.n5 { background: rgba(var(--heat), .30); } .n6 { background: rgba(var(--heat), .36); }
-.n7 { background: rgba(var(--heat), .42); } .n8 { background: rgba(var(--heat), .48); }
-.n9 { background: rgba(var(--heat), .54); }
+${SHADES}
 @media (max-width: 40rem) {
   :is(ul, div).columns { columns: auto; }
   .bars :is(thead, tbody, tr, th, td) { display: block; }

@@ -1,16 +1,11 @@
 import { everyStep, type Balances, type Holdings, type StepResult } from '../results.js';
 import { HOLDINGS, type Holding } from './balance-rows.js';
+import { type Scale, chartMarkup, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { type AmountToken, amountText, counted, shorten } from './text.js';
 
 const WIDTH = 320;
 const HEIGHT = 120;
-/** Space for the labels of the axis. */
-const LEFT = 8;
-const TOP = 14;
-const BOTTOM = 14;
-/** Maximum points of a line: more would be indistinguishable. */
-const POINTS = 300;
 /** Maximum agents drawn. */
 const AGENTS = 12;
 const NAME_LIMIT = 60;
@@ -32,14 +27,6 @@ function momentsOf(steps: readonly StepResult[]): Moment[] {
   return first === undefined ? later : [{ step: null, balances: first }, ...later];
 }
 
-/** Reduces points to equal distances, keeping the first, the last and all with a failed step. */
-function thinned(moments: readonly Moment[]): readonly Moment[] {
-  if (moments.length <= POINTS) return moments;
-  const every = (moments.length - 1) / (POINTS - 1);
-  const kept = new Set(Array.from({ length: POINTS }, (_, at) => Math.round(at * every)));
-  return moments.filter(({ step }, at) => kept.has(at) || step?.verdict === 'failed');
-}
-
 type Values = readonly (number | null)[];
 
 function valuesOf(
@@ -55,24 +42,10 @@ function valuesOf(
 
 const known = (values: Values) => values.filter((value) => value !== null);
 
-/** Maps values to coordinates of the plot. */
-interface Scale {
-  readonly x: (at: number) => string;
-  readonly y: (value: number) => string;
-}
-
-function scaleOf(count: number, highest: number): Scale {
-  const step = (WIDTH - 2 * LEFT) / Math.max(1, count - 1);
-  const height = HEIGHT - TOP - BOTTOM;
-  const places = (value: number) => String(Math.round(value * 10) / 10);
-  return {
-    x: (at) => places(LEFT + at * step),
-    y: (value) => places(HEIGHT - BOTTOM - (highest > 0 ? Math.max(0, value / highest) * height : 0)),
-  };
-}
-
 /** A step line; interrupted where values are unknown. `h0` makes an isolated point visible. */
-function lineOf(values: Values, { x, y }: Scale): string {
+function lineOf(values: Values, highest: number, scale: Scale): string {
+  const x = (at: number) => scale.x(at / Math.max(1, values.length - 1));
+  const y = (value: number) => scale.y(Math.max(0, value / highest));
   let drawn = '';
   let before: string | null = null;
   for (const [at, value] of values.entries()) {
@@ -85,14 +58,14 @@ function lineOf(values: Values, { x, y }: Scale): string {
   return drawn;
 }
 
-function seriesMarkup({ place, token }: Holding, values: Values, scale: Scale): string {
+function seriesMarkup({ place, token }: Holding, values: Values, highest: number, scale: Scale): string {
   const all = known(values);
   const [first] = all;
   const last = all.at(-1);
   // A line along the axis would only hide others.
   if (first === undefined || last === undefined || all.every((value) => value === 0)) return '';
   const title = `${place}: ${amountText(token, first)} → ${amountText(token, last)} ${token}`;
-  return `<path${attributes({ class: place, d: lineOf(values, scale) })}><title>${escapedText(title)}</title></path>`;
+  return `<path${attributes({ class: place, d: lineOf(values, highest, scale) })}><title>${escapedText(title)}</title></path>`;
 }
 
 /** The plot of an agent's balances in one token; empty if it never had any. */
@@ -108,25 +81,31 @@ function plot(moments: readonly Moment[], agent: string, token: AmountToken): st
     .flatMap(({ values }) => known(values))
     .reduce((most, value) => Math.max(most, value), 0);
   if (highest <= 0) return '';
-  const scale = scaleOf(moments.length, highest);
-  const broke = moments
-    .map(({ step }, at) => (step?.verdict === 'failed' ? `M${scale.x(at)} ${TOP}V${HEIGHT - BOTTOM}` : ''))
-    .join('');
+  const broke = (scale: Scale) =>
+    moments
+      .map(({ step }, at) =>
+        step?.verdict === 'failed' ? scale.upright(at / Math.max(1, moments.length - 1)) : '',
+      )
+      .join('');
   const name = `${shorten(agent, NAME_LIMIT)}, ${token}`;
-  const base = HEIGHT - BOTTOM;
-  return `<figure><figcaption>${escapedText(name)}</figcaption>
-<svg${attributes({ viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `Balances of ${name} over the steps` })}>
-<path class="axis" d="M${LEFT} ${base}H${WIDTH - LEFT}M${LEFT} ${TOP}H${WIDTH - LEFT}"/>${broke === '' ? '' : `<path class="broke" d="${broke}"/>`}
-${lines.map(({ holding, values }) => seriesMarkup(holding, values, scale)).join('')}
-<text x="${LEFT}" y="${TOP - 4}">${amountText(token, highest)}</text><text x="${LEFT}" y="${HEIGHT - 3}">start</text>
-<text x="${WIDTH - LEFT}" y="${HEIGHT - 3}" text-anchor="end">${escapedText(`step ${moments.at(-1)?.step?.place ?? ''}`)}</text>
-</svg></figure>
-`;
+  return chartMarkup({
+    width: WIDTH,
+    height: HEIGHT,
+    caption: name,
+    label: `Balances of ${name} over the steps`,
+    highest: amountText(token, highest),
+    start: 'start',
+    end: `step ${moments.at(-1)?.step?.place ?? ''}`,
+    lines: (scale) =>
+      `${broke(scale) === '' ? '' : `<path class="broke" d="${broke(scale)}"/>`}${lines
+        .map(({ holding, values }) => seriesMarkup(holding, values, highest, scale))
+        .join('')}`,
+  });
 }
 
 /** Plots of the balances over a scenario, two per agent; empty if balances were not read. */
 export function plotsMarkup(steps: readonly StepResult[]): string {
-  const moments = thinned(momentsOf(steps));
+  const moments = thinned(momentsOf(steps), ({ step }) => step?.verdict === 'failed');
   if (moments.length < 2) return '';
   const agents = [...new Set(moments.flatMap(({ balances }) => Object.keys(balances)))];
   const plots = agents

@@ -3,7 +3,7 @@ import { PAGE_STYLE } from '../../../api/html/style.js';
 /** The style of the HTML report. */
 export const STYLE = `${PAGE_STYLE}
 details.scenario { border-bottom: 1px solid var(--line); scroll-margin-top: 4rem; }
-details.step { margin: .3rem 0; border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); }
+details.step { margin: .3rem 0; border: 1px solid var(--line); border-radius: .4rem; }
 .step > .inside > .step { margin-left: .3rem; }
 .tag {
   display: inline-block; padding: 0 .45rem; margin-left: .3rem; border: 1px solid var(--line); border-radius: 1rem;
@@ -11,14 +11,14 @@ details.step { margin: .3rem 0; border: 1px solid var(--line); border-radius: .4
 }
 .balances :is(td, th):nth-child(n + 3) { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .mismatches { width: 100%; table-layout: fixed; }
-.mismatches td { white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace; }
-.mismatches .expected { background: var(--right); } .mismatches .actual { background: var(--wrong); }
+.mismatches td { white-space: pre-wrap; font: .8125rem/1.5 var(--mono); }
+.mismatches .expected { background: var(--good-back); } .mismatches .actual { background: var(--bad-back); }
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: .8rem; }
-svg .broke { stroke: var(--failed); stroke-width: 1; stroke-dasharray: 2 3; }
-svg .wallet { stroke: var(--wallet); } svg .checking { stroke: var(--checking); stroke-dasharray: 6 3; }
-svg .savings { stroke: var(--savings); stroke-dasharray: 2 2; }
+svg .broke { stroke: var(--bad); stroke-width: 1; stroke-dasharray: 2 3; }
+svg .wallet { stroke: var(--chart-1); } svg .checking { stroke: var(--chart-3); stroke-dasharray: 6 3; }
+svg .savings { stroke: var(--chart-5); stroke-dasharray: 2 2; }
 .key::before { content: '━ '; } .key.checking::before { content: '╍ '; } .key.savings::before { content: '┅ '; }
-.key.wallet { color: var(--wallet); } .key.checking { color: var(--checking); } .key.savings { color: var(--savings); }
+.key.wallet { color: var(--chart-1); } .key.checking { color: var(--chart-3); } .key.savings { color: var(--chart-5); }
 @media (max-width: 40rem) {
   details.scenario { scroll-margin-top: 0; }
 }

@@ -1,0 +1,67 @@
+import { attributes, escapedText } from './markup.js';
+
+const EDGE = 8;
+const TOP = 14;
+const BOTTOM = 14;
+/** Maximum points of a line: more would be indistinguishable. */
+const POINTS = 400;
+
+/** A coordinate, in tenths. */
+export function coordinate(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+/** Reduces points to equal distances, keeping the first, the last and those that `keeps` names. */
+export function thinned<T>(points: readonly T[], keeps: (point: T) => boolean = () => false): readonly T[] {
+  if (points.length <= POINTS) return points;
+  const every = (points.length - 1) / (POINTS - 1);
+  const kept = new Set(Array.from({ length: POINTS }, (_, at) => Math.round(at * every)));
+  return points.filter((point, at) => kept.has(at) || keeps(point));
+}
+
+/** Maps shares of the width and of the height, from 0 to 1, to coordinates of a chart. */
+export interface Scale {
+  readonly x: (share: number) => string;
+  readonly y: (share: number) => string;
+  /** A line from the top of the chart to its axis. */
+  readonly upright: (share: number) => string;
+}
+
+/** A chart as SVG; all members are texts but `lines`, which draws its markup. */
+export interface LineChart {
+  readonly width: number;
+  readonly height: number;
+  readonly caption: string;
+  /** What it shows, for who does not see it. */
+  readonly label: string;
+  /** At the top of the vertical axis, and at both ends of the horizontal one. */
+  readonly highest: string;
+  readonly start: string;
+  readonly end: string;
+  readonly lines: (scale: Scale) => string;
+}
+
+/** A figure with lines over a horizontal axis. */
+export function chartMarkup({
+  width,
+  height,
+  caption,
+  label,
+  highest,
+  start,
+  end,
+  lines,
+}: LineChart): string {
+  const base = height - BOTTOM;
+  const right = width - EDGE;
+  const x = (share: number) => coordinate(EDGE + share * (right - EDGE));
+  const y = (share: number) => coordinate(base - share * (base - TOP));
+  const upright = (share: number) => `M${x(share)} ${TOP}V${base}`;
+  return `<figure><figcaption>${escapedText(caption)}</figcaption>
+<svg${attributes({ viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label })}>
+<path class="axis" d="M${EDGE} ${base}H${right}M${EDGE} ${TOP}H${right}"/>${lines({ x, y, upright })}
+<text x="${EDGE}" y="${TOP - 4}">${escapedText(highest)}</text><text x="${EDGE}" y="${height - 3}">${escapedText(start)}</text>
+<text x="${right}" y="${height - 3}" text-anchor="end">${escapedText(end)}</text>
+</svg></figure>
+`;
+}

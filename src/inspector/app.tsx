@@ -1,0 +1,107 @@
+import { Component, type ComponentChildren, type JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Head } from './components/panel.js';
+import { Shell } from './components/shell.js';
+import { Problem } from './components/states.js';
+import { useSession } from './session.js';
+import type { Route, ViewName } from './text/routes.js';
+import { AgentPage } from './views/agent.js';
+import { AccountPage, Transactions } from './views/chain.js';
+import { Compare } from './views/compare.js';
+import { Faults } from './views/faults.js';
+import { Journal } from './views/journal.js';
+import { Loans } from './views/loans.js';
+import { Overview } from './views/overview.js';
+import { RequestPage } from './views/request.js';
+import { Timeline } from './views/timeline.js';
+import { Worlds } from './views/worlds.js';
+import { X402 } from './views/x402.js';
+
+interface ViewProps {
+  readonly route: Route;
+}
+
+const TITLES: Readonly<Record<ViewName, string>> = {
+  overview: 'Overview',
+  agents: 'Agents',
+  loans: 'Loans',
+  journal: 'Journal',
+  timeline: 'Timeline',
+  requests: 'Request',
+  x402: 'x402',
+  transactions: 'Chain',
+  accounts: 'Account',
+  faults: 'Faults',
+  worlds: 'Worlds',
+  compare: 'Compare',
+};
+
+const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
+  overview: Overview,
+  agents: AgentPage,
+  loans: Loans,
+  journal: Journal,
+  timeline: Timeline,
+  requests: RequestPage,
+  x402: X402,
+  transactions: Transactions,
+  accounts: AccountPage,
+  faults: Faults,
+  worlds: Worlds,
+  compare: Compare,
+};
+
+/** Shows what a view has thrown in its place; the rest of the page works on. */
+class Boundary extends Component<{ readonly children: ComponentChildren }, { error: unknown }> {
+  override state = { error: null as unknown };
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <>
+        <Head title="This view has failed">
+          <button type="button" onClick={() => this.setState({ error: null })}>
+            Show it again
+          </button>
+        </Head>
+        <Problem text={error instanceof Error ? error.message : JSON.stringify(error)} />
+      </>
+    );
+  }
+}
+
+function View({ route }: { readonly route: Route | null }) {
+  if (route === null) {
+    return (
+      <>
+        <Head title="Not found" />
+        <Problem text="No view has this address." />
+      </>
+    );
+  }
+  const Shown = VIEW_OF[route.view];
+  return <Shown route={route} />;
+}
+
+/** The page. */
+export function App() {
+  const { route, forkId } = useSession();
+  const { value } = route;
+  const title =
+    value === null ? 'Not found' : `${TITLES[value.view]}${value.id === null ? '' : ` ${value.id}`}`;
+  useEffect(() => {
+    document.title = `${title} · ${forkId ?? 'Inspector'}`;
+  }, [title]);
+  return (
+    <Shell>
+      <Boundary key={`${value?.view ?? ''}/${value?.id ?? ''}`}>
+        <View route={value} />
+      </Boundary>
+    </Shell>
+  );
+}

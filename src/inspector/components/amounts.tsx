@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { DialogButton, Input, Select } from './form.js';
+import type { Session } from '../session.js';
+import { useSession } from '../session.js';
+import { type Token, amountText, usdText } from '../text/format.js';
+
+/** A figure with its name above it. */
+export function Figure({
+  name,
+  value,
+  unit,
+  first,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly unit?: string;
+  /** The same figure of the first world, where a fork is shown. */
+  readonly first?: string | undefined;
+}) {
+  const isOther = first !== undefined && first !== value;
+  return (
+    <div class="figure">
+      <span class="figure-name">{name}</span>
+      <span class="figure-value">
+        {isOther ? <mark>{value}</mark> : value}
+        {unit === undefined ? null : <span class="unit"> {unit}</span>}
+      </span>
+      {isOther ? <span class="figure-name">first world {first}</span> : null}
+    </div>
+  );
+}
+
+/** Amounts in both tokens, as a figure each. */
+export function TokenFigures({
+  name,
+  of,
+  first,
+}: {
+  readonly name: string;
+  readonly of: Readonly<Record<Token, number>>;
+  readonly first?: Readonly<Record<Token, number>> | undefined;
+}) {
+  return (
+    <>
+      {(['USDC', 'SOL'] as const).map((token) => (
+        <Figure
+          key={token}
+          name={name}
+          value={amountText(of[token], token)}
+          unit={token}
+          first={first && amountText(first[token], token)}
+        />
+      ))}
+    </>
+  );
+}
+
+/** How much of a limit is used. */
+export function Meter({
+  name,
+  used,
+  limit,
+  note,
+}: {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly note?: string;
+}) {
+  const share = limit === 0 ? 0 : Math.min(1, used / limit);
+  return (
+    <div class="meter">
+      <div class="meter-head">
+        <span>{name}</span>
+        <span class="mono">
+          {usdText(used)} <span class="quiet">of {usdText(limit)}</span>
+        </span>
+      </div>
+      <meter min={0} max={1} high={0.8} value={share} aria-label={name}>
+        {share}
+      </meter>
+      <div class="meter-head quiet">
+        <span>{usdText(Math.max(0, limit - used))} left</span>
+        {note === undefined ? null : <span>{note}</span>}
+      </div>
+    </div>
+  );
+}
+
+/** The ways of giving money to a wallet. */
+type Way = 'checking' | 'chain' | 'set';
+
+async function fund(session: Session, way: Way, given: { wallet: string; amount: number; token: Token }) {
+  const { control } = session;
+  const { wallet, amount, token } = given;
+  const text = `${amountText(amount, token)} ${token}`;
+  if (way === 'checking')
+    return session.act(
+      () => control.do('deposit', { body: { wallet, amount, token } }),
+      `${text} deposited.`,
+    );
+  const body = { address: wallet, amount, token };
+  return way === 'chain'
+    ? session.act(() => control.do('faucet', { body }), `The faucet gave ${text}.`)
+    : session.act(() => control.do('setBalance', { body }), `The wallet has ${text} on chain.`);
+}
+
+const HINTS: Readonly<Record<Way, string>> = {
+  checking:
+    'Faucet, transfer to the treasury and recorded deposit in one step, for wallets whose keys the simulator knows.',
+  chain: 'An ordinary transaction of the faucet.',
+  set: 'Writes the account directly, bypassing transaction rules.',
+};
+
+/** Gives money to a wallet. */
+export function Fund({
+  wallet,
+  name = 'Fund',
+  class: kind = 'primary',
+  first = 'checking',
+}: {
+  readonly wallet?: string;
+  readonly name?: string;
+  readonly class?: string;
+  readonly first?: Way;
+}) {
+  const session = useSession();
+  const [way, setWay] = useState<Way>(first);
+  return (
+    <DialogButton
+      name={name}
+      class={kind}
+      onSubmit={(values) => {
+        const token = values['token'] as Token;
+        void fund(session, way, {
+          wallet: wallet ?? values['wallet'] ?? '',
+          amount: Number(values['amount']),
+          token,
+        });
+      }}
+    >
+      {wallet === undefined ? <Input label="Wallet" name="wallet" isRequired /> : null}
+      <div class="field">
+        <span class="radio-title">Where to</span>
+        <div class="radios" role="radiogroup" aria-label="Where to">
+          {(
+            [
+              ['checking', 'Checking at the bank'],
+              ['chain', 'Wallet on chain'],
+              ['set', 'Set balance on chain'],
+            ] as const
+          ).map(([value, text]) => (
+            <label key={value} class="check">
+              <input type="radio" name="way" checked={way === value} onChange={() => setWay(value)} /> {text}
+            </label>
+          ))}
+        </div>
+        <span class="hint">{HINTS[way]}</span>
+      </div>
+      <Input label="Amount" name="amount" type="number" value="100" isRequired />
+      <Select label="Token" name="token" options={['USDC', 'SOL']} />
+    </DialogButton>
+  );
+}

@@ -1,0 +1,139 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useMedia } from './media.js';
+import { Empty } from './states.js';
+
+/** A line of a chart. */
+export interface ChartLine {
+  readonly name: string;
+  readonly values: readonly number[];
+  /** Bars in place of a line. */
+  readonly isBars?: boolean;
+  /** Drawn in the colour of refusals. */
+  readonly isBad?: boolean;
+}
+
+interface ChartProps {
+  readonly label: string;
+  readonly at: readonly string[];
+  readonly lines: readonly ChartLine[];
+  readonly format: (value: number) => string;
+  readonly height?: number;
+}
+
+const COLORS = 6;
+const AXIS_FONT = '11px system-ui, sans-serif';
+
+function colorsOf(element: Element) {
+  const style = getComputedStyle(element);
+  const named = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    line: (at: number) => named(`--chart-${(at % COLORS) + 1}`),
+    bad: named('--bad'),
+    quiet: named('--quiet'),
+    grid: named('--line'),
+  };
+}
+
+const DAY_S = 86_400;
+
+/** Times of the horizontal axis: days, or hours and minutes where the marks lie closer. */
+function timeText(seconds: number, stepS: number): string {
+  const iso = new Date(seconds * 1_000).toISOString();
+  return stepS >= DAY_S ? iso.slice(5, 10) : iso.slice(11, stepS >= 60 ? 16 : 19);
+}
+
+function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartProps): uPlot.Options {
+  const { line, bad, quiet, grid } = colorsOf(element);
+  const axis = { stroke: quiet, font: AXIS_FONT, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
+  // Balances and rates hold until they change.
+  const steps = uPlot.paths.stepped?.({ align: 1 });
+  const bars = uPlot.paths.bars?.({ size: [0.8, 24] });
+  return {
+    width: element.clientWidth,
+    height,
+    // The world's time is shown in UTC, as everywhere.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    cursor: { y: false, points: { size: 7 } },
+    legend: { live: true },
+    series: [
+      {
+        label: 'Time',
+        value: (_, seconds) =>
+          seconds === null ? '' : new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' '),
+      },
+      ...lines.map(({ name, isBars = false, isBad = false }, at) => {
+        const color = isBad ? bad : line(at);
+        const paths = isBars ? bars : steps;
+        return {
+          label: name,
+          stroke: color,
+          width: 1.6,
+          points: { show: false },
+          value: (_: uPlot, value: number | null) => (value === null ? '' : format(value)),
+          ...(isBars ? { fill: color } : {}),
+          ...(paths === undefined ? {} : { paths }),
+        };
+      }),
+    ],
+    axes: [
+      {
+        ...axis,
+        size: 30,
+        space: 64,
+        values: (_, splits, __, ___, stepS) => splits.map((seconds) => timeText(seconds, stepS)),
+      },
+      { ...axis, size: 76, values: (_, ticks) => ticks.map(format) },
+    ],
+  };
+}
+
+/** Shows the last values in the legend, where they stand while no cursor points at others. */
+function showLast(plot: uPlot): void {
+  plot.setLegend({ idx: plot.data[0].length - 1 }, true);
+}
+
+/** Values over time. */
+export function Chart(props: ChartProps) {
+  const { label, at, lines } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const isDark = useMedia('(prefers-color-scheme: dark)');
+  const plot = useRef<uPlot | null>(null);
+  const names = lines.map(({ name }) => name).join('|');
+  const isEmpty = at.length < 2 || lines.length === 0;
+  const data = [at.map((each) => Date.parse(each) / 1_000), ...lines.map(({ values }) => [...values])];
+  useEffect(() => {
+    const { current } = box;
+    if (current === null || isEmpty) return undefined;
+    const made = new uPlot(optionsOf(current, props), data as uPlot.AlignedData, current);
+    plot.current = made;
+    const timer = setTimeout(() => showLast(made));
+    const observer = new ResizeObserver(() =>
+      made.setSize({ width: current.clientWidth, height: made.height }),
+    );
+    observer.observe(current);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [names, isDark, isEmpty]);
+  const last = at.at(-1);
+  const changed = `${at.length} ${last ?? ''} ${lines.map(({ values }) => values.at(-1)).join(' ')}`;
+  useEffect(() => {
+    const { current } = plot;
+    if (current === null) return undefined;
+    current.setData(data as uPlot.AlignedData);
+    const timer = setTimeout(() => showLast(current));
+    return () => clearTimeout(timer);
+  }, [changed]);
+  if (isEmpty) return <Empty>There is nothing to draw yet: time has not passed.</Empty>;
+  return <div ref={box} class="chart" role="img" aria-label={`${label}: ${describe(props)}`} />;
+}
+
+/** The last values, for those who cannot see the lines. */
+function describe({ lines, format }: ChartProps): string {
+  return lines.map(({ name, values }) => `${name} ${format(values.at(-1) ?? 0)}`).join(', ');
+}

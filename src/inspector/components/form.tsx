@@ -1,0 +1,224 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly children: (id: string) => ComponentChildren;
+  readonly hint?: string;
+}
+
+/** A labelled field. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(id)}
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly type?: 'text' | 'number';
+  readonly placeholder?: string;
+  readonly hint?: string;
+  readonly isRequired?: boolean;
+}
+
+/** A field for a text or a number. */
+export function Input({
+  label,
+  hint,
+  name,
+  value = '',
+  type = 'text',
+  placeholder,
+  isRequired = false,
+}: InputProps) {
+  return (
+    <Field label={label} {...(hint === undefined ? {} : { hint })}>
+      {(id) => (
+        <input
+          id={id}
+          name={name}
+          {...(type === 'number' ? ({ type, step: 'any' } as const) : ({ type } as const))}
+          defaultValue={value}
+          required={isRequired}
+          autoComplete="off"
+          {...(placeholder === undefined ? {} : { placeholder })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A field for one of several words. */
+export function Select({
+  label,
+  name,
+  options,
+  value,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly options: readonly (string | readonly [value: string, text: string])[];
+  readonly value?: string;
+}) {
+  return (
+    <Field label={label}>
+      {(id) => (
+        <select id={id} name={name} {...(value === undefined ? {} : { defaultValue: value })}>
+          {options.map((option) => {
+            const [given, text] = typeof option === 'string' ? [option, option] : option;
+            return (
+              <option key={given} value={given} selected={given === value}>
+                {text}
+              </option>
+            );
+          })}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A box to tick. */
+export function Check({
+  label,
+  name,
+  value = false,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: boolean;
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} defaultChecked={value} /> {label}
+    </label>
+  );
+}
+
+/** What a form holds: texts by name; of boxes that are ticked `on`. */
+export type FormValues = Readonly<Record<string, string>>;
+
+/** A form that hands over its values. */
+export function Form({
+  children,
+  onSubmit,
+  class: name = 'form',
+  label,
+}: {
+  readonly children: ComponentChildren;
+  readonly onSubmit: (values: FormValues) => void;
+  readonly class?: string;
+  readonly label?: string;
+}) {
+  return (
+    <form
+      class={name}
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const given: Record<string, string> = {};
+        new FormData(event.currentTarget).forEach((value, key) => {
+          if (typeof value === 'string') given[key] = value.trim();
+        });
+        onSubmit(given);
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that keeps the focus, and closes on Escape. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (isOpen) element.current?.showModal();
+    else element.current?.close();
+  }, [isOpen]);
+  if (!isOpen) return null;
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div class="dialog">
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+            ×
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface DialogButtonProps {
+  readonly name: string;
+  readonly title?: string;
+  readonly class?: string;
+  readonly submit?: string;
+  readonly isDisabled?: boolean;
+  readonly children: ComponentChildren;
+  readonly onSubmit: (values: FormValues) => void;
+}
+
+/** A button that asks for what it needs before it acts. */
+export function DialogButton(props: DialogButtonProps) {
+  const {
+    name,
+    title = name,
+    class: kind = '',
+    submit = name,
+    isDisabled = false,
+    children,
+    onSubmit,
+  } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class={kind} disabled={isDisabled} onClick={() => setOpen(true)}>
+        {name}
+      </button>
+      <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Form
+          onSubmit={(values) => {
+            setOpen(false);
+            onSubmit(values);
+          }}
+        >
+          {children}
+          <div class="actions end">
+            <button type="button" onClick={() => setOpen(false)}>
+              Cancel
+            </button>
+            <button type="submit" class="primary">
+              {submit}
+            </button>
+          </div>
+        </Form>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { Link } from './link.js';
+import { useSession } from '../session.js';
+import { type Token, amountText, instantText, shortId } from '../text/format.js';
+import type { ViewName } from '../text/routes.js';
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const session = useSession();
+  const [isDone, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone(true);
+      setTimeout(() => setDone(false), 1_200);
+    } catch {
+      session.toast('The browser does not let this page copy.', 'failed');
+    }
+  };
+  return (
+    <button type="button" class="plain copy" aria-label={label} title={label} onClick={() => void copy()}>
+      {isDone ? (
+        '✓'
+      ) : (
+        <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">
+          <path d="M5.5 5.5h8v8h-8zM10.5 5V2.5h-8v8H5" fill="none" stroke="currentColor" stroke-width="1.3" />
+        </svg>
+      )}
+    </button>
+  );
+}
+
+interface IdProps {
+  readonly id: string;
+  /** The view that shows it. */
+  readonly to?: ViewName;
+  readonly isWhole?: boolean;
+  readonly canCopy?: boolean;
+}
+
+/** An id by its ends, with its whole text on hover; a link when a view shows it. */
+export function Id({ id, to, isWhole = false, canCopy = false }: IdProps) {
+  const text = isWhole ? id : shortId(id);
+  return (
+    <span class={`id ${isWhole ? 'whole' : ''}`}>
+      {to === undefined ? (
+        <span class="mono" title={id}>
+          {text}
+        </span>
+      ) : (
+        <Link to={to} id={id} class="mono" title={id}>
+          {text}
+        </Link>
+      )}
+      {canCopy ? <CopyButton text={id} label={`Copy ${id}`} /> : null}
+    </span>
+  );
+}
+
+/** An amount with its token. */
+export function Amount({ value, token }: { readonly value: number; readonly token: Token }) {
+  return (
+    <span class="amount">
+      {amountText(value, token)} <span class="unit">{token}</span>
+    </span>
+  );
+}
+
+/** An instant of the world's clock. */
+export function When({ at, withMs = false }: { readonly at: string; readonly withMs?: boolean }) {
+  return (
+    <time class="mono nowrap" dateTime={at} title={at}>
+      {instantText(at, withMs)}
+    </time>
+  );
+}
+
+/** How a request ended. */
+export function Outcome({
+  status,
+  code,
+}: {
+  readonly status: number | null;
+  readonly code: string | number | null;
+}) {
+  if (status === null) return <span class="badge warn">{code ?? 'answer lost'}</span>;
+  if (code === null) return <span class="badge good">{status}</span>;
+  return (
+    <span class="badge bad">
+      {status} {code}
+    </span>
+  );
+}
+
+const KIND_BADGES: Readonly<Record<string, string>> = {
+  completed: 'good',
+  active: 'accent',
+  repaid: 'good',
+  pending: 'warn',
+  pending_review: 'warn',
+  overdue: 'warn',
+  failed: 'bad',
+  denied: 'bad',
+  defaulted: 'bad',
+};
+
+/** The status of an entry, a payment or a loan. */
+export function Status({ of }: { readonly of: string }) {
+  return <span class={`badge ${KIND_BADGES[of] ?? ''}`}>{of.replace('_', ' ')}</span>;
+}
+
+/** A value as JSON. */
+export function Json({ value }: { readonly value: unknown }) {
+  // A focusable region, so that it can be scrolled by keyboard.
+  return <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>;
+}

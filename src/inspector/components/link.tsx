@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import { useSession } from '../session.js';
+import { type Route, type ViewName, pathOf } from '../text/routes.js';
+
+interface LinkProps {
+  readonly to: ViewName;
+  readonly id?: string | null;
+  readonly query?: Route['query'];
+  readonly class?: string;
+  readonly title?: string;
+  readonly current?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A link to a view, which changes the page in place. */
+export function Link({ to, id = null, query = {}, current, children, ...rest }: LinkProps) {
+  const session = useSession();
+  const route = { view: to, id, query };
+  return (
+    <a
+      {...rest}
+      href={pathOf(session.mount, route)}
+      aria-current={current === true ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+        event.preventDefault();
+        session.go(route);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

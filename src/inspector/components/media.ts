@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Whether a media query holds. */
+export function useMedia(query: string): boolean {
+  const [list] = useState(() => matchMedia(query));
+  const [holds, setHolds] = useState(list.matches);
+  useEffect(() => {
+    const onChange = () => setHolds(list.matches);
+    list.addEventListener('change', onChange);
+    return () => list.removeEventListener('change', onChange);
+  }, []);
+  return holds;
+}
+
+/** Below this the rows of lists have two lines. */
+export const NARROW = '(max-width: 720px)';

@@ -1,0 +1,236 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { Link } from './link.js';
+import { useSession } from '../session.js';
+import { instantText } from '../text/format.js';
+import type { ViewName } from '../text/routes.js';
+import { useCommand } from '../use-command.js';
+
+const NAVIGATION: readonly (readonly [title: string, views: readonly (readonly [ViewName, string])[]])[] = [
+  [
+    'Bank',
+    [
+      ['overview', 'Overview'],
+      ['agents', 'Agents'],
+      ['loans', 'Loans'],
+      ['journal', 'Journal'],
+    ],
+  ],
+  [
+    'Activity',
+    [
+      ['timeline', 'Timeline'],
+      ['x402', 'x402'],
+      ['transactions', 'Chain'],
+    ],
+  ],
+  [
+    'World',
+    [
+      ['faults', 'Faults'],
+      ['worlds', 'Worlds'],
+      ['compare', 'Compare'],
+    ],
+  ],
+];
+
+/** The entry of the navigation that a view belongs to. */
+function sectionOf(view: ViewName | undefined): ViewName | undefined {
+  if (view === 'requests') return 'timeline';
+  return view === 'accounts' ? 'transactions' : view;
+}
+
+function Navigation() {
+  const current = sectionOf(useSession().route.value?.view);
+  return (
+    <nav class="nav" aria-label="Views">
+      {NAVIGATION.map(([title, views]) => (
+        <div key={title} class="nav-group">
+          <span class="nav-title">{title}</span>
+          {views.map(([view, name]) => (
+            <Link key={view} to={view} current={view === current}>
+              {name}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+const TICK_MS = 250;
+
+/** The time of the world, running on between two readings. */
+function Clock() {
+  const clock = useSession().clock.value;
+  const [, tick] = useState(0);
+  const factor = clock?.factor ?? 0;
+  useEffect(() => {
+    if (factor === 0) return undefined;
+    const timer = setInterval(() => tick((count) => count + 1), TICK_MS);
+    return () => clearInterval(timer);
+  }, [factor]);
+  if (clock === null) return <span class="clock quiet">no clock yet</span>;
+  const nowMs = Date.parse(clock.now) + (performance.now() - clock.readAtMs) * factor;
+  const mode = { frozen: 'Frozen', real: 'Running', scaled: `Running × ${factor}` }[clock.mode];
+  return (
+    <span class="clock">
+      <time class="mono" dateTime={clock.now}>
+        {instantText(new Date(nowMs).toISOString())}
+      </time>
+      <span class={`badge ${factor === 0 ? '' : 'accent'}`}>{mode}</span>
+    </span>
+  );
+}
+
+/** Whether the books equal the chain. */
+function BooksState() {
+  const { data } = useCommand('invariants');
+  if (data === null) return null;
+  const count = data.violations.length;
+  return (
+    <Link to="overview" class={`badge ${count === 0 ? 'good' : 'bad'}`}>
+      {count === 0 ? 'Books equal chain' : `${count} ${count === 1 ? 'rule' : 'rules'} violated`}
+    </Link>
+  );
+}
+
+const STATES = {
+  connecting: ['Connecting…', ''],
+  live: ['Live', 'good'],
+  lost: ['Disconnected', 'bad'],
+  locked: ['Token needed', 'warn'],
+  gone: ['World dropped', 'bad'],
+} as const;
+
+function ConnectionState() {
+  const [text, kind] = STATES[useSession().connection.value];
+  return (
+    <span class={`badge ${kind}`} role="status" aria-label={`Connection: ${text}`}>
+      <span class="dot" aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
+
+/** Says that what is shown is no longer current, and what to do. */
+function ConnectionBanner() {
+  const session = useSession();
+  const state = session.connection.value;
+  if (state === 'lost') {
+    return (
+      <p class="banner" role="alert">
+        The simulator does not answer. What is shown was current when it stopped.{' '}
+        <button type="button" onClick={() => session.retry()}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  if (state !== 'gone') return null;
+  return (
+    <p class="banner" role="alert">
+      This world is not served any more. <a href="/inspector/">Open the first world</a>
+    </p>
+  );
+}
+
+function TokenPrompt() {
+  const session = useSession();
+  const [token, setToken] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <main class="locked" id="content">
+      <form
+        class="panel token"
+        onSubmit={(event) => {
+          event.preventDefault();
+          session.setToken(token);
+        }}
+      >
+        <h1>Control token</h1>
+        <p class="quiet">
+          This simulator was started with <code>--control-token</code>. The page keeps the token until it is
+          closed or reloaded, and stores it nowhere.
+        </p>
+        <label>
+          Token
+          <input
+            ref={field}
+            type="password"
+            autoComplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary" disabled={token === ''}>
+          Open
+        </button>
+      </form>
+    </main>
+  );
+}
+
+function Toasts() {
+  const session = useSession();
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {session.toasts.value.map(({ id, kind, text }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <span>{text}</span>
+          <button type="button" class="plain" aria-label="Dismiss" onClick={() => session.dismiss(id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function ForkBar() {
+  const { forkId } = useSession();
+  if (forkId === null) return null;
+  return (
+    <p class="fork-bar">
+      You see the fork <b class="mono">{forkId}</b>, a world of its own.{' '}
+      <a href={`/inspector/compare?from=now&to=${encodeURIComponent(forkId)}`}>Compare with parent</a>
+      {' · '}
+      <a href="/inspector/">First world</a>
+    </p>
+  );
+}
+
+/** Header, navigation, and the present view. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const isLocked = useSession().connection.value === 'locked';
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <header class="top">
+        <Link to="overview" class="brand">
+          Inspector
+        </Link>
+        {isLocked ? null : <Clock />}
+        <span class="spring" />
+        {isLocked ? null : <BooksState />}
+        <ConnectionState />
+      </header>
+      {isLocked ? (
+        <TokenPrompt />
+      ) : (
+        <>
+          <Navigation />
+          <main id="content" tabIndex={-1}>
+            <ForkBar />
+            <ConnectionBanner />
+            {children}
+          </main>
+        </>
+      )}
+      <Toasts />
+    </div>
+  );
+}

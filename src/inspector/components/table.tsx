@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { Empty } from './states.js';
+
+/** A column of a table. */
+export interface Column<T> {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: T) => ComponentChildren;
+}
+
+interface TableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string | number;
+  /** Shown in place of no rows. */
+  readonly empty: string;
+  readonly rowClass?: (row: T) => string;
+}
+
+/** A table that scrolls sideways where it is too wide. */
+export function Table<T>({ label, columns, rows, keyOf, empty, rowClass }: TableProps<T>) {
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber = false }) => (
+              <th key={name} scope="col" class={isNumber ? 'number' : ''}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={rowClass?.(row) ?? ''}>
+              {columns.map(({ name, isNumber = false, cell }) => (
+                <td key={name} class={isNumber ? 'number' : ''}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import type { AnswerOf, BodyOf, QueryOf } from '../../api/control/client.js';
+import { ROUTES, type Used } from './commands.js';
+
+/** A refusal by the control interface; status 0 when the simulator cannot be reached. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The input of a command. */
+export interface Ask<I extends Used> {
+  readonly body?: BodyOf<I>;
+  readonly query?: QueryOf<I>;
+  readonly bytes?: Blob;
+  readonly id?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer of a command that gives JSON. */
+export type Answer<I extends Used> = AnswerOf<I>;
+
+async function refusalOf(response: Response): Promise<Refused> {
+  const told = (await response.json().catch(() => ({}))) as { error?: string; code?: string };
+  return new Refused(
+    told.error ?? `The simulator answered with status ${response.status}.`,
+    told.code ?? 'unknown',
+    response.status,
+  );
+}
+
+/** The control interface of the world that the page shows. Its token is held in memory only. */
+export class Control {
+  /** The path of the control interface: `/_sim/v1`, of a fork `/w/fork-1/_sim/v1`. */
+  readonly base: string;
+  #token: string | null = null;
+  /** Called when the token is missing or wrong. */
+  onUnauthorized: () => void = () => undefined;
+
+  constructor(mount: string) {
+    this.base = `${mount}/_sim/v1`;
+  }
+
+  setToken(token: string | null): void {
+    this.#token = token;
+  }
+
+  get hasToken(): boolean {
+    return this.#token !== null;
+  }
+
+  /** Runs a command. Rejects with Refused, or an AbortError. */
+  async do<I extends Used>(command: I, ask: Ask<I> = {}): Promise<Answer<I>> {
+    return (await (await this.#send(command, ask)).json()) as Answer<I>;
+  }
+
+  /** Runs a command that gives bytes. */
+  async bytes(command: 'exportState', ask: Ask<'exportState'> = {}): Promise<Blob> {
+    return (await this.#send(command, ask)).blob();
+  }
+
+  /** The event stream, after an event. */
+  async stream(after: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#fetch(`/events/stream?after=${after}`, { signal });
+    if (response.body === null) throw new Refused('The event stream is empty.', 'unreachable', 0);
+    return response.body;
+  }
+
+  #send<I extends Used>(command: I, { body, query, bytes, id = '', signal }: Ask<I>): Promise<Response> {
+    const { method, path } = ROUTES[command];
+    const given = Object.entries((query ?? {}) as Record<string, unknown>).filter(
+      ([, value]) => value !== undefined && value !== '',
+    );
+    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const target = path.replace('{id}', encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
+    const init: RequestInit = { method, ...(signal === undefined ? {} : { signal }) };
+    if (method !== 'POST') return this.#fetch(target, init);
+    const [type, content] =
+      bytes === undefined
+        ? ['application/json', JSON.stringify(body ?? {})]
+        : ['application/octet-stream', bytes];
+    return this.#fetch(target, { ...init, headers: { 'content-type': type }, body: content });
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const authorization = this.#token === null ? {} : { authorization: `Bearer ${this.#token}` };
+    const headers = { ...(init.headers as Record<string, string> | undefined), ...authorization };
+    let response: Response;
+    try {
+      response = await fetch(this.base + path, { ...init, headers, cache: 'no-store' });
+    } catch (error) {
+      if (init.signal?.aborted === true) throw error;
+      throw new Refused('The simulator cannot be reached.', 'unreachable', 0);
+    }
+    if (response.ok) return response;
+    const refusal = await refusalOf(response);
+    if (response.status === 401) this.onUnauthorized();
+    throw refusal;
+  }
+}

@@ -1,0 +1,180 @@
+import { signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type Answer, Control, Refused } from './control/client.js';
+import { AgentCaller } from './control/agent.js';
+import type { LoggedEvent } from './control/events.js';
+import { EventFeed } from './control/feed.js';
+import { type Connection, StreamReader } from './control/stream.js';
+import { type Route, mountOf, pathOf, routeOf } from './text/routes.js';
+
+/** A message about the outcome of an action. */
+export interface Toast {
+  readonly id: number;
+  readonly kind: 'done' | 'failed' | 'note';
+  readonly text: string;
+}
+
+const TOAST_MS = 6_000;
+/** The least time between two readings of what a view shows. */
+const REFRESH_MS = 400;
+/** How often the clock is asked for while it runs. */
+const SYNC_MS = 5_000;
+
+/** The world that the page shows, and what it shows of it. */
+export class Session {
+  readonly mount = mountOf(location.pathname);
+  readonly control = new Control(this.mount);
+  /** The world that a fork was made from, or another one that is served beside it; the same as `control` in the first world. */
+  readonly firstControl = this.mount === '' ? this.control : new Control('');
+  readonly agents = new AgentCaller(this.control, this.mount);
+  readonly feed = new EventFeed(this.control);
+  readonly connection = signal<Connection>('connecting');
+  /** `null` for a path that no view has. */
+  readonly route = signal<Route | null>(routeOf(location.pathname, location.search));
+  readonly clock = signal<(Answer<'time'> & { readonly readAtMs: number }) | null>(null);
+  /** Grows when the world has changed, but not more often than a view should be read again. */
+  readonly changes = signal(0);
+  /** Whether the timeline keeps the last event in view. */
+  readonly isFollowing = signal(true);
+  /** How far lists have been scrolled, by name, so that they are found as they were left. */
+  readonly places = new Map<string, number>();
+  readonly toasts = signal<readonly Toast[]>([]);
+  readonly #reader = new StreamReader({
+    control: this.control,
+    feed: this.feed,
+    onState: (state) => this.#connected(state),
+    onEvents: (events) => this.#seen(events),
+  });
+  #toasted = 0;
+  #isChanging = false;
+
+  constructor() {
+    addEventListener('popstate', () => {
+      this.route.value = routeOf(location.pathname, location.search);
+    });
+    this.control.onUnauthorized = () => {
+      this.connection.value = 'locked';
+    };
+    setInterval(() => this.#sync(), SYNC_MS);
+    void this.#reader.follow();
+  }
+
+  /** The id of the fork that the page shows; null for the first world. */
+  get forkId(): string | null {
+    return this.mount === '' ? null : this.mount.slice(3);
+  }
+
+  /** Shows a view; with `replace` in place of the present one in the browser's history. */
+  go(route: Route, { replace = false } = {}): void {
+    const path = pathOf(this.mount, route);
+    if (replace) history.replaceState(null, '', path);
+    else history.pushState(null, '', path);
+    const isOther = route.view !== this.route.value?.view || route.id !== this.route.value.id;
+    this.route.value = route;
+    if (isOther) scrollTo(0, 0);
+  }
+
+  /** Changes filters of the present view; empty ones are removed. */
+  setQuery(changed: Readonly<Record<string, string>>): void {
+    const route = this.route.value;
+    if (route === null) return;
+    const query = Object.fromEntries(
+      Object.entries({ ...route.query, ...changed }).filter(([, value]) => value !== ''),
+    );
+    this.go({ ...route, query }, { replace: true });
+  }
+
+  setToken(token: string): void {
+    this.control.setToken(token);
+    this.firstControl.setToken(token);
+    this.connection.value = 'connecting';
+    this.#reader.retry();
+  }
+
+  retry(): void {
+    this.connection.value = 'connecting';
+    this.#reader.retry();
+  }
+
+  toast(text: string, kind: Toast['kind'] = 'done'): void {
+    this.#toasted += 1;
+    const toast = { id: this.#toasted, kind, text };
+    this.toasts.value = [...this.toasts.value.slice(-3), toast];
+    setTimeout(() => this.dismiss(toast.id), kind === 'failed' ? 2 * TOAST_MS : TOAST_MS);
+  }
+
+  dismiss(id: number): void {
+    this.toasts.value = this.toasts.value.filter((toast) => toast.id !== id);
+  }
+
+  /** Runs an action and says how it went; undefined when it was refused. */
+  async act<T>(work: () => Promise<T>, done: string | ((result: T) => string)): Promise<T | undefined> {
+    try {
+      const result = await work();
+      this.toast(typeof done === 'string' ? done : done(result));
+      this.changed();
+      return result;
+    } catch (error) {
+      this.toast(error instanceof Refused ? error.message : String(error), 'failed');
+      return undefined;
+    }
+  }
+
+  /** Lets views read again what they show. */
+  changed(): void {
+    if (this.#isChanging) return;
+    this.#isChanging = true;
+    setTimeout(() => {
+      this.#isChanging = false;
+      this.changes.value += 1;
+    }, REFRESH_MS);
+  }
+
+  async readClock(): Promise<void> {
+    try {
+      this.clock.value = { ...(await this.control.do('time')), readAtMs: performance.now() };
+    } catch {
+      // The connection's state says so.
+    }
+  }
+
+  #connected(state: Connection): void {
+    const isBack = state === 'live' && this.connection.value === 'lost';
+    if (this.connection.value !== 'locked' || state === 'live') this.connection.value = state;
+    if (state !== 'live') return;
+    // Views read by themselves what they show.
+    if (isBack) this.toast('Connected again.', 'note');
+    void this.readClock();
+  }
+
+  #sync(): void {
+    const mode = this.clock.value?.mode;
+    if (this.connection.value !== 'live' || document.hidden || mode === undefined || mode === 'frozen')
+      return;
+    void this.readClock();
+    this.changed();
+  }
+
+  #seen(events: readonly LoggedEvent[]): void {
+    this.changed();
+    if (events.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
+      void this.readClock();
+    for (const event of events) {
+      if (event.kind !== 'world' || event.seq <= this.feed.startedAt) continue;
+      const what = event['what'];
+      if (what === 'reverted') this.toast(`The world was reverted to ${String(event['id'])}.`, 'note');
+      else if (what === 'imported') this.toast('A state file has replaced the world.', 'note');
+    }
+  }
+}
+
+const SessionContext = createContext<Session | null>(null);
+export const SessionProvider = SessionContext.Provider;
+
+/** The page's session. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('no session');
+  return session;
+}

@@ -1,0 +1,170 @@
+/** A request of the API or the control interface, as the event log has it. */
+export interface SentRequest {
+  readonly interface: string;
+  readonly method: string;
+  /** With the prefix of a fork; without a query. */
+  readonly path: string;
+  readonly operation: string | null;
+  readonly wallet: string | null;
+  /** The body; of a GET, the query. */
+  readonly input: unknown;
+  /** The code of a refusal. */
+  readonly code: string | number | null;
+}
+
+/** How agents' operations are named: as a verb of scenarios, and as a method of AgentClient. */
+const OPERATIONS: Readonly<Record<string, readonly [verb: string, method: string]>> = {
+  profile: ['profile', 'profile'],
+  eligibility: ['eligibility', 'eligibility'],
+  account: ['account', 'account'],
+  deposit: ['deposit', 'deposit'],
+  withdraw: ['withdraw', 'withdraw'],
+  transactions: ['transactions', 'transactions'],
+  savingsDeposit: ['savings.deposit', 'depositSavings'],
+  savingsWithdraw: ['savings.withdraw', 'withdrawSavings'],
+  yieldRates: ['savings.yield', 'yieldRates'],
+  collateralBorrow: ['collateral.borrow', 'borrow'],
+  collateralRepay: ['collateral.repay', 'repay'],
+  x402Pay: ['x402.pay', 'pay'],
+  x402Receive: ['x402.receive', 'receive'],
+  x402Request: ['x402.request', 'requestPayment'],
+  loans: ['loans', 'loans'],
+  loanApply: ['loans.apply', 'applyForLoan'],
+  loan: ['loans.get', 'loan'],
+  loanRepay: ['loans.repay', 'repayLoan'],
+  onboard: ['onboard', 'onboard'],
+};
+
+/** The names of operations that can be copied as a step or a program. */
+export const COPIED_OPERATIONS = OPERATIONS;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(input: unknown): Members | null {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Members) : null;
+}
+
+/** The id in the path of a loan or of a command; null when there is none. */
+function idOf({ path, operation }: SentRequest, template: string | undefined): string | null {
+  if (operation === 'loan' || operation === 'loanRepay') return /\/loans\/([^/]+)/.exec(path)?.[1] ?? null;
+  if (template?.includes('{id}') !== true) return null;
+  const [before = '', after = ''] = template.split('{id}');
+  const rest = path.slice(path.indexOf('/_sim/v1') + '/_sim/v1'.length);
+  return decodeURIComponent(rest.slice(before.length, rest.length - after.length));
+}
+
+/** A word that YAML reads as this text. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][A-Za-z0-9_-]*$/i;
+
+/** A value in YAML's flow style. */
+export function flowText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
+  const members = membersOf(value);
+  if (members === null) return JSON.stringify(value);
+  const texts = Object.entries(members).map(([name, each]) => `${flowText(name)}: ${flowText(each)}`);
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
+}
+
+/** The name of a member in TypeScript. */
+function nameText(name: string): string {
+  if (name === '__proto__') return '["__proto__"]';
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** A value in TypeScript. */
+export function literalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literalText).join(', ')}]`;
+  if (typeof value === 'string')
+    return /['\\\p{Cc}\u2028\u2029]/u.test(value) ? JSON.stringify(value) : `'${value}'`;
+  const members = membersOf(value);
+  if (members === null) return JSON.stringify(value);
+  const texts = Object.entries(members).map(([name, each]) => `${nameText(name)}: ${literalText(each)}`);
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
+}
+
+const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+function queryOf(input: unknown): string {
+  const members = Object.entries(membersOf(input) ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`;
+}
+
+/** The request as a curl command; `token` is what it is authorized by, null when it needs nothing. */
+export function curlText(
+  request: SentRequest,
+  { origin, token }: { readonly origin: string; readonly token: string | null },
+): string {
+  const { method, path, input } = request;
+  const isRead = method === 'GET';
+  const parts = [`curl -sS -X ${method} ${shellText(origin + path + (isRead ? queryOf(input) : ''))}`];
+  // In double quotes, so that a variable is replaced.
+  if (token !== null) parts.push(`-H "authorization: Bearer ${token}"`);
+  if (!isRead && input !== null) {
+    parts.push(`-H 'content-type: application/json'`, `-d ${shellText(JSON.stringify(input))}`);
+  }
+  return parts.join(' \\\n  ');
+}
+
+/** The request as a step of a scenario, with the code that refused it; null when its input is not known. */
+export function stepText(request: SentRequest, template?: string): string | null {
+  const { operation, input, code } = request;
+  if (operation === null) return null;
+  const id = idOf(request, template);
+  const expect = code === null ? '' : `\n  expect: { code: ${flowText(String(code))} }`;
+  if (request.interface === 'control') {
+    const args = {
+      do: operation,
+      ...(id === null ? {} : { id }),
+      ...(input === null ? {} : { body: input }),
+    };
+    return `- control: ${flowText(args)}${expect}`;
+  }
+  const verb = OPERATIONS[operation]?.[0];
+  if (verb === undefined) return null;
+  const args = { ...(id === null ? {} : { id }), ...membersOf(input) };
+  const title = `agent.${verb}`;
+  return Object.keys(args).length === 0 && expect === '' && verb.includes('.')
+    ? `- ${title}`
+    : `- ${title}: ${flowText(args)}${expect}`;
+}
+
+/** The request as a program; null when its input is not known. */
+export function programText(
+  request: SentRequest,
+  { origin, template }: { readonly origin: string; readonly template?: string | undefined },
+): string | null {
+  const { operation, input, wallet, path } = request;
+  if (operation === null) return null;
+  const id = idOf(request, template);
+  const mount = /^\/w\/[^/]+/.exec(path)?.[0] ?? '';
+  const control = `const control = new ControlClient({ origin: '${origin}${mount}' });`;
+  if (request.interface === 'control') {
+    const ask = { ...(id === null ? {} : { id }), ...(input === null ? {} : { body: input }) };
+    const more = Object.keys(ask).length === 0 ? '' : `, ${literalText(ask)}`;
+    return [
+      `import { ControlClient } from 'agent-bank-sim';`,
+      control,
+      `console.log(await control.do('${operation}'${more}));`,
+    ].join('\n');
+  }
+  const method = OPERATIONS[operation]?.[1];
+  if (method === undefined || wallet === null) return null;
+  const members = membersOf(input);
+  const args = [
+    ...(id === null ? [] : [literalText(id)]),
+    ...(members === null || Object.keys(members).length === 0 ? [] : [literalText(members)]),
+  ];
+  return [
+    `import { AgentClient, AgentWallet, ControlClient } from 'agent-bank-sim';`,
+    control,
+    `const { wallets } = await control.do('wallets');`,
+    `const known = wallets.find(({ address }) => address === '${wallet}');`,
+    `const wallet = AgentWallet.fromSecretKey(known?.secretKey ?? process.env.SECRET_KEY ?? '');`,
+    `const agent = new AgentClient({ baseUrl: '${origin}${mount}/api/v1', wallet });`,
+    `console.log(await agent.${method}(${args.join(', ')}));`,
+  ].join('\n');
+}

@@ -1,0 +1,65 @@
+import type { EventRow } from '../control/events.js';
+
+/** Which events the timeline shows; empty texts select all. */
+export interface EventFilter {
+  /** Kinds of events; `api`, `rpc` and `control` are those of requests. */
+  readonly kinds: ReadonlySet<string>;
+  readonly wallet: string;
+  readonly operation: string;
+  readonly code: string;
+  readonly text: string;
+}
+
+/** The kinds by which events are filtered. */
+export const EVENT_KINDS = [
+  'api',
+  'rpc',
+  'control',
+  'entry',
+  'transaction',
+  'fired',
+  'clock',
+  'world',
+] as const;
+
+/** The kind by which an event is filtered. */
+export function kindOf(row: Pick<EventRow, 'kind' | 'interface'>): string {
+  return row.kind === 'request' ? (row.interface ?? 'api') : row.kind;
+}
+
+/** The filter of an address. */
+export function filterOf(query: Readonly<Record<string, string>>): EventFilter {
+  const { kind = '', wallet = '', operation = '', code = '', text = '' } = query;
+  return { kinds: new Set(kind.split(',').filter((each) => each !== '')), wallet, operation, code, text };
+}
+
+const containing = (text: string): RegExp =>
+  new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'i');
+
+/** A test of rows. `code` also stands for a status, or `refused` for any refusal. */
+export function matcherOf({ kinds, wallet, operation, code, text }: EventFilter): (row: EventRow) => boolean {
+  const [operationText, codeText, anyText] = [operation, code, text].map(containing) as [
+    RegExp,
+    RegExp,
+    RegExp,
+  ];
+  return (row) => {
+    if (kinds.size > 0 && !kinds.has(kindOf(row))) return false;
+    if (wallet !== '' && !(row.wallet ?? '').startsWith(wallet)) return false;
+    if (operation !== '' && !operationText.test(row.name)) return false;
+    if (
+      code === 'refused'
+        ? row.code === null
+        : code !== '' && !codeText.test(`${row.status ?? ''} ${row.code ?? ''}`)
+    )
+      return false;
+    return (
+      text === '' ||
+      anyText.test(row.text) ||
+      anyText.test(row.name) ||
+      anyText.test(row.requestId ?? '') ||
+      anyText.test(row.wallet ?? '') ||
+      anyText.test(row.code ?? '')
+    );
+  };
+}

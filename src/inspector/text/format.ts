@@ -1,0 +1,67 @@
+/** Decimals of a token: those it has, and those that are always shown. */
+const DECIMALS = { USDC: [6, 2], SOL: [9, 2] } as const;
+export type Token = keyof typeof DECIMALS;
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** A number with grouped digits and at least so many decimals; the sign is a minus sign. */
+function decimal(value: number, most: number, least: number): string {
+  const [whole = '0', part = ''] = Math.abs(value).toFixed(most).split('.');
+  const shown = part.replace(/0+$/, '').padEnd(least, '0');
+  const isZero = /^0*$/.test(whole + shown);
+  return `${value < 0 && !isZero ? '−' : ''}${grouped(whole)}${shown === '' ? '' : `.${shown}`}`;
+}
+
+/** An amount in token units: `1,234.50`. */
+export function amountText(value: number, token: Token): string {
+  const [most, least] = DECIMALS[token];
+  return decimal(value, most, least);
+}
+
+/** A value in USD: `$1,234.50`. */
+export function usdText(value: number): string {
+  return `${value < 0 ? '−' : ''}$${decimal(Math.abs(value), 2, 2)}`;
+}
+
+/** A count: `12,345`. */
+export function countText(value: number): string {
+  return decimal(value, 0, 0);
+}
+
+/** A fraction as a percentage: `1.7 %`. */
+export function percentText(fraction: number): string {
+  return `${decimal(fraction * 100, 2, 0)} %`;
+}
+
+/** A long id by its ends; short ones whole. */
+export function shortId(id: string, ends = 4): string {
+  return id.length > 2 * ends + 3 ? `${id.slice(0, ends)}…${id.slice(-ends)}` : id;
+}
+
+/** An instant in UTC: `2026-01-31 12:00:00`; with milliseconds when asked. */
+export function instantText(iso: string, withMs = false): string {
+  const text = iso.replace('T', ' ').replace('Z', '');
+  return withMs ? text : text.slice(0, 19);
+}
+
+const SPANS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+/** A span by its largest units: `3 d 4 h`. */
+export function spanText(ms: number): string {
+  const parts: string[] = [];
+  let rest = Math.abs(ms);
+  for (const [unit, name] of SPANS) {
+    const count = Math.floor(rest / unit);
+    rest -= count * unit;
+    if (count > 0) parts.push(`${count} ${name}`);
+    if (parts.length === 2) break;
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}

@@ -1,0 +1,53 @@
+/** The views of the page; each is a path. */
+export const VIEWS = [
+  'overview',
+  'agents',
+  'loans',
+  'journal',
+  'timeline',
+  'requests',
+  'x402',
+  'transactions',
+  'accounts',
+  'faults',
+  'worlds',
+  'compare',
+] as const;
+export type ViewName = (typeof VIEWS)[number];
+
+/** What the page shows: a view, of one thing or of all, with its filters. */
+export interface Route {
+  readonly view: ViewName;
+  readonly id: string | null;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** The prefix of the world in a path: empty, or `/w/fork-1`. */
+export function mountOf(pathname: string): string {
+  return /^\/w\/[^/]+/.exec(pathname)?.[0] ?? '';
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The route of an address; null for a path that no view has. */
+export function routeOf(pathname: string, search: string): Route | null {
+  const rest = pathname.slice(mountOf(pathname).length).replace(/^\/inspector(?=\/|$)/, '');
+  const [name = '', id = '', ...more] = rest.split('/').filter((part) => part !== '');
+  const view = name === '' ? 'overview' : VIEWS.find((each) => each === name);
+  if (view === undefined || more.length > 0) return null;
+  return { view, id: id === '' ? null : decoded(id), query: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+/** The address of a route. */
+export function pathOf(mount: string, { view, id, query }: Route): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const search = new URLSearchParams(given).toString();
+  const path = view === 'overview' && id === null ? '' : view;
+  return `${mount}/inspector/${path}${id === null ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
+}

@@ -1,0 +1,59 @@
+/** What has happened to a world, as its event log has it. */
+export interface WorldEvent {
+  readonly seq: number;
+  readonly at: string;
+  readonly what: string;
+  readonly id: string;
+  /** Of a fork: the snapshot or request that it was made from; null for the present. */
+  readonly from: string | null;
+}
+
+/** A point in the history of a world and its forks. */
+export interface WorldNode {
+  readonly key: string;
+  readonly kind: 'start' | 'snapshot' | 'reverted' | 'imported' | 'fork' | 'now';
+  /** The id of a snapshot or fork; of a revert, what was reverted to. */
+  readonly id: string;
+  readonly at: string;
+  /** The line of time that it is on, from 0; a revert or an import begins another, and so does a fork. */
+  readonly lane: number;
+  /** The key of the point that it continues; null for the first. */
+  readonly parent: string | null;
+}
+
+/** The snapshots and forks of a world as a tree over time, oldest first; what the log has forgotten hangs on its start. */
+export function worldTree(events: readonly WorldEvent[], now: string): readonly WorldNode[] {
+  const first: WorldNode = {
+    key: 'start',
+    kind: 'start',
+    id: '',
+    at: events[0]?.at ?? now,
+    lane: 0,
+    parent: null,
+  };
+  const nodes: WorldNode[] = [first];
+  const snapshots = new Map<string, WorldNode>();
+  let [lane, lanes, present] = [0, 1, first];
+  const add = (node: WorldNode) => {
+    nodes.push(node);
+    return node;
+  };
+  for (const { seq, at, what, id, from } of events) {
+    const key = `${what} ${seq}`;
+    if (what === 'snapshot') {
+      present = add({ key, kind: 'snapshot', id, at, lane, parent: present.key });
+      snapshots.set(id, present);
+    } else if (what === 'reverted' || what === 'imported') {
+      const parent = what === 'imported' ? first : (snapshots.get(id) ?? present);
+      lane = lanes;
+      lanes += 1;
+      present = add({ key, kind: what, id, at, lane, parent: parent.key });
+    } else if (what === 'forked') {
+      const parent = (from === null ? undefined : snapshots.get(from)) ?? present;
+      add({ key, kind: 'fork', id, at, lane: lanes, parent: parent.key });
+      lanes += 1;
+    }
+  }
+  add({ key: 'now', kind: 'now', id: 'now', at: now, lane, parent: present.key });
+  return nodes;
+}

@@ -1,0 +1,280 @@
+import { Figure, Fund, Meter, TokenFigures } from '../components/amounts.js';
+import { Chart } from '../components/chart.js';
+import { Facts } from '../components/facts.js';
+import { Check, DialogButton } from '../components/form.js';
+import { Amount, CopyButton, Id, Status, When } from '../components/ids.js';
+import { Link } from '../components/link.js';
+import { LoanTable } from '../components/loans.js';
+import { Head, Panel } from '../components/panel.js';
+import { Read } from '../components/states.js';
+import { type Column, Table } from '../components/table.js';
+import type { Answer } from '../control/client.js';
+import { useSession } from '../session.js';
+import { amountText, countText, percentText, shortId, usdText } from '../text/format.js';
+import type { Route } from '../text/routes.js';
+import { useCommand, useFirstWorld } from '../use-command.js';
+import { Agents } from './agents.js';
+
+type Customer = Answer<'customer'>;
+type HistoryRow = Customer['history'][number];
+
+function Limits({ limits }: { readonly limits: Customer['limits'] }) {
+  const note = (frees: Customer['limits']['withdraw']['frees']) =>
+    frees[0] === undefined
+      ? undefined
+      : `${usdText(frees[0].usd)} free at ${frees[0].at.slice(0, 16).replace('T', ' ')}`;
+  const rows = [
+    ['Withdrawals', limits.withdraw],
+    ['x402 payments', limits.x402],
+  ] as const;
+  return (
+    <Panel title="Daily limits">
+      <div class="panel-body meters">
+        {rows.map(([name, { used, limit, frees }]) => {
+          const text = note(frees);
+          return (
+            <Meter
+              key={name}
+              name={name}
+              used={used}
+              limit={limit}
+              {...(text === undefined ? {} : { note: text })}
+            />
+          );
+        })}
+      </div>
+    </Panel>
+  );
+}
+
+function Collateral({ of }: { readonly of: Customer['collateral'] }) {
+  return (
+    <Panel title="Collateral" note={`up to ${percentText(of.ltv)} of savings`}>
+      <div class="panel-body meters">
+        <Meter name="Borrowed" used={of.borrowed} limit={of.limit} />
+      </div>
+    </Panel>
+  );
+}
+
+const SUBSCORES = {
+  onChain: 'On chain',
+  identity: 'Identity',
+  banking: 'Banking',
+  repayment: 'Repayment',
+} as const;
+
+function Score({ of }: { readonly of: Customer['score'] }) {
+  const { score, decision, creditLimit, apr, riskCategory, pdBand, subscores, evidence } = of;
+  return (
+    <Panel title="Score" note={decision.toLowerCase().replaceAll('_', ' ')}>
+      <div class="panel-body stack">
+        <div class="figures">
+          <Figure name="Score" value={String(score)} />
+          <Figure name="Credit limit" value={usdText(creditLimit)} />
+          <Figure name="APR" value={percentText(apr)} />
+        </div>
+        <div class="meters">
+          {(Object.keys(SUBSCORES) as (keyof typeof SUBSCORES)[]).map((name) => (
+            <div key={name} class="meter small">
+              <div class="meter-head">
+                <span>{SUBSCORES[name]}</span>
+                <span class="mono">{subscores[name]}</span>
+              </div>
+              <meter min={0} max={1_000} value={subscores[name]} aria-label={SUBSCORES[name]}>
+                {subscores[name]}
+              </meter>
+            </div>
+          ))}
+        </div>
+        <Facts
+          rows={[
+            ['Risk', `${riskCategory}, default ${pdBand}`],
+            [
+              'On chain',
+              `${amountText(evidence.sol, 'SOL')} SOL, ${countText(evidence.transactions)} transactions, ${evidence.accountAgeDays} days old`,
+            ],
+            [
+              'Linked',
+              [evidence.x ? 'X' : null, evidence.github ? 'GitHub' : null]
+                .filter((name) => name !== null)
+                .join(', ') || 'nothing',
+            ],
+            ['Holdings', `${usdText(evidence.holdings)}, customer for ${evidence.tenureDays} days`],
+            [
+              'Repayments',
+              `${evidence.repaidOnTime} on time, ${evidence.late} late, ${evidence.defaulted} defaulted`,
+            ],
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+const HISTORY: readonly Column<HistoryRow>[] = [
+  { name: 'Time', cell: ({ created_at: at }) => <When at={at} /> },
+  { name: 'Type', cell: ({ type }) => type.replaceAll('_', ' ') },
+  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { name: 'Amount', isNumber: true, cell: ({ amount, token }) => <Amount value={amount} token={token} /> },
+  {
+    name: 'Balance after',
+    isNumber: true,
+    cell: ({ balance_after: after, token }) => <Amount value={after} token={token} />,
+  },
+  {
+    name: 'Transaction',
+    cell: ({ tx_signature: signature }) =>
+      signature === null ? null : <Id id={signature} to="transactions" />,
+  },
+];
+
+const DRAWN = ['checking', 'savings', 'collateral_loan', 'credit_line'];
+
+function BalanceChart({ wallet }: { readonly wallet: string }) {
+  const reading = useCommand('balanceSeries', { query: { wallet, token: 'USDC' } });
+  return (
+    <Panel title="Balances over time" note="USDC">
+      <Read of={reading}>
+        {({ at, series }) => (
+          <Chart
+            label="Balances over time"
+            at={at}
+            lines={series
+              .filter(({ account }) => DRAWN.includes(account))
+              .map(({ account, values }) => ({ name: account.replace('_', ' '), values }))}
+            format={(value) => amountText(value, 'USDC')}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
+  const session = useSession();
+  return (
+    <DialogButton
+      name="Link identity"
+      onSubmit={({ x, github }) =>
+        void session.act(
+          () =>
+            session.control.do('linkIdentity', { body: { wallet, x: x === 'on', github: github === 'on' } }),
+          'The identity is set.',
+        )
+      }
+    >
+      <p class="quiet">Accounts of the operator that are linked to this wallet. They count for its score.</p>
+      <Check label="X" name="x" value={identity.x} />
+      <Check label="GitHub" name="github" value={identity.github} />
+    </DialogButton>
+  );
+}
+
+/** The figures of a customer; in a fork with those of the first world where they differ. */
+function Figures({ of, first }: { readonly of: Customer; readonly first: Customer | undefined }) {
+  const saved = (customer: Customer) => ({
+    USDC: customer.savings.USDC.principal,
+    SOL: customer.savings.SOL.principal,
+  });
+  return (
+    <div class="figures">
+      <TokenFigures name="Checking" of={of.accounts.checking} first={first?.accounts.checking} />
+      <TokenFigures name="Savings" of={saved(of)} first={first && saved(first)} />
+      <Figure
+        name="Yield earned"
+        value={amountText(of.savings.USDC.earned, 'USDC')}
+        unit="USDC"
+        first={first && amountText(first.savings.USDC.earned, 'USDC')}
+      />
+      <TokenFigures name="Wallet on chain" of={of.onChain.wallet} first={first?.onChain.wallet} />
+    </div>
+  );
+}
+
+function Whole({ of }: { readonly of: Customer }) {
+  const first = useFirstWorld('customer', { id: of.wallet });
+  const { wallet, collectionAddress, openedAt, accounts, savings, loans, history, onChain, lastCall } = of;
+  return (
+    <>
+      <Figures of={of} first={first ?? undefined} />
+      <BalanceChart wallet={wallet} />
+      <div class="columns">
+        <Limits limits={of.limits} />
+        <Collateral of={of.collateral} />
+      </div>
+      <div class="columns">
+        <Score of={of.score} />
+        <Panel title="Account">
+          <div class="panel-body">
+            <Facts
+              rows={[
+                ['Opened', <When at={openedAt} />],
+                ['Collection', <Id id={collectionAddress} to="accounts" canCopy />],
+                ['On collection', <Amount value={onChain.collection.USDC} token="USDC" />],
+                ['Reserved', <Amount value={accounts.pending.USDC} token="USDC" />],
+                [
+                  'Savings rates',
+                  `USDC ${percentText(savings.USDC.apy)}, SOL ${percentText(savings.SOL.apy)}`,
+                ],
+                [
+                  'Last call',
+                  lastCall?.requestId == null ? (
+                    <span class="quiet">none that is remembered</span>
+                  ) : (
+                    <Link to="requests" id={lastCall.requestId}>
+                      {lastCall.operation ?? lastCall.requestId}
+                    </Link>
+                  ),
+                ],
+              ]}
+            />
+          </div>
+        </Panel>
+      </div>
+      <Panel title="Loans">
+        <LoanTable rows={loans} hasAgent={false} />
+      </Panel>
+      <Panel
+        title="History"
+        note="the newest 20"
+        actions={
+          <Link to="journal" query={{ wallet }}>
+            All entries
+          </Link>
+        }
+      >
+        <Table label="History" columns={HISTORY} rows={history} keyOf={({ id }) => id} empty="Nothing yet." />
+      </Panel>
+    </>
+  );
+}
+
+/** One customer, or all of them. */
+export function AgentPage({ route }: { readonly route: Route }) {
+  const { id } = route;
+  const reading = useCommand('customer', id === null ? null : { id });
+  if (id === null) return <Agents route={route} />;
+  return (
+    <>
+      <Head
+        title={
+          <>
+            Agent <span class="mono">{shortId(id, 6)}</span>{' '}
+            <CopyButton text={id} label="Copy the wallet's address" />
+          </>
+        }
+      >
+        <Link to="timeline" query={{ wallet: id }} class="button">
+          Timeline
+        </Link>
+        <Link to="compare" query={{ agent: id }} class="button">
+          Compare
+        </Link>
+        {reading.data === null ? null : <LinkIdentity of={reading.data} />}
+        <Fund wallet={id} />
+      </Head>
+      <Read of={reading}>{(of) => <Whole of={of} />}</Read>
+    </>
+  );
+}

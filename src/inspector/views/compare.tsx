@@ -1,0 +1,310 @@
+import { Fragment } from 'preact';
+import { Form, Input } from '../components/form.js';
+import { Id, When } from '../components/ids.js';
+import { Link } from '../components/link.js';
+import { Head, Panel } from '../components/panel.js';
+import { Empty, Read } from '../components/states.js';
+import { Table } from '../components/table.js';
+import type { Answer } from '../control/client.js';
+import { type EventRow, type LoggedEvent, rowOf } from '../control/events.js';
+import { useSession } from '../session.js';
+import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
+import type { Route } from '../text/routes.js';
+import { useCommand } from '../use-command.js';
+
+type Differences = Answer<'compare'>;
+
+function Change({ from, to, token }: { readonly from: number; readonly to: number; readonly token: Token }) {
+  const delta = to - from;
+  return (
+    <span class={delta > 0 ? 'good-text' : 'bad-text'}>
+      {delta > 0 ? '+' : ''}
+      {amountText(delta, token)}
+    </span>
+  );
+}
+
+interface BalanceRow {
+  readonly account: string;
+  readonly token: Token;
+  readonly wallet?: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+function Balances({
+  label,
+  rows,
+  names,
+}: {
+  readonly label: string;
+  readonly rows: readonly BalanceRow[];
+  readonly names: Names;
+}) {
+  return (
+    <Table<BalanceRow>
+      label={label}
+      columns={[
+        ...(rows[0]?.wallet === undefined
+          ? []
+          : [{ name: 'Agent', cell: ({ wallet = '' }: BalanceRow) => <Id id={wallet} to="agents" /> }]),
+        { name: 'Account', cell: ({ account }) => account },
+        { name: 'Token', cell: ({ token }) => token },
+        { name: names.from, isNumber: true, cell: ({ from, token }) => amountText(from, token) },
+        { name: names.to, isNumber: true, cell: ({ to, token }) => <mark>{amountText(to, token)}</mark> },
+        { name: 'Difference', isNumber: true, cell: (row) => <Change {...row} /> },
+      ]}
+      rows={rows}
+      keyOf={({ wallet, account, token }) => `${wallet}/${account}/${token}`}
+      empty="No balance differs."
+    />
+  );
+}
+
+interface Names {
+  readonly from: string;
+  readonly to: string;
+}
+
+function Only({ title, of }: { readonly title: string; readonly of: Differences['onlyFrom'] }) {
+  const { entries, events } = of;
+  const rows: EventRow[] = (events?.first ?? []).map((event) => rowOf(event as unknown as LoggedEvent));
+  return (
+    <Panel
+      title={title}
+      note={`${countText(entries.count)} entries${events === null ? '' : `, ${countText(events.count)} events`}`}
+    >
+      {entries.count === 0 && rows.length === 0 ? <Empty>Nothing.</Empty> : null}
+      {entries.first.length === 0 ? null : (
+        <ul class="diff-list">
+          {entries.first.map(({ entry, at, kind, wallet }) => (
+            <li key={entry}>
+              <span class="mono quiet">#{entry}</span> <b>{kind}</b>{' '}
+              {wallet === null ? null : <Id id={wallet} to="agents" />} <When at={at} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {rows.length === 0 ? null : (
+        <details>
+          <summary>Events</summary>
+          <ul class="diff-list">
+            {rows.map(({ seq, kind, name, code, text }) => (
+              <li key={seq}>
+                <span class="mono quiet">{seq}</span> <span class={`kind kind-${kind}`}>{kind}</span> {name}{' '}
+                <span class={code === null ? 'quiet' : 'bad-text'}>{code ?? text}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Panel>
+  );
+}
+
+function Shown({ of, names }: { readonly of: Differences; readonly names: Names }) {
+  const { time, totals, balances, loans, chain, onlyFrom, onlyTo } = of;
+  return (
+    <>
+      <p class="quiet">
+        {names.from}: <When at={time.from} /> · {names.to}: <When at={time.to} /> ·{' '}
+        {countText(of.commonEntries)} entries in common
+      </p>
+      <Panel title="Totals of the bank">
+        <Balances label="Totals" rows={totals} names={names} />
+      </Panel>
+      <Panel title="Balances of agents" note={countText(balances.count)}>
+        <Balances label="Balances" rows={balances.first} names={names} />
+      </Panel>
+      {loans.count === 0 ? null : (
+        <Panel title="Loans" note={countText(loans.count)}>
+          <Table
+            label="Loans"
+            columns={[
+              { name: 'Loan', cell: ({ loanId }) => <Id id={loanId} to="loans" /> },
+              { name: 'Agent', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
+              { name: names.from, cell: ({ from }) => from ?? 'none' },
+              { name: names.to, cell: ({ to }) => <mark>{to ?? 'none'}</mark> },
+            ]}
+            rows={loans.first}
+            keyOf={({ loanId }) => loanId}
+            empty=""
+          />
+        </Panel>
+      )}
+      <div class="columns">
+        <Only title={`Only in ${names.from}`} of={onlyFrom} />
+        <Only title={`Only in ${names.to}`} of={onlyTo} />
+      </div>
+      <Panel title="Accounts on chain" note={countText(chain.count)}>
+        <Table
+          label="Accounts on chain"
+          columns={[
+            { name: 'Address', cell: ({ address }) => <Id id={address} to="accounts" /> },
+            { name: `${names.from} SOL`, isNumber: true, cell: ({ SOL }) => amountText(SOL.from, 'SOL') },
+            { name: `${names.to} SOL`, isNumber: true, cell: ({ SOL }) => amountText(SOL.to, 'SOL') },
+            {
+              name: 'Tokens (base units)',
+              isNumber: true,
+              cell: ({ tokenBase: { from, to } }) => (from === to ? from : `${from} → ${to}`),
+            },
+          ]}
+          rows={chain.first}
+          keyOf={({ address }) => address}
+          empty="No account differs."
+        />
+      </Panel>
+    </>
+  );
+}
+
+function Worlds({ from, to }: { readonly from: string; readonly to: string }) {
+  const session = useSession();
+  const reading = useCommand('compare', { query: { from, to } });
+  return (
+    <>
+      <div class="actions">
+        <button type="button" onClick={() => session.setQuery({ from: to, to: from })}>
+          Swap
+        </button>
+      </div>
+      <Read of={reading}>{(of) => <Shown of={of} names={{ from, to }} />}</Read>
+    </>
+  );
+}
+
+type Customer = Answer<'customer'>;
+
+/** What is compared of two agents. */
+const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[] = [
+  ['Checking USDC', ({ accounts }) => amountText(accounts.checking.USDC, 'USDC')],
+  ['Checking SOL', ({ accounts }) => amountText(accounts.checking.SOL, 'SOL')],
+  ['Savings USDC', ({ savings }) => amountText(savings.USDC.principal, 'USDC')],
+  ['Savings SOL', ({ savings }) => amountText(savings.SOL.principal, 'SOL')],
+  ['Yield earned USDC', ({ savings }) => amountText(savings.USDC.earned, 'USDC')],
+  ['Withdrawn today', ({ limits }) => usdText(limits.withdraw.used)],
+  ['Paid by x402 today', ({ limits }) => usdText(limits.x402.used)],
+  ['Borrowed on collateral', ({ collateral }) => amountText(collateral.borrowed, 'USDC')],
+  ['Available on collateral', ({ collateral }) => amountText(collateral.available, 'USDC')],
+  ['Score', ({ score }) => String(score.score)],
+  ['Decision', ({ score }) => score.decision.toLowerCase().replaceAll('_', ' ')],
+  ['Credit limit', ({ score }) => usdText(score.creditLimit)],
+  ['APR', ({ score }) => percentText(score.apr)],
+  ['Loans', ({ loans }) => String(loans.length)],
+  ['Wallet on chain USDC', ({ onChain }) => amountText(onChain.wallet.USDC, 'USDC')],
+  ['Wallet on chain SOL', ({ onChain }) => amountText(onChain.wallet.SOL, 'SOL')],
+];
+
+function Agents({ left, right }: { readonly left: string; readonly right: string }) {
+  const [one, other] = [useCommand('customer', { id: left }), useCommand('customer', { id: right })];
+  return (
+    <Panel title="Two agents">
+      <Read of={one}>
+        {(a) => (
+          <Read of={other}>
+            {(b) => (
+              <Table
+                label="Two agents"
+                columns={[
+                  { name: 'Figure', cell: ([name]) => name },
+                  { name: 'One', isNumber: true, cell: ([, text]) => text(a) },
+                  {
+                    name: 'Other',
+                    isNumber: true,
+                    cell: ([, text]) => (text(a) === text(b) ? text(b) : <mark>{text(b)}</mark>),
+                  },
+                ]}
+                rows={LINES}
+                keyOf={([name]) => name}
+                empty=""
+              />
+            )}
+          </Read>
+        )}
+      </Read>
+      <p class="panel-body">
+        One: <Id id={left} to="agents" /> · Other: <Id id={right} to="agents" />
+      </p>
+    </Panel>
+  );
+}
+
+/** Names that can be compared: snapshots and forks. */
+function Names() {
+  const session = useSession();
+  const snapshots = useCommand('snapshots').data?.snapshots ?? [];
+  const forks = (useCommand('forks').data?.forks ?? []).map(({ id }) => id);
+  const names = [...snapshots, ...forks];
+  if (names.length === 0) return null;
+  return (
+    <p class="quiet">
+      Compare now with{' '}
+      {names.map((id) => (
+        <Fragment key={id}>
+          <button
+            type="button"
+            class="chip"
+            onClick={() => session.setQuery({ from: id, to: 'now', agent: '', other: '' })}
+          >
+            {id}
+          </button>{' '}
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
+/** Two instants, worlds or agents side by side. */
+export function Compare({ route: { query } }: { readonly route: Route }) {
+  const session = useSession();
+  const { from = '', to = '', agent = '', other = '' } = query;
+  const isOfAgents = agent !== '' || other !== '';
+  return (
+    <>
+      <Head title="Compare">
+        <Link to="compare" class="button">
+          Clear
+        </Link>
+      </Head>
+      <Panel title="What to compare">
+        <div class="panel-body stack">
+          <Form
+            key={`${from} ${to}`}
+            class="form inline"
+            label="Two instants or worlds"
+            onSubmit={(values) => session.setQuery({ ...values, agent: '', other: '' })}
+          >
+            <Input label="From" name="from" value={from} placeholder="snapshot-1, req_…, fork-1" isRequired />
+            <Input label="To" name="to" value={to === '' ? 'now' : to} isRequired />
+            <button type="submit">Compare instants</button>
+          </Form>
+          <Form
+            key={`${agent} ${other}`}
+            class="form inline"
+            label="Two agents"
+            onSubmit={(values) => session.setQuery({ ...values, from: '', to: '' })}
+          >
+            <Input label="Agent" name="agent" value={agent} placeholder="wallet" isRequired />
+            <Input label="Other agent" name="other" value={other} placeholder="wallet" isRequired />
+            <button type="submit">Compare agents</button>
+          </Form>
+          <Names />
+        </div>
+      </Panel>
+      {isOfAgents ? (
+        agent === '' || other === '' ? (
+          <Empty>Give a second agent.</Empty>
+        ) : (
+          <Agents left={agent} right={other} />
+        )
+      ) : from === '' ? (
+        <Empty>
+          Name two instants: now, a snapshot, a fork, or a request for the world before it. In the timeline
+          two requests can be picked.
+        </Empty>
+      ) : (
+        <Worlds from={from} to={to === '' ? 'now' : to} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,292 @@
+import { download } from '../components/download.js';
+import { Members } from '../components/facts.js';
+import { Form, Input } from '../components/form.js';
+import { Id, Status, When } from '../components/ids.js';
+import { Link } from '../components/link.js';
+import { NARROW, useMedia } from '../components/media.js';
+import { Head, Panel } from '../components/panel.js';
+import { Postings } from '../components/postings.js';
+import { Empty, Loading, Problem, Read } from '../components/states.js';
+import { Table } from '../components/table.js';
+import { VirtualList } from '../components/virtual-list.js';
+import type { Answer, Ask } from '../control/client.js';
+import { type Session, useSession } from '../session.js';
+import { amountText, countText, instantText } from '../text/format.js';
+import { CSV_HEAD, csvLines } from '../text/journal-csv.js';
+import type { Route } from '../text/routes.js';
+import { useCommand } from '../use-command.js';
+import { usePaged } from './use-paged.js';
+
+type Entry = Answer<'journalEntries'>['entries'][number];
+type Filter = NonNullable<Ask<'journalEntries'>['query']>;
+
+const FILTERS = ['wallet', 'kind', 'account', 'token', 'status', 'from', 'to'] as const;
+
+/** The filter of an address. Words that are none of the interface's it refuses itself. */
+function filterOf(query: Route['query']): Filter {
+  const given = FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]]));
+  return Object.fromEntries(given) as Filter;
+}
+
+function postingText(postings: Entry['postings']): string {
+  return postings
+    .map(
+      ({ account, token, amount }) =>
+        `${account} ${amount > 0 ? '+' : ''}${amountText(amount, token)} ${token}`,
+    )
+    .join(' · ');
+}
+
+function Cells({ entry: { entry, at, kind, wallet, postings, status } }: { readonly entry: Entry }) {
+  return (
+    <>
+      <span role="cell" class="cell-seq mono">
+        <Link to="journal" id={String(entry)}>
+          {entry}
+        </Link>
+      </span>
+      <time role="cell" class="cell-time mono" dateTime={at}>
+        {instantText(at)}
+      </time>
+      <span role="cell" class="cell-name">
+        {kind}
+      </span>
+      <span role="cell" class="cell-wallet">
+        {wallet === null ? <span class="quiet">bank</span> : <Id id={wallet} to="agents" />}
+      </span>
+      <span role="cell" class="cell-text quiet mono" title={postingText(postings)}>
+        {postingText(postings)}
+      </span>
+      <span role="cell" class="cell-end">
+        {status === 'completed' ? null : <Status of={status} />}
+      </span>
+    </>
+  );
+}
+
+const HEADS = [
+  ['seq', 'Entry'],
+  ['time', 'Time'],
+  ['name', 'Kind'],
+  ['wallet', 'Agent'],
+  ['text', 'Postings (debit +)'],
+  ['end', 'Status'],
+] as const;
+
+function useEntries(query: Route['query']) {
+  const { control } = useSession();
+  return usePaged<Entry>(
+    JSON.stringify(filterOf(query)),
+    async (cursor, limit) => {
+      const page = await control.do('journalEntries', { query: { ...filterOf(query), cursor, limit } });
+      return { rows: page.entries, next: page.next, size: page.size };
+    },
+    ({ entry }) => entry,
+  );
+}
+
+function Entries({ query }: { readonly query: Route['query'] }) {
+  const session = useSession();
+  const paged = useEntries(query);
+  const isNarrow = useMedia(NARROW);
+  const { rows, size, error } = paged.state.value;
+  return (
+    <Panel
+      title="Entries"
+      note={size === null ? undefined : countText(size)}
+      class="entries"
+      actions={FILTERS.map((name) => (
+        <input
+          key={name}
+          type="search"
+          class={`filter-${name}`}
+          aria-label={name}
+          placeholder={name}
+          value={query[name] ?? ''}
+          onChange={({ currentTarget }) => session.setQuery({ [name]: currentTarget.value })}
+        />
+      ))}
+    >
+      {error === null ? null : <Problem text={error} />}
+      {rows === null ? (
+        error === null ? (
+          <Loading />
+        ) : null
+      ) : rows.length === 0 ? (
+        <Empty>No entry matches the filters.</Empty>
+      ) : (
+        <VirtualList
+          label="Entries"
+          count={rows.length}
+          rowHeight={isNarrow ? 56 : 30}
+          keyOf={(index) => rows[index]?.entry ?? index}
+          onNearEnd={() => paged.more()}
+          head={HEADS.map(([cell, name]) => (
+            <span key={cell} role="columnheader" class={`cell-${cell}`}>
+              {name}
+            </span>
+          ))}
+          row={(index) => {
+            const entry = rows[index];
+            return entry === undefined ? null : <Cells entry={entry} />;
+          }}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Route['query'] }) {
+  const session = useSession();
+  const reading = useCommand('trialBalance', {
+    query: { ...(at === '' ? {} : { at }), ...(entry === '' ? {} : { entry: Number(entry) }) },
+  });
+  return (
+    <Panel
+      title="Trial balance"
+      note={
+        reading.data === null ? undefined : (
+          <>
+            after entry {countText(reading.data.entry)}, <When at={reading.data.at} />
+          </>
+        )
+      }
+      actions={
+        <Form class="form inline" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
+          <Input key={at} label="At" name="at" value={at} placeholder="now" />
+          <Input key={entry} label="or after entry" name="entry" value={entry} placeholder="last" />
+          <button type="submit">Show</button>
+        </Form>
+      }
+    >
+      <Read of={reading}>
+        {({ accounts, debits, credits }) => (
+          <>
+            <Table
+              label="Trial balance"
+              columns={[
+                {
+                  name: 'Account',
+                  cell: ({ account }) => (
+                    <Link to="journal" query={{ account }}>
+                      {account}
+                    </Link>
+                  ),
+                },
+                { name: 'Token', cell: ({ token }) => token },
+                {
+                  name: 'Debit',
+                  isNumber: true,
+                  cell: ({ debit, token }) => (debit === 0 ? '' : amountText(debit, token)),
+                },
+                {
+                  name: 'Credit',
+                  isNumber: true,
+                  cell: ({ credit, token }) => (credit === 0 ? '' : amountText(credit, token)),
+                },
+              ]}
+              rows={accounts.filter(({ debit, credit }) => debit !== 0 || credit !== 0)}
+              keyOf={({ account, token }) => `${account}/${token}`}
+              empty="No account has a balance."
+            />
+            <p class="panel-body total">
+              Debits and credits:{' '}
+              {(['USDC', 'SOL'] as const).map((token) => (
+                <span key={token} class={debits[token] === credits[token] ? 'good-text' : 'bad-text'}>
+                  {amountText(debits[token], token)} {debits[token] === credits[token] ? '=' : '≠'}{' '}
+                  {amountText(credits[token], token)} {token}{' '}
+                </span>
+              ))}
+            </p>
+          </>
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+/** All entries, oldest first; with `onPage` told how many have been read. */
+async function allEntries({ control }: Session): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Answer<'journalEntries'> = await control.do('journalEntries', {
+      query: { order: 'oldest', limit: 1_000, cursor },
+    });
+    all.push(...page.entries);
+    cursor = page.next;
+  }
+  return all;
+}
+
+function Export() {
+  const session = useSession();
+  const save = (kind: 'csv' | 'json') =>
+    void session.act(
+      async () => {
+        const entries = await allEntries(session);
+        const text =
+          kind === 'csv'
+            ? `${[CSV_HEAD, ...csvLines(entries)].join('\n')}\n`
+            : `${JSON.stringify(entries, null, 1)}\n`;
+        download(`journal.${kind}`, text, kind === 'csv' ? 'text/csv' : 'application/json');
+        return entries.length;
+      },
+      (count) => `${countText(count)} entries are exported.`,
+    );
+  return (
+    <>
+      <button type="button" onClick={() => save('csv')}>
+        Export CSV
+      </button>
+      <button type="button" onClick={() => save('json')}>
+        Export JSON
+      </button>
+    </>
+  );
+}
+
+function EntryPage({ id }: { readonly id: string }) {
+  const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
+  const reading = useCommand('journalEntries', { query: { cursor: String(number + 1), limit: 1 } });
+  return (
+    <>
+      <Head title={`Entry ${id}`}>
+        <Link to="journal" query={{ entry: id }} class="button">
+          Trial balance after it
+        </Link>
+      </Head>
+      <Read of={reading}>
+        {({ entries: [entry] }) => {
+          if (entry?.entry !== number) return <Empty>The journal has no such entry.</Empty>;
+          const { kind: _, ...facts } = entry.facts as Record<string, unknown>;
+          return (
+            <>
+              <Panel title={entry.kind} note={<When at={entry.at} />} actions={<Status of={entry.status} />}>
+                <Postings rows={entry.postings} />
+              </Panel>
+              <Panel title="Facts">
+                <div class="panel-body">
+                  <Members of={{ wallet: entry.wallet ?? 'the bank', ...facts }} />
+                </div>
+              </Panel>
+            </>
+          );
+        }}
+      </Read>
+    </>
+  );
+}
+
+/** The bank's books. */
+export function Journal({ route: { id, query } }: { readonly route: Route }) {
+  if (id !== null) return <EntryPage id={id} />;
+  return (
+    <>
+      <Head title="Journal">
+        <Export />
+      </Head>
+      <TrialBalance query={query} />
+      <Entries query={query} />
+    </>
+  );
+}

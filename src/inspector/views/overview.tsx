@@ -1,0 +1,300 @@
+import { Figure, Fund } from '../components/amounts.js';
+import { Chart } from '../components/chart.js';
+import { ClockActions } from '../components/clock-actions.js';
+import { Facts } from '../components/facts.js';
+import { DialogButton, Input, Select } from '../components/form.js';
+import { Link } from '../components/link.js';
+import { Head, Panel } from '../components/panel.js';
+import { Read } from '../components/states.js';
+import type { Answer } from '../control/client.js';
+import { useSession } from '../session.js';
+import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
+import { useCommand, useFirstWorld } from '../use-command.js';
+
+type Rows = Answer<'trialBalance'>['accounts'];
+
+/** Accounts that the bank owes to its agents. */
+const OWED: ReadonlySet<string> = new Set([
+  'checking',
+  'savings',
+  'yield',
+  'pending',
+  'uncollected',
+  'unclaimed',
+]);
+const HELD: ReadonlySet<string> = new Set(['treasury', 'collection']);
+const LENT: ReadonlySet<string> = new Set(['collateral_loan', 'credit_line']);
+
+function sumOf(
+  rows: Rows,
+  token: Token,
+  isMeant: (account: string) => boolean,
+  side: 'debit' | 'credit',
+): number {
+  const other = side === 'debit' ? 'credit' : 'debit';
+  return rows
+    .filter((row) => row.token === token && isMeant(row.account))
+    .reduce((sum, row) => sum + row[side] - row[other], 0);
+}
+
+const FIGURES: readonly (readonly [
+  name: string,
+  token: Token,
+  value: (rows: Rows, token: Token) => number,
+])[] = [
+  ...(['USDC', 'SOL'] as const).flatMap(
+    (token) =>
+      [
+        ['Treasury', token, (rows: Rows) => sumOf(rows, token, (account) => HELD.has(account), 'debit')],
+        [
+          'Owed to agents',
+          token,
+          (rows: Rows) => sumOf(rows, token, (account) => OWED.has(account), 'credit'),
+        ],
+      ] as const,
+  ),
+  ['Lent', 'USDC', (rows) => sumOf(rows, 'USDC', (account) => LENT.has(account), 'debit')],
+  [
+    'Interest income',
+    'USDC',
+    (rows) => sumOf(rows, 'USDC', (account) => account === 'interest_income', 'credit'),
+  ],
+];
+
+/** The bank's figures; in a fork with those of the first world where they differ. */
+function Sums({ rows }: { readonly rows: Rows }) {
+  const first = useFirstWorld('trialBalance')?.accounts;
+  return (
+    <div class="figures">
+      {FIGURES.map(([name, token, value]) => (
+        <Figure
+          key={`${name}${token}`}
+          name={name}
+          value={amountText(value(rows, token), token)}
+          unit={token}
+          first={first && amountText(value(first, token), token)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Whether all rules of books and chain hold, and which do not. */
+function Invariants() {
+  const reading = useCommand('invariants');
+  return (
+    <Panel title="Books equal chain" class="invariants">
+      <Read of={reading}>
+        {({ violations }) =>
+          violations.length === 0 ? (
+            <p class="panel-body good-text">All rules hold: the books balance, and match what is on chain.</p>
+          ) : (
+            <ul class="plain-list bad-text">
+              {violations.map(({ rule, text }) => (
+                <li key={`${rule}${text}`}>
+                  <b>{rule}</b>: <span class="mono">{text}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </Panel>
+  );
+}
+
+function Reviews() {
+  const reading = useCommand('reviews');
+  const { data } = reading;
+  if (data === null || data.reviews.length === 0) return null;
+  const count = data.reviews.length;
+  return (
+    <p class="fork-bar">
+      {count === 1 ? 'One application waits' : `${countText(count)} applications wait`} for a decision.{' '}
+      <Link to="loans" query={{ status: 'pending_review' }}>
+        Decide
+      </Link>
+    </p>
+  );
+}
+
+function SetValue() {
+  const session = useSession();
+  const { control } = session;
+  const set = ({ what = '', value = '', in: after = '' }: Readonly<Record<string, string>>) => {
+    const [kind, token] = what.split(' ') as ['apy' | 'usd', Token];
+    const when = after === '' ? {} : { in: after };
+    const source = value.endsWith('%') ? value : Number(value);
+    if (kind === 'apy')
+      void session.act(() => control.do('setApy', { body: { token, source, ...when } }), 'The rate is set.');
+    else
+      void session.act(
+        () => control.do('setPrice', { body: { token, source: Number(value), ...when } }),
+        'The price is set.',
+      );
+  };
+  return (
+    <DialogButton name="Set rate or price" onSubmit={set}>
+      <Select
+        label="What"
+        name="what"
+        options={[
+          ['usd SOL', 'Price of SOL in USD'],
+          ['usd USDC', 'Price of USDC in USD'],
+          ['apy USDC', 'Savings rate of USDC'],
+          ['apy SOL', 'Savings rate of SOL'],
+        ]}
+      />
+      <Input label="Value" name="value" placeholder="120, or 5%" isRequired />
+      <Input label="In" name="in" placeholder="now" hint="a duration such as 30d" />
+    </DialogButton>
+  );
+}
+
+function Rates() {
+  const reading = useCommand('oracle');
+  return (
+    <Panel title="Rates and prices" actions={<SetValue />}>
+      <Read of={reading}>
+        {({ apy, usd, outage, stale, planned }) => (
+          <div class="panel-body">
+            <Facts
+              rows={[
+                ['Savings', `USDC ${percentText(apy.USDC)}, SOL ${percentText(apy.SOL)}`],
+                ['Prices', `USDC ${usdText(usd.USDC)}, SOL ${usdText(usd.SOL)}`],
+                [
+                  'Oracle',
+                  outage ? (
+                    <span class="bad-text">out</span>
+                  ) : stale ? (
+                    <span class="warn-text">stale</span>
+                  ) : (
+                    'in order'
+                  ),
+                ],
+                ['Planned', `${countText(planned.length)} changes`],
+              ]}
+            />
+          </div>
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+const DRAWN: ReadonlySet<string> = new Set([
+  'checking',
+  'savings',
+  'collateral_loan',
+  'credit_line',
+  'pending',
+]);
+
+function BalanceChart() {
+  const reading = useCommand('balanceSeries', { query: { token: 'USDC' } });
+  return (
+    <Panel title="Balances over time" note="USDC">
+      <Read of={reading}>
+        {({ at, series }) => (
+          <Chart
+            label="Balances over time"
+            at={at}
+            lines={series
+              .filter(({ account }) => DRAWN.has(account))
+              .map(({ account, values }) => ({ name: account.replace('_', ' '), values }))}
+            format={(value) => amountText(value, 'USDC')}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function RequestChart() {
+  const reading = useCommand('requestSeries', { query: { points: 60 } });
+  return (
+    <Panel title="Requests and refusals">
+      <Read of={reading}>
+        {({ at, requests, refused }) => (
+          <Chart
+            label="Requests and refusals"
+            at={at}
+            lines={[
+              { name: 'requests', values: requests, isBars: true },
+              { name: 'refused', values: refused, isBars: true, isBad: true },
+            ]}
+            format={countText}
+            height={170}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function RateChart() {
+  const reading = useCommand('rateSeries');
+  return (
+    <Panel title="Savings rates over time">
+      <Read of={reading}>
+        {({ at, series }) => (
+          <Chart
+            label="Savings rates over time"
+            at={at}
+            lines={series
+              .filter(({ kind }) => kind === 'apy')
+              .map(({ token, values }) => ({ name: token, values }))}
+            format={percentText}
+            height={170}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function PriceChart() {
+  const reading = useCommand('rateSeries');
+  return (
+    <Panel title="Price of SOL over time">
+      <Read of={reading}>
+        {({ at, series }) => (
+          <Chart
+            label="Price of SOL over time"
+            at={at}
+            lines={series
+              .filter(({ kind, token }) => kind === 'usd' && token === 'SOL')
+              .map(({ token, values }) => ({ name: token, values }))}
+            format={usdText}
+            height={170}
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+/** The bank at a glance. */
+export function Overview() {
+  const balance = useCommand('trialBalance');
+  return (
+    <>
+      <Head title="Overview">
+        <ClockActions />
+        <Fund name="Faucet" class="" />
+      </Head>
+      <Reviews />
+      <Read of={balance}>{({ accounts }) => <Sums rows={accounts} />}</Read>
+      <BalanceChart />
+      <div class="columns">
+        <Rates />
+        <Invariants />
+      </div>
+      <div class="columns three">
+        <RequestChart />
+        <RateChart />
+        <PriceChart />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { DialogButton } from '../components/form.js';
+import { ROUTES } from '../control/commands.js';
+import { useSession, type Session } from '../session.js';
+import { type SentRequest, curlText, programText, stepText } from '../text/copies.js';
+
+const UNKNOWN = 'The log has not enough of this request to copy it.';
+
+function templateOf({ interface: of, operation }: SentRequest): string | undefined {
+  return of === 'control'
+    ? (ROUTES as Record<string, { path: string } | undefined>)[operation ?? '']?.path
+    : undefined;
+}
+
+async function curlOf(session: Session, request: SentRequest): Promise<string> {
+  const origin = location.origin;
+  if (request.interface === 'control')
+    return curlText(request, { origin, token: session.control.hasToken ? '$CONTROL_TOKEN' : null });
+  if (request.wallet === null) return curlText(request, { origin, token: null });
+  // With the key of the wallet the copy can be run as it is.
+  const token = await session.agents.signIn(request.wallet).catch(() => '$TOKEN');
+  return curlText(request, { origin, token });
+}
+
+/** Copies a request in a form that can be run. */
+export function CopyActions({ request }: { readonly request: SentRequest }) {
+  const session = useSession();
+  const copy = async (name: string, text: string | null | Promise<string>) => {
+    const made = await text;
+    if (made === null) {
+      session.toast(UNKNOWN, 'failed');
+      return;
+    }
+    await session.act(() => navigator.clipboard.writeText(made), `Copied as ${name}.`);
+  };
+  const template = templateOf(request);
+  const origin = location.origin;
+  return (
+    <>
+      <button type="button" onClick={() => void copy('curl', curlOf(session, request))}>
+        Copy as curl
+      </button>
+      <button type="button" onClick={() => void copy('a scenario step', stepText(request, template))}>
+        Copy as scenario step
+      </button>
+      <button
+        type="button"
+        onClick={() => void copy('TypeScript', programText(request, { origin, template }))}
+      >
+        Copy as TypeScript
+      </button>
+    </>
+  );
+}
+
+/** Opens a fork in a tab of its own. The tab is opened at once, since a browser lets a page do so only right after a click. */
+export async function openFork(
+  session: Session,
+  body: { readonly before?: string; readonly snapshot?: string },
+  path = '',
+): Promise<void> {
+  const tab = window.open('', '_blank');
+  const made = await session.act(
+    () => session.control.do('fork', { body }),
+    ({ id }) => `${id} is open in a tab of its own.`,
+  );
+  if (made === undefined) tab?.close();
+  else if (tab === null) location.assign(`/w/${made.id}/inspector/${path}`);
+  else tab.location.replace(`/w/${made.id}/inspector/${path}`);
+}
+
+/** Goes back to before a request, here or in a fork. */
+export function TimeTravel({ requestId, isCall }: { readonly requestId: string; readonly isCall: boolean }) {
+  const session = useSession();
+  const { control, forkId } = session;
+  // The fork shows the call that it was made before, to be sent there; a fork of a fork only itself.
+  const path = isCall && forkId === null ? `requests/${encodeURIComponent(requestId)}?of=first` : '';
+  return (
+    <>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => void openFork(session, { before: requestId }, path)}
+      >
+        Fork before this
+      </button>
+      <DialogButton
+        name="Revert to before this"
+        title="Revert the world?"
+        submit="Revert"
+        onSubmit={() =>
+          void session.act(
+            () => control.do('revertBefore', { id: requestId }),
+            ({ now }) => `The world is what it was before ${requestId}: ${now}.`,
+          )
+        }
+      >
+        <p>
+          Books, chain, clock and rates become what they were before <b class="mono">{requestId}</b>. The
+          revert itself can be reverted: it is a request as well.
+        </p>
+      </DialogButton>
+    </>
+  );
+}
+
+/** Sends a call once more, as the same agent, in the world that is shown. */
+export function SendAgain({ request, name }: { readonly request: SentRequest; readonly name: string }) {
+  const session = useSession();
+  const { wallet, method, input } = request;
+  const path = request.path.replace(/^\/w\/[^/]+/, '');
+  const send = async () => {
+    const answer = await session.act(
+      async () => {
+        const token = wallet === null ? null : await session.agents.signIn(wallet);
+        return session.agents.send({ method, path, input, token });
+      },
+      ({ status, body }) => {
+        const { code } = body as { code?: string };
+        return code === undefined ? `It succeeded (${status}).` : `It was refused: ${code} (${status}).`;
+      },
+    );
+    if (answer?.requestId != null) session.go({ view: 'requests', id: answer.requestId, query: {} });
+  };
+  return (
+    <button type="button" onClick={() => void send()}>
+      {name}
+    </button>
+  );
+}

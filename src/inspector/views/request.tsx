@@ -1,0 +1,225 @@
+import { Facts, Members } from '../components/facts.js';
+import { Id, Json, Outcome, When } from '../components/ids.js';
+import { Link } from '../components/link.js';
+import { Head, Panel } from '../components/panel.js';
+import { type PostingRow, Postings } from '../components/postings.js';
+import { Empty, Read } from '../components/states.js';
+import { TransactionView } from '../components/transaction.js';
+import type { Answer } from '../control/client.js';
+import type { LoggedEvent } from '../control/events.js';
+import { useSession } from '../session.js';
+import type { SentRequest } from '../text/copies.js';
+import type { Route } from '../text/routes.js';
+import { useCommand } from '../use-command.js';
+import { CopyActions, SendAgain, TimeTravel } from './request-actions.js';
+
+/** A request as the event log has it. */
+type RequestEvent = LoggedEvent &
+  SentRequest & {
+    readonly status: number | null;
+    readonly message: string | null;
+    readonly details: object | null;
+    readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
+  };
+
+const isRequest = (event: LoggedEvent): event is RequestEvent => event.kind === 'request';
+
+function Explained({
+  of,
+  request,
+}: {
+  readonly of: Answer<'explain'>;
+  readonly request: RequestEvent | undefined;
+}) {
+  const details = request?.details ?? null;
+  return (
+    <Panel
+      title="Explanation"
+      note={
+        of.rule === null ? undefined : (
+          <>
+            rule <b class="mono">{of.rule}</b>
+          </>
+        )
+      }
+    >
+      <div class={`panel-body explanation ${request?.code == null ? '' : 'refused'}`}>
+        {of.text.split('\n').map((line, at) => (
+          <p key={at} class={line.startsWith('- ') ? 'item' : ''}>
+            {line.replace(/^- /, '')}
+          </p>
+        ))}
+        {details === null || Object.keys(details).length === 0 ? null : (
+          <>
+            <h3>The numbers of this request</h3>
+            <Members of={details} />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Sent({ request }: { readonly request: RequestEvent }) {
+  const { method, path, wallet, at, input, status, code, message, faults } = request;
+  return (
+    <div class="columns">
+      <Panel title="Request">
+        <div class="panel-body stack">
+          <Facts
+            rows={[
+              ['Call', <code>{`${method} ${path}`}</code>],
+              [
+                'Wallet',
+                wallet === null ? (
+                  <span class="quiet">not signed in</span>
+                ) : (
+                  <Id id={wallet} to="agents" canCopy />
+                ),
+              ],
+              ['Time', <When at={at} withMs />],
+            ]}
+          />
+          {input === null ? <p class="quiet">No input, or none that is logged.</p> : <Json value={input} />}
+        </div>
+      </Panel>
+      <Panel title="Answer">
+        <div class="panel-body stack">
+          <Outcome status={status} code={code} />
+          {message === null ? null : <p>{message}</p>}
+          {code === null ? (
+            <p class="quiet">What it did is below; the log keeps no bodies of answers.</p>
+          ) : null}
+          {faults.map(({ fault, phase, effect }) => (
+            <p key={`${fault}${phase}`} class="fault">
+              <span class="badge warn">fault</span> <Link to="faults">{fault}</Link>: {effect} ({phase})
+            </p>
+          ))}
+        </div>
+      </Panel>
+    </div>
+  );
+}
+
+function Entry({ event }: { readonly event: LoggedEvent }) {
+  const { entry, facts, postings } = event as unknown as {
+    readonly entry: number;
+    readonly facts: { readonly kind: string };
+    readonly postings: readonly PostingRow[];
+  };
+  const { kind, ...more } = facts;
+  return (
+    <Panel
+      title={`Entry ${entry}`}
+      note={
+        <Link to="journal" id={String(entry)}>
+          {kind}
+        </Link>
+      }
+    >
+      <Postings rows={postings} />
+      {Object.keys(more).length === 0 ? null : (
+        <details>
+          <summary>Facts</summary>
+          <Members of={more} />
+        </details>
+      )}
+    </Panel>
+  );
+}
+
+function Transaction({ signature }: { readonly signature: string }) {
+  const reading = useCommand('transaction', { id: signature });
+  return (
+    <Panel title="Transaction">
+      <Read of={reading}>{(details) => <TransactionView of={details} />}</Read>
+    </Panel>
+  );
+}
+
+function Others({ events }: { readonly events: readonly LoggedEvent[] }) {
+  if (events.length === 0) return null;
+  return (
+    <Panel title="Also">
+      <ul class="plain-list">
+        {events.map((event) => (
+          <li key={event.seq}>
+            <span class={`kind kind-${event.kind}`}>{event.kind}</span>{' '}
+            {[event['event'], event['subject'], event['what'], event['id'], event['how']]
+              .filter((part) => typeof part === 'string')
+              .join(' ')}{' '}
+            <When at={event.at} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Actions({ request, isOfFirst }: { readonly request: RequestEvent; readonly isOfFirst: boolean }) {
+  const isCall = request.interface === 'api';
+  if (isOfFirst) return isCall ? <SendAgain request={request} name="Send it here" /> : null;
+  return (
+    <>
+      <TimeTravel requestId={request.requestId ?? ''} isCall={isCall} />
+      {isCall ? <SendAgain request={request} name="Send again" /> : null}
+      {request.interface === 'rpc' ? null : <CopyActions request={request} />}
+    </>
+  );
+}
+
+function Whole({ of, isOfFirst }: { readonly of: Answer<'explain'>; readonly isOfFirst: boolean }) {
+  const events = of.events as readonly LoggedEvent[];
+  const request = events.find(isRequest);
+  const others = events.filter(({ kind }) => !['request', 'entry', 'transaction'].includes(kind));
+  return (
+    <>
+      {request === undefined ? null : (
+        <div class="actions">
+          <Actions request={request} isOfFirst={isOfFirst} />
+        </div>
+      )}
+      {isOfFirst ? (
+        <p class="fork-bar">
+          This is a call of the first world, which this fork was made before. Change what you like here, then
+          send it here.
+        </p>
+      ) : null}
+      <Explained of={of} request={request} />
+      {request === undefined ? null : <Sent request={request} />}
+      {events.map((event) => {
+        if (event.kind === 'entry') return <Entry key={event.seq} event={event} />;
+        if (event.kind !== 'transaction' || isOfFirst) return null;
+        return <Transaction key={event.seq} signature={event['signature'] as string} />;
+      })}
+      <Others events={others} />
+    </>
+  );
+}
+
+/** One request: what was asked and answered, why, and what it did. */
+export function RequestPage({ route: { id, query } }: { readonly route: Route }) {
+  const session = useSession();
+  const isOfFirst = query['of'] === 'first';
+  const reading = useCommand(
+    'explain',
+    id === null ? null : { id },
+    isOfFirst ? { of: session.firstControl } : {},
+  );
+  const request = (reading.data?.events as readonly LoggedEvent[] | undefined)?.find(isRequest);
+  if (id === null) return <Empty>Choose a request in the timeline.</Empty>;
+  return (
+    <>
+      <Head
+        title={
+          <>
+            {request?.operation ?? request?.path ?? 'Request'} <span class="mono quiet">{id}</span>
+          </>
+        }
+      >
+        {request === undefined ? null : <Outcome status={request.status} code={request.code} />}
+      </Head>
+      <Read of={reading}>{(of) => <Whole of={of} isOfFirst={isOfFirst} />}</Read>
+    </>
+  );
+}

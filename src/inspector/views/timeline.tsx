@@ -1,0 +1,247 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { EventRow } from '../control/events.js';
+import { Id, Outcome } from '../components/ids.js';
+import { Link } from '../components/link.js';
+import { NARROW, useMedia } from '../components/media.js';
+import { Head } from '../components/panel.js';
+import { Empty } from '../components/states.js';
+import { VirtualList } from '../components/virtual-list.js';
+import { useSession } from '../session.js';
+import { EVENT_KINDS, filterOf, kindOf, matcherOf } from '../text/event-filter.js';
+import { countText } from '../text/format.js';
+import type { Route } from '../text/routes.js';
+import { FilteredRows } from './filtered-rows.js';
+
+/** The name of an event, as a link to what shows it whole. */
+function EventName({ row }: { readonly row: EventRow }) {
+  const { kind, requestId, name, subject } = row;
+  if (requestId !== null)
+    return (
+      <Link to="requests" id={requestId} title={requestId}>
+        {name}
+      </Link>
+    );
+  if (subject === null) return <span>{name}</span>;
+  return (
+    <Link to={kind === 'entry' ? 'journal' : 'transactions'} id={subject}>
+      {name}
+    </Link>
+  );
+}
+
+function Ending({ row }: { readonly row: EventRow }) {
+  if (row.kind === 'request') return <Outcome status={row.status} code={row.code} />;
+  return row.code === null ? null : <span class="badge bad">failed</span>;
+}
+
+interface CellsProps {
+  readonly row: EventRow;
+  readonly isPicked: boolean;
+  readonly onPick: () => void;
+}
+
+function Cells({ row, isPicked, onPick }: CellsProps) {
+  const { seq, at, kind, wallet, text, requestId, isFaulty } = row;
+  return (
+    <>
+      <span role="cell" class="cell-pick">
+        {kind === 'request' && requestId !== null ? (
+          <input
+            type="checkbox"
+            checked={isPicked}
+            onChange={onPick}
+            aria-label={`Compare from event ${seq}`}
+          />
+        ) : null}
+      </span>
+      <span role="cell" class="mono quiet cell-seq">
+        {seq}
+      </span>
+      <time role="cell" class="mono cell-time" dateTime={at} title={at}>
+        <span class="date">{at.slice(0, 10)}</span> {at.slice(11, 23)}
+      </time>
+      <span role="cell" class="cell-kind">
+        <span class={`kind kind-${kindOf(row)}`}>{kindOf(row)}</span>
+      </span>
+      <span role="cell" class="cell-name">
+        <EventName row={row} />
+      </span>
+      <span role="cell" class="cell-wallet">
+        {wallet === null ? null : <Id id={wallet} to="agents" />}
+      </span>
+      <span role="cell" class="cell-text quiet" title={text}>
+        {text}
+      </span>
+      <span role="cell" class="cell-end">
+        {isFaulty ? <span class="badge warn">fault</span> : null}
+        <Ending row={row} />
+      </span>
+    </>
+  );
+}
+
+function Filters({ query }: { readonly query: Route['query'] }) {
+  const session = useSession();
+  const { kinds } = filterOf(query);
+  const field = (name: string, label: string, hint: string) => (
+    <input
+      type="search"
+      class={`filter-${name}`}
+      aria-label={label}
+      placeholder={hint}
+      value={query[name] ?? ''}
+      onInput={({ currentTarget }) => session.setQuery({ [name]: currentTarget.value })}
+    />
+  );
+  const toggled = (kind: string) =>
+    EVENT_KINDS.filter((each) => kinds.has(each) !== (each === kind)).join(',');
+  return (
+    <div class="filters" role="search" aria-label="Filters">
+      {field('text', 'Text', 'Search text, request, signature')}
+      {field('wallet', 'Wallet', 'Wallet')}
+      {field('operation', 'Operation', 'Operation')}
+      {field('code', 'Code', 'Code, status, or refused')}
+      <div class="chips" role="group" aria-label="Kinds">
+        {EVENT_KINDS.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            class="chip"
+            aria-pressed={kinds.has(kind)}
+            onClick={() => session.setQuery({ kind: toggled(kind) })}
+          >
+            {kind}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Reads older events while nothing else is to be done, until the page has all that it holds. */
+function useOlderEvents(): void {
+  const { feed, connection } = useSession();
+  const isLive = connection.value === 'live';
+  const hasRows = feed.version.value > 0;
+  useEffect(() => {
+    if (!isLive || !hasRows) return undefined;
+    const stop = new AbortController();
+    const read = async () => {
+      while (!stop.signal.aborted && feed.hasOlder) {
+        await feed.loadOlder();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    void read().catch(() => undefined);
+    return () => stop.abort();
+  }, [isLive, hasRows]);
+}
+
+function useFiltered(query: Route['query']): readonly EventRow[] {
+  const { feed } = useSession();
+  const filtered = useMemo(() => new FilteredRows(feed), []);
+  const key = JSON.stringify(query);
+  useEffect(() => filtered.setFilter(matcherOf(filterOf(query))), [key]);
+  const { value } = feed.version;
+  useEffect(() => filtered.update(), [value]);
+  useEffect(() => () => filtered.stop(), []);
+  return filtered.version.value >= 0 ? filtered.rows : [];
+}
+
+const COLUMNS = ['', '#', 'Time', 'Kind', 'What', 'Wallet', 'Details', ''] as const;
+const CELLS = ['pick', 'seq', 'time', 'kind', 'name', 'wallet', 'text', 'end'] as const;
+
+function Heads() {
+  return (
+    <>
+      {COLUMNS.map((name, at) => (
+        <span key={CELLS[at]} role="columnheader" class={`cell-${CELLS[at]}`}>
+          {name === '' ? <span class="hidden-text">{at === 0 ? 'Compare' : 'Outcome'}</span> : name}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Two requests that were picked: what changed between them. */
+function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly onClear: () => void }) {
+  const [from, to = 'now'] = ids;
+  if (from === undefined) return null;
+  return (
+    <div class="picked">
+      <span>
+        From before <b class="mono">{from}</b> to{' '}
+        {to === 'now' ? (
+          'now'
+        ) : (
+          <>
+            before <b class="mono">{to}</b>
+          </>
+        )}
+      </span>
+      <Link to="compare" query={{ from, to }} class="button">
+        Show what changed
+      </Link>
+      <button type="button" onClick={onClear}>
+        Clear
+      </button>
+    </div>
+  );
+}
+
+/** Every event as it happens. */
+export function Timeline({ route: { query } }: { readonly route: Route }) {
+  const session = useSession();
+  const { feed } = session;
+  const isFollowing = session.isFollowing.value;
+  const setFollowing = (is: boolean) => {
+    session.isFollowing.value = is;
+  };
+  const [picked, setPicked] = useState<readonly EventRow[]>([]);
+  const isNarrow = useMedia(NARROW);
+  useOlderEvents();
+  const rows = useFiltered(query);
+  const pick = (row: EventRow) =>
+    setPicked((now) => (now.includes(row) ? now.filter((each) => each !== row) : [...now.slice(-1), row]));
+  const ids = picked.toSorted((a, b) => a.seq - b.seq).flatMap(({ requestId }) => requestId ?? []);
+  const missed = feed.missed.value;
+  return (
+    <>
+      <Head title="Timeline">
+        <span class="quiet" role="status">
+          {countText(rows.length)} of {countText(feed.rows.length)} events
+          {missed === 0 ? '' : `, ${countText(missed)} missed`}
+        </span>
+        <button type="button" aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+          Follow
+        </button>
+      </Head>
+      <Filters query={query} />
+      <Picked ids={ids} onClear={() => setPicked([])} />
+      <div class="panel list timeline">
+        {rows.length === 0 ? (
+          <Empty>
+            {feed.rows.length === 0 ? 'Nothing has happened yet.' : 'No event matches the filters.'}
+          </Empty>
+        ) : (
+          <VirtualList
+            label="Events"
+            count={rows.length}
+            rowHeight={isNarrow ? 56 : 30}
+            keyOf={(index) => rows[index]?.seq ?? index}
+            rowClass={(index) => (rows[index]?.kind === 'world' ? 'row-world' : '')}
+            head={<Heads />}
+            isFollowing={isFollowing}
+            onAtEnd={(isAtEnd) => setFollowing(isAtEnd)}
+            row={(index) => {
+              const row = rows[index];
+              return row === undefined ? null : (
+                <Cells row={row} isPicked={picked.includes(row)} onPick={() => pick(row)} />
+              );
+            }}
+          />
+        )}
+      </div>
+    </>
+  );
+}

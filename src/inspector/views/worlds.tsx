@@ -1,0 +1,309 @@
+import { useState } from 'preact/hooks';
+import { download } from '../components/download.js';
+import { DialogButton } from '../components/form.js';
+import { Link } from '../components/link.js';
+import { Head, Panel } from '../components/panel.js';
+import { Empty, Read } from '../components/states.js';
+import type { LoggedEvent } from '../control/events.js';
+import { useSession } from '../session.js';
+import { countText } from '../text/format.js';
+import { type WorldEvent, type WorldNode, worldTree } from '../text/world-tree.js';
+import { useCommand } from '../use-command.js';
+import { openFork } from './request-actions.js';
+import { WorldGraph } from './world-graph.js';
+
+/** The events of the log that concern the world as a whole. */
+function worldEvents(events: readonly object[]): WorldEvent[] {
+  return (events as readonly LoggedEvent[]).map(({ seq, at, what, id, from }) => ({
+    seq,
+    at,
+    what: String(what),
+    id: String(id),
+    from: typeof from === 'string' ? from : null,
+  }));
+}
+
+function SnapshotActions({ id }: { readonly id: string }) {
+  const session = useSession();
+  const { control } = session;
+  return (
+    <>
+      <DialogButton
+        name="Revert"
+        title={`Revert to ${id}?`}
+        submit="Revert"
+        onSubmit={() =>
+          void session.act(() => control.do('revert', { id, body: {} }), `The world is ${id} again.`)
+        }
+      >
+        <p>Books, chain, clock, rates and faults become what they were. The snapshot stays.</p>
+      </DialogButton>
+      <button type="button" onClick={() => void openFork(session, { snapshot: id })}>
+        Fork
+      </button>
+      <Link to="compare" query={{ from: id, to: 'now' }} class="button">
+        Compare
+      </Link>
+      <button
+        type="button"
+        onClick={() => void session.act(() => control.do('dropSnapshot', { id }), `${id} is gone.`)}
+      >
+        Drop
+      </button>
+    </>
+  );
+}
+
+function ForkActions({ id }: { readonly id: string }) {
+  const session = useSession();
+  return (
+    <>
+      <a class="button" href={`/w/${id}/inspector/`} target="_blank" rel="noopener">
+        Open
+      </a>
+      <a class="button" href={`/inspector/compare?from=now&to=${id}`}>
+        Compare
+      </a>
+      {id === session.forkId ? null : (
+        <DialogButton
+          name="Drop"
+          title={`Drop ${id}?`}
+          submit="Drop"
+          onSubmit={() => void session.act(() => session.control.do('dropFork', { id }), `${id} is gone.`)}
+        >
+          <p>The fork and all that happened in it are deleted.</p>
+        </DialogButton>
+      )}
+    </>
+  );
+}
+
+function Tree() {
+  const session = useSession();
+  const events = useCommand('events', { query: { kind: 'world', limit: 1_000 } });
+  const snapshots = useCommand('snapshots');
+  const forks = useCommand('forks');
+  const [kept, open] = [snapshots.data?.snapshots ?? [], (forks.data?.forks ?? []).map(({ id }) => id)];
+  const isGone = ({ kind, id }: WorldNode) =>
+    (kind === 'snapshot' && !kept.includes(id)) || (kind === 'fork' && !open.includes(id));
+  return (
+    <Panel
+      title="Snapshots and forks"
+      note={`${countText(kept.length)} kept, ${countText(open.length)} ${open.length === 1 ? 'fork' : 'forks'} open`}
+    >
+      <Read of={events}>
+        {(page) => {
+          const nodes = worldTree(worldEvents(page.events), session.clock.value?.now ?? '');
+          const listed = new Set(nodes.map(({ id }) => id));
+          const others = open.filter((id) => !listed.has(id));
+          return (
+            <>
+              <WorldGraph
+                nodes={nodes}
+                note={(node) => (isGone(node) ? <span class="badge">dropped</span> : null)}
+                actions={(node) => {
+                  if (isGone(node)) return null;
+                  if (node.kind === 'snapshot') return <SnapshotActions id={node.id} />;
+                  return node.kind === 'fork' ? <ForkActions id={node.id} /> : null;
+                }}
+              />
+              {others.length === 0 ? null : (
+                <ul class="plain-list">
+                  {others.map((id) => (
+                    <li key={id} class="other-fork">
+                      <span>
+                        <b>Fork</b> <span class="mono">{id}</span>{' '}
+                        <span class="quiet">
+                          {id === session.forkId ? 'this world' : 'made beside this world'}
+                        </span>
+                      </span>
+                      <span class="actions">
+                        <ForkActions id={id} />
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </>
+          );
+        }}
+      </Read>
+    </Panel>
+  );
+}
+
+function StateFiles() {
+  const session = useSession();
+  const { control } = session;
+  const [file, setFile] = useState<File | null>(null);
+  return (
+    <Panel title="State files">
+      <div class="panel-body stack">
+        <p class="quiet">The whole world as a file: a later simulator, or this one, can go on from it.</p>
+        <div class="actions">
+          <button
+            type="button"
+            onClick={() =>
+              void session.act(
+                async () => download('world.sim', await control.bytes('exportState')),
+                'The world is exported to world.sim.',
+              )
+            }
+          >
+            Export
+          </button>
+          <input
+            type="file"
+            aria-label="State file"
+            onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
+          />
+          <DialogButton
+            name="Import"
+            title="Replace the world?"
+            submit="Replace"
+            isDisabled={file === null}
+            onSubmit={() => {
+              if (file === null) return;
+              void session.act(
+                () => control.do('importState', { bytes: file }),
+                `${file.name} is the world now.`,
+              );
+            }}
+          >
+            <p>
+              <b class="mono">{file?.name}</b> replaces this world. It must have the same seed and rules.
+            </p>
+          </DialogButton>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+function Recording() {
+  const session = useSession();
+  const { control, feed } = session;
+  const reading = useCommand('recording');
+  const [text, setText] = useState<string | null>(null);
+  const stop = async () => {
+    const made = await session.act(
+      () => control.do('stopRecording', { body: {} }),
+      ({ path }) => (path === null ? 'The recording has ended.' : `The recording is in ${path}.`),
+    );
+    if (made?.recording != null) setText(made.recording);
+  };
+  const convert = async (recording: string) => {
+    const made = await session.act(
+      () =>
+        control.do('scenarioOfRecording', {
+          bytes: new Blob([recording]),
+          query: { name: 'Recorded in the inspector' },
+        }),
+      ({ steps, leftOut }) =>
+        `The scenario has ${steps} steps${leftOut.length === 0 ? '' : `; ${leftOut.length} inputs have none`}.`,
+    );
+    if (made !== undefined) download('recorded.yaml', made.scenario, 'application/yaml');
+  };
+  return (
+    <Panel title="Recording">
+      <Read of={reading}>
+        {({ recording, path, inputs, ended }) => (
+          <div class="panel-body stack">
+            <p class="quiet">
+              {recording
+                ? `Recording ${path === null ? 'in memory' : `into ${path}`}: ${countText(inputs)} inputs so far.`
+                : (ended ??
+                  'Inputs and answers, to be replayed or made into a scenario. Only a recording from the very start can become a scenario.')}
+            </p>
+            <div class="actions">
+              {recording ? (
+                <button type="button" class="primary" onClick={() => void stop()}>
+                  Stop recording
+                </button>
+              ) : (
+                <button
+                  type="button"
+                  onClick={() =>
+                    void session.act(
+                      () => control.do('startRecording', { body: { isNew: feed.last <= 1 } }),
+                      'Everything is recorded from now on.',
+                    )
+                  }
+                >
+                  Start recording
+                </button>
+              )}
+              {text === null ? null : (
+                <>
+                  <button type="button" onClick={() => download('session.ndjson', text)}>
+                    Download recording
+                  </button>
+                  <button type="button" onClick={() => void convert(text)}>
+                    Download as scenario
+                  </button>
+                </>
+              )}
+            </div>
+          </div>
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+function History() {
+  const reading = useCommand('history', { query: { limit: 1 } });
+  return (
+    <Panel title="Before each request">
+      <Read of={reading}>
+        {({ size, limit }) =>
+          limit === 0 ? (
+            <Empty>This simulator keeps no snapshots before requests: it was started with --history 0.</Empty>
+          ) : (
+            <p class="panel-body">
+              The world before the last {countText(size)} requests that could write is kept, of at most{' '}
+              {countText(limit)}. Open a request in the{' '}
+              <Link to="timeline" query={{ kind: 'api,control' }}>
+                timeline
+              </Link>{' '}
+              to fork or revert to before it.
+            </p>
+          )
+        }
+      </Read>
+    </Panel>
+  );
+}
+
+/** Snapshots and forks, state files and recordings. */
+export function Worlds() {
+  const session = useSession();
+  const { control } = session;
+  return (
+    <>
+      <Head title="Worlds">
+        <button type="button" onClick={() => void openFork(session, {})}>
+          Fork now
+        </button>
+        <button
+          type="button"
+          class="primary"
+          onClick={() =>
+            void session.act(
+              () => control.do('snapshot', { body: {} }),
+              ({ id }) => `${id} is taken.`,
+            )
+          }
+        >
+          Snapshot
+        </button>
+      </Head>
+      <Tree />
+      <div class="columns three">
+        <StateFiles />
+        <Recording />
+        <History />
+      </div>
+    </>
+  );
+}

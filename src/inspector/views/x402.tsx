@@ -1,0 +1,217 @@
+import { useState } from 'preact/hooks';
+import { Form } from '../components/form.js';
+import { Amount, Id, Json, Outcome, Status, When } from '../components/ids.js';
+import { Link } from '../components/link.js';
+import { Head, Panel } from '../components/panel.js';
+import { Read } from '../components/states.js';
+import { type Column, Table } from '../components/table.js';
+import type { Answer } from '../control/client.js';
+import { useSession } from '../session.js';
+import type { Token } from '../text/format.js';
+import { useCommand } from '../use-command.js';
+
+type Entry = Answer<'journalEntries'>['entries'][number];
+type Check = Answer<'verifyPayment'>['checks'][number];
+
+/** A payment's terms as an entry has them. */
+interface Terms {
+  readonly type: string;
+  readonly token: Token;
+  readonly recipient: string;
+  readonly serviceUrl: string | null;
+  readonly memo: string | null;
+}
+
+const termsOf = ({ facts }: Entry): Terms => (facts as { terms: Terms }).terms;
+
+/** The amount that left checking, or arrived. */
+function moneyOf({ postings }: Entry, account: string): { value: number; token: Token } {
+  const posting = postings.find((each) => each.account === account);
+  return { value: Math.abs(posting?.amount ?? 0), token: posting?.token ?? 'USDC' };
+}
+
+const PAYMENTS: readonly Column<Entry>[] = [
+  {
+    name: 'Entry',
+    cell: ({ entry }) => (
+      <Link to="journal" id={String(entry)}>
+        {entry}
+      </Link>
+    ),
+  },
+  { name: 'Time', cell: ({ at }) => <When at={at} /> },
+  { name: 'Payer', cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />) },
+  { name: 'Recipient', cell: (entry) => <Id id={termsOf(entry).recipient} to="agents" /> },
+  { name: 'Amount', isNumber: true, cell: (entry) => <Amount {...moneyOf(entry, 'checking')} /> },
+  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { name: 'Service', cell: (entry) => <span class="clip">{termsOf(entry).serviceUrl ?? ''}</span> },
+  { name: 'Memo', cell: (entry) => <span class="clip quiet">{termsOf(entry).memo ?? ''}</span> },
+];
+
+function Payments() {
+  const reading = useCommand('journalEntries', { query: { kind: 'outflow.pending', limit: 200 } });
+  return (
+    <Panel title="Payments" note="the newest">
+      <Read of={reading}>
+        {({ entries }) => (
+          <Table
+            label="Payments"
+            columns={PAYMENTS}
+            rows={entries.filter((entry) => termsOf(entry).type === 'x402')}
+            keyOf={({ entry }) => entry}
+            empty="Nothing has been paid by x402 yet."
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+const RECEIVED: readonly Column<Entry>[] = [
+  {
+    name: 'Entry',
+    cell: ({ entry }) => (
+      <Link to="journal" id={String(entry)}>
+        {entry}
+      </Link>
+    ),
+  },
+  { name: 'Time', cell: ({ at }) => <When at={at} /> },
+  { name: 'Agent', cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />) },
+  { name: 'From', cell: ({ facts }) => <Id id={(facts as { sender: string }).sender} to="accounts" /> },
+  { name: 'Amount', isNumber: true, cell: (entry) => <Amount {...moneyOf(entry, 'checking')} /> },
+  {
+    name: 'Transaction',
+    cell: ({ facts }) => <Id id={(facts as { signature: string }).signature} to="transactions" />,
+  },
+];
+
+function Received() {
+  const reading = useCommand('journalEntries', { query: { kind: 'x402.received', limit: 100 } });
+  return (
+    <Panel title="Received by agents">
+      <Read of={reading}>
+        {({ entries }) => (
+          <Table
+            label="Received"
+            columns={RECEIVED}
+            rows={entries}
+            keyOf={({ entry }) => entry}
+            empty="No agent has credited a payment yet."
+          />
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+const MOST_REQUESTS = 50;
+
+function Requests() {
+  const { feed } = useSession();
+  const rows = feed.version.value < 0 ? [] : feed.rows;
+  const requests = rows
+    .filter(({ name }) => name === 'x402Request')
+    .slice(-MOST_REQUESTS)
+    .toReversed();
+  return (
+    <Panel title="Payment requests" note="of the events that the page has">
+      <Table
+        label="Payment requests"
+        columns={[
+          {
+            name: 'Request',
+            cell: ({ requestId }) =>
+              requestId === null ? null : (
+                <Link to="requests" id={requestId}>
+                  {requestId}
+                </Link>
+              ),
+          },
+          { name: 'Time', cell: ({ at }) => <When at={at} /> },
+          { name: 'Agent', cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />) },
+          { name: 'Asks for', cell: ({ text }) => <span class="clip">{text}</span> },
+          { name: 'Outcome', cell: ({ status, code }) => <Outcome status={status} code={code} /> },
+        ]}
+        rows={requests}
+        keyOf={({ seq }) => seq}
+        empty="No agent has asked for a payment."
+      />
+    </Panel>
+  );
+}
+
+const VERDICTS = { passed: 'good', failed: 'bad', open: '' } as const;
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const CHECKS: readonly Column<Check>[] = [
+  { name: 'Field', cell: ({ name }) => <b>{name}</b> },
+  { name: 'Verdict', cell: ({ verdict }) => <span class={`badge ${VERDICTS[verdict]}`}>{verdict}</span> },
+  { name: 'Expected', cell: ({ expected }) => <code>{expected === null ? '' : textOf(expected)}</code> },
+  { name: 'Got', cell: ({ got }) => <code>{textOf(got)}</code> },
+];
+
+function Verified({ header }: { readonly header: string }) {
+  const reading = useCommand('verifyPayment', { query: { header } });
+  return (
+    <Read of={reading}>
+      {({ kind, valid, checks, decoded }) => (
+        <div role="status" aria-label="Verification">
+          <p class="panel-body">
+            <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>{' '}
+            {kind === 'unknown' ? 'It is no receipt, payment request or payment.' : `A ${kind}.`}
+          </p>
+          <Table
+            label="Checks"
+            columns={CHECKS}
+            rows={checks}
+            keyOf={({ name }) => name}
+            empty="Nothing could be checked."
+          />
+          {decoded === null ? null : (
+            <details>
+              <summary>What it holds</summary>
+              <Json value={decoded} />
+            </details>
+          )}
+        </div>
+      )}
+    </Read>
+  );
+}
+
+function Verify() {
+  const [header, setHeader] = useState('');
+  return (
+    <Panel title="Verify a header" class="verify">
+      <Form class="form panel-body" label="Verify" onSubmit={({ header: given = '' }) => setHeader(given)}>
+        <div class="field">
+          <label for="header">X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT</label>
+          <textarea id="header" name="header" rows={4} required placeholder="its value, or its JSON" />
+        </div>
+        <div class="actions">
+          <button type="submit" class="primary">
+            Verify
+          </button>
+        </div>
+      </Form>
+      {header === '' ? null : <Verified header={header} />}
+    </Panel>
+  );
+}
+
+/** Payments by x402. */
+export function X402() {
+  return (
+    <>
+      <Head title="x402" />
+      <Verify />
+      <Payments />
+      <Received />
+      <Requests />
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { ControlClient } from '../../../src/api/control/client.js';
+import { scenarioOf } from '../../../src/cli/recording/convert.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { agentWith, world } from '../../support/world.js';
+import { played, troubles } from '../../testing/scenario/played.js';
+
+/** A client of the control interface in this process; as a page of it, with the header that its browser adds. */
+function controlOf(sim: Simulator, { isPage = false } = {}): ControlClient {
+  return new ControlClient({
+    origin: 'http://sim.local',
+    fetch: (url, init) => {
+      const headers = new Headers(init.headers);
+      if (isPage) headers.set('sec-fetch-site', 'same-origin');
+      return sim.fetch(url, { ...init, headers });
+    },
+  });
+}
+
+const operationsOf = (sim: Simulator) =>
+  sim.events
+    .page({ after: 0, limit: 1_000, kind: 'request' })
+    .events.flatMap(({ body }) => (body.kind === 'request' ? [body.operation] : []));
+
+describe('looking at a world', () => {
+  it('leaves no event, unless it is refused', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    await control.do('time');
+    await control.do('invariants');
+    await control.do('explain', { id: 'req_00000099' }).catch(() => undefined);
+    await control.do('snapshot', { body: {} });
+    expect(operationsOf(sim)).toEqual(['explain', 'snapshot']);
+  });
+
+  it('from a page is in no recording, which has what the page does', async () => {
+    const sim = await world();
+    const page = controlOf(sim, { isPage: true });
+    await page.do('startRecording', { body: {} });
+    await page.do('time');
+    await page.do('forks');
+    await page.do('advance', { body: { by: '1d' } });
+    await controlOf(sim).do('time');
+    const { recording } = await page.do('stopRecording', { body: {} });
+    const commands = (recording ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { command?: string }).command)
+      .filter((command) => command !== undefined);
+    expect(commands).toEqual(['advance', 'time']);
+  });
+});
+
+it('the event of a fork says what it was made from', async () => {
+  const sim = await world({ history: 10 });
+  const control = controlOf(sim);
+  const { id } = await control.do('snapshot', { body: {} });
+  await control.do('fork', { body: { snapshot: id } });
+  await control.do('fork', { body: {} });
+  await control.do('fork', { body: { before: 'ctl_00000001' } });
+  const { events } = await control.do('events', { query: { kind: 'world' } });
+  expect(events.filter(({ what }) => what === 'forked').map(({ id: fork, from }) => [fork, from])).toEqual([
+    ['fork-1', id],
+    ['fork-2', undefined],
+    ['fork-3', 'before ctl_00000001'],
+  ]);
+});
+
+describe('a recording over the control interface', () => {
+  const bytesOf = (text: string | null) => new TextEncoder().encode(text ?? '');
+
+  it('becomes a scenario that holds when the world was new', async () => {
+    const sim = await world({}, { toScenario: scenarioOf });
+    const control = controlOf(sim, { isPage: true });
+    await control.do('time');
+    await control.do('startRecording', { body: { isNew: true } });
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    await agent.withdraw({ amount: 500, token: 'USDC' }).catch(() => undefined);
+    await agent.withdraw({ amount: 5, token: 'USDC' });
+    const { recording } = await control.do('stopRecording', { body: {} });
+    const { scenario, steps } = await control.do('scenarioOfRecording', {
+      bytes: bytesOf(recording),
+      query: { name: 'A refusal' },
+    });
+    expect(scenario).toContain('name: A refusal');
+    expect(scenario).toContain('insufficient_balance');
+    expect(steps).toBe(3);
+    expect(troubles(await played(scenario))).toEqual([]);
+  });
+
+  it('contains the state of a used world despite isNew, and is refused as a scenario', async () => {
+    const sim = await world({}, { toScenario: scenarioOf });
+    const control = controlOf(sim);
+    await control.do('addFault', { body: { endpoint: '*', effect: 'lose-answer', when: { nth: 99 } } });
+    await control.do('startRecording', { body: { isNew: true } });
+    const { recording } = await control.do('stopRecording', { body: {} });
+    await expect(control.do('scenarioOfRecording', { bytes: bytesOf(recording) })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('has a past') as string,
+    });
+  });
+
+  it('is refused as a scenario when it is none, and where nothing can convert it', async () => {
+    const able = controlOf(await world({}, { toScenario: scenarioOf }));
+    await expect(able.do('scenarioOfRecording', { bytes: bytesOf('{"a":1}') })).rejects.toMatchObject({
+      status: 400,
+    });
+    const unable = controlOf(await world());
+    await expect(unable.do('scenarioOfRecording', { bytes: bytesOf('') })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('sim record to-scenario') as string,
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningServer } from '../../src/api/http/server.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { type OpenPage, expectSound, settled, useBrowser } from './support.js';
+
+const browser = useBrowser();
+const OPTIONS = { engine: 'litesvm', time: 'frozen', history: 200 } as const;
+
+describe('the page over a simulator that', () => {
+  let sim: Simulator;
+  let server: RunningServer;
+  let opened: OpenPage;
+
+  beforeEach(async () => {
+    sim = await createSimulator(OPTIONS);
+    server = await sim.listen();
+  });
+  afterEach(() => sim.close());
+
+  const status = (name: string) => opened.page.getByRole('status', { name: `Connection: ${name}` });
+
+  async function openAgents(): Promise<void> {
+    opened = await browser.open();
+    await opened.page.goto(`${server.origin}/inspector/agents`);
+    await status('Live').waitFor();
+    await settled(opened.page);
+  }
+
+  it('changes shows it by itself', async () => {
+    await openAgents();
+    const { wallet } = sim.agent(3);
+    await sim.agent(3).fund(123, 'USDC');
+    await opened.page.getByText(wallet.address.slice(0, 4)).first().waitFor();
+    await expectSound(opened);
+  });
+
+  it('stops says so, keeps what it shows, and goes on when it is served again', async () => {
+    await sim.agent(3).fund(123, 'USDC');
+    await openAgents();
+    const known = sim.agent(3).wallet.address.slice(0, 4);
+    await opened.page.getByText(known).first().waitFor();
+    await server.close();
+    await status('Disconnected').waitFor();
+    await opened.page.getByRole('alert').waitFor();
+    expect(await opened.page.getByText(known).count()).toBeGreaterThan(0);
+    await sim.agent(4).fund(5, 'USDC');
+    await sim.listen({ port: server.port });
+    await status('Live').waitFor();
+    await opened.page.getByText(sim.agent(4).wallet.address.slice(0, 4)).first().waitFor();
+    await expectSound(opened);
+  });
+
+  it('gives way to another one at its port is replaced by the other', async () => {
+    await sim.agent(3).fund(123, 'USDC');
+    await openAgents();
+    const { address } = sim.agent(3).wallet;
+    await opened.page.getByText(address.slice(0, 4)).first().waitFor();
+    await sim.close();
+    await status('Disconnected').waitFor();
+    sim = await createSimulator({ ...OPTIONS, seed: 'another' });
+    await sim.agent(5).fund(7, 'USDC');
+    await sim.listen({ port: server.port });
+    await status('Live').waitFor();
+    await opened.page.getByText(sim.agent(5).wallet.address.slice(0, 4)).first().waitFor();
+    await opened.page.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
+    await expectSound(opened);
+  });
+
+  it('is reverted says so, and shows the world as it is', async () => {
+    const before = await sim.snapshot();
+    await sim.agent(3).fund(123, 'USDC');
+    await openAgents();
+    const row = opened.page.getByText(sim.agent(3).wallet.address.slice(0, 4)).first();
+    await row.waitFor();
+    await sim.revert(before);
+    await opened.page.getByText(`reverted to ${before}`).waitFor();
+    await row.waitFor({ state: 'detached' });
+    await expectSound(opened);
+  });
+
+  it('drops a fork says so in the page of the fork', async () => {
+    const { id } = await sim.openFork();
+    opened = await browser.open();
+    await opened.page.goto(`${server.origin}/w/${id}/inspector/`);
+    await status('Live').waitFor();
+    await sim.dropFork(id);
+    await opened.page.getByRole('alert').waitFor();
+    await expectSound(opened);
+  });
+});

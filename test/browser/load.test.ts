@@ -1,0 +1,187 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeSavers } from '../../bench/savers.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { collected, originOf, settled, useBrowser } from './support.js';
+
+const browser = useBrowser();
+
+const AGENTS = 10_000;
+/** What the page holds of the past. */
+const EVENTS = 100_000;
+/** Events that are made at a time: fewer than the simulator remembers for a reader that is late. */
+const BURST = 5_000;
+/** Other work of the machine makes some rounds slow; a slow page is slow in each. */
+const ROUNDS = 12;
+const FRAME_MS = 50;
+const PAINT_MS = 300;
+const YIELDS = '/api/v1/agent/account/savings/yield';
+
+async function served(): Promise<{ sim: Simulator; origin: string }> {
+  const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
+  onTestFinished(() => sim.close());
+  return { sim, origin: await originOf(sim) };
+}
+
+async function makeEvents(sim: Simulator, count: number): Promise<void> {
+  for (let made = 0; made < count; made += 1) await sim.fetch(YIELDS);
+}
+
+/** Resolves once the timeline has taken in every event of the simulator. */
+async function caughtUp(page: Page, sim: Simulator): Promise<void> {
+  await page.getByText(String(sim.events.last), { exact: true }).waitFor();
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds: as passed, and of the processor. */
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/**
+ * The longest task of the page's main thread while `work` goes on, which no frame can be drawn in: milliseconds of the processor, which
+ * other processes of the machine do not lengthen, and as passed.
+ */
+async function longestTask(page: Page, work: () => Promise<void>): Promise<{ cpuMs: number; ms: number }> {
+  const owner = page.context().browser();
+  if (owner === null) throw new Error('the page has no browser');
+  await owner.startTracing(page, { categories: ['toplevel'] });
+  await work();
+  const trace = JSON.parse((await owner.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const isMain = new Set(
+    trace.traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid}/${tid}`),
+  );
+  const tasks = trace.traceEvents.filter(
+    ({ name, pid, tid }) => name.endsWith('RunTask') && isMain.has(`${pid}/${tid}`),
+  );
+  expect(tasks.length).toBeGreaterThan(10);
+  const most = (values: readonly number[]) =>
+    Math.round(values.reduce((max, value) => Math.max(max, value), 0) / 1_000);
+  return { cpuMs: most(tasks.map(({ tdur = 0 }) => tdur)), ms: most(tasks.map(({ dur = 0 }) => dur)) };
+}
+
+/** Scrolls a list by the wheel, as a hand does, to and fro. */
+async function scroll(page: Page, list: Locator): Promise<void> {
+  await list.hover();
+  for (const delta of [400, 4_000, 40_000, -40_000, -400])
+    for (let turn = 0; turn < 12; turn += 1) {
+      await page.mouse.wheel(0, delta);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+}
+
+/** Expects that `work` leaves every frame its time; prints the figures. */
+async function expectSmooth(page: Page, what: string, work: () => Promise<void>): Promise<void> {
+  const { cpuMs, ms } = await longestTask(page, work);
+  console.log(
+    `${what}: the longest task takes ${cpuMs} ms of the processor, ${ms} ms with what else the machine did`,
+  );
+  expect(cpuMs, what).toBeLessThanOrEqual(FRAME_MS);
+}
+
+describe('a page with very much to show', () => {
+  it(`scrolls and filters ${AGENTS} agents without a frame over ${FRAME_MS} ms`, async () => {
+    const { sim, origin } = await served();
+    makeSavers(sim, AGENTS);
+    const { page } = await browser.open();
+    await page.goto(`${origin}/inspector/agents`);
+    await page.getByText('10,000 agents').waitFor();
+    const list = page.getByRole('table', { name: 'Agents' });
+    await expectSmooth(page, 'scrolling agents', () => scroll(page, list));
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    const filter = async () => {
+      await search.pressSequentially('Ab', { delay: 40 });
+      await settled(page);
+      await search.fill('');
+      await page.getByText('10,000 agents').waitFor();
+    };
+    await expectSmooth(page, 'filtering agents', filter);
+  });
+
+  it(`scrolls and filters ${EVENTS} events without a frame over ${FRAME_MS} ms, and its heap levels off`, async () => {
+    const { sim, origin } = await served();
+    const { page } = await browser.open();
+    await page.goto(`${origin}/inspector/timeline`);
+    await settled(page);
+    const fill = async (count: number) => {
+      for (let made = 0; made < count; made += BURST) {
+        await makeEvents(sim, BURST);
+        await caughtUp(page, sim);
+      }
+    };
+    // The window of the page is full, and has been moved.
+    await fill(1.2 * EVENTS);
+    const list = page.getByRole('table', { name: 'Events' });
+    await expectSmooth(page, 'scrolling events', () => scroll(page, list));
+    const search = page.getByRole('searchbox', { name: 'Text' });
+    const filter = async () => {
+      await search.pressSequentially('req_000101', { delay: 40 });
+      await page.getByText(/^1?00 of /).waitFor();
+      await search.fill('');
+      await page.getByText(/^1\d\d,\d{3} of /).waitFor();
+    };
+    await expectSmooth(page, 'filtering events', filter);
+    const follow = page.getByRole('button', { name: 'Follow' });
+    if ((await follow.getAttribute('aria-pressed')) === 'false') await follow.click();
+    const heaps: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      await fill(EVENTS);
+      heaps.push(await collected(page));
+    }
+    console.log(`heap after each ${EVENTS} events: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`);
+    expect(heaps[3]).toBeLessThan((heaps[1] ?? 0) * 1.1);
+  });
+
+  it('is current at 1,000 events a second', async () => {
+    const { sim, origin } = await served();
+    const { page } = await browser.open();
+    await page.goto(`${origin}/inspector/timeline`);
+    await settled(page);
+    const seconds = Number(process.env['INSPECTOR_SECONDS'] ?? 10);
+    const lateMs: number[] = [];
+    for (let second = 0; second < seconds; second += 1) {
+      const startedMs = performance.now();
+      // In ten parts, so that the events come evenly.
+      for (let part = 1; part <= 10; part += 1) {
+        await makeEvents(sim, 100);
+        const restMs = startedMs + part * 100 - performance.now();
+        if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+      }
+      const fromMs = performance.now();
+      await caughtUp(page, sim);
+      lateMs.push(performance.now() - fromMs);
+    }
+    const most = Math.round(Math.max(...lateMs));
+    console.log(`1,000 events a second for ${seconds} s: the page is at most ${most} ms behind`);
+    expect(most).toBeLessThan(1_000);
+    expect(await page.getByText('missed').count()).toBe(0);
+  });
+});
+
+describe('the first view', () => {
+  it(`is painted within ${PAINT_MS} ms of navigation`, async () => {
+    const { sim, origin } = await served();
+    makeSavers(sim, 1_000);
+    for (const view of ['', 'agents', 'timeline']) {
+      const paints: number[] = [];
+      for (let round = 0; round < ROUNDS && !(Math.min(...paints) <= PAINT_MS); round += 1) {
+        const { page } = await browser.open();
+        await page.goto(`${origin}/inspector/${view}`);
+        await settled(page);
+        paints.push(
+          await page.evaluate(
+            () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
+          ),
+        );
+      }
+      console.log(`first paint of /${view}: ${paints.map((ms) => Math.round(ms)).join(', ')} ms`);
+      expect(Math.min(...paints), view).toBeLessThanOrEqual(PAINT_MS);
+    }
+  });
+});

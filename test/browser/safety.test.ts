@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { expectSound, originOf, settled, useBrowser } from './support.js';
+import { type Town, buildTown, viewsOf } from './town.js';
+
+const browser = useBrowser();
+
+/** Texts that would run when taken for markup, that turn the direction of a line, or that do not end. */
+const HOSTILE = [
+  '<img src=x onerror="hacked=1">',
+  '</script><script>hacked=1</script>',
+  '"><svg/onload=hacked=1>',
+  "';hacked=1;//",
+  '{{hacked=1}}',
+  '\u202e\u2066evil\u2069\u0007',
+  'محفظة الوكيل',
+];
+const HOSTILE_TEXT = `${HOSTILE.join(' ')} ${'long'.repeat(60)}`;
+
+describe('hostile texts', () => {
+  let sim: Simulator;
+  let origin: string;
+  let town: Town;
+
+  beforeAll(async () => {
+    sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
+    town = await buildTown(sim, {
+      memo: HOSTILE_TEXT,
+      service: `https://weather.example/${HOSTILE_TEXT}`,
+      description: HOSTILE_TEXT,
+      fault: HOSTILE_TEXT,
+      reason: HOSTILE_TEXT,
+    });
+    for (const text of HOSTILE) {
+      await sim.fetch(`/api/v1/${encodeURIComponent(text)}`);
+      await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: text, method: text, params: [text] }));
+      await sim.fetch('/api/v1/agent/auth/challenge', {
+        method: 'POST',
+        body: JSON.stringify({ wallet: text }),
+        headers: { 'idempotency-key': encodeURIComponent(text) },
+      });
+    }
+    origin = await originOf(sim);
+  });
+  afterAll(() => sim.close());
+
+  const paths = () => [
+    ...viewsOf(town),
+    ...HOSTILE.flatMap((text) =>
+      ['agents', 'requests', 'accounts', 'transactions', 'loans'].map(
+        (view) => `${view}/${encodeURIComponent(text)}?text=${encodeURIComponent(text)}`,
+      ),
+    ),
+    ...sim.history({ limit: 1_000 }).requests.map(({ requestId }) => `requests/${requestId}`),
+  ];
+
+  it.each([390, 1280])(
+    'stay texts in every view and address, and push nothing off a page %i wide',
+    async (width) => {
+      const opened = await browser.open({ viewport: { width, height: 900 } });
+      const { page } = opened;
+      for (const path of paths()) {
+        await page.goto(`${origin}/inspector/${path}`);
+        await settled(page);
+        const made = page.locator('img, svg[onload], script:not([src]), [onerror]');
+        expect(await made.count(), path).toBe(0);
+        expect(await page.evaluate(() => 'hacked' in globalThis), path).toBe(false);
+        await expectSound(opened);
+      }
+    },
+  );
+
+  it('can be typed into every field', async () => {
+    const opened = await browser.open();
+    const { page } = opened;
+    for (const view of viewsOf(town)) {
+      await page.goto(`${origin}/inspector/${view}`);
+      await settled(page);
+      for (const field of await page.getByRole('textbox').or(page.getByRole('searchbox')).all())
+        if ((await field.isVisible()) && (await field.isEditable())) await field.fill(HOSTILE[0] ?? '');
+      await settled(page);
+      expect(await page.locator('img').count(), view).toBe(0);
+    }
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+describe('a control token', () => {
+  it('is asked for before anything of the world is shown, and is stored nowhere', async () => {
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+    try {
+      const { payer } = await buildTown(sim);
+      const origin = await originOf(sim, { controlToken: 'open sesame' });
+      const opened = await browser.open();
+      const { page } = opened;
+      await page.goto(`${origin}/inspector/agents`);
+      await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByRole('textbox', { name: 'Token' }).waitFor();
+      expect(await page.content()).not.toContain(payer.slice(0, 4));
+      await page.getByRole('textbox', { name: 'Token' }).fill('open sesame');
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByText(payer.slice(0, 4)).first().waitFor();
+      const stored = await page.evaluate(async () => [
+        localStorage.length,
+        sessionStorage.length,
+        document.cookie,
+        (await indexedDB.databases()).length,
+        (await caches.keys()).length,
+      ]);
+      expect(stored).toEqual([0, 0, '', 0, 0]);
+      expect(page.url()).not.toContain('sesame');
+      await page.reload();
+      await page.getByRole('textbox', { name: 'Token' }).waitFor();
+      expect(await page.content()).not.toContain(payer.slice(0, 4));
+      expect(opened.problems).toEqual([]);
+    } finally {
+      await sim.close();
+    }
+  });
+});
+
+describe('a page of another site', () => {
+  it('cannot frame the inspector, read it, or run commands; it can link to it', async () => {
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+    try {
+      const origin = await originOf(sim);
+      const { page } = await browser.open();
+      // Chromium takes requests of this page for cross-site ones.
+      await page.route('http://evil.localhost/**', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<iframe src="${origin}/inspector/"></iframe><a href="${origin}/inspector/agents" target="_blank" rel="opener">link</a>`,
+        }),
+      );
+      await page.goto('http://evil.localhost/');
+      const before = sim.now().getTime();
+      const read = await page.evaluate(async (base) => {
+        const outcome = (path: string, init?: RequestInit) =>
+          fetch(base + path, init).then(
+            (answer) => answer.type,
+            () => 'refused',
+          );
+        return Promise.all([
+          outcome('/inspector/'),
+          outcome('/_sim/v1/wallets'),
+          outcome('/_sim/v1/time/advance', { method: 'POST', mode: 'no-cors', body: '{"by":"1d"}' }),
+        ]);
+      }, origin);
+      expect(read.slice(0, 2)).toEqual(['refused', 'refused']);
+      expect(sim.now().getTime()).toBe(before);
+      expect(page.frames()[1]?.url()).not.toContain('/inspector/');
+      const [linked] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', { name: 'link' }).click(),
+      ]);
+      await settled(linked);
+      expect(await linked.evaluate(() => opener === null)).toBe(true);
+    } finally {
+      await sim.close();
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { Simulator } from '../../src/simulator/simulator.js';
+
+/** Debian's browser, unless another one is named. */
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A page with what it has complained about, and what it has asked of other hosts. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+// Connections that end with their simulator are no defect of the page.
+const EXPECTED = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE/;
+
+/** A browser for the tests of a file. */
+export function useBrowser(): { open(options?: BrowserContextOptions): Promise<OpenPage> } {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  });
+  afterAll(() => browser.close());
+  return {
+    open: async (options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !EXPECTED.test(message.text())) problems.push(message.text());
+      });
+      page.on('dialog', (dialog) => {
+        problems.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('request', (request) => {
+        if (!/^(?:http:\/\/(?:127\.0\.0\.1|localhost):|data:|blob:)/.test(request.url()))
+          problems.push(`request: ${request.url()}`);
+      });
+      return { page, problems };
+    },
+  };
+}
+
+/** Serves a simulator on a free port; gives its origin. */
+export async function originOf(
+  sim: Simulator,
+  options: Parameters<Simulator['listen']>[0] = {},
+): Promise<string> {
+  return (await sim.listen(options)).origin;
+}
+
+/** Resolves once the page shows the present view with all its data. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('main').waitFor();
+  await page.waitForFunction(() => document.querySelector('.loading') === null);
+}
+
+/** The axe rules that a page violates, with the elements. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the policy of the page does not bind.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+    const { violations } = await checker.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+    );
+  });
+}
+
+/** Expects that a page neither scrolls sideways nor has complained. */
+export async function expectSound({ page, problems }: OpenPage): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow, `${page.url()} is wider than the window`).toBeLessThanOrEqual(0);
+  expect(problems, page.url()).toEqual([]);
+}
+
+/** Megabytes of the page's heap after garbage was collected. */
+export async function collected(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 1e6;
+}

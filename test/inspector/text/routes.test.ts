@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { VIEWS, mountOf, pathOf, routeOf } from '../../../src/inspector/text/routes.js';
+
+describe('addresses of views', () => {
+  it('name the view, the thing and the filters', () => {
+    const route = { view: 'requests', id: 'req_00000001', query: { of: 'first' } } as const;
+    expect(pathOf('/w/fork-1', route)).toBe('/w/fork-1/inspector/requests/req_00000001?of=first');
+    expect(routeOf('/w/fork-1/inspector/requests/req_00000001', '?of=first')).toEqual(route);
+  });
+
+  it('are the overview for the root of a world', () => {
+    const overview = { view: 'overview', id: null, query: {} };
+    for (const path of ['/', '/inspector', '/inspector/', '/w/fork-1/', '/w/fork-1/inspector/'])
+      expect(routeOf(path, '')).toEqual(overview);
+  });
+
+  it('are unknown for a view that there is not, and for a path below a thing', () => {
+    expect(routeOf('/inspector/nothing', '')).toBeNull();
+    expect(routeOf('/inspector/agents/a/b', '')).toBeNull();
+    expect(routeOf('/inspectors', '')).toBeNull();
+  });
+
+  it('survive a percent sign that encodes nothing', () => {
+    expect(routeOf('/inspector/agents/%', '')?.id).toBe('%');
+  });
+
+  it('give the same route when they are read again', () => {
+    const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((id) => !/^\.{1,2}$/.test(id));
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', '/w/fork-12'),
+        fc.constantFrom(...VIEWS),
+        fc.option(text),
+        fc.dictionary(text, text),
+        (mount, view, id, query) => {
+          const route = { view, id, query };
+          const url = new URL(pathOf(mount, route), 'http://127.0.0.1');
+          expect(mountOf(url.pathname)).toBe(mount);
+          expect(routeOf(url.pathname, url.search)).toEqual(route);
+        },
+      ),
+    );
+  });
+});
