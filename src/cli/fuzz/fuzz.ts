@@ -2,29 +2,36 @@ import {
   COMMANDS,
   type FailureFile,
   PROPERTIES,
+  type Progress,
   type Summary,
-  campaign,
   findsOf,
   missedGoals,
 } from '../../testing/fuzz-library.js';
 import { InvalidOptions } from '../../runtime/config.js';
-import { merged } from '../../testing/fuzz/campaign/summary.js';
+import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
+import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
+import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { Interrupts } from '../interrupts.js';
+import { JOB_PROGRAM } from '../jobs.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
 import { type CampaignParts, readCampaign, writeCampaign } from './campaign-file.js';
 import { failureText, stillFailing } from './failures.js';
 import { FindFolder, type Kept } from './find-folder.js';
-import { shownOf } from './fuzz-worker.js';
 import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
 import { ProgressCsv } from './progress-csv.js';
-import { ProgressView, type Shown, approachTexts, counted } from './progress.js';
+import { ProgressView, type Shown, approachTexts, counted, shownOf } from './progress.js';
 import { openReport } from './report.js';
-import { FuzzWorkers } from './workers.js';
+
+/** The signal that ended a campaign, and the file from which it can go on. */
+interface Ending {
+  readonly interrupted: string | null;
+  readonly resume: string | undefined;
+}
 
 /** The result for people. */
-function summaryText(summary: Summary, kept: Kept, interrupted: string | null): string {
-  const { runs, steps, seconds, coverage, goals, approaches, repeats } = summary;
+function summaryText(summary: Summary, kept: Kept, { interrupted, resume }: Ending): string {
+  const { runs, steps, seconds, coverage, goals, approaches, repeats, crashed } = summary;
   const missed = missedGoals(summary);
   const reached = Object.keys(goals).length - missed.length;
   const rules = findsOf(summary).length;
@@ -41,6 +48,10 @@ function summaryText(summary: Summary, kept: Kept, interrupted: string | null): 
   ];
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   if (repeats > 0) lines.push(`${counted(repeats)} more failures were ignored, or like one that was known.`);
+  for (const { what, property, seed, first, end, reason } of crashed)
+    lines.push(
+      `Not finished: ${what} runs ${first} to ${end - 1} of --property ${property} --seed ${seed}: ${reason} each time.`,
+    );
   for (const file of findsOf(summary)) {
     const paths = kept.get(file.name) ?? [];
     lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
@@ -49,6 +60,12 @@ function summaryText(summary: Summary, kept: Kept, interrupted: string | null): 
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`);
   }
+  if (interrupted !== null)
+    lines.push(
+      resume === undefined
+        ? 'With --resume FILE, a campaign that is interrupted can go on.'
+        : 'The same command goes on from here.',
+    );
   return `${lines.join('\n')}\n`;
 }
 
@@ -77,90 +94,82 @@ interface Search {
 const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
 
 function findsIn(parts: CampaignParts): FailureFile[] {
-  return parts.flat().filter(isPart).flatMap(findsOf);
+  return parts.filter(isPart).flatMap(findsOf);
 }
 
-/** Runs campaigns in this process. */
-async function playHere(
-  { campaigns }: FuzzPlan,
+/** What plays the chunks of campaigns: this process, which shows each sequence, or several. */
+function playersOf({ workers }: FuzzPlan, show: (progress: Progress) => void) {
+  if (workers === 1) return new InlineCampaigns({}, show);
+  const runner = new ProcessRunner({ ...JOB_PROGRAM, count: workers });
+  return { runner, onState: () => undefined, close: () => runner.close() };
+}
+
+/** Runs the campaigns of a plan, one after another. */
+async function play(
+  plan: FuzzPlan,
   args: FuzzArguments,
   { signal, known, finds, earlier, show, clear }: Search,
 ): Promise<CampaignParts> {
-  const parts: (readonly (Summary | null)[])[] = [];
-  let corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
-  for (const [at, input] of campaigns.entries()) {
-    const before = earlier[at]?.[0] ?? null;
-    if (signal.aborted || finds.size >= (input.maxFinds ?? 1)) {
-      parts.push([before]);
-      continue;
-    }
-    const summary = await campaign({
-      ...input,
-      maxFinds: (input.maxFinds ?? 1) - finds.size + (before === null ? 0 : findsOf(before).length),
-      corpus,
-      known: [...known, ...findsIn(parts)],
-      ...(before === null ? {} : { earlier: before }),
-      signal,
-      onProgress: (progress) => show(() => shownOf(input.property ?? '', progress)),
-      onFound: ({ text }) => {
-        clear();
-        process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
-      },
-      onKept: (file) => {
-        finds.add(file);
-        return finds.written();
-      },
-    });
-    parts.push([summary]);
-    corpus = [...summary.corpus];
-  }
-  return parts;
-}
-
-/** Runs campaigns in worker processes. */
-async function playBeside(
-  plan: FuzzPlan,
-  argv: readonly string[],
-  { signal, known, finds, earlier, show }: Search,
-): Promise<CampaignParts> {
-  const workers = new FuzzWorkers(argv, plan.workers, signal);
+  const names = plan.campaigns.map(({ property = '' }) => property);
+  let playing = 0;
+  const players = playersOf(plan, (progress) => show(() => shownOf(names[playing] ?? '', progress)));
+  const { runner } = players;
+  const stop = () => runner.stop();
+  signal.addEventListener('abort', stop);
   try {
-    const parts: (readonly (Summary | null)[])[] = [];
-    for (const [at, { maxFinds = 1 }] of plan.campaigns.entries()) {
-      const before = earlier[at] ?? [];
+    const parts: (Summary | null)[] = [];
+    let corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
+    for (const [at, input] of plan.campaigns.entries()) {
+      const { maxFinds = 1 } = input;
+      playing = at;
+      const before = earlier[at] ?? null;
       if (signal.aborted || finds.size >= maxFinds) {
         parts.push(before);
         continue;
       }
-      const order = { campaign: at, known: [...known, ...findsIn(parts)], earlier: before };
-      const played = await workers.play(order, {
-        show: (shown) => show(() => shown),
-        keep: (file) => {
-          finds.add(file);
-          if (finds.size >= maxFinds) workers.stop();
+      const summary = await campaignBy(
+        { runner, key: names[at] ?? '' },
+        {
+          ...input,
+          maxFinds: maxFinds - finds.size + (before === null ? 0 : findsOf(before).length),
+          corpus,
+          known: [...known, ...findsIn(parts)],
+          ...(before === null ? {} : { earlier: before }),
+          signal,
+          onFound: ({ text }) => {
+            clear();
+            process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
+          },
+          onKept: (file) => {
+            finds.add(file);
+            return finds.written();
+          },
         },
-      });
-      parts.push(played.map((part, worker) => part ?? before[worker] ?? null));
+        {
+          onState: (state, isOver) => {
+            players.onState(state, isOver);
+            show(() => shownOf(names[at] ?? '', state.progress({ runs: 0, steps: 0 })));
+          },
+        },
+      );
+      parts.push(summary);
+      corpus = [...summary.corpus];
     }
     return parts;
   } finally {
-    workers.close();
+    signal.removeEventListener('abort', stop);
+    await players.close();
   }
 }
 
-/** One result of all parts. */
-function wholeOf(parts: CampaignParts): Summary {
-  return merged(
-    parts
-      .map((workers) => workers.filter(isPart))
-      .filter((workers) => workers.length > 0)
-      .map((workers) => merged(workers, 'beside')),
-    'after',
-  );
+/** What is wrong with the arguments, when it shows only as they are used. */
+function usageError(error: unknown): unknown {
+  const isUsage = error instanceof Error && ['RangeError', InvalidOptions.name].includes(error.name);
+  return isUsage ? new UsageError(error.message) : error;
 }
 
 /** The result as JSON: without the corpus, and with the missed goals. */
-function resultJson(summary: Summary, kept: Kept, interrupted: string | null): string {
+function resultJson(summary: Summary, kept: Kept, { interrupted }: Ending): string {
   const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
   const files = [...kept.values()].flat();
   return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept: files, interrupted })}\n`;
@@ -197,7 +206,7 @@ function progressOf(args: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
   };
 }
 
-async function search(args: FuzzArguments, argv: readonly string[], interrupts: Interrupts): Promise<void> {
+async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const { signal } = interrupts;
   const plan = planOf(args);
   const report = openReport(args.report);
@@ -206,31 +215,29 @@ async function search(args: FuzzArguments, argv: readonly string[], interrupts: 
   for (const file of findsIn(earlier)) finds.know(file);
   const progress = progressOf(args, plan, finds);
   const known = await knownFailures(args, signal);
-  const with_ = { signal, known, finds, earlier, ...progress };
-  const parts = await (
-    plan.workers === 1 ? playHere(plan, args, with_) : playBeside(plan, argv, with_)
-  ).catch((error: unknown) => {
-    throw error instanceof RangeError || error instanceof InvalidOptions
-      ? new UsageError(error.message)
-      : error;
-  });
+  const parts = await play(plan, args, { signal, known, finds, earlier, ...progress }).catch(
+    (error: unknown) => {
+      throw usageError(error);
+    },
+  );
   progress.end();
-  const summary = wholeOf(parts);
+  const summary = merged(parts.filter(isPart));
   if (args.resume !== undefined) writeCampaign(args.resume, args, parts);
   if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
   await finds.written();
   report?.write(summary);
   const text = args.json ? resultJson : summaryText;
-  process.stdout.write(text(summary, finds.kept, interrupts.received));
-  if (summary.found !== null || known.length > 0) process.exitCode = EXIT.failed;
+  process.stdout.write(text(summary, finds.kept, { interrupted: interrupts.received, resume: args.resume }));
+  if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
+    process.exitCode = EXIT.failed;
   else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
 }
 
 /**
- * Searches for counterexamples. Sets exit code 1 if one is found or an earlier one still fails, else the code of an interrupting signal.
- * `argv` is the command line, for workers.
+ * Searches for counterexamples. Sets exit code 1 if one is found, an earlier one still fails or a part could not be played, else the code of
+ * an interrupting signal.
  */
-export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promise<void> {
+export async function fuzz(args: FuzzArguments): Promise<void> {
   if (args.list) list();
-  else await Interrupts.during((interrupts) => search(args, argv, interrupts));
+  else await Interrupts.during((interrupts) => search(args, interrupts));
 }

@@ -130,9 +130,3 @@ export function planOf(args: FuzzArguments): FuzzPlan {
     timeBudgetMs: budgetMs,
   };
 }
-
-/** One worker's share of a campaign. */
-export function partOf(input: CampaignInput, worker: number, workers: number): CampaignInput {
-  const { index, count } = input.share ?? { index: 0, count: 1 };
-  return { ...input, share: { index: index + count * worker, count: count * workers } };
-}

@@ -67,18 +67,11 @@ function runFlags<T>(y: Argv<T>) {
     .example('$0 run --reporter pretty --reporter junit:report.xml', 'for people and for a CI server');
 }
 
-/** Adds the commands for scenarios. `argv` is the whole command line. */
-export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]): Argv {
+/** Adds the commands for scenarios. */
+export function scenarioCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command('run [paths..]', 'play scenarios and check their results', runFlags, async (args) =>
-      (await import('./run.js')).run(args, argv.slice(1)),
-    )
-    .command(
-      'run-worker [paths..]',
-      // Internal: for the worker processes of --workers.
-      false,
-      runFlags,
-      async (args) => (await import('./run-worker.js')).runWorker(args),
+      (await import('./run.js')).run(args),
     )
     .command(
       'merge-reports <reports..>',

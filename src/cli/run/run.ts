@@ -1,16 +1,20 @@
-import { playScenario } from '../../testing/scenario/play/play.js';
+import { InlineRunner } from '../../testing/jobs/inline-runner.js';
+import type { JobRunner } from '../../testing/jobs/job-runner.js';
+import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { type SuiteResult, tally } from '../../testing/scenario/results.js';
 import { type PlayOne, runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts } from '../interrupts.js';
+import { JOB_PROGRAM } from '../jobs.js';
 import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
 import { checkDurations, readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
 import { changes } from './watch.js';
-import { WorkerPool } from './worker-pool.js';
+import { SUITE, playerBy } from './scenario-job.js';
+import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
 const MAX_WORKERS = 64;
 /** About three weeks: the maximum of Node's timers. */
@@ -39,25 +43,24 @@ function list(scenarios: readonly Scenario[]): void {
     process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
 }
 
-/** Functions that play a scenario, here or in workers, and release the workers. */
-async function players(
+/** Plays scenarios in this process, or in several. */
+async function playerOf(
   args: RunArguments,
-  argv: readonly string[],
-): Promise<{ play: PlayOne; close: () => void; targetName: SuiteResult['target'] }> {
+  scenarios: readonly Scenario[],
+): Promise<{ play: PlayOne; runner: JobRunner; targetName: SuiteResult['target'] }> {
   const options = await playOptionsOf(args);
-  const targetName = options.target.name;
-  if (args.workers === 1)
-    return { play: (scenario) => playScenario(scenario, options), close: () => undefined, targetName };
-  const pool = new WorkerPool(argv, args.engine, args.timeout * 1_000);
-  await pool.warm(args.workers);
-  return { play: (scenario) => pool.play(scenario), close: () => pool.close(), targetName };
+  const runner =
+    args.workers === 1
+      ? new InlineRunner(scenarioJobs(loadedSuite(SUITE, scenarios, options)))
+      : new ProcessRunner({ ...JOB_PROGRAM, count: args.workers });
+  return { play: await playerBy(runner, args), runner, targetName: options.target.name };
 }
 
-async function once(args: RunArguments, argv: readonly string[], signal: AbortSignal): Promise<SuiteResult> {
+async function once(args: RunArguments, signal: AbortSignal): Promise<SuiteResult> {
   const scenarios = sharded(args, await scenariosOf(args));
   if (args.durations !== undefined) checkDurations(args.durations);
   const { workers, shard = null, engine } = args;
-  const { play, close, targetName } = await players(args, argv);
+  const { play, runner, targetName } = await playerOf(args, scenarios);
   const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
   try {
     const suite = await runSuite(scenarios, {
@@ -71,36 +74,34 @@ async function once(args: RunArguments, argv: readonly string[], signal: AbortSi
       writeDurations(args.durations, readDurations(args.durations), suite.results);
     return suite;
   } finally {
-    close();
+    await runner.close();
     reports.close();
   }
 }
 
 /** Reruns the suite whenever a file changes, until stopped. */
-async function watching(args: RunArguments, argv: readonly string[]): Promise<void> {
+async function watching(args: RunArguments): Promise<void> {
   const files = (await scenariosOf(args)).map(({ file }) => file);
   const stopped = new AbortController();
   process.once('SIGINT', () => stopped.abort());
   for await (const _change of changes(files, stopped.signal)) {
     // A temporarily broken file does not end watching.
-    await once(args, argv, stopped.signal).catch((error: Error) =>
-      process.stderr.write(`sim: ${error.message}\n`),
-    );
+    await once(args, stopped.signal).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
     process.stderr.write('Waiting for file changes; stop with Ctrl-C.\n');
   }
 }
 
-/** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. `argv` is for workers. */
-export async function run(args: RunArguments, argv: readonly string[]): Promise<void> {
+/** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. */
+export async function run(args: RunArguments): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
     throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
   if (args.list) list(sharded(args, await scenariosOf(args)));
-  else if (args.watch) await watching(args, argv);
+  else if (args.watch) await watching(args);
   else
     await Interrupts.during(async (interrupts) => {
       const { result, mishaps } = await withUnhandledErrors(
-        () => once(args, argv, interrupts.signal),
+        () => once(args, interrupts.signal),
         () => interrupts.isForced,
       );
       const { passed, failed, skipped } = tally(result.results);

@@ -103,26 +103,17 @@ function thinned(points: readonly Discovery[]): readonly Discovery[] {
 }
 
 /** Known triples by steps played, as a line. */
-export function discoveriesMarkup({
-  discoveries,
-  steps,
-  coverage,
-}: Pick<Summary, 'discoveries' | 'steps' | 'coverage'>): string {
+export function discoveriesMarkup({ discoveries, steps }: Pick<Summary, 'discoveries' | 'steps'>): string {
   const last = discoveries.at(-1);
   if (last === undefined) return '<p class="quiet">Nothing was discovered.</p>\n';
-  // In merged summaries only the first part's discoveries have a place on the time axis.
-  const isWhole = last.pairs === coverage.length && last.steps <= steps;
-  const most = Math.max(isWhole ? steps : last.steps, 1);
+  const most = Math.max(steps, 1);
   const x = (at: number) => places(EDGE + ((WIDTH - 2 * EDGE) * at) / most);
   const y = (pairs: number) =>
     places(HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * pairs) / Math.max(1, last.pairs));
   const line = thinned(discoveries).map((point) => `H${x(point.steps)}V${y(point.pairs)}`);
   const told = `${counted(last.pairs)} pairs of state and outcome after ${counted(last.steps)} steps; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
-  const part = isWhole
-    ? ''
-    : ' In the first part of the campaign; the others went on from there or beside it.';
   const base = HEIGHT - BOTTOM;
-  return `<figure><figcaption>${escapedText(`${told}.${part}`)}</figcaption>
+  return `<figure><figcaption>${escapedText(`${told}.`)}</figcaption>
 <svg${attributes({ viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': told })}><title>${escapedText(told)}</title>
 <path class="axis" d="M${EDGE} ${base}H${WIDTH - EDGE}M${EDGE} ${TOP}H${WIDTH - EDGE}"/>
 <path class="line" d="M${x(0)} ${y(0)}${line.join('')}H${x(most)}"/>
