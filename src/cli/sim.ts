@@ -10,7 +10,7 @@ import { openFilesSentence } from './open-files.js';
 const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
 
 /** Commands for scenarios; `FUZZING` has those for counterexamples. */
-const SCENARIOS = new Set(['run', 'merge-reports', 'init']);
+const SCENARIOS = new Set(['run', 'merge-reports', 'init', 'worker', 'campaign']);
 const FUZZING = new Set(['fuzz', 'job-worker', 'replay']);
 
 const CLUSTER_OPTIONS = {
@@ -223,7 +223,8 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
   const fuzzing = fuzzCommands(commands);
   if (FUZZING.has(name)) return fuzzing;
   const { scenarioCommands } = await import('./run/commands.js');
-  const all = scenarioCommands(fuzzing);
+  const { queueCommands } = await import('./queue/commands.js');
+  const all = queueCommands(scenarioCommands(fuzzing));
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 

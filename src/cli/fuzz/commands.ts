@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { QUEUE_PREFIX } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 
 const many = { type: 'string', array: true, default: [] as string[] } as const;
@@ -18,6 +19,16 @@ const HOW_LONG = {
     default: 1,
     describe: 'number of parallel processes; the result is that of one',
   },
+  queue: {
+    type: 'string',
+    describe: 'play by the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
+  },
+  name: {
+    type: 'string',
+    default: 'fuzz',
+    describe: 'with --queue: name of the campaign, which goes on if it is there',
+  },
+  ...QUEUE_PREFIX,
   shard: { type: 'string', describe: 'part of the work to run, such as 1/3' },
 } as const;
 

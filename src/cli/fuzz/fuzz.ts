@@ -1,73 +1,31 @@
 import {
   COMMANDS,
+  type CorpusEntry,
   type FailureFile,
   PROPERTIES,
   type Progress,
   type Summary,
   findsOf,
-  missedGoals,
 } from '../../testing/fuzz-library.js';
 import { InvalidOptions } from '../../runtime/config.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
+import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
+import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
+import type { FuzzQueue } from '../queue/fuzz-queue.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
 import { type CampaignParts, readCampaign, writeCampaign } from './campaign-file.js';
-import { failureText, stillFailing } from './failures.js';
-import { FindFolder, type Kept } from './find-folder.js';
+import { stillFailing } from './failures.js';
+import { FindFolder } from './find-folder.js';
 import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
 import { ProgressCsv } from './progress-csv.js';
-import { ProgressView, type Shown, approachTexts, counted, shownOf } from './progress.js';
+import { ProgressView, type Shown, shownOf } from './progress.js';
 import { openReport } from './report.js';
-
-/** The signal that ended a campaign, and the file from which it can go on. */
-interface Ending {
-  readonly interrupted: string | null;
-  readonly resume: string | undefined;
-}
-
-/** The result for people. */
-function summaryText(summary: Summary, kept: Kept, { interrupted, resume }: Ending): string {
-  const { runs, steps, seconds, coverage, goals, approaches, repeats, crashed } = summary;
-  const missed = missedGoals(summary);
-  const reached = Object.keys(goals).length - missed.length;
-  const rules = findsOf(summary).length;
-  const verdict =
-    rules === 0
-      ? 'Every rule held'
-      : rules === 1
-        ? 'A rule was broken'
-        : `Rules were broken in ${rules} ways`;
-  const lines = [
-    `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
-    `Reached: ${counted(coverage.length)} pairs of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
-    `Closest approach: ${approachTexts(approaches).join(', ')}.`,
-  ];
-  if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
-  if (repeats > 0) lines.push(`${counted(repeats)} more failures were ignored, or like one that was known.`);
-  for (const { what, property, seed, first, end, reason } of crashed)
-    lines.push(
-      `Not finished: ${what} runs ${first} to ${end - 1} of --property ${property} --seed ${seed}: ${reason} each time.`,
-    );
-  for (const file of findsOf(summary)) {
-    const paths = kept.get(file.name) ?? [];
-    lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
-    if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
-      lines.push('  No scenario: it would not fail.');
-    if (file.unrepeatable !== true && paths[0] !== undefined)
-      lines.push(`  Replay it: sim replay ${paths[0]}`);
-  }
-  if (interrupted !== null)
-    lines.push(
-      resume === undefined
-        ? 'With --resume FILE, a campaign that is interrupted can go on.'
-        : 'The same command goes on from here.',
-    );
-  return `${lines.join('\n')}\n`;
-}
+import { resultJson, summaryText } from './summary-text.js';
 
 function list(): void {
   const lines = [
@@ -87,6 +45,10 @@ interface Search {
   readonly finds: FindFolder;
   /** Where the campaign ended that it goes on with. */
   readonly earlier: CampaignParts;
+  /** Sequences to start from. */
+  readonly corpus: readonly CorpusEntry[];
+  /** Null for a campaign on this machine. */
+  readonly queue: FuzzQueue | null;
   readonly show: (shown: () => Shown) => void;
   readonly clear: () => void;
 }
@@ -97,28 +59,64 @@ function findsIn(parts: CampaignParts): FailureFile[] {
   return parts.filter(isPart).flatMap(findsOf);
 }
 
-/** What plays the chunks of campaigns: this process, which shows each sequence, or several. */
-function playersOf({ workers }: FuzzPlan, show: (progress: Progress) => void) {
-  if (workers === 1) return new InlineCampaigns({}, show);
-  const runner = new ProcessRunner({ ...JOB_PROGRAM, count: workers });
-  return { runner, onState: () => undefined, close: () => runner.close() };
+/** What plays the chunks of campaigns. */
+interface Players {
+  readonly runner: JobRunner;
+  /** Key of the part of a property, unique for the runner. */
+  readonly keyOf: (property: string) => string;
+  /** Called with the state of the campaign that is played, and the results of those before. */
+  readonly onState: (
+    state: CampaignState,
+    isOver: () => boolean,
+    before: CampaignParts,
+  ) => void | Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** This process, which shows each sequence, or several. */
+function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void): Players {
+  const keyOf = (property: string) => property;
+  if (workers > 1) {
+    const runner = new ProcessRunner({ ...JOB_PROGRAM, count: workers });
+    return { runner, keyOf, onState: () => undefined, close: () => runner.close() };
+  }
+  const campaigns = new InlineCampaigns({}, show);
+  return {
+    runner: campaigns.runner,
+    keyOf,
+    onState: (state, isOver) => campaigns.onState(state, isOver),
+    close: () => campaigns.close(),
+  };
+}
+
+/** The workers of a queue. */
+function queuePlayers(queue: FuzzQueue): Players {
+  const keyOf = (property: string) => `${queue.key}/${property}`;
+  return {
+    runner: queue,
+    keyOf,
+    onState: (state, _isOver, before) => queue.onState(state, before, keyOf(state.property)),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** Runs the campaigns of a plan, one after another. */
 async function play(
   plan: FuzzPlan,
-  args: FuzzArguments,
-  { signal, known, finds, earlier, show, clear }: Search,
+  { signal, known, finds, earlier, corpus: begun, queue, show, clear }: Search,
 ): Promise<CampaignParts> {
   const names = plan.campaigns.map(({ property = '' }) => property);
   let playing = 0;
-  const players = playersOf(plan, (progress) => show(() => shownOf(names[playing] ?? '', progress)));
+  const players =
+    queue === null
+      ? localPlayers(plan, (progress) => show(() => shownOf(names[playing] ?? '', progress)))
+      : queuePlayers(queue);
   const { runner } = players;
   const stop = () => runner.stop();
   signal.addEventListener('abort', stop);
   try {
     const parts: (Summary | null)[] = [];
-    let corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
+    let corpus = begun;
     for (const [at, input] of plan.campaigns.entries()) {
       const { maxFinds = 1 } = input;
       playing = at;
@@ -128,7 +126,7 @@ async function play(
         continue;
       }
       const summary = await campaignBy(
-        { runner, key: names[at] ?? '' },
+        { runner, key: players.keyOf(names[at] ?? '') },
         {
           ...input,
           maxFinds: maxFinds - finds.size + (before === null ? 0 : findsOf(before).length),
@@ -146,8 +144,8 @@ async function play(
           },
         },
         {
-          onState: (state, isOver) => {
-            players.onState(state, isOver);
+          onState: async (state, isOver) => {
+            await players.onState(state, isOver, parts);
             show(() => shownOf(names[at] ?? '', state.progress({ runs: 0, steps: 0 })));
           },
         },
@@ -166,13 +164,6 @@ async function play(
 function usageError(error: unknown): unknown {
   const isUsage = error instanceof Error && ['RangeError', InvalidOptions.name].includes(error.name);
   return isUsage ? new UsageError(error.message) : error;
-}
-
-/** The result as JSON: without the corpus, and with the missed goals. */
-function resultJson(summary: Summary, kept: Kept, { interrupted }: Ending): string {
-  const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
-  const files = [...kept.values()].flat();
-  return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept: files, interrupted })}\n`;
 }
 
 /** Replays the counterexamples of earlier campaigns, and says which of them still fail. */
@@ -206,31 +197,59 @@ function progressOf(args: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
   };
 }
 
+/** Opens the queue that is wanted. Throws UsageError. */
+async function queueOf(
+  args: FuzzArguments,
+  plan: FuzzPlan,
+  corpus: readonly CorpusEntry[],
+): Promise<FuzzQueue | null> {
+  const { queue, resume, workers } = args;
+  if (queue === undefined) return null;
+  if (resume !== undefined) throw new UsageError('--resume: a campaign on a queue goes on by its --name');
+  if (workers !== 1) throw new UsageError('--workers: the workers of a queue are started by sim worker');
+  const { FuzzQueue: Queue } = await import('../queue/fuzz-queue.js');
+  return Queue.open({ ...args, queue }, plan.campaigns, corpus);
+}
+
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
-  const { signal } = interrupts;
   const plan = planOf(args);
   const report = openReport(args.report);
-  const earlier = args.resume === undefined ? [] : readCampaign(args.resume, args);
+  const corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
   const finds = new FindFolder(args.out);
-  for (const file of findsIn(earlier)) finds.know(file);
   const progress = progressOf(args, plan, finds);
-  const known = await knownFailures(args, signal);
-  const parts = await play(plan, args, { signal, known, finds, earlier, ...progress }).catch(
-    (error: unknown) => {
+  const known = await knownFailures(args, interrupts.signal);
+  const queue = await queueOf(args, plan, corpus);
+  const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled.signal];
+  const earlier = queue?.earlier ?? (args.resume === undefined ? [] : readCampaign(args.resume, args));
+  // What a coordinator has found that is gone may not have reached its disk, or was another machine's.
+  for (const file of findsIn(earlier))
+    if (queue === null) finds.know(file);
+    else finds.add(file);
+  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, corpus, queue, ...progress };
+  try {
+    const parts = await play(plan, searching).catch((error: unknown) => {
       throw usageError(error);
-    },
-  );
-  progress.end();
-  const summary = merged(parts.filter(isPart));
-  if (args.resume !== undefined) writeCampaign(args.resume, args, parts);
-  if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
-  await finds.written();
-  report?.write(summary);
-  const text = args.json ? resultJson : summaryText;
-  process.stdout.write(text(summary, finds.kept, { interrupted: interrupts.received, resume: args.resume }));
-  if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
-    process.exitCode = EXIT.failed;
-  else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
+    });
+    await queue?.end(parts, interrupts.received !== null);
+    progress.end();
+    const summary = merged(parts.filter(isPart));
+    if (args.resume !== undefined) writeCampaign(args.resume, args, parts);
+    if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
+    await finds.written();
+    report?.write(summary);
+    const text = args.json ? resultJson : summaryText;
+    const interrupted =
+      interrupts.received ?? (queue?.cancelled.signal.aborted === true ? 'sim campaign cancel' : null);
+    process.stdout.write(
+      text(summary, finds.kept, { interrupted, isKept: queue !== null || args.resume !== undefined }),
+    );
+    if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
+      process.exitCode = EXIT.failed;
+    else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
+    else if (interrupted !== null) process.exitCode = EXIT.failed;
+  } finally {
+    await queue?.close();
+  }
 }
 
 /**

@@ -10,6 +10,9 @@ export interface FuzzArguments {
   readonly steps: number;
   readonly timeBudget?: string | undefined;
   readonly workers: number;
+  readonly queue?: string | undefined;
+  readonly queuePrefix: string;
+  readonly name: string;
   readonly shard?: string | undefined;
   readonly engine: 'litesvm' | 'bankrun';
   readonly transport: 'direct' | 'http';

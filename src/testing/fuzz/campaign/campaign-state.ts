@@ -33,6 +33,8 @@ export class CampaignState {
   readonly crashed: Crashed[] = [];
   /** The number of the run to go on with. */
   next: number;
+  /** Findings of merged chunks that are still shrunk: without them, the result so far is no place to go on from. */
+  shrinking = 0;
   #runs = 0;
   #steps = 0;
   readonly #campaign: CampaignValue;
@@ -56,6 +58,10 @@ export class CampaignState {
       this.#corpus.push(...earlier.corpus.filter(({ steps }) => !begun.has(JSON.stringify(steps))));
     }
     this.#reached = new Set(this.#corpus.flatMap(({ reached }) => reached));
+  }
+
+  get property(): string {
+    return this.#campaign.property;
   }
 
   /** The sequences that it has begun with. */

@@ -171,6 +171,7 @@ class Conductor {
     const data: ShrinkJob = { campaign: key, find };
     const job: Job = { id: [key, 'shrink', find.run].join('-'), name: SHRINK, data, isUrgent: true };
     const outcome = runner.run(job);
+    this.#state.shrinking += 1;
     const before = this.#shrunk;
     this.#shrunk = (async () => {
       await before;
@@ -178,6 +179,7 @@ class Conductor {
       if (ended.kind === 'failed') throw thrown(ended.error);
       if (ended.kind === 'crashed')
         this.#crashed('shrinking', { first: find.run, end: find.run + 1 }, ended.reason);
+      this.#state.shrinking -= 1;
       if (ended.kind !== 'done') return;
       const file = ended.result as FailureFile;
       if (finds.add(file)) await onKept(file);
