@@ -126,7 +126,16 @@ async function pooled(
   { workers, engine }: { workers: number; engine: EmbeddedEngineName },
 ): Promise<PlayOne & { close?: () => Promise<void> }> {
   const runner = new ProcessRunner({ ...JOB_PROGRAM, count: workers });
-  const none = { wallet: [], tag: [], reporter: [], retries: 0, list: false, watch: false };
+  const none = {
+    name: '',
+    queuePrefix: '',
+    wallet: [],
+    tag: [],
+    reporter: [],
+    retries: 0,
+    list: false,
+    watch: false,
+  };
   const args: RunArguments = {
     ...none,
     paths: ['scenarios'],

@@ -25,6 +25,9 @@ export interface RunArguments {
   readonly watch: boolean;
   readonly timeout: number;
   readonly workers: number;
+  readonly queue?: string | undefined;
+  readonly queuePrefix: string;
+  readonly name: string;
   readonly shard?: string | undefined;
   readonly durations?: string | undefined;
   readonly reporter: readonly string[];

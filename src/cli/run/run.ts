@@ -1,7 +1,7 @@
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
-import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
-import { type SuiteResult, tally } from '../../testing/scenario/results.js';
+import { type ScenarioResult, type SuiteResult, tally } from '../../testing/scenario/results.js';
+import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { type PlayOne, runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
@@ -43,38 +43,54 @@ function list(scenarios: readonly Scenario[]): void {
     process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
 }
 
-/** Plays scenarios in this process, or in several. */
-async function playerOf(
+/** What plays scenarios. */
+interface Players {
+  readonly play: PlayOne;
+  /** How many at once. */
+  readonly parallel: number;
+  readonly close: (results: readonly ScenarioResult[] | null) => Promise<void>;
+}
+
+/** This process, several, or the workers of a queue. */
+async function playersOf(
   args: RunArguments,
   scenarios: readonly Scenario[],
-): Promise<{ play: PlayOne; runner: JobRunner; targetName: SuiteResult['target'] }> {
-  const options = await playOptionsOf(args);
+  options: PlayOptions,
+): Promise<Players> {
+  if (args.queue !== undefined) {
+    const { queuePlayers } = await import('../queue/scenario-queue.js');
+    return queuePlayers({ ...args, queue: args.queue }, scenarios);
+  }
   const runner =
     args.workers === 1
       ? new InlineRunner(scenarioJobs(loadedSuite(SUITE, scenarios, options)))
       : new ProcessRunner({ ...JOB_PROGRAM, count: args.workers });
-  return { play: await playerBy(runner, args), runner, targetName: options.target.name };
+  return { play: await playerBy(runner, args), parallel: args.workers, close: () => runner.close() };
 }
 
 async function once(args: RunArguments, signal: AbortSignal): Promise<SuiteResult> {
   const scenarios = sharded(args, await scenariosOf(args));
   if (args.durations !== undefined) checkDurations(args.durations);
   const { workers, shard = null, engine } = args;
-  const { play, runner, targetName } = await playerOf(args, scenarios);
+  const options = await playOptionsOf(args);
+  const { play, parallel, close } = await playersOf(args, scenarios, options);
   const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
+  let played: SuiteResult | null = null;
   try {
     const suite = await runSuite(scenarios, {
-      plan: { target: targetName, engine, workers, shard },
+      plan: { target: options.target.name, engine, workers, shard },
       play: withRetries(play, wholeNumber('--retries', args.retries, 0, 100), signal),
+      parallel,
       bail: bailOf(args),
       reporters: reports.reporters,
       signal,
     });
+    played = suite;
     if (args.durations !== undefined && shard === null)
       writeDurations(args.durations, readDurations(args.durations), suite.results);
     return suite;
   } finally {
-    await runner.close();
+    await close(played === null || signal.aborted ? null : played.results);
     reports.close();
   }
 }
@@ -96,6 +112,8 @@ export async function run(args: RunArguments): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
     throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
+  if (args.queue !== undefined && (args.watch || args.workers !== 1))
+    throw new UsageError('--queue: its workers are started by sim worker, and it has no --watch');
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else if (args.watch) await watching(args);
   else

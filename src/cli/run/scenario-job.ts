@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
 import type { ScenarioResult } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
@@ -14,20 +16,35 @@ export interface ScenarioJob {
   /** Key of the arguments of `sim run`, from which workers load the same scenarios. */
   readonly suite: string;
   readonly scenario: string;
+  /** Its file, and a digest of that, where the worker's disk may have another. */
+  readonly file: string;
+  readonly digest?: string;
+}
+
+/** A digest of a file, as workers compare it. */
+export function fileDigest(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 /** Key of the arguments of `sim run` among what jobs share. */
 export const SUITE = 'suite';
 
-/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. */
-export async function playerBy(runner: JobRunner, args: RunArguments): Promise<PlayOne> {
-  await runner.share(SUITE, args);
+/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. `digestOf` a file, for workers with a disk of their own. */
+export async function playerBy(
+  runner: JobRunner,
+  args: RunArguments,
+  { suite = SUITE, digestOf }: { suite?: string; digestOf?: (file: string) => string } = {},
+): Promise<PlayOne> {
+  await runner.share(suite, args);
   const timeoutMs = args.timeout * 1_000 + GRACE_MS;
-  let number = 0;
+  const tries = new Map<string, number>();
   return async (scenario) => {
-    number += 1;
-    const data: ScenarioJob = { suite: SUITE, scenario: scenario.id };
-    const job: Job = { id: `${SUITE}-${number}`, name: SCENARIO, data, attempts: 1, timeoutMs };
+    const { id, file } = scenario;
+    const number = (tries.get(id) ?? 0) + 1;
+    tries.set(id, number);
+    const digest = digestOf === undefined ? {} : { digest: digestOf(file) };
+    const data: ScenarioJob = { suite, scenario: id, file, ...digest };
+    const job: Job = { id: `${suite}-${id}-${number}`, name: SCENARIO, data, attempts: 1, timeoutMs };
     return resultOf(scenario, await runner.run(job), args.engine);
   };
 }

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { JobTable } from '../../testing/jobs/job-runner.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { playScenario } from '../../testing/scenario/play/play.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
-import { SCENARIO, type ScenarioJob } from './scenario-job.js';
+import { SCENARIO, type ScenarioJob, fileDigest } from './scenario-job.js';
 
 /** Scenarios by their ids, and how they are played. */
 interface LoadedSuite {
@@ -22,7 +23,9 @@ export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
   let suite = given;
   return {
     [SCENARIO]: async (data, context) => {
-      const { suite: key, scenario: id } = data as ScenarioJob;
+      const { suite: key, scenario: id, file, digest } = data as ScenarioJob;
+      if (digest !== undefined && (!existsSync(file) || fileDigest(file) !== digest))
+        throw new Error(`${file} is missing or another in ${process.cwd()} of this worker`);
       if (suite?.key !== key) {
         const args = (await context.shared(key)) as RunArguments;
         suite = loadedSuite(key, await scenariosOf(args), await playOptionsOf(args));
