@@ -7,7 +7,11 @@ import { playScenario } from '../src/testing/scenario/play/play.js';
 import type { PlayOptions } from '../src/testing/scenario/play/play-options.js';
 import { everyStep } from '../src/testing/scenario/results.js';
 import type { Scenario } from '../src/testing/scenario/scenario.js';
-import { WorkerPool } from '../src/cli/run/worker-pool.js';
+import { JOB_PROGRAM } from '../src/cli/jobs.js';
+import type { RunArguments } from '../src/cli/run/arguments.js';
+import { playerBy } from '../src/cli/run/scenario-job.js';
+import { ProcessRunner } from '../src/testing/jobs/process-runner.js';
+import type { PlayOne } from '../src/testing/scenario/run.js';
 import { IN_PROCESS } from '../src/testing/drivers/in-process.js';
 import { collectGarbage, ensure, interleave, median, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
@@ -116,22 +120,41 @@ async function overheadRow(invariants: 'off' | 'always', engine: EmbeddedEngineN
   };
 }
 
-/** A started and warmed-up pool of workers. */
+/** Started and warmed-up processes that play scenarios. */
 async function pooled(
   scenarios: readonly Scenario[],
   { workers, engine }: { workers: number; engine: EmbeddedEngineName },
-): Promise<WorkerPool> {
-  const pool = new WorkerPool(['scenarios', '--engine', engine], engine, 60_000);
-  await pool.warm(workers);
-  await shared(pool, scenarios.slice(0, 20), workers);
-  return pool;
+): Promise<PlayOne & { close?: () => Promise<void> }> {
+  const runner = new ProcessRunner({ ...JOB_PROGRAM, count: workers });
+  const none = {
+    name: '',
+    queuePrefix: '',
+    wallet: [],
+    tag: [],
+    reporter: [],
+    retries: 0,
+    list: false,
+    inspect: false,
+    watch: false,
+  };
+  const args: RunArguments = {
+    ...none,
+    paths: ['scenarios'],
+    target: 'in-process',
+    timeout: 60,
+    engine,
+    workers,
+  };
+  const play = await playerBy(runner, args);
+  await shared(play, scenarios.slice(0, 20), workers);
+  return Object.assign(play, { close: () => runner.close() });
 }
 
-async function shared(pool: WorkerPool, scenarios: readonly Scenario[], workers: number): Promise<void> {
+async function shared(play: PlayOne, scenarios: readonly Scenario[], workers: number): Promise<void> {
   const waiting = scenarios.values();
   const worker = async () => {
     for (const scenario of waiting) {
-      const { verdict } = await pool.play(scenario);
+      const { verdict } = await play(scenario);
       ensure(verdict === 'passed', scenario.id);
     }
   };
@@ -146,8 +169,8 @@ async function workersRow(scenarios: readonly Scenario[], engine: EmbeddedEngine
     { rounds: 3, warmUp: 1 },
     { one: () => msOf(() => shared(one, long, 1)), two: () => msOf(() => shared(two, long, 2)) },
   );
-  one.close();
-  two.close();
+  await one.close?.();
+  await two.close?.();
   return {
     name: `two workers against one, ${long.length} scenarios, ${engine}`,
     unit: 'ms',

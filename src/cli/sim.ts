@@ -10,8 +10,8 @@ import { openFilesSentence } from './open-files.js';
 const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
 
 /** Commands for scenarios; `FUZZING` has those for counterexamples. */
-const SCENARIOS = new Set(['run', 'run-worker', 'merge-reports', 'init']);
-const FUZZING = new Set(['fuzz', 'fuzz-worker', 'replay']);
+const SCENARIOS = new Set(['run', 'merge-reports', 'init', 'worker', 'campaign']);
+const FUZZING = new Set(['fuzz', 'job-worker', 'replay']);
 
 const CLUSTER_OPTIONS = {
   'cluster-url': { type: 'string', describe: 'engine cluster: the JSON-RPC URL of a node' },
@@ -219,10 +219,11 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
   const [name = ''] = argv;
   if (name === 'demo') return commands;
   const { fuzzCommands } = await import('./fuzz/commands.js');
-  const fuzzing = fuzzCommands(commands, argv);
+  const fuzzing = fuzzCommands(commands);
   if (FUZZING.has(name)) return fuzzing;
   const { scenarioCommands } = await import('./run/commands.js');
-  const all = scenarioCommands(fuzzing, argv);
+  const { queueCommands } = await import('./queue/commands.js');
+  const all = queueCommands(scenarioCommands(fuzzing));
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 

@@ -1,24 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
-import { NATIVE_BUILDS } from '../chain/engines/native.js';
-import { packageVersion } from '../core/package-root.js';
-import type { Progress } from './fuzz/campaign/campaign.js';
-import type { CorpusEntry } from './fuzz/campaign/corpus.js';
-import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
+import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
 import { failureOf } from './fuzz/campaign/refine.js';
-import { runCampaign } from './fuzz/campaign/run-campaign.js';
-import type { Summary } from './fuzz/campaign/summary.js';
-import type { Command } from './fuzz/commands/command.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
-import { COMMANDS } from './fuzz/commands/commands.js';
 import { misfit } from './fuzz/commands/step-schemas.js';
 import { type FailureFile, UnreadableFailure, readFailure } from './fuzz/failure/failure-file.js';
-import type { CheckSuite } from './fuzz/failure/replay.js';
-import { Model } from './fuzz/model/model.js';
-import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
-import { type Failure, type Rule, ruleName } from './fuzz/play/sequence.js';
-import type { FuzzEngine, FuzzTransport, WorldOptions } from './fuzz/world.js';
-import type { BankLimits } from '../core/domain/bank-limits.js';
+import { type Failure, ruleName } from './fuzz/play/sequence.js';
+import type { WorldOptions } from './fuzz/world.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { Step } from './fuzz/step.js';
 import type { AgentRule } from './fuzz/agent/checks.js';
@@ -47,8 +34,9 @@ export type * from './fuzz/agent/task.js';
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
 export type { Coverage, Covered } from './fuzz/campaign/coverage.js';
 export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
-export { type Summary, findsOf, missedGoals } from './fuzz/campaign/summary.js';
-export type { Progress } from './fuzz/campaign/campaign.js';
+export { type Crashed, type Summary, findsOf, missedGoals } from './fuzz/campaign/summary.js';
+export { type CampaignInput, campaign } from './fuzz-campaign.js';
+export type { Progress } from './fuzz/campaign/campaign-state.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
 export type { Command, Drawn } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
@@ -85,156 +73,6 @@ export type { BankLimits } from '../core/domain/bank-limits.js';
 export type { Variants } from '../core/domain/variants.js';
 export type { Args, Json, Step } from './fuzz/step.js';
 export type * from './fuzz/world.js';
-
-/** Options of a fuzz campaign; all are optional. */
-export interface CampaignInput {
-  /** Where to look: a name from PROPERTIES. Default: `everything`. */
-  readonly property?: string;
-  /** Number of sequences. Default: 1,000, or as many as fit when a time budget is given. */
-  readonly runs?: number;
-  /** Maximum steps per sequence. Default: 60. */
-  readonly steps?: number;
-  /** Number of agents, 1 to 8. Default: 3. */
-  readonly agents?: number;
-  /** Real milliseconds after which no new sequence begins. */
-  readonly timeBudgetMs?: number;
-  /** Integer seed; the same seed plays the same sequences. Default: 1. */
-  readonly seed?: number;
-  /** Default: `litesvm`. */
-  readonly engine?: FuzzEngine;
-  /** Default: `direct`. */
-  readonly transport?: FuzzTransport;
-  readonly variants?: Partial<Variants>;
-  /** Limits of the bank other than the published ones. */
-  readonly limits?: Partial<BankLimits>;
-  /** Draw only these commands. */
-  readonly only?: readonly string[];
-  /** Relative frequency by command: 0 means never; commands not listed keep their weight. */
-  readonly weights?: Readonly<Record<string, number>>;
-  /** Custom commands, in addition to the service's; one with the name of a built-in command replaces it. */
-  readonly commands?: readonly Command[];
-  /** Custom rules, checked after every step. */
-  readonly rules?: readonly Rule[];
-  /** Replaces the built-in model of the service. */
-  readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
-  /** Sequences to start from. */
-  readonly corpus?: readonly CorpusEntry[];
-  /** The result of a campaign with the same options that ended early: this one goes on with it, and its result includes it. */
-  readonly earlier?: Summary;
-  /** Which share of the runs to play; `index` counts from 0. */
-  readonly share?: { readonly index: number; readonly count: number };
-  /** Maximum sequences to play while shrinking a counterexample. Default: 2,000. */
-  readonly shrinkAttempts?: number;
-  /** Maximum real milliseconds of shrinking a counterexample. Default: 60,000. */
-  readonly shrinkTimeMs?: number;
-  /** Ends after so many counterexamples, each of another rule or shape. Default: 1. */
-  readonly maxFinds?: number;
-  /** Kinds of failures that are no findings: `failure.kind` in full, or how it begins. */
-  readonly ignore?: readonly string[];
-  /** Counterexamples that need not be found again. */
-  readonly known?: readonly FailureFile[];
-  /** Called after each sequence; return false to end the campaign. */
-  readonly onProgress?: (progress: Progress) => boolean | void;
-  /** Called when a failure is found, before it is shrunk. */
-  readonly onFound?: (failure: Failure) => void;
-  /** Called with each counterexample, before the campaign goes on. */
-  readonly onKept?: (file: FailureFile) => void | Promise<void>;
-  /** Aborting it ends the campaign after the current sequence; a failure found is then not shrunk. */
-  readonly signal?: AbortSignal;
-}
-
-const DEFAULT_RUNS = 1_000;
-const DEFAULT_STEPS = 60;
-const DEFAULT_AGENTS = 3;
-const DEFAULT_ATTEMPTS = 2_000;
-const DEFAULT_SHRINK_MS = 60_000;
-
-/** Versions of this package and of its dependencies. */
-function software(): Record<string, string> {
-  const engines = Object.entries(NATIVE_BUILDS).map(([name, { version }]) => [name, version]);
-  return { 'agent-bank-sim': packageVersion(), node: process.version, ...Object.fromEntries(engines) };
-}
-
-function commandsWith(own: readonly Command[]): readonly Command[] {
-  const names = new Set(own.map(({ name }) => name));
-  return [...COMMANDS.filter(({ name }) => !names.has(name)), ...own];
-}
-
-function judgesOf({
-  commands = [],
-  rules = [],
-  makeModel,
-}: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): CheckSuite {
-  return {
-    commands: commandsWith(commands),
-    rules,
-    makeModel: makeModel ?? ((modelConfig) => new Model(modelConfig)),
-    isOwnModel: makeModel !== undefined,
-  };
-}
-
-function propertyOf(name: string) {
-  const property = PROPERTIES.find((each) => each.name === name);
-  if (property === undefined)
-    throw new RangeError(
-      `there is no property ${name}; there are ${PROPERTIES.map((each) => each.name).join(', ')}`,
-    );
-  return property;
-}
-
-function checkNames(names: readonly string[], commands: readonly Command[]): void {
-  const unknown = names.find((name) => commands.every((command) => command.name !== name));
-  if (unknown !== undefined)
-    throw new RangeError(
-      `there is no command ${unknown}; there are ${commands.map(({ name }) => name).join(', ')}`,
-    );
-}
-
-/**
- * Plays random sequences of commands and checks every answer against a model of the service, until `maxFinds` break a rule or the runs or the
- * time budget are used up. A failing sequence is shrunk, and replayed in fresh worlds of both engines. Throws RangeError for unknown names.
- */
-export async function campaign(input: CampaignInput = {}): Promise<Summary> {
-  const { only = [], weights = {}, timeBudgetMs, seed = 1, property = 'everything' } = input;
-  const checkSuite = judgesOf(input);
-  checkNames([...only, ...Object.keys(weights)], checkSuite.commands);
-  const begunMs = performance.now();
-  const world: WorldOptions = {
-    engine: input.engine ?? 'litesvm',
-    transport: input.transport ?? 'direct',
-    seed: 'fuzz',
-    variants: input.variants ?? {},
-    ...(input.limits === undefined ? {} : { limits: input.limits }),
-  };
-  return runCampaign(inProcessFuzz, {
-    property,
-    checkSuite,
-    drawn: weighted(checkSuite.commands, propertyOf(property), { only, weights }),
-    world,
-    runs: input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null),
-    steps: input.steps ?? DEFAULT_STEPS,
-    agents: input.agents ?? DEFAULT_AGENTS,
-    seed,
-    share: input.share ?? { index: 0, count: 1 },
-    corpus: input.corpus ?? [],
-    earlier: input.earlier ?? null,
-    shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
-    shrinkTimeMs: input.shrinkTimeMs ?? DEFAULT_SHRINK_MS,
-    maxFinds: input.maxFinds ?? 1,
-    ignored: input.ignore ?? [],
-    known: input.known ?? [],
-    software: software(),
-    now: () => performance.now(),
-    onFound: ({ failure }) => input.onFound?.(failure),
-    onKept: (file) => input.onKept?.(file),
-    pause: () => setImmediate(),
-    isStopped: () => input.signal?.aborted === true,
-    goOn: (progress) =>
-      input.onProgress?.(progress) !== false &&
-      input.signal?.aborted !== true &&
-      (timeBudgetMs === undefined || performance.now() - begunMs < timeBudgetMs),
-  });
-}
 
 /**
  * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: of a counterexample

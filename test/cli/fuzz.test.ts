@@ -151,18 +151,35 @@ describe('sim fuzz', () => {
     expect(await fuzz('--csv', '/nowhere/a.csv')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('runs the same number of runs with two workers, and half of them as one of two shards', async () => {
+  it('prints and reports the same with one worker as with two, also when it goes on, but for times', async () => {
+    const at = folder();
+    const flags = ['--runs', '60', '--steps', '90', '--out', somewhere()];
+    const page = (name: string) =>
+      readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
+    const text = ({ stdout }: { stdout: string }) => stdout.replace(/ \([\d.,]+ s, [\d,]+ steps\/s\)/, '');
+    const one = await fuzz(...flags, '--report', `html:${join(at, 'one.html')}`);
+    expect(one.stdout).toMatch(/^Every rule held in 60 runs of [\d,]+ steps/);
+    const two = await inProcess(
+      'fuzz',
+      ...flags,
+      '--workers',
+      '2',
+      '--report',
+      `html:${join(at, 'two.html')}`,
+    );
+    expect(text(two)).toBe(text(one));
+    expect(page('two.html')).toBe(page('one.html'));
+    const resume = ['--resume', join(at, 'campaign.json'), '--json'];
+    await inProcess('fuzz', ...flags, ...resume, '--runs', '27', '--workers', '2');
+    const told = ({ stdout }: { stdout: string }) => ({ ...(JSON.parse(stdout) as object), seconds: 0 });
+    const resumed = await inProcess('fuzz', ...flags, ...resume, '--workers', '2');
+    expect(told(resumed)).toEqual(told(await fuzz(...flags, '--json')));
+  }, 120_000);
+
+  it('plays half of the runs as one of two shards', async () => {
     const flags = ['--runs', '24', '--steps', '20', '--json', '--out', somewhere()];
-    const { stdout } = await inProcess('fuzz', ...flags, '--workers', '2');
-    expect(JSON.parse(stdout)).toMatchObject({ runs: 24, found: null });
-    const at = join(folder(), 'campaign.json');
-    const resume = [...flags, '--workers', '2', '--resume', at];
-    await inProcess('fuzz', ...resume, '--runs', '10');
-    const resumed = JSON.parse((await inProcess('fuzz', ...resume)).stdout) as object;
-    expect({ ...resumed, seconds: 0 }).toEqual({ ...(JSON.parse(stdout) as object), seconds: 0 });
-    const shard = await fuzz(...flags, '--shard', '1/2');
-    expect(JSON.parse(shard.stdout)).toMatchObject({ runs: 12 });
-  }, 60_000);
+    expect(JSON.parse((await fuzz(...flags, '--shard', '1/2')).stdout)).toMatchObject({ runs: 12 });
+  });
 });
 
 describe('sim replay', () => {

@@ -5,7 +5,7 @@ import { UsageError } from '../usage.js';
 import type { FuzzArguments } from './options.js';
 
 const FORMAT = 'agent-bank-sim campaign';
-const VERSION = 1;
+const VERSION = 2;
 
 /** The options that determine which sequences a campaign plays: it can only go on with the same. */
 const DECISIVE = [
@@ -18,12 +18,11 @@ const DECISIVE = [
   'variant',
   'only',
   'weights',
-  'workers',
   'shard',
 ] as const satisfies readonly (keyof FuzzArguments)[];
 
-/** Results by campaign of the plan and worker; null for a part that has not begun. */
-export type CampaignParts = readonly (readonly (Summary | null)[])[];
+/** Results by campaign of the plan; null for one that has not begun. */
+export type CampaignParts = readonly (Summary | null)[];
 
 function decisive(args: FuzzArguments): Readonly<Record<string, unknown>> {
   return Object.fromEntries(DECISIVE.map((name) => [name, args[name] ?? null]));

@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { QUEUE_PREFIX } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 
 const many = { type: 'string', array: true, default: [] as string[] } as const;
@@ -9,8 +10,25 @@ const HOW_LONG = {
     describe: 'number of sequences (default 1000, or as many as --time-budget allows)',
   },
   steps: { type: 'number', default: 60, describe: 'maximum steps per sequence' },
-  'time-budget': { type: 'string', describe: 'start no sequence after this time: 60s, 10m' },
-  workers: { type: 'number', default: 1, describe: 'number of parallel processes' },
+  'time-budget': {
+    type: 'string',
+    describe: 'start no sequence, or with several processes no chunk of them, after this time: 60s, 10m',
+  },
+  workers: {
+    type: 'number',
+    default: 1,
+    describe: 'number of parallel processes; the result is that of one',
+  },
+  queue: {
+    type: 'string',
+    describe: 'play by the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
+  },
+  name: {
+    type: 'string',
+    default: 'fuzz',
+    describe: 'with --queue: name of the campaign, which goes on if it is there',
+  },
+  ...QUEUE_PREFIX,
   shard: { type: 'string', describe: 'part of the work to run, such as 1/3' },
 } as const;
 
@@ -82,8 +100,8 @@ function corpusFlags<T>(y: Argv<T>) {
     .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' });
 }
 
-/** Adds the fuzzing commands. `argv` is the whole command line. */
-export function fuzzCommands<T>(commands: Argv<T>, argv: readonly string[]): Argv {
+/** Adds the fuzzing commands. */
+export function fuzzCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command(
       'fuzz',
@@ -102,14 +120,14 @@ export function fuzzCommands<T>(commands: Argv<T>, argv: readonly string[]): Arg
             )
             .demandCommand(1, 'Specify a subcommand: show or min.'),
         ),
-      async (args) => (await import('./fuzz.js')).fuzz(args, argv.slice(1)),
+      async (args) => (await import('./fuzz.js')).fuzz(args),
     )
     .command(
-      'fuzz-worker',
-      // Internal: for the worker processes of --workers.
+      'job-worker',
+      // Internal: for the processes of --workers.
       false,
-      fuzzFlags,
-      async (args) => (await import('./fuzz-worker.js')).fuzzWorker(args),
+      (y) => y,
+      async () => (await import('../jobs.js')).jobWorker(),
     )
     .command(
       'replay <file>',

@@ -1,56 +1,31 @@
 import {
   COMMANDS,
+  type CorpusEntry,
   type FailureFile,
   PROPERTIES,
+  type Progress,
   type Summary,
-  campaign,
   findsOf,
-  missedGoals,
 } from '../../testing/fuzz-library.js';
 import { InvalidOptions } from '../../runtime/config.js';
-import { merged } from '../../testing/fuzz/campaign/summary.js';
+import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
+import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
+import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
+import type { JobRunner } from '../../testing/jobs/job-runner.js';
+import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { Interrupts } from '../interrupts.js';
+import { JOB_PROGRAM } from '../jobs.js';
+import type { FuzzQueue } from '../queue/fuzz-queue.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
 import { type CampaignParts, readCampaign, writeCampaign } from './campaign-file.js';
-import { failureText, stillFailing } from './failures.js';
-import { FindFolder, type Kept } from './find-folder.js';
-import { shownOf } from './fuzz-worker.js';
+import { stillFailing } from './failures.js';
+import { FindFolder } from './find-folder.js';
 import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
 import { ProgressCsv } from './progress-csv.js';
-import { ProgressView, type Shown, approachTexts, counted } from './progress.js';
+import { ProgressView, type Shown, shownOf } from './progress.js';
 import { openReport } from './report.js';
-import { FuzzWorkers } from './workers.js';
-
-/** The result for people. */
-function summaryText(summary: Summary, kept: Kept, interrupted: string | null): string {
-  const { runs, steps, seconds, coverage, goals, approaches, repeats } = summary;
-  const missed = missedGoals(summary);
-  const reached = Object.keys(goals).length - missed.length;
-  const rules = findsOf(summary).length;
-  const verdict =
-    rules === 0
-      ? 'Every rule held'
-      : rules === 1
-        ? 'A rule was broken'
-        : `Rules were broken in ${rules} ways`;
-  const lines = [
-    `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
-    `Reached: ${counted(coverage.length)} pairs of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
-    `Closest approach: ${approachTexts(approaches).join(', ')}.`,
-  ];
-  if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
-  if (repeats > 0) lines.push(`${counted(repeats)} more failures were ignored, or like one that was known.`);
-  for (const file of findsOf(summary)) {
-    const paths = kept.get(file.name) ?? [];
-    lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
-    if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
-      lines.push('  No scenario: it would not fail.');
-    if (file.unrepeatable !== true && paths[0] !== undefined)
-      lines.push(`  Replay it: sim replay ${paths[0]}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
+import { resultJson, summaryText } from './summary-text.js';
 
 function list(): void {
   const lines = [
@@ -70,6 +45,10 @@ interface Search {
   readonly finds: FindFolder;
   /** Where the campaign ended that it goes on with. */
   readonly earlier: CampaignParts;
+  /** Sequences to start from. */
+  readonly corpus: readonly CorpusEntry[];
+  /** Null for a campaign on this machine. */
+  readonly queue: FuzzQueue | null;
   readonly show: (shown: () => Shown) => void;
   readonly clear: () => void;
 }
@@ -77,93 +56,114 @@ interface Search {
 const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
 
 function findsIn(parts: CampaignParts): FailureFile[] {
-  return parts.flat().filter(isPart).flatMap(findsOf);
+  return parts.filter(isPart).flatMap(findsOf);
 }
 
-/** Runs campaigns in this process. */
-async function playHere(
-  { campaigns }: FuzzPlan,
-  args: FuzzArguments,
-  { signal, known, finds, earlier, show, clear }: Search,
-): Promise<CampaignParts> {
-  const parts: (readonly (Summary | null)[])[] = [];
-  let corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
-  for (const [at, input] of campaigns.entries()) {
-    const before = earlier[at]?.[0] ?? null;
-    if (signal.aborted || finds.size >= (input.maxFinds ?? 1)) {
-      parts.push([before]);
-      continue;
-    }
-    const summary = await campaign({
-      ...input,
-      maxFinds: (input.maxFinds ?? 1) - finds.size + (before === null ? 0 : findsOf(before).length),
-      corpus,
-      known: [...known, ...findsIn(parts)],
-      ...(before === null ? {} : { earlier: before }),
-      signal,
-      onProgress: (progress) => show(() => shownOf(input.property ?? '', progress)),
-      onFound: ({ text }) => {
-        clear();
-        process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
-      },
-      onKept: (file) => {
-        finds.add(file);
-        return finds.written();
-      },
-    });
-    parts.push([summary]);
-    corpus = [...summary.corpus];
+/** What plays the chunks of campaigns. */
+interface Players {
+  readonly runner: JobRunner;
+  /** Key of the part of a property, unique for the runner. */
+  readonly keyOf: (property: string) => string;
+  /** Called with the state of the campaign that is played, and the results of those before. */
+  readonly onState: (
+    state: CampaignState,
+    isOver: () => boolean,
+    before: CampaignParts,
+  ) => void | Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** This process, which shows each sequence, or several. */
+function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void): Players {
+  const keyOf = (property: string) => property;
+  if (workers > 1) {
+    const runner = new ProcessRunner({ ...JOB_PROGRAM, count: workers });
+    return { runner, keyOf, onState: () => undefined, close: () => runner.close() };
   }
-  return parts;
+  const campaigns = new InlineCampaigns({}, show);
+  return {
+    runner: campaigns.runner,
+    keyOf,
+    onState: (state, isOver) => campaigns.onState(state, isOver),
+    close: () => campaigns.close(),
+  };
 }
 
-/** Runs campaigns in worker processes. */
-async function playBeside(
+/** The workers of a queue. */
+function queuePlayers(queue: FuzzQueue): Players {
+  const keyOf = (property: string) => `${queue.key}/${property}`;
+  return {
+    runner: queue,
+    keyOf,
+    onState: (state, _isOver, before) => queue.onState(state, before, keyOf(state.property)),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Runs the campaigns of a plan, one after another. */
+async function play(
   plan: FuzzPlan,
-  argv: readonly string[],
-  { signal, known, finds, earlier, show }: Search,
+  { signal, known, finds, earlier, corpus: begun, queue, show, clear }: Search,
 ): Promise<CampaignParts> {
-  const workers = new FuzzWorkers(argv, plan.workers, signal);
+  const names = plan.campaigns.map(({ property = '' }) => property);
+  let playing = 0;
+  const players =
+    queue === null
+      ? localPlayers(plan, (progress) => show(() => shownOf(names[playing] ?? '', progress)))
+      : queuePlayers(queue);
+  const { runner } = players;
+  const stop = () => runner.stop();
+  signal.addEventListener('abort', stop);
   try {
-    const parts: (readonly (Summary | null)[])[] = [];
-    for (const [at, { maxFinds = 1 }] of plan.campaigns.entries()) {
-      const before = earlier[at] ?? [];
+    const parts: (Summary | null)[] = [];
+    let corpus = begun;
+    for (const [at, input] of plan.campaigns.entries()) {
+      const { maxFinds = 1 } = input;
+      playing = at;
+      const before = earlier[at] ?? null;
       if (signal.aborted || finds.size >= maxFinds) {
         parts.push(before);
         continue;
       }
-      const order = { campaign: at, known: [...known, ...findsIn(parts)], earlier: before };
-      const played = await workers.play(order, {
-        show: (shown) => show(() => shown),
-        keep: (file) => {
-          finds.add(file);
-          if (finds.size >= maxFinds) workers.stop();
+      const summary = await campaignBy(
+        { runner, key: players.keyOf(names[at] ?? '') },
+        {
+          ...input,
+          maxFinds: maxFinds - finds.size + (before === null ? 0 : findsOf(before).length),
+          corpus,
+          known: [...known, ...findsIn(parts)],
+          ...(before === null ? {} : { earlier: before }),
+          signal,
+          onFound: ({ text }) => {
+            clear();
+            process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
+          },
+          onKept: (file) => {
+            finds.add(file);
+            return finds.written();
+          },
         },
-      });
-      parts.push(played.map((part, worker) => part ?? before[worker] ?? null));
+        {
+          onState: async (state, isOver) => {
+            await players.onState(state, isOver, parts);
+            show(() => shownOf(names[at] ?? '', state.progress({ runs: 0, steps: 0 })));
+          },
+        },
+      );
+      parts.push(summary);
+      corpus = [...summary.corpus];
     }
     return parts;
   } finally {
-    workers.close();
+    signal.removeEventListener('abort', stop);
+    await players.close();
   }
 }
 
-/** One result of all parts. */
-function wholeOf(parts: CampaignParts): Summary {
-  return merged(
-    parts
-      .map((workers) => workers.filter(isPart))
-      .filter((workers) => workers.length > 0)
-      .map((workers) => merged(workers, 'beside')),
-    'after',
-  );
-}
-
-/** The result as JSON: without the corpus, and with the missed goals. */
-function resultJson(summary: Summary, kept: Kept, interrupted: string | null): string {
-  const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
-  const files = [...kept.values()].flat();
-  return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept: files, interrupted })}\n`;
+/** What is wrong with the arguments, when it shows only as they are used. */
+function usageError(error: unknown): unknown {
+  const isUsage = error instanceof Error && ['RangeError', InvalidOptions.name].includes(error.name);
+  return isUsage ? new UsageError(error.message) : error;
 }
 
 /** Replays the counterexamples of earlier campaigns, and says which of them still fail. */
@@ -197,40 +197,66 @@ function progressOf(args: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
   };
 }
 
-async function search(args: FuzzArguments, argv: readonly string[], interrupts: Interrupts): Promise<void> {
-  const { signal } = interrupts;
+/** Opens the queue that is wanted. Throws UsageError. */
+async function queueOf(
+  args: FuzzArguments,
+  plan: FuzzPlan,
+  corpus: readonly CorpusEntry[],
+): Promise<FuzzQueue | null> {
+  const { queue, resume, workers } = args;
+  if (queue === undefined) return null;
+  if (resume !== undefined) throw new UsageError('--resume: a campaign on a queue goes on by its --name');
+  if (workers !== 1) throw new UsageError('--workers: the workers of a queue are started by sim worker');
+  const { FuzzQueue: Queue } = await import('../queue/fuzz-queue.js');
+  return Queue.open({ ...args, queue }, plan.campaigns, corpus);
+}
+
+async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const plan = planOf(args);
   const report = openReport(args.report);
-  const earlier = args.resume === undefined ? [] : readCampaign(args.resume, args);
+  const corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
   const finds = new FindFolder(args.out);
-  for (const file of findsIn(earlier)) finds.know(file);
   const progress = progressOf(args, plan, finds);
-  const known = await knownFailures(args, signal);
-  const with_ = { signal, known, finds, earlier, ...progress };
-  const parts = await (
-    plan.workers === 1 ? playHere(plan, args, with_) : playBeside(plan, argv, with_)
-  ).catch((error: unknown) => {
-    throw error instanceof RangeError || error instanceof InvalidOptions
-      ? new UsageError(error.message)
-      : error;
-  });
-  progress.end();
-  const summary = wholeOf(parts);
-  if (args.resume !== undefined) writeCampaign(args.resume, args, parts);
-  if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
-  await finds.written();
-  report?.write(summary);
-  const text = args.json ? resultJson : summaryText;
-  process.stdout.write(text(summary, finds.kept, interrupts.received));
-  if (summary.found !== null || known.length > 0) process.exitCode = EXIT.failed;
-  else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
+  const known = await knownFailures(args, interrupts.signal);
+  const queue = await queueOf(args, plan, corpus);
+  const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled.signal];
+  const earlier = queue?.earlier ?? (args.resume === undefined ? [] : readCampaign(args.resume, args));
+  // What a coordinator has found that is gone may not have reached its disk, or was another machine's.
+  for (const file of findsIn(earlier))
+    if (queue === null) finds.know(file);
+    else finds.add(file);
+  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, corpus, queue, ...progress };
+  try {
+    const parts = await play(plan, searching).catch((error: unknown) => {
+      throw usageError(error);
+    });
+    await queue?.end(parts, interrupts.received !== null);
+    progress.end();
+    const summary = merged(parts.filter(isPart));
+    if (args.resume !== undefined) writeCampaign(args.resume, args, parts);
+    if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
+    await finds.written();
+    report?.write(summary);
+    const text = args.json ? resultJson : summaryText;
+    const interrupted =
+      interrupts.received ?? (queue?.cancelled.signal.aborted === true ? 'sim campaign cancel' : null);
+    process.stdout.write(
+      text(summary, finds.kept, { interrupted, isKept: queue !== null || args.resume !== undefined }),
+    );
+    if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
+      process.exitCode = EXIT.failed;
+    else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
+    else if (interrupted !== null) process.exitCode = EXIT.failed;
+  } finally {
+    await queue?.close();
+  }
 }
 
 /**
- * Searches for counterexamples. Sets exit code 1 if one is found or an earlier one still fails, else the code of an interrupting signal.
- * `argv` is the command line, for workers.
+ * Searches for counterexamples. Sets exit code 1 if one is found, an earlier one still fails or a part could not be played, else the code of
+ * an interrupting signal.
  */
-export async function fuzz(args: FuzzArguments, argv: readonly string[]): Promise<void> {
+export async function fuzz(args: FuzzArguments): Promise<void> {
   if (args.list) list();
-  else await Interrupts.during((interrupts) => search(args, argv, interrupts));
+  else await Interrupts.during((interrupts) => search(args, interrupts));
 }

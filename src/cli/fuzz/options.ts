@@ -12,6 +12,9 @@ export interface FuzzArguments {
   readonly steps: number;
   readonly timeBudget?: string | undefined;
   readonly workers: number;
+  readonly queue?: string | undefined;
+  readonly queuePrefix: string;
+  readonly name: string;
   readonly shard?: string | undefined;
   readonly engine: 'litesvm' | 'bankrun';
   readonly transport: 'direct' | 'http';
@@ -145,10 +148,4 @@ export function planOf(args: FuzzArguments): FuzzPlan {
     workers: wholeNumber('--workers', args.workers, 1, MAX_WORKERS),
     timeBudgetMs: budgetMs,
   };
-}
-
-/** One worker's share of a campaign. */
-export function partOf(input: CampaignInput, worker: number, workers: number): CampaignInput {
-  const { index, count } = input.share ?? { index: 0, count: 1 };
-  return { ...input, share: { index: index + count * worker, count: count * workers } };
 }

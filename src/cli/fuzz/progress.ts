@@ -1,5 +1,5 @@
 import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
-import type { Approaches } from '../../testing/fuzz-library.js';
+import type { Approaches, Progress } from '../../testing/fuzz-library.js';
 import { clipped, widthOf } from '../../testing/scenario/reporters/text.js';
 
 /** Progress of a campaign, for display. */
@@ -11,6 +11,20 @@ export interface Shown {
   /** Goals reached, and all goals. */
   readonly goals: readonly [number, number];
   readonly approaches: Approaches;
+}
+
+/** Progress of a campaign, for display. */
+export function shownOf(property: string, { runs, steps, coverage, goals }: Progress): Shown {
+  const counts = Object.values(goals.counts());
+  const reached = counts.filter((times) => times > 0).length;
+  return {
+    property,
+    runs,
+    steps,
+    pairs: coverage.size,
+    goals: [reached, counts.length],
+    approaches: goals.approaches(),
+  };
 }
 
 const SECOND = 1_000;

@@ -27,6 +27,9 @@ export interface RunArguments {
   readonly inspect: boolean;
   readonly timeout: number;
   readonly workers: number;
+  readonly queue?: string | undefined;
+  readonly queuePrefix: string;
+  readonly name: string;
   readonly shard?: string | undefined;
   readonly durations?: string | undefined;
   readonly reporter: readonly string[];

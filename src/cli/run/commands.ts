@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { defaultEngine } from '../../chain/engines/native.js';
+import { QUEUE_PREFIX } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { REPORTERS } from '../../testing/scenario/reporters/reporters.js';
 
@@ -45,6 +46,12 @@ const WHICH = {
 
 const HOW = {
   workers: { type: 'number', default: 1, describe: 'number of parallel processes' },
+  queue: {
+    type: 'string',
+    describe: 'play by the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
+  },
+  name: { type: 'string', default: 'scenarios', describe: 'with --queue: name of the run' },
+  ...QUEUE_PREFIX,
   bail: { type: 'number', describe: 'stop after N failures' },
   retries: { type: 'number', default: 0, describe: 'retry a failed scenario up to N times' },
   timeout: { type: 'number', default: 60, describe: 'time limit per scenario, in seconds' },
@@ -73,18 +80,11 @@ function runFlags<T>(y: Argv<T>) {
     .example('$0 run --reporter pretty --reporter junit:report.xml', 'for people and for a CI server');
 }
 
-/** Adds the commands for scenarios. `argv` is the whole command line. */
-export function scenarioCommands<T>(commands: Argv<T>, argv: readonly string[]): Argv {
+/** Adds the commands for scenarios. */
+export function scenarioCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command('run [paths..]', 'play scenarios and check their results', runFlags, async (args) =>
-      (await import('./run.js')).run(args, argv.slice(1)),
-    )
-    .command(
-      'run-worker [paths..]',
-      // Internal: for the worker processes of --workers.
-      false,
-      runFlags,
-      async (args) => (await import('./run-worker.js')).runWorker(args),
+      (await import('./run.js')).run(args),
     )
     .command(
       'merge-reports <reports..>',

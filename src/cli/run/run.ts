@@ -1,9 +1,12 @@
-import { playScenario } from '../../testing/scenario/play/play.js';
-import { type SuiteResult, tally } from '../../testing/scenario/results.js';
+import { InlineRunner } from '../../testing/jobs/inline-runner.js';
+import { ProcessRunner } from '../../testing/jobs/process-runner.js';
+import { type ScenarioResult, type SuiteResult, tally } from '../../testing/scenario/results.js';
+import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { type PlayOne, runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
+import { JOB_PROGRAM } from '../jobs.js';
 import { EXIT, UsageError } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
@@ -11,7 +14,8 @@ import { checkDurations, readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
 import { changes } from './watch.js';
 import { KeptWorlds } from './kept-worlds.js';
-import { WorkerPool } from './worker-pool.js';
+import { SUITE, playerBy } from './scenario-job.js';
+import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
 const MAX_WORKERS = 64;
 /** About three weeks: the maximum of Node's timers. */
@@ -40,56 +44,69 @@ function list(scenarios: readonly Scenario[]): void {
     process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
 }
 
-/** Functions that play a scenario, here or in workers, and release the workers. */
-async function players(
+/** What plays scenarios. */
+interface Players {
+  readonly play: PlayOne;
+  /** How many at once. */
+  readonly parallel: number;
+  readonly close: (results: readonly ScenarioResult[] | null) => Promise<void>;
+}
+
+/** This process, several, or the workers of a queue. */
+async function playersOf(
   args: RunArguments,
-  argv: readonly string[],
-  kept: KeptWorlds | null,
-): Promise<{ play: PlayOne; close: () => void; targetName: SuiteResult['target'] }> {
-  const options = await playOptionsOf(args, kept);
-  const targetName = options.target.name;
-  if (args.workers === 1)
-    return { play: (scenario) => playScenario(scenario, options), close: () => undefined, targetName };
-  const pool = new WorkerPool(argv, args.engine, args.timeout * 1_000);
-  await pool.warm(args.workers);
-  return { play: (scenario) => pool.play(scenario), close: () => pool.close(), targetName };
+  scenarios: readonly Scenario[],
+  options: PlayOptions,
+): Promise<Players> {
+  if (args.queue !== undefined) {
+    const { queuePlayers } = await import('../queue/scenario-queue.js');
+    return queuePlayers({ ...args, queue: args.queue }, scenarios);
+  }
+  const runner =
+    args.workers === 1
+      ? new InlineRunner(scenarioJobs(loadedSuite(SUITE, scenarios, options)))
+      : new ProcessRunner({ ...JOB_PROGRAM, count: args.workers });
+  return { play: await playerBy(runner, args), parallel: args.workers, close: () => runner.close() };
 }
 
 async function once(
   args: RunArguments,
-  argv: readonly string[],
   { signal, kept = null }: { signal: AbortSignal; kept?: KeptWorlds | null },
 ): Promise<SuiteResult> {
   const scenarios = sharded(args, await scenariosOf(args));
   if (args.durations !== undefined) checkDurations(args.durations);
   const { workers, shard = null, engine } = args;
-  const { play, close, targetName } = await players(args, argv, kept);
+  const options = await playOptionsOf(args, kept);
+  const { play, parallel, close } = await playersOf(args, scenarios, options);
   const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
+  let played: SuiteResult | null = null;
   try {
     const suite = await runSuite(scenarios, {
-      plan: { target: targetName, engine, workers, shard },
+      plan: { target: options.target.name, engine, workers, shard },
       play: withRetries(play, wholeNumber('--retries', args.retries, 0, 100), signal),
+      parallel,
       bail: bailOf(args),
       reporters: reports.reporters,
       signal,
     });
+    played = suite;
     if (args.durations !== undefined && shard === null)
       writeDurations(args.durations, readDurations(args.durations), suite.results);
     return suite;
   } finally {
-    close();
+    await close(played === null || signal.aborted ? null : played.results);
     reports.close();
   }
 }
 
 /** Reruns the suite whenever a file changes, until stopped. */
-async function watching(args: RunArguments, argv: readonly string[]): Promise<void> {
+async function watching(args: RunArguments): Promise<void> {
   const files = (await scenariosOf(args)).map(({ file }) => file);
   const stopped = new AbortController();
   process.once('SIGINT', () => stopped.abort());
   for await (const _change of changes(files, stopped.signal)) {
     // A temporarily broken file does not end watching.
-    await once(args, argv, stopped).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
+    await once(args, stopped).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
     process.stderr.write('Waiting for file changes; stop with Ctrl-C.\n');
   }
 }
@@ -104,18 +121,20 @@ async function inspected(kept: KeptWorlds | null, signal: AbortSignal): Promise<
   await kept.close();
 }
 
-/** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. `argv` is for workers. */
-export async function run(args: RunArguments, argv: readonly string[]): Promise<void> {
+/** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. */
+export async function run(args: RunArguments): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
     throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
+  if (args.queue !== undefined && (args.watch || args.workers !== 1))
+    throw new UsageError('--queue: its workers are started by sim worker, and it has no --watch');
   const kept = args.inspect ? new KeptWorlds(args) : null;
   if (args.list) list(sharded(args, await scenariosOf(args)));
-  else if (args.watch) await watching(args, argv);
+  else if (args.watch) await watching(args);
   else
     await Interrupts.during(async (interrupts) => {
       const { result, mishaps } = await withUnhandledErrors(
-        () => once(args, argv, { signal: interrupts.signal, kept }),
+        () => once(args, { signal: interrupts.signal, kept }),
         () => interrupts.isForced,
       );
       const { passed, failed, skipped } = tally(result.results);

@@ -17,8 +17,9 @@ export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult>;
 /** Options of a suite run. */
 export interface RunOptions {
   readonly plan: Omit<SuitePlan, 'scenarios'>;
-  /** Called by as many workers in parallel as configured. */
   readonly play: PlayOne;
+  /** How many scenarios are played at once; default: one by each worker. */
+  readonly parallel?: number;
   /** Number of failures after which no more scenarios start; null for no limit. */
   readonly bail: number | null;
   readonly reporters: readonly Reporter[];
@@ -55,7 +56,7 @@ export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal
 /** Plays scenarios and notifies the reporters, in scenario order whichever finishes first. */
 export async function runSuite(
   scenarios: readonly Scenario[],
-  { plan, play, bail, reporters, signal }: RunOptions,
+  { plan, play, parallel = plan.workers, bail, reporters, signal }: RunOptions,
 ): Promise<SuiteResult> {
   const startedAt = new Date().toISOString();
   const from = performance.now();
@@ -79,7 +80,7 @@ export async function runSuite(
       }
     }
   };
-  await Promise.all(Array.from({ length: plan.workers }, worker));
+  await Promise.all(Array.from({ length: parallel }, worker));
   const durationMs = performance.now() - from;
   const suite: SuiteResult = { ...whole, startedAt, durationMs, results, rules: conformance(results) };
   for (const reporter of reporters) reporter.end(suite);

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, Model, PROPERTIES, type Step } from '../../../src/testing/fuzz-library.js';
-import { Campaign } from '../../../src/testing/fuzz/campaign/campaign.js';
+import { COMMANDS, PROPERTIES, type Step } from '../../../src/testing/fuzz-library.js';
+import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
+import { ChunkPlayer } from '../../../src/testing/fuzz/campaign/chunk-player.js';
 import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
+import { REFINING } from './hunt.js';
 import {
+  JUDGES,
   NEXT,
   OPENING,
   afterOpening,
@@ -211,25 +214,29 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
   if (chosen === undefined) throw new Error(`there is no property ${property}`);
   // A scenario cannot drain the treasury.
   const only = { only: [], weights: { drain: 0 } };
-  await new Campaign(inProcessFuzz, (modelConfig) => new Model(modelConfig), {
-    world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
+  const value: CampaignValue = {
+    ...REFINING,
     runs,
     steps: 40,
     agents: 2,
     seed: 20,
+    ...only,
+    property,
     share: { index: 0, count: 1 },
-    commands,
+    ignored: [],
+  };
+  const checkSuite = { ...JUDGES, commands };
+  const player = new ChunkPlayer(inProcessFuzz, value, {
+    checkSuite,
     drawn: weighted(commands, chosen, only),
-    rules: [],
-    corpus: [],
-    earlier: null,
-    onFound: () => false,
-    goOn: () => {
-      sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
-      steps = [];
-      return true;
-    },
-  }).run();
+  });
+  const order = { number: 0, first: 0, end: runs, corpus: [], isNew: () => true, maxFinds: 1 };
+  await player.play(order, () => {
+    sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
+    steps = [];
+    return true;
+  });
+  await player.close();
   return sequences;
 }
 

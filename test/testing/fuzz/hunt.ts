@@ -11,17 +11,18 @@ import {
   writeFailure,
 } from '../../../src/testing/fuzz-library.js';
 import { type RefineOptions, failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
-import { type WholeCampaign, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
+import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
+import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
+import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
+import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 import { JUDGES } from './export-support.js';
 
-interface Hunt extends Partial<WholeCampaign> {
-  readonly property?: string;
+interface Hunt
+  extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFinds' | 'known' | 'corpus' | 'onKept'>> {
   readonly rules?: readonly Rule[];
-  readonly only?: readonly string[];
-  readonly weights?: Readonly<Record<string, number>>;
 }
 
 /** How a find is shrunk and played again. */
@@ -40,27 +41,40 @@ export const REFINING: RefineOptions = {
 };
 
 /** A campaign in worlds of a test's own, until the first find unless it says otherwise. */
-export function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
-  const { property = 'everything', rules = [], only = [], weights = {}, ...more } = options;
-  const strategy = PROPERTIES.find(({ name }) => name === property) as Property;
-  return runCampaign(target, {
+export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
+  const { rules = [], maxFinds = 1, known = [], corpus = [], onKept = () => undefined, ...more } = options;
+  const value: CampaignValue = {
     ...REFINING,
-    property,
-    checkSuite: { ...JUDGES, rules },
-    drawn: weighted(COMMANDS, strategy, { only, weights }),
     runs: 200,
     steps: 40,
+    only: [],
+    weights: {},
     share: { index: 0, count: 1 },
-    corpus: [],
-    earlier: null,
-    maxFinds: 1,
     ignored: [],
-    known: [],
-    onFound: () => undefined,
-    onKept: () => undefined,
-    goOn: () => true,
     ...more,
+  };
+  const strategy = PROPERTIES.find(({ name }) => name === value.property) as Property;
+  const jobs = new CampaignJobs(() => ({
+    ...REFINING,
+    target,
+    checkSuite: { ...JUDGES, rules },
+    drawn: weighted(COMMANDS, strategy, value),
+  }));
+  const summary = await runCampaign(value, {
+    key: 'hunt',
+    runner: new InlineRunner(jobs.table),
+    corpus,
+    known,
+    earlier: null,
+    maxFinds,
+    now: () => performance.now(),
+    isOver: () => false,
+    onState: () => undefined,
+    onFound: () => undefined,
+    onKept,
   });
+  await jobs.close();
+  return summary;
 }
 
 /** How the written file of a counterexample fails in a fresh world; null if it does not. */

@@ -21,6 +21,8 @@ const NOTHING: Summary = {
   found: null,
   alsoFound: [],
   repeats: 0,
+  shrunk: {},
+  crashed: [],
   corpus: [],
 };
 
@@ -37,9 +39,9 @@ const SOME: Summary = {
     ['nobody | overlap | daily_limit_exceeded+ok', 7],
   ],
   discoveries: [
-    { steps: 1, pairs: 1 },
-    { steps: 50, pairs: 4 },
-    { steps: 4_000, pairs: 5 },
+    { key: 'a', steps: 1, pairs: 1 },
+    { key: 'b', steps: 50, pairs: 4 },
+    { key: 'c', steps: 4_000, pairs: 5 },
   ],
   goals: { ...NOTHING.goals, 'code daily_limit_exceeded': 8 },
 };

@@ -5,6 +5,8 @@ import type { Json, Step } from '../step.js';
 export interface CorpusEntry {
   readonly steps: readonly Step[];
   readonly reached: readonly string[];
+  /** The run of the campaign that found it; left out for one that it has begun with. */
+  readonly run?: number;
 }
 
 /** Renumbers steps and the step numbers in their references. */

@@ -26,78 +26,85 @@ const BETWEEN = ' | ';
 
 /** What a campaign has covered, as plain JSON. */
 export interface Covered {
-  /** (State class, command, outcome) and how often it was reached. */
+  /** (State class, command, outcome) and how often it was reached, sorted. */
   readonly coverage: readonly (readonly [string, number])[];
-  /** Known triples by number of steps. */
-  readonly discoveries: readonly { readonly steps: number; readonly pairs: number }[];
+  /** Each triple in the order of discovery, the number of steps until then, and how many were known with it. */
+  readonly discoveries: readonly { readonly key: string; readonly steps: number; readonly pairs: number }[];
+}
+
+/** A triple, how often it was reached, and first after how many steps. */
+interface Cell {
+  readonly key: string;
+  count: number;
+  readonly steps: number;
 }
 
 /** Counts which (state class × command × outcome) triples were reached. */
 export class Coverage {
-  /** Counts by state class, then by command and outcome: joining all into one key at every step would be slow. */
-  readonly #counts = new Map<string, Map<string, number>>();
-  #size = 0;
-  /** Keys that were reached before. */
-  readonly #before = new Set<string>();
-  /** Number of new triples by steps played: one point per discovery. */
-  readonly #discoveries: { readonly steps: number; readonly pairs: number }[] = [];
+  /** By state class, then by command and outcome: joining all into one key at every step would be slow. */
+  readonly #cells = new Map<string, Map<string, Cell>>();
+  /** In the order of discovery. */
+  readonly #all: Cell[] = [];
 
   /**
-   * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, to the corpus too, else null. `steps`
-   * is the number of steps played so far.
+   * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, else null. `steps` is the
+   * number of steps played so far.
    */
-  add(before: string, what: string, steps: number): string | null {
-    if (this.#count(before, what, 1) > 0) return null;
-    this.#discoveries.push({ steps, pairs: this.#size });
-    const key = keyOf(before, what);
-    return this.#before.has(key) ? null : key;
-  }
-
-  /** Declares keys as reached before, by the sequences of a corpus: reaching them again is nothing new. */
-  seed(keys: readonly string[]): void {
-    for (const key of keys) this.#before.add(key);
+  add(before: string, what: string, steps: number, times = 1): string | null {
+    let cells = this.#cells.get(before);
+    if (cells === undefined) this.#cells.set(before, (cells = new Map()));
+    const known = cells.get(what);
+    if (known !== undefined) {
+      known.count += times;
+      return null;
+    }
+    const cell = { key: keyOf(before, what), count: times, steps };
+    cells.set(what, cell);
+    this.#all.push(cell);
+    return cell.key;
   }
 
   get size(): number {
-    return this.#size;
+    return this.#all.length;
   }
 
   /** Every key with its count, sorted by key. */
   counts(): readonly (readonly [string, number])[] {
-    const all: [string, number][] = [];
-    for (const [before, counts] of this.#counts)
-      for (const [what, count] of counts) all.push([keyOf(before, what), count]);
-    return all.toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return this.#all
+      .map(({ key, count }): [string, number] => [key, count])
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** The total of known triples by steps played, at each discovery. */
-  discoveries(): readonly { readonly steps: number; readonly pairs: number }[] {
-    return this.#discoveries;
+  /** Every key in the order of discovery, with its count and the steps until then. */
+  rows(): readonly (readonly [string, number, number])[] {
+    return this.#all.map(({ key, count, steps }) => [key, count, steps]);
   }
 
-  /** Goes on where another campaign ended. */
-  resume({ coverage, discoveries }: Covered): void {
-    this.merge(coverage);
-    this.#discoveries.push(...discoveries);
+  discoveries(): Covered['discoveries'] {
+    return this.#all.map(({ key, steps }, at) => ({ key, steps, pairs: at + 1 }));
   }
 
-  /** Adds the counts of another campaign. Its discoveries get no place on the time axis. */
-  merge(counts: readonly (readonly [string, number])[]): void {
-    for (const [key, count] of counts) {
-      const [before = '', ...what] = key.split(BETWEEN);
-      this.#count(before, what.join(' '), count);
+  /** How often each `COMMAND OUTCOME` was reached, sorted. */
+  outcomes(): Record<string, number> {
+    const sums = new Map<string, number>();
+    for (const cells of this.#cells.values())
+      for (const [what, { count }] of cells) sums.set(what, (sums.get(what) ?? 0) + count);
+    return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Adds rows of a campaign that was played after so many steps of this one. */
+  append(rows: readonly (readonly [string, number, number])[], stepsBefore: number): void {
+    for (const [key, count, steps] of rows) {
+      const [before = '', command = '', ...outcome] = key.split(BETWEEN);
+      this.add(before, `${command} ${outcome.join(BETWEEN)}`, stepsBefore + steps, count);
     }
   }
+}
 
-  /** Adds to a count; returns the previous value. */
-  #count(before: string, what: string, times: number): number {
-    let counts = this.#counts.get(before);
-    if (counts === undefined) this.#counts.set(before, (counts = new Map()));
-    const known = counts.get(what) ?? 0;
-    if (known === 0) this.#size += 1;
-    counts.set(what, known + times);
-    return known;
-  }
+/** What was covered, as rows. */
+export function rowsOf({ coverage, discoveries }: Covered): readonly (readonly [string, number, number])[] {
+  const counts = new Map(coverage);
+  return discoveries.map(({ key, steps }) => [key, counts.get(key) ?? 0, steps]);
 }
 
 /** Key of a triple: the actor's state class before the step, command, outcome. */

@@ -1,8 +1,9 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import { type Failure, plainKind } from '../play/sequence.js';
+import { type Summary, findsOf } from './summary.js';
 
 /** Findings of one kind that are shrunk, since different bugs may break the same rule. */
-const MOST_OF_A_KIND = 3;
+export const MOST_OF_A_KIND = 3;
 
 /** The rule that a counterexample breaks and the commands that it takes: equal for what is most likely one bug. */
 export function shapeOf({ failure, steps }: FailureFile): string {
@@ -22,10 +23,34 @@ export class Finds {
   readonly #shrunk = new Map<string, number>();
   #repeats = 0;
 
-  constructor({ ignored, known }: { ignored: readonly string[]; known: readonly FailureFile[] }) {
+  constructor({
+    ignored,
+    known,
+    earlier,
+  }: {
+    ignored: readonly string[];
+    known: readonly FailureFile[];
+    /** What a campaign has found that this one goes on with. */
+    earlier: Pick<Summary, 'found' | 'alsoFound' | 'repeats' | 'shrunk'> | null;
+  }) {
     this.#ignored = ignored;
-    this.#shapes = new Set(known.map(shapeOf));
+    if (earlier !== null) {
+      this.files.push(...findsOf(earlier));
+      this.#repeats = earlier.repeats;
+    }
+    this.#shapes = new Set([...known, ...this.files].map(shapeOf));
     for (const { failure } of known) this.#count(plainKind(failure.kind));
+    for (const [kind, times] of Object.entries(earlier?.shrunk ?? {})) this.#shrunk.set(kind, times);
+  }
+
+  /** How many findings of each kind were shrunk or known. */
+  get shrunk(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#shrunk].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Counts failures that a chunk has not kept. */
+  addRepeats(count: number): void {
+    this.#repeats += count;
   }
 
   /** Number of failures that were not kept: ignored, or found before. */

@@ -11,7 +11,7 @@ import { type CheckSuite, ReplayHarness } from '../failure/replay.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
-import type { CampaignFind } from './campaign.js';
+import type { CampaignFind } from './chunk-player.js';
 import { numberedFrom1, renumbered } from './corpus.js';
 import { type Attempt, Shrinker } from './shrink-sequence.js';
 

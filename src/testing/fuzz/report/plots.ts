@@ -94,24 +94,15 @@ ${rows.join('\n')}
 }
 
 /** Known triples by steps played, as a line. */
-export function discoveriesMarkup({
-  discoveries,
-  steps,
-  coverage,
-}: Pick<Summary, 'discoveries' | 'steps' | 'coverage'>): string {
+export function discoveriesMarkup({ discoveries, steps }: Pick<Summary, 'discoveries' | 'steps'>): string {
   const last = discoveries.at(-1);
   if (last === undefined) return '<p class="quiet">Nothing was discovered.</p>\n';
-  // In merged summaries only the first part's discoveries have a place on the time axis.
-  const isWhole = last.pairs === coverage.length && last.steps <= steps;
-  const most = Math.max(isWhole ? steps : last.steps, 1);
+  const most = Math.max(steps, 1);
   const told = `${counted(last.pairs)} pairs of state and outcome after ${counted(last.steps)} steps; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
-  const part = isWhole
-    ? ''
-    : ' In the first part of the campaign; the others went on from there or beside it.';
   return chartMarkup({
     width: WIDTH,
     height: HEIGHT,
-    caption: `${told}.${part}`,
+    caption: `${told}.`,
     label: told,
     highest: `${counted(last.pairs)} pairs`,
     start: '0',

@@ -1,0 +1,57 @@
+import { type Summary, findsOf, missedGoals } from '../../testing/fuzz-library.js';
+import { failureText } from './failures.js';
+import type { Kept } from './find-folder.js';
+import { approachTexts, counted } from './progress.js';
+
+/** What ended a campaign early, and whether it can go on. */
+export interface Ending {
+  readonly interrupted: string | null;
+  readonly isKept: boolean;
+}
+
+/** The result for people. */
+export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept }: Ending): string {
+  const { runs, steps, seconds, coverage, goals, approaches, repeats, crashed } = summary;
+  const missed = missedGoals(summary);
+  const reached = Object.keys(goals).length - missed.length;
+  const rules = findsOf(summary).length;
+  const verdict =
+    rules === 0
+      ? 'Every rule held'
+      : rules === 1
+        ? 'A rule was broken'
+        : `Rules were broken in ${rules} ways`;
+  const lines = [
+    `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
+    `Reached: ${counted(coverage.length)} pairs of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
+    `Closest approach: ${approachTexts(approaches).join(', ')}.`,
+  ];
+  if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
+  if (repeats > 0) lines.push(`${counted(repeats)} more failures were ignored, or like one that was known.`);
+  for (const { what, property, seed, first, end, reason } of crashed)
+    lines.push(
+      `Not finished: ${what} runs ${first} to ${end - 1} of --property ${property} --seed ${seed}: ${reason} each time.`,
+    );
+  for (const file of findsOf(summary)) {
+    const paths = kept.get(file.name) ?? [];
+    lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
+    if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
+      lines.push('  No scenario: it would not fail.');
+    if (file.unrepeatable !== true && paths[0] !== undefined)
+      lines.push(`  Replay it: sim replay ${paths[0]}`);
+  }
+  if (interrupted !== null)
+    lines.push(
+      isKept
+        ? 'The same command goes on from here.'
+        : 'With --resume FILE, a campaign that is interrupted can go on.',
+    );
+  return `${lines.join('\n')}\n`;
+}
+
+/** The result as JSON: without the corpus, and with the missed goals. */
+export function resultJson(summary: Summary, kept: Kept, { interrupted }: Ending): string {
+  const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
+  const files = [...kept.values()].flat();
+  return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept: files, interrupted })}\n`;
+}

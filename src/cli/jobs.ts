@@ -1,0 +1,26 @@
+import { COMMAND_FILE } from '../core/package-root.js';
+import { serveJobs } from '../testing/jobs/job-process.js';
+import type { JobTable } from '../testing/jobs/job-runner.js';
+import { followParent } from './interrupts.js';
+import { SCENARIO } from './run/scenario-job.js';
+
+/** The command that runs jobs for its parent process. */
+export const JOB_PROGRAM = { program: COMMAND_FILE, args: ['job-worker'] } as const;
+
+/** A function whose first result is kept. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Runs jobs for the parent process, until that is gone. Loads what they need on first use. */
+export function jobWorker(): void {
+  followParent();
+  const scenarios = once(async (): Promise<JobTable> =>
+    (await import('./run/scenario-jobs.js')).scenarioJobs(),
+  );
+  const fuzz = once(
+    async (): Promise<JobTable> => (await import('../testing/fuzz-campaign.js')).fuzzJobs().table,
+  );
+  serveJobs((name) => (name === SCENARIO ? scenarios() : fuzz()));
+}

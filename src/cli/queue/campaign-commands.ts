@@ -1,0 +1,78 @@
+import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
+import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
+import type { Summary } from '../../testing/fuzz-library.js';
+import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
+import { resultJson, summaryText } from '../fuzz/summary-text.js';
+import { counted } from '../fuzz/progress.js';
+import { UsageError } from '../usage.js';
+import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
+import { type QueueArguments, connectQueue } from './options.js';
+
+type Arguments = QueueArguments & { readonly json: boolean };
+type Named = Arguments & { readonly name: string };
+
+async function connected<T>(
+  args: Arguments,
+  work: (campaigns: QueuedCampaigns, connection: QueueConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectQueue(args);
+  try {
+    return await work(new QueuedCampaigns(connection), connection);
+  } finally {
+    connection.close();
+  }
+}
+
+function line({ name, kind, status, done, total, steps, found, changedAt }: QueuedCampaign): string {
+  const of = total === null ? '' : ` of ${counted(total)}`;
+  const what = kind === 'fuzz' ? `runs, ${counted(steps)} steps` : 'scenarios';
+  return `${name}  ${status}  ${counted(done)}${of} ${what}, ${counted(found)} found  ${changedAt}\n`;
+}
+
+/** Lists the campaigns of a queue. */
+export async function list(args: Arguments): Promise<void> {
+  const all = await connected(args, (campaigns) => campaigns.all());
+  process.stdout.write(args.json ? `${JSON.stringify(all)}\n` : all.map(line).join('') || 'no campaigns\n');
+}
+
+/** Shows how far a campaign is, and how many processes work for this version of the program. */
+export async function status(args: Named): Promise<void> {
+  await connected(args, async (campaigns, connection) => {
+    const campaign = await campaigns.get(args.name);
+    const runner = await QueueRunner.open(connection);
+    const { processes } = runner;
+    await runner.close();
+    process.stdout.write(
+      args.json
+        ? `${JSON.stringify({ ...campaign, processes })}\n`
+        : `${line(campaign)}version ${campaign.version}, begun ${campaign.begunAt}, ${counted(processes)} processes work for this version\n`,
+    );
+  });
+}
+
+/** Prints the result of a fuzz campaign so far. */
+export async function report(args: Named): Promise<void> {
+  await connected(args, async (campaigns) => {
+    const { kind, status: state } = await campaigns.get(args.name);
+    if (kind !== 'fuzz') throw new UsageError(`${args.name}: sim run itself reports on scenarios`);
+    const parts = ((await campaigns.results(args.name)) ?? []) as readonly (Summary | null)[];
+    const summary = merged(parts.filter((part): part is Summary => part !== null));
+    const ending = { interrupted: state === 'finished' ? null : `its status: ${state}`, isKept: true };
+    process.stdout.write((args.json ? resultJson : summaryText)(summary, new Map(), ending));
+  });
+}
+
+/** Cancels a campaign: no more of its jobs begin. */
+export async function cancel(args: Named): Promise<void> {
+  await connected(args, async (campaigns, connection) => {
+    const campaign = await campaigns.get(args.name);
+    if (campaign.status === 'finished') throw new UsageError(`${args.name} is finished`);
+    await campaigns.write({ ...campaign, status: 'cancelled' });
+    const runner = await QueueRunner.open(connection);
+    await runner.removeWaiting(campaign.key);
+    await runner.close();
+    process.stdout.write(
+      args.json ? `${JSON.stringify({ cancelled: args.name })}\n` : `cancelled ${args.name}\n`,
+    );
+  });
+}

@@ -1,0 +1,99 @@
+import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
+import { UsageError } from '../usage.js';
+
+/** What is known of a campaign on a queue. */
+export interface QueuedCampaign {
+  readonly name: string;
+  readonly kind: 'fuzz' | 'scenarios';
+  /** Of the program that began it. */
+  readonly version: string;
+  /** Equal for equal campaigns, and the beginning of the ids of its jobs. */
+  readonly key: string;
+  readonly status: 'running' | 'interrupted' | 'finished' | 'cancelled';
+  /** ISO 8601. */
+  readonly begunAt: string;
+  readonly changedAt: string;
+  /** Sequences of a fuzz campaign, or scenarios; null for no limit. */
+  readonly total: number | null;
+  readonly done: number;
+  readonly steps: number;
+  /** Counterexamples, or failed scenarios. */
+  readonly found: number;
+}
+
+/** The campaigns on a queue, by their names. */
+export class QueuedCampaigns {
+  readonly #connection: QueueConnection;
+  readonly #table: string;
+
+  constructor(connection: QueueConnection) {
+    this.#connection = connection;
+    this.#table = connection.keyOf('campaigns');
+  }
+
+  async all(): Promise<QueuedCampaign[]> {
+    const rows = Object.values(await this.#connection.redis.hgetall(this.#table));
+    return rows
+      .map((row) => JSON.parse(row) as QueuedCampaign)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async find(name: string): Promise<QueuedCampaign | null> {
+    const row = await this.#connection.redis.hget(this.#table, name);
+    return row === null ? null : (JSON.parse(row) as QueuedCampaign);
+  }
+
+  /** Throws UsageError when there is none of this name. */
+  async get(name: string): Promise<QueuedCampaign> {
+    const found = await this.find(name);
+    if (found !== null) return found;
+    const names = (await this.all()).map((each) => each.name);
+    throw new UsageError(`there is no campaign ${name}; there are: ${names.join(', ') || 'none'}`);
+  }
+
+  async write(campaign: QueuedCampaign): Promise<void> {
+    const row = { ...campaign, changedAt: new Date().toISOString() };
+    await this.#connection.redis.hset(this.#table, campaign.name, JSON.stringify(row));
+  }
+
+  /** The results of a campaign as far as they are merged; undefined for none. */
+  results(name: string): Promise<unknown> {
+    return this.#connection.read(this.#connection.keyOf('state', name));
+  }
+
+  writeResults(name: string, results: unknown): Promise<void> {
+    return this.#connection.write(this.#connection.keyOf('state', name), results);
+  }
+
+  /** Deletes what is only needed while a campaign runs. */
+  async clear({ key }: QueuedCampaign): Promise<void> {
+    await this.#connection.deleteAll('value', key);
+    await this.#connection.deleteAll('result', key);
+  }
+
+  /**
+   * Begins a campaign, or goes on with the one of this name. Throws UsageError when that is another one, or of another version of the
+   * program.
+   */
+  async begin(campaign: QueuedCampaign): Promise<QueuedCampaign> {
+    const known = await this.find(campaign.name);
+    const isUnfinished = known?.status === 'running' || known?.status === 'interrupted';
+    if (known !== null && isUnfinished) {
+      const { name, version } = campaign;
+      if (known.version !== version)
+        throw new UsageError(
+          `the campaign ${name} was begun by version ${known.version}, and this is ${version}: go on with that version, or sim campaign cancel ${name}`,
+        );
+      if (known.key !== campaign.key)
+        throw new UsageError(
+          `the campaign ${name} has other options: go on with the same ones, cancel it, or choose another --name`,
+        );
+      await this.write({ ...known, status: 'running' });
+      return known;
+    }
+    if (known !== null) await this.clear(known);
+    await this.#connection.redis.unlink(this.#connection.keyOf('state', campaign.name));
+    await this.write(campaign);
+    return campaign;
+  }
+}

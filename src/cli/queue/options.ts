@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { COMMAND_FILE, packageVersion } from '../../core/package-root.js';
+import { QueueConnection } from '../../testing/jobs/queue/connection.js';
+import { QueuePackagesMissing, QueueUnavailable } from '../../testing/jobs/queue/packages.js';
+import { RemoteRefusal, UsageError } from '../usage.js';
+
+/** Arguments of all commands that use a queue. */
+export interface QueueArguments {
+  readonly queue: string;
+  readonly queuePrefix: string;
+}
+
+/**
+ * The version of this program, which differs for any other build: its file names all others by their contents. A worker and a coordinator
+ * have the same, or one would compute something else than the other.
+ */
+export function programVersion(): string {
+  const build = createHash('sha256').update(readFileSync(COMMAND_FILE)).digest('hex').slice(0, 8);
+  return `${packageVersion()}-${build}`;
+}
+
+/** Connects to a queue. Throws UsageError for what is no URL, and without its packages; RemoteRefusal when it cannot be used. */
+export async function connectQueue({ queue, queuePrefix }: QueueArguments): Promise<QueueConnection> {
+  if (!URL.canParse(queue) || !['redis:', 'rediss:'].includes(new URL(queue).protocol))
+    throw new UsageError('--queue: expected a URL such as redis://127.0.0.1:6379 or rediss://:password@host');
+  if (!/^[\w.-]+$/.test(queuePrefix))
+    throw new UsageError(
+      `--queue-prefix ${queuePrefix}: expected letters, digits, dots, dashes and underscores`,
+    );
+  try {
+    const address = { url: queue, prefix: queuePrefix, version: programVersion() };
+    const connection = await QueueConnection.open(address);
+    connection.onTrouble = (text) => process.stderr.write(`sim: ${text}\n`);
+    return connection;
+  } catch (error) {
+    if (error instanceof QueuePackagesMissing) throw new UsageError(error.message);
+    throw error instanceof QueueUnavailable ? new RemoteRefusal(error.message) : error;
+  }
+}

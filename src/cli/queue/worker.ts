@@ -1,0 +1,67 @@
+import { parseDuration } from '../../core/domain/calendar.js';
+import { QueueWorker } from '../../testing/jobs/queue/queue-worker.js';
+import { shownUrl } from '../../testing/jobs/queue/connection.js';
+import { Interrupts } from '../interrupts.js';
+import { JOB_PROGRAM } from '../jobs.js';
+import { UsageError } from '../usage.js';
+import { QueuedCampaigns } from './campaigns.js';
+import { type QueueArguments, connectQueue, programVersion } from './options.js';
+
+const MAX_CONCURRENCY = 256;
+const SHORTEST_LEASE_MS = 1_000;
+
+/** Arguments of `sim worker`. */
+interface WorkerArguments extends QueueArguments {
+  readonly concurrency: number;
+  readonly lease: string;
+}
+
+/** Throws UsageError when all unfinished campaigns are of other versions, whose jobs this worker would never take. */
+async function checkVersion(campaigns: QueuedCampaigns): Promise<void> {
+  const running = (await campaigns.all()).filter(({ status }) => status === 'running');
+  const others = running.filter(({ version }) => version !== programVersion());
+  for (const { name, version } of others)
+    process.stderr.write(
+      `sim: the campaign ${name} is of version ${version}, this worker of ${programVersion()}\n`,
+    );
+  if (others.length > 0 && others.length === running.length)
+    throw new UsageError(
+      'all campaigns are of other versions: install the version that they were begun with',
+    );
+}
+
+/** Works off the jobs of a queue until a signal, then ends the current ones. */
+export async function work(args: WorkerArguments): Promise<void> {
+  const { concurrency, lease, queue } = args;
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
+    throw new UsageError(`--concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
+  const leaseMs = parseDuration(lease);
+  if (leaseMs === null || leaseMs < SHORTEST_LEASE_MS)
+    throw new UsageError(`--lease ${lease}: expected a duration from 1s, such as 30s`);
+  const connection = await connectQueue(args);
+  try {
+    await checkVersion(new QueuedCampaigns(connection));
+    await Interrupts.during(async ({ signal }) => {
+      let ended = 0;
+      const worker = await QueueWorker.open(connection, {
+        ...JOB_PROGRAM,
+        concurrency,
+        leaseMs,
+        onEnded: () => {
+          ended += 1;
+        },
+      });
+      process.stderr.write(
+        `sim: working for ${shownUrl(queue)} with ${concurrency} process${concurrency === 1 ? '' : 'es'}, version ${programVersion()}\n`,
+      );
+      if (!signal.aborted)
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve, { once: true });
+        });
+      await worker.close();
+      process.stderr.write(`sim: ended after ${ended} jobs\n`);
+    });
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
+import type { ScenarioResult } from '../../testing/scenario/results.js';
+import type { PlayOne } from '../../testing/scenario/run.js';
+import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
+import type { RunArguments } from './arguments.js';
+
+/** Name of the job that plays a scenario. */
+export const SCENARIO = 'scenario';
+/** How much longer than a scenario's limit its process may take. */
+const GRACE_MS = 5_000;
+
+/** The argument of a job that plays a scenario. */
+export interface ScenarioJob {
+  /** Key of the arguments of `sim run`, from which workers load the same scenarios. */
+  readonly suite: string;
+  readonly scenario: string;
+  /** Its file, and a digest of that, where the worker's disk may have another. */
+  readonly file: string;
+  readonly digest?: string;
+}
+
+/** A digest of a file, as workers compare it. */
+export function fileDigest(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/** Key of the arguments of `sim run` among what jobs share. */
+export const SUITE = 'suite';
+
+/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. `digestOf` a file, for workers with a disk of their own. */
+export async function playerBy(
+  runner: JobRunner,
+  args: RunArguments,
+  { suite = SUITE, digestOf }: { suite?: string; digestOf?: (file: string) => string } = {},
+): Promise<PlayOne> {
+  await runner.share(suite, args);
+  const timeoutMs = args.timeout * 1_000 + GRACE_MS;
+  const tries = new Map<string, number>();
+  return async (scenario) => {
+    const { id, file } = scenario;
+    const number = (tries.get(id) ?? 0) + 1;
+    tries.set(id, number);
+    const digest = digestOf === undefined ? {} : { digest: digestOf(file) };
+    const data: ScenarioJob = { suite, scenario: id, file, ...digest };
+    const job: Job = { id: `${suite}-${id}-${number}`, name: SCENARIO, data, attempts: 1, timeoutMs };
+    return resultOf(scenario, await runner.run(job), args.engine);
+  };
+}
+
+/** The result of a scenario from that of its job. */
+function resultOf(scenario: Scenario, outcome: JobOutcome, engine: string): ScenarioResult {
+  if (outcome.kind === 'done') return outcome.result as ScenarioResult;
+  const reason =
+    outcome.kind === 'failed'
+      ? outcome.error.message
+      : outcome.kind === 'crashed'
+        ? outcome.reason
+        : 'the run was stopped';
+  return {
+    ...aboutOf(scenario),
+    verdict: 'failed',
+    reason: `it could not be played: ${reason}`,
+    target: 'in-process',
+    engine,
+    seed: '',
+    ms: 0,
+    steps: [],
+    rerun: `sim run ${scenario.id}`,
+    inspector: null,
+    property: null,
+  };
+}

@@ -1,0 +1,258 @@
+import { setImmediate } from 'node:timers/promises';
+import { NATIVE_BUILDS } from '../chain/engines/native.js';
+import { packageVersion } from '../core/package-root.js';
+import type { BankLimits } from '../core/domain/bank-limits.js';
+import type { Variants } from '../core/domain/variants.js';
+import { inProcessFuzz } from './drivers/in-process-fuzz.js';
+import { CampaignJobs, type CampaignTools } from './fuzz/campaign/campaign-jobs.js';
+import type { CampaignState, Progress } from './fuzz/campaign/campaign-state.js';
+import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
+import type { AfterSequence } from './fuzz/campaign/chunk-player.js';
+import type { CorpusEntry } from './fuzz/campaign/corpus.js';
+import { PROPERTIES, weighted } from './fuzz/campaign/properties.js';
+import { runCampaign } from './fuzz/campaign/run-campaign.js';
+import type { Summary } from './fuzz/campaign/summary.js';
+import type { Command } from './fuzz/commands/command.js';
+import { COMMANDS } from './fuzz/commands/commands.js';
+import type { FailureFile } from './fuzz/failure/failure-file.js';
+import type { CheckSuite } from './fuzz/failure/replay.js';
+import { Model } from './fuzz/model/model.js';
+import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
+import type { Failure, Rule } from './fuzz/play/sequence.js';
+import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
+import { InlineRunner } from './jobs/inline-runner.js';
+import type { JobRunner } from './jobs/job-runner.js';
+
+/** Options of a fuzz campaign; all are optional. */
+export interface CampaignInput {
+  /** Where to look: a name from PROPERTIES. Default: `everything`. */
+  readonly property?: string;
+  /** Number of sequences. Default: 1,000, or as many as fit when a time budget is given. */
+  readonly runs?: number;
+  /** Maximum steps per sequence. Default: 60. */
+  readonly steps?: number;
+  /** Number of agents, 1 to 8. Default: 3. */
+  readonly agents?: number;
+  /** Real milliseconds after which no new sequence begins. */
+  readonly timeBudgetMs?: number;
+  /** Integer seed; the same seed plays the same sequences. Default: 1. */
+  readonly seed?: number;
+  /** Default: `litesvm`. */
+  readonly engine?: FuzzEngine;
+  /** Default: `direct`. */
+  readonly transport?: FuzzTransport;
+  readonly variants?: Partial<Variants>;
+  /** Limits of the bank other than the published ones. */
+  readonly limits?: Partial<BankLimits>;
+  /** Draw only these commands. */
+  readonly only?: readonly string[];
+  /** Relative frequency by command: 0 means never; commands not listed keep their weight. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** Custom commands, in addition to the service's; one with the name of a built-in command replaces it. */
+  readonly commands?: readonly Command[];
+  /** Custom rules, checked after every step. */
+  readonly rules?: readonly Rule[];
+  /** Replaces the built-in model of the service. */
+  readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
+  /** Sequences to start from. */
+  readonly corpus?: readonly CorpusEntry[];
+  /** The result of a campaign with the same options that ended early: this one goes on with it, and its result includes it. */
+  readonly earlier?: Summary;
+  /** Which share of the runs to play; `index` counts from 0. */
+  readonly share?: { readonly index: number; readonly count: number };
+  /** Maximum sequences to play while shrinking a counterexample. Default: 2,000. */
+  readonly shrinkAttempts?: number;
+  /** Maximum real milliseconds of shrinking a counterexample. Default: 60,000. */
+  readonly shrinkTimeMs?: number;
+  /** Ends after so many counterexamples, each of another rule or shape. Default: 1. */
+  readonly maxFinds?: number;
+  /** Kinds of failures that are no findings: `failure.kind` in full, or how it begins. */
+  readonly ignore?: readonly string[];
+  /** Counterexamples that need not be found again. */
+  readonly known?: readonly FailureFile[];
+  /** Called after each sequence; return false to end the campaign. */
+  readonly onProgress?: (progress: Progress) => boolean | void;
+  /** Called when a failure is found, before it is shrunk. */
+  readonly onFound?: (failure: Failure) => void;
+  /** Called with each counterexample, before the campaign goes on. */
+  readonly onKept?: (file: FailureFile) => void | Promise<void>;
+  /** Aborting it ends the campaign after the current sequence; a failure found is then not shrunk. */
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_RUNS = 1_000;
+const DEFAULT_STEPS = 60;
+const DEFAULT_AGENTS = 3;
+const DEFAULT_ATTEMPTS = 2_000;
+const DEFAULT_SHRINK_MS = 60_000;
+
+/** Versions of this package and of its dependencies. */
+function software(): Record<string, string> {
+  const engines = Object.entries(NATIVE_BUILDS).map(([name, { version }]) => [name, version]);
+  return { 'agent-bank-sim': packageVersion(), node: process.version, ...Object.fromEntries(engines) };
+}
+
+function commandsWith(own: readonly Command[]): readonly Command[] {
+  const names = new Set(own.map(({ name }) => name));
+  return [...COMMANDS.filter(({ name }) => !names.has(name)), ...own];
+}
+
+/** The commands, rules and model of a campaign. */
+export function judgesOf({
+  commands = [],
+  rules = [],
+  makeModel,
+}: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): CheckSuite {
+  return {
+    commands: commandsWith(commands),
+    rules,
+    makeModel: makeModel ?? ((modelConfig) => new Model(modelConfig)),
+    isOwnModel: makeModel !== undefined,
+  };
+}
+
+function propertyOf(name: string) {
+  const property = PROPERTIES.find((each) => each.name === name);
+  if (property === undefined)
+    throw new RangeError(
+      `there is no property ${name}; there are ${PROPERTIES.map((each) => each.name).join(', ')}`,
+    );
+  return property;
+}
+
+function checkNames(names: readonly string[], commands: readonly Command[]): void {
+  const unknown = names.find((name) => commands.every((command) => command.name !== name));
+  if (unknown !== undefined)
+    throw new RangeError(
+      `there is no command ${unknown}; there are ${commands.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+/** The value of a campaign, with all defaults. Throws RangeError for unknown names. */
+function valueOf(input: CampaignInput): CampaignValue {
+  const { only = [], weights = {}, timeBudgetMs, property = 'everything' } = input;
+  propertyOf(property);
+  checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
+  return {
+    property,
+    seed: input.seed ?? 1,
+    runs: input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null),
+    steps: input.steps ?? DEFAULT_STEPS,
+    agents: input.agents ?? DEFAULT_AGENTS,
+    world: {
+      engine: input.engine ?? 'litesvm',
+      transport: input.transport ?? 'direct',
+      seed: 'fuzz',
+      variants: input.variants ?? {},
+      ...(input.limits === undefined ? {} : { limits: input.limits }),
+    },
+    only,
+    weights,
+    share: input.share ?? { index: 0, count: 1 },
+    ignored: input.ignore ?? [],
+    shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
+    shrinkTimeMs: input.shrinkTimeMs ?? DEFAULT_SHRINK_MS,
+  };
+}
+
+/** The jobs of campaigns, with the built-in commands and model unless others are given. */
+export function fuzzJobs(
+  own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
+  afterSequence?: AfterSequence,
+): CampaignJobs {
+  const checkSuite = judgesOf(own);
+  const toolsOf = ({ property, only, weights }: CampaignValue): CampaignTools => ({
+    target: inProcessFuzz,
+    checkSuite,
+    drawn: weighted(checkSuite.commands, propertyOf(property), { only, weights }),
+    software: software(),
+    now: () => performance.now(),
+    pause: () => setImmediate(),
+  });
+  return new CampaignJobs(toolsOf, afterSequence);
+}
+
+/** What a campaign by a runner tells besides. */
+export interface CampaignHooks {
+  /** Called when the campaign is ready, and after each chunk; with a function that says whether it was stopped or its time is over. */
+  readonly onState: (state: CampaignState, isOver: () => boolean) => void | Promise<void>;
+}
+
+/** Runs a campaign whose chunks are played by a runner, which has the jobs of `fuzzJobs`. `key` is unique among its campaigns. */
+export function campaignBy(
+  { runner, key }: { readonly runner: JobRunner; readonly key: string },
+  input: Omit<CampaignInput, 'onProgress'>,
+  { onState }: CampaignHooks,
+): Promise<Summary> {
+  const { timeBudgetMs, signal } = input;
+  const begunMs = performance.now();
+  const isOver = () =>
+    signal?.aborted === true || (timeBudgetMs !== undefined && performance.now() - begunMs >= timeBudgetMs);
+  return runCampaign(valueOf(input), {
+    key,
+    runner,
+    corpus: input.corpus ?? [],
+    earlier: input.earlier ?? null,
+    known: input.known ?? [],
+    maxFinds: input.maxFinds ?? 1,
+    now: () => performance.now(),
+    isOver,
+    onState: (state) => onState(state, isOver),
+    onFound: (failure) => input.onFound?.(failure),
+    onKept: (file) => input.onKept?.(file),
+  });
+}
+
+/** A campaign in this process, which can end after each sequence. */
+export class InlineCampaigns {
+  readonly #jobs: CampaignJobs;
+  readonly runner: JobRunner;
+  #now: { readonly state: CampaignState; readonly isOver: () => boolean } | null = null;
+
+  /** `onProgress` is called after each sequence, and returns false to end the chunk. */
+  constructor(
+    own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>,
+    onProgress: (progress: Progress) => boolean | void,
+  ) {
+    this.#jobs = fuzzJobs(own, (tally) => {
+      if (this.#now === null) return true;
+      const { state, isOver } = this.#now;
+      return onProgress(state.progress(tally)) !== false && !isOver();
+    });
+    this.runner = new InlineRunner(this.#jobs.table);
+  }
+
+  /** To be called with the state of the campaign that is played now. */
+  onState(state: CampaignState, isOver: () => boolean): void {
+    this.#now = { state, isOver };
+  }
+
+  close(): Promise<void> {
+    return this.#jobs.close();
+  }
+}
+
+/**
+ * Plays random sequences of commands and checks every answer against a model of the service, until `maxFinds` break a rule or the runs or the
+ * time budget are used up. A failing sequence is shrunk, and replayed in fresh worlds of both engines. Throws RangeError for unknown names.
+ */
+export async function campaign(input: CampaignInput = {}): Promise<Summary> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, ...(input.signal === undefined ? [] : [input.signal])]);
+  const played = new InlineCampaigns(input, (progress) => {
+    if (input.onProgress?.(progress) === false) ended.abort();
+  });
+  const stop = () => played.runner.stop();
+  signal.addEventListener('abort', stop);
+  try {
+    return await campaignBy(
+      { runner: played.runner, key: 'campaign' },
+      { ...input, signal },
+      {
+        onState: (...now) => played.onState(...now),
+      },
+    );
+  } finally {
+    await played.close();
+  }
+}

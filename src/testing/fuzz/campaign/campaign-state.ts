@@ -1,0 +1,147 @@
+import type { CampaignValue } from './campaign-value.js';
+import type { ChunkResult } from './chunk-player.js';
+import type { CorpusEntry } from './corpus.js';
+import { Coverage, rowsOf } from './coverage.js';
+import { Finds } from './finds.js';
+import { Goals } from './goals.js';
+import type { FailureFile } from '../failure/failure-file.js';
+import type { Crashed, Summary } from './summary.js';
+
+/** Progress of a campaign. */
+export interface Progress {
+  readonly runs: number;
+  readonly steps: number;
+  readonly coverage: Coverage;
+  readonly goals: Goals;
+  /** Outcomes by command. */
+  readonly outcomes: ReadonlyMap<string, number>;
+}
+
+/** What a campaign begins with. */
+export interface Beginnings {
+  /** Sequences to start from. */
+  readonly corpus: readonly CorpusEntry[];
+  /** The campaign that this one goes on with; its result then includes it. */
+  readonly earlier: Summary | null;
+  /** Counterexamples that need not be found again. */
+  readonly known: readonly FailureFile[];
+}
+
+/** A campaign as far as it is computed: the results of its chunks, merged in their order. */
+export class CampaignState {
+  readonly finds: Finds;
+  readonly crashed: Crashed[] = [];
+  /** The number of the run to go on with. */
+  next: number;
+  /** Findings of merged chunks that are still shrunk: without them, the result so far is no place to go on from. */
+  shrinking = 0;
+  #runs = 0;
+  #steps = 0;
+  readonly #campaign: CampaignValue;
+  readonly #coverage = new Coverage();
+  readonly #goals = new Goals();
+  readonly #corpus: CorpusEntry[];
+  readonly #reached: Set<string>;
+
+  constructor(campaign: CampaignValue, { corpus, earlier, known }: Beginnings) {
+    this.#campaign = campaign;
+    this.next = earlier?.next ?? campaign.share.index;
+    this.finds = new Finds({ ignored: campaign.ignored, known, earlier });
+    this.#corpus = corpus.map(({ steps, reached }) => ({ steps, reached }));
+    if (earlier !== null) {
+      this.#runs = earlier.runs;
+      this.#steps = earlier.steps;
+      this.#coverage.append(rowsOf(earlier), 0);
+      this.#goals.merge(earlier.goals, earlier.approaches);
+      this.crashed.push(...earlier.crashed);
+      const begun = new Set(this.#corpus.map(({ steps }) => JSON.stringify(steps)));
+      this.#corpus.push(...earlier.corpus.filter(({ steps }) => !begun.has(JSON.stringify(steps))));
+    }
+    this.#reached = new Set(this.#corpus.flatMap(({ reached }) => reached));
+  }
+
+  get property(): string {
+    return this.#campaign.property;
+  }
+
+  /** The sequences that it has begun with. */
+  get beginnings(): readonly CorpusEntry[] {
+    return this.#corpus.filter(({ run }) => run === undefined);
+  }
+
+  /** The sequences that it has found, in the order of their runs. */
+  get discovered(): readonly (CorpusEntry & { readonly run: number })[] {
+    return this.#corpus.flatMap(({ run, ...entry }) => (run === undefined ? [] : [{ ...entry, run }]));
+  }
+
+  /** Adds the result of the next chunk, without its findings. Returns the sequences that reach something new. */
+  merge(result: ChunkResult): readonly CorpusEntry[] {
+    this.#coverage.append(result.coverage, this.#steps);
+    this.#goals.merge(result.goals, result.approaches);
+    this.#runs += result.runs;
+    this.#steps += result.steps;
+    this.next = result.next;
+    this.finds.addRepeats(result.repeats);
+    const fresh: CorpusEntry[] = [];
+    for (const entry of result.corpus) {
+      const reached = entry.reached.filter((key) => !this.#reached.has(key));
+      for (const key of reached) this.#reached.add(key);
+      if (reached.length > 0) fresh.push({ ...entry, reached });
+    }
+    this.#corpus.push(...fresh);
+    return fresh;
+  }
+
+  /** Progress, with what is played of the next chunk. What takes time is worked out when it is read. */
+  progress(part: Pick<ChunkResult, 'runs' | 'steps'> & { result?: () => ChunkResult }): Progress {
+    const whole = () => {
+      const [coverage, goals] = [new Coverage(), new Goals()];
+      coverage.append(this.#coverage.rows(), 0);
+      goals.merge(this.#goals.counts(), this.#goals.approaches());
+      const result = part.result?.();
+      if (result !== undefined) {
+        coverage.append(result.coverage, this.#steps);
+        goals.merge(result.goals, result.approaches);
+      }
+      return { coverage, goals };
+    };
+    let made: ReturnType<typeof whole> | undefined;
+    return {
+      runs: this.#runs + part.runs,
+      steps: this.#steps + part.steps,
+      get coverage() {
+        return (made ??= whole()).coverage;
+      },
+      get goals() {
+        return (made ??= whole()).goals;
+      },
+      get outcomes() {
+        return new Map(Object.entries((made ??= whole()).coverage.outcomes()));
+      },
+    };
+  }
+
+  summary(seconds: number): Summary {
+    const { property, seed } = this.#campaign;
+    const [found = null, ...alsoFound] = this.finds.files;
+    return {
+      property,
+      seed,
+      next: this.next,
+      runs: this.#runs,
+      steps: this.#steps,
+      seconds,
+      coverage: this.#coverage.counts(),
+      discoveries: this.#coverage.discoveries(),
+      goals: this.#goals.counts(),
+      approaches: this.#goals.approaches(),
+      outcomes: this.#coverage.outcomes(),
+      found,
+      alsoFound,
+      repeats: this.finds.repeats,
+      shrunk: this.finds.shrunk,
+      crashed: this.crashed,
+      corpus: this.#corpus,
+    };
+  }
+}

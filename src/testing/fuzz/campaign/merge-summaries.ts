@@ -1,0 +1,49 @@
+import type { FailureFile } from '../failure/failure-file.js';
+import { Coverage, rowsOf } from './coverage.js';
+import { shapeOf } from './finds.js';
+import { Goals } from './goals.js';
+import { type Summary, findsOf } from './summary.js';
+
+function distinct(files: readonly FailureFile[]): FailureFile[] {
+  return [...new Map(files.toReversed().map((file) => [shapeOf(file), file])).values()].toReversed();
+}
+
+function summed(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0);
+}
+
+/** One result of campaigns that ran one after another. */
+export function merged(parts: readonly Summary[]): Summary {
+  const coverage = new Coverage();
+  const goals = new Goals();
+  let steps = 0;
+  for (const part of parts) {
+    coverage.append(rowsOf(part), steps);
+    steps += part.steps;
+    goals.merge(part.goals, part.approaches);
+  }
+  const [found = null, ...alsoFound] = distinct(parts.flatMap(findsOf));
+  const shrunk = new Map<string, number>();
+  for (const part of parts)
+    for (const [kind, times] of Object.entries(part.shrunk))
+      shrunk.set(kind, (shrunk.get(kind) ?? 0) + times);
+  return {
+    seed: parts[0]?.seed ?? 0,
+    next: Math.max(0, ...parts.map(({ next }) => next)),
+    property: [...new Set(parts.map(({ property }) => property))].join(', '),
+    runs: summed(parts.map(({ runs }) => runs)),
+    steps,
+    seconds: summed(parts.map(({ seconds }) => seconds)),
+    coverage: coverage.counts(),
+    discoveries: coverage.discoveries(),
+    goals: goals.counts(),
+    approaches: goals.approaches(),
+    outcomes: coverage.outcomes(),
+    found,
+    alsoFound,
+    repeats: summed(parts.map(({ repeats }) => repeats)),
+    shrunk: Object.fromEntries(shrunk),
+    crashed: parts.flatMap((part) => part.crashed),
+    corpus: parts.flatMap((part) => part.corpus),
+  };
+}

@@ -1,0 +1,43 @@
+import { type Job, type JobContext, type JobOutcome, type JobTable, outcomeOf } from './job-runner.js';
+
+/** Messages to a process that runs jobs. */
+export type ToJobProcess =
+  | { readonly kind: 'run'; readonly job: Pick<Job, 'name' | 'data'> }
+  /** A shared value; `isMissing` when there is none. */
+  | { readonly kind: 'value'; readonly key: string; readonly value: unknown; readonly isMissing: boolean }
+  | { readonly kind: 'stop' };
+
+/** Messages from it. */
+export type FromJobProcess =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'need'; readonly key: string }
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'ended'; readonly outcome: JobOutcome };
+
+/** Runs jobs for the parent process, one at a time. `tableOf` gives the functions with the one of a name. */
+export function serveJobs(tableOf: (name: string) => JobTable | Promise<JobTable>): void {
+  const say = (message: FromJobProcess) => process.send?.(message);
+  const stopped = new AbortController();
+  const needed = new Map<string, (message: ToJobProcess & { kind: 'value' }) => void>();
+  const context: JobContext = {
+    shared: (key) =>
+      new Promise((resolve, reject) => {
+        needed.set(key, ({ value, isMissing }) => {
+          if (isMissing) reject(new RangeError(`no value ${key} is shared`));
+          else resolve(value);
+        });
+        say({ kind: 'need', key });
+      }),
+    begin: () => say({ kind: 'begun' }),
+    signal: stopped.signal,
+  };
+  process.on('message', (message: ToJobProcess) => {
+    if (message.kind === 'stop') stopped.abort();
+    else if (message.kind === 'value') needed.get(message.key)?.(message);
+    else
+      void outcomeOf(tableOf(message.job.name), message.job, context).then((outcome) =>
+        say({ kind: 'ended', outcome }),
+      );
+  });
+  say({ kind: 'ready' });
+}

@@ -1,0 +1,33 @@
+import type { Job, JobOutcome } from './job-runner.js';
+
+/** A job that waits, and what takes its outcome. */
+export interface WaitingJob {
+  readonly job: Job;
+  readonly end: (outcome: JobOutcome) => void;
+}
+
+/** Jobs that wait in this process, in the order in which they begin. */
+export class JobQueue {
+  readonly #urgent: WaitingJob[] = [];
+  readonly #others: WaitingJob[] = [];
+  #isClosed = false;
+
+  /** Resolves to the outcome. */
+  add(job: Job): Promise<JobOutcome> {
+    return new Promise((end) => {
+      if (job.isUrgent === true) this.#urgent.push({ job, end });
+      else if (this.#isClosed) end({ kind: 'withdrawn' });
+      else this.#others.push({ job, end });
+    });
+  }
+
+  take(): WaitingJob | null {
+    return this.#urgent.shift() ?? this.#others.shift() ?? null;
+  }
+
+  /** Withdraws all jobs that are not urgent, also those that are added later. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { end } of this.#others.splice(0)) end({ kind: 'withdrawn' });
+  }
+}

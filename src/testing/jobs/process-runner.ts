@@ -1,0 +1,144 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { FromJobProcess, ToJobProcess } from './job-process.js';
+import { JobQueue, type WaitingJob } from './job-queue.js';
+import { ATTEMPTS, type Job, type JobOutcome, type JobRunner } from './job-runner.js';
+
+/** The processes of a runner. */
+export interface JobProcesses {
+  /** The program that calls `serveJobs`, and its arguments. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Options of Node; default: those of this process. */
+  readonly execArgv?: readonly string[];
+  /** How many jobs run at once. */
+  readonly count: number;
+  /** Gives values that were not shared here. */
+  readonly lookUp?: (key: string) => Promise<unknown>;
+}
+
+/** Runs each job in a process of this machine. A process that ends is replaced, and its job begins again. */
+export class ProcessRunner implements JobRunner {
+  readonly window: number;
+  readonly #processes: JobProcesses;
+  readonly #values = new Map<string, unknown>();
+  readonly #queue = new JobQueue();
+  readonly #free: ChildProcess[] = [];
+  readonly #all = new Set<ChildProcess>();
+  #running = 0;
+  #isStopped = false;
+
+  constructor(processes: JobProcesses) {
+    this.#processes = processes;
+    this.window = 2 * processes.count;
+    // A job in a busy loop would not notice that its parent is gone.
+    process.once('exit', this.#kill);
+  }
+
+  async share(key: string, value: unknown): Promise<void> {
+    this.#values.set(key, value);
+  }
+
+  run(job: Job): Promise<JobOutcome> {
+    const outcome = this.#queue.add(job);
+    void this.#work();
+    return outcome;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#queue.close();
+    for (const child of this.#all) send(child, { kind: 'stop' });
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    process.off('exit', this.#kill);
+    this.#kill();
+  }
+
+  readonly #kill = (): void => {
+    for (const child of this.#all) child.kill('SIGKILL');
+  };
+
+  /** One of as many loops as there may be processes. */
+  async #work(): Promise<void> {
+    if (this.#running >= this.#processes.count) return;
+    this.#running += 1;
+    for (let next = this.#queue.take(); next !== null; next = this.#queue.take())
+      next.end(await this.#outcome(next));
+    this.#running -= 1;
+  }
+
+  async #outcome({ job }: WaitingJob): Promise<JobOutcome> {
+    for (let attempt = 1; ; attempt += 1) {
+      const child = this.#free.pop() ?? (await this.#started());
+      const ended = child.exitCode === null && child.signalCode === null ? await this.#ask(child, job) : null;
+      if (ended !== null) {
+        this.#free.push(child);
+        return ended;
+      }
+      child.kill('SIGKILL');
+      const { exitCode, signalCode } = child;
+      const reason = `its process ended (${signalCode ?? `exit code ${exitCode}`})`;
+      if (attempt >= (job.attempts ?? ATTEMPTS)) return { kind: 'crashed', reason };
+    }
+  }
+
+  #started(): Promise<ChildProcess> {
+    const { program, args, execArgv = process.execArgv } = this.#processes;
+    const child = fork(program, args, { serialization: 'advanced', execArgv: [...execArgv] });
+    this.#all.add(child);
+    child.once('exit', () => this.#all.delete(child));
+    child.on('message', (message: FromJobProcess) => {
+      if (message.kind === 'need') void this.#give(child, message.key);
+    });
+    return new Promise((resolve) => {
+      child.on('message', (message: FromJobProcess) => {
+        if (message.kind === 'ready') resolve(child);
+      });
+      child.once('exit', () => resolve(child));
+    });
+  }
+
+  async #give(child: ChildProcess, key: string): Promise<void> {
+    let value: unknown;
+    let isMissing = false;
+    try {
+      value = this.#values.has(key) ? this.#values.get(key) : await this.#processes.lookUp?.(key);
+      isMissing = value === undefined;
+    } catch {
+      isMissing = true;
+    }
+    send(child, { kind: 'value', key, value: isMissing ? null : value, isMissing });
+  }
+
+  /** The outcome; null when the process has ended without. */
+  #ask(child: ChildProcess, { name, data, timeoutMs }: Job): Promise<JobOutcome | null> {
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const ended = (outcome: JobOutcome | null) => {
+        clearTimeout(timer);
+        child.off('message', heard);
+        child.off('exit', gone);
+        resolve(outcome);
+      };
+      const gone = () => ended(null);
+      const heard = (message: FromJobProcess) => {
+        if (message.kind === 'ended') ended(message.outcome);
+        // A job in a busy loop cannot be stopped from within.
+        else if (message.kind === 'begun' && timeoutMs !== undefined)
+          timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+      };
+      child.on('message', heard);
+      child.once('exit', gone);
+      send(child, { kind: 'run', job: { name, data } });
+      if (this.#isStopped) send(child, { kind: 'stop' });
+    });
+  }
+}
+
+/** Sends to a process, unless it has ended. */
+function send(child: ChildProcess, message: ToJobProcess): void {
+  // An error is that the process is ending, which its exit says.
+  if (child.connected) child.send(message, () => undefined);
+}

@@ -1,0 +1,151 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { type BullMq, QueueUnavailable, type RedisClient, queuePackages } from './packages.js';
+
+/** Where a queue is. */
+export interface QueueAddress {
+  /** `redis://` or `rediss://`, with user and password as needed. */
+  readonly url: string;
+  /** Beginning of the names of all keys. */
+  readonly prefix: string;
+  /** The version of the program: workers take jobs of their own only. */
+  readonly version: string;
+}
+
+const CONNECT_MS = 5_000;
+const MOST_RETRY_MS = 2_000;
+/** How long a result is kept that nobody takes. */
+const RESULT_SECONDS = 7 * 86_400;
+
+/** The address without its password. */
+export function shownUrl(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+/** A value as bytes. Most of a result are words that repeat. */
+function packed(value: unknown): Buffer {
+  return deflateSync(JSON.stringify(value), { level: 1 });
+}
+
+function unpacked(bytes: Buffer): unknown {
+  return JSON.parse(inflateSync(bytes).toString('utf8'));
+}
+
+/** A connection to the server of a queue, and the values that are kept there. */
+export class QueueConnection {
+  readonly bullmq: BullMq;
+  readonly redis: RedisClient;
+  readonly address: QueueAddress;
+  /** Tells that the connection was lost, or is back. Null by default. */
+  onTrouble: ((text: string) => void) | null = null;
+  #trouble: string | null = null;
+
+  private constructor(address: QueueAddress, bullmq: BullMq, redis: RedisClient) {
+    this.address = address;
+    this.bullmq = bullmq;
+    this.redis = redis;
+  }
+
+  /** Rejects with QueueUnavailable, also for a server that may lose jobs, and with QueuePackagesMissing. */
+  static async open(address: QueueAddress): Promise<QueueConnection> {
+    const { bullmq, Redis } = queuePackages();
+    const state = { isOpen: false, error: null as Error | null };
+    const redis = new Redis(address.url, {
+      lazyConnect: true,
+      connectTimeout: CONNECT_MS,
+      maxRetriesPerRequest: null,
+      // A server that restarts is waited for; one that was never there is not.
+      retryStrategy: (times: number) => (state.isOpen ? Math.min(100 * times, MOST_RETRY_MS) : null),
+    });
+    const connection = new QueueConnection(address, bullmq, redis);
+    redis.on('error', (error) => {
+      state.error ??= error;
+      if (state.isOpen) connection.trouble(error);
+    });
+    redis.on('ready', () => connection.#recovered());
+    try {
+      await redis.connect();
+      const memory = await redis.info('memory');
+      const [, policy = 'noeviction'] = /maxmemory_policy:(\S+)/.exec(memory) ?? [];
+      if (policy !== 'noeviction')
+        throw new Error(`it may drop jobs: set maxmemory-policy to noeviction instead of ${policy}`);
+    } catch (error) {
+      redis.disconnect();
+      const { message } = state.error ?? (error as Error);
+      throw new QueueUnavailable(`the queue at ${shownUrl(address.url)} cannot be used: ${message}`);
+    }
+    state.isOpen = true;
+    return connection;
+  }
+
+  /** The name of BullMQ's queue. */
+  get queue(): string {
+    return `jobs-${this.address.version}`;
+  }
+
+  /** The options of BullMQ's objects. */
+  get options(): { connection: RedisClient; prefix: string } {
+    return { connection: this.redis, prefix: this.address.prefix };
+  }
+
+  /** The full name of a key. */
+  keyOf(...parts: readonly string[]): string {
+    return [this.address.prefix, ...parts].join(':');
+  }
+
+  /** Tells an error of the server, once until it is gone. */
+  trouble({ message }: Error): void {
+    if (this.#trouble === message) return;
+    this.#trouble = message;
+    this.onTrouble?.(`the queue at ${shownUrl(this.address.url)}: ${message}`);
+  }
+
+  #recovered(): void {
+    if (this.#trouble !== null) this.onTrouble?.(`the queue at ${shownUrl(this.address.url)} is back`);
+    this.#trouble = null;
+  }
+
+  async write(key: string, value: unknown): Promise<void> {
+    await this.redis.set(key, packed(value));
+  }
+
+  /** The value of a key; undefined for none. */
+  async read(key: string): Promise<unknown> {
+    const bytes = await this.redis.getBuffer(key);
+    return bytes === null ? undefined : unpacked(bytes);
+  }
+
+  async writeResult(job: string, outcome: unknown): Promise<void> {
+    await this.redis.set(this.resultKey(job), packed(outcome), 'EX', RESULT_SECONDS);
+  }
+
+  /** The results of jobs, undefined for one that has none. */
+  async readResults(jobs: readonly string[]): Promise<readonly unknown[]> {
+    if (jobs.length === 0) return [];
+    const all = await this.redis.mgetBuffer(...jobs.map((job) => this.resultKey(job)));
+    return all.map((bytes) => (bytes === null ? undefined : unpacked(bytes)));
+  }
+
+  resultKey(job: string): string {
+    return this.keyOf('result', job);
+  }
+
+  valueKey(key: string): string {
+    return this.keyOf('value', key);
+  }
+
+  /** Deletes all keys that begin so. */
+  async deleteAll(...parts: readonly string[]): Promise<void> {
+    const pattern = `${this.keyOf(...parts).replaceAll(/[*?[\]\\]/g, String.raw`\$&`)}*`;
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.redis.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000);
+      if (keys.length > 0) await this.redis.unlink(...keys);
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+}

@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The packages that a queue needs, which users install; the tests use these versions. */
+export const QUEUE_PACKAGES = { bullmq: '6.7.0', ioredis: '6.0.0' } as const;
+
+/** The queue's packages are not installed. */
+export class QueuePackagesMissing extends Error {}
+
+/** The queue's server cannot be used. */
+export class QueueUnavailable extends Error {}
+
+/** The part of ioredis that is used here. */
+export interface RedisClient {
+  connect(): Promise<void>;
+  info(section: string): Promise<string>;
+  set(key: string, value: Buffer | string, ...expiry: readonly (string | number)[]): Promise<unknown>;
+  getBuffer(key: string): Promise<Buffer | null>;
+  mgetBuffer(...keys: readonly string[]): Promise<readonly (Buffer | null)[]>;
+  unlink(...keys: readonly string[]): Promise<number>;
+  hset(key: string, field: string, value: string): Promise<number>;
+  hget(key: string, field: string): Promise<string | null>;
+  hgetall(key: string): Promise<Record<string, string>>;
+  hdel(key: string, field: string): Promise<number>;
+  scan(cursor: string, ...options: readonly (string | number)[]): Promise<[string, string[]]>;
+  on(event: 'error' | 'ready', listener: (error: Error) => void): void;
+  disconnect(): void;
+}
+
+interface QueueJob {
+  readonly id?: string;
+  readonly data: unknown;
+}
+
+interface BullOptions {
+  readonly connection: RedisClient;
+  readonly prefix: string;
+}
+
+/** The part of BullMQ that is used here. */
+export interface BullMq {
+  readonly Queue: new (
+    name: string,
+    options: BullOptions & { readonly streams: { readonly events: { readonly maxLen: number } } },
+  ) => {
+    add(name: string, data: unknown, options: Readonly<Record<string, unknown>>): Promise<unknown>;
+    getJob(id: string): Promise<{ getState(): Promise<string> } | undefined>;
+    remove(id: string): Promise<number>;
+    getWorkers(): Promise<readonly Readonly<Record<string, string>>[]>;
+    getJobs(types: readonly string[]): Promise<readonly QueueJob[]>;
+    close(): Promise<void>;
+    on(event: 'error', listener: (error: Error) => void): void;
+  };
+  readonly QueueEvents: new (
+    name: string,
+    options: BullOptions,
+  ) => {
+    on(
+      event: 'completed' | 'failed',
+      listener: (event: { readonly jobId: string; readonly failedReason?: string }) => void,
+    ): void;
+    on(event: 'error', listener: (error: Error) => void): void;
+    waitUntilReady(): Promise<unknown>;
+    close(): Promise<void>;
+  };
+  readonly Worker: new (
+    name: string,
+    processor: (job: QueueJob) => Promise<unknown>,
+    options: BullOptions & Readonly<Record<string, unknown>>,
+  ) => {
+    on(event: 'error', listener: (error: Error) => void): void;
+    waitUntilReady(): Promise<unknown>;
+    close(): Promise<void>;
+  };
+}
+
+type RedisConstructor = new (url: string, options: Readonly<Record<string, unknown>>) => RedisClient;
+
+/** Loads the packages from beside this one, or from the project in the working folder. Throws QueuePackagesMissing. */
+export function queuePackages(): { bullmq: BullMq; Redis: RedisConstructor } {
+  for (const place of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) {
+    const load = createRequire(place);
+    try {
+      const { Redis } = load('ioredis') as { Redis: RedisConstructor };
+      return { bullmq: load('bullmq') as BullMq, Redis };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  const names = Object.entries(QUEUE_PACKAGES).map(([name, version]) => `${name}@${version}`);
+  throw new QueuePackagesMissing(
+    `--queue needs packages that are not installed. Install them and try again: npm install ${names.join(' ')}`,
+  );
+}

@@ -1,0 +1,59 @@
+import { hostname } from 'node:os';
+import type { Job } from '../job-runner.js';
+import { type JobProcesses, ProcessRunner } from '../process-runner.js';
+import type { QueueConnection } from './connection.js';
+import { workerName } from './queue-runner.js';
+
+/** How a worker works. */
+export interface QueueWorkerOptions extends Pick<JobProcesses, 'program' | 'args' | 'execArgv'> {
+  /** How many jobs run at once, each in a process. */
+  readonly concurrency: number;
+  /** Real milliseconds of silence after which its jobs go to others. */
+  readonly leaseMs: number;
+  /** Called with each job that has ended. */
+  readonly onEnded?: (job: string) => void;
+}
+
+/** How often a job goes to another worker before it counts as crashed. */
+const MOST_STALLED = 3;
+
+/**
+ * Works off the jobs of a queue. Jobs run in processes of their own: one that blocks its process, or ends it, keeps the worker from nothing,
+ * least of all from renewing its leases.
+ */
+export class QueueWorker {
+  readonly #processes: ProcessRunner;
+  readonly #worker;
+
+  private constructor(connection: QueueConnection, options: QueueWorkerOptions) {
+    const { concurrency, leaseMs, onEnded, ...program } = options;
+    const lookUp = (key: string) => connection.read(connection.valueKey(key));
+    this.#processes = new ProcessRunner({ ...program, count: concurrency, lookUp });
+    const work = async ({ id = '', data }: { readonly id?: string; readonly data: unknown }) => {
+      const outcome = await this.#processes.run({ ...(data as Omit<Job, 'id'>), id });
+      await connection.writeResult(id, outcome);
+      onEnded?.(id);
+    };
+    this.#worker = new connection.bullmq.Worker(connection.queue, work, {
+      ...connection.options,
+      concurrency,
+      name: workerName(hostname(), process.pid, concurrency),
+      lockDuration: leaseMs,
+      stalledInterval: leaseMs,
+      maxStalledCount: MOST_STALLED,
+    });
+    this.#worker.on('error', (error) => connection.trouble(error));
+  }
+
+  static async open(connection: QueueConnection, options: QueueWorkerOptions): Promise<QueueWorker> {
+    const worker = new QueueWorker(connection, options);
+    await worker.#worker.waitUntilReady();
+    return worker;
+  }
+
+  /** Takes no more jobs, and resolves when those that it has are done. */
+  async close(): Promise<void> {
+    await this.#worker.close();
+    await this.#processes.close();
+  }
+}

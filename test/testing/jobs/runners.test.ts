@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { describe } from 'vitest';
+import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
+import { ProcessRunner } from '../../../src/testing/jobs/process-runner.js';
+import { JOBS } from './job-program.js';
+import { conformance } from './runner.conformance.js';
+
+/** The processes of the jobs for tests. */
+const PROCESSES = {
+  program: fileURLToPath(new URL('job-program.ts', import.meta.url)),
+  args: ['serve'],
+  execArgv: ['--import', 'tsx'],
+  count: 2,
+};
+
+describe('jobs in this process', () => {
+  conformance(async () => new InlineRunner(JOBS), { isInProcess: true });
+});
+
+describe('jobs in other processes', () => {
+  conformance(async () => new ProcessRunner(PROCESSES), { isInProcess: false });
+});
