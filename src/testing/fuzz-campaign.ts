@@ -44,6 +44,8 @@ export interface CampaignInput {
   readonly variants?: Partial<Variants>;
   /** Limits of the bank other than the published ones. */
   readonly limits?: Partial<BankLimits>;
+  /** Plays each chunk in a world with other limits of the bank, but those that are given. */
+  readonly variesLimits?: boolean;
   /** Draw only these commands. */
   readonly only?: readonly string[];
   /** Relative frequency by command: 0 means never; commands not listed keep their weight. */
@@ -146,6 +148,7 @@ function valueOf(input: CampaignInput): CampaignValue {
       variants: input.variants ?? {},
       ...(input.limits === undefined ? {} : { limits: input.limits }),
     },
+    ...(input.variesLimits === true ? { variesLimits: true as const } : {}),
     only,
     weights,
     share: input.share ?? { index: 0, count: 1 },

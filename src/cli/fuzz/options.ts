@@ -22,6 +22,7 @@ export interface FuzzArguments {
   readonly seed: number;
   readonly variant: readonly string[];
   readonly limit: readonly string[];
+  readonly varyLimits: boolean;
   readonly property: readonly string[];
   readonly only: readonly string[];
   readonly weights: readonly string[];
@@ -136,6 +137,7 @@ export function planOf(args: FuzzArguments): FuzzPlan {
     transport,
     variants: variantsOf(args.variant),
     ...limitsOf(args.limit),
+    variesLimits: args.varyLimits,
     only: only.flatMap((each) => each.split(',')).map((each) => commandNamed('--only', each)),
     weights: weightsOf(args.weights),
     share: { index: shard.index - 1, count: shard.count },

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import type { BankLimits } from '../../../src/core/domain/bank-limits.js';
+import { resolveConfig } from '../../../src/runtime/config.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { drawnLimits } from '../../../src/testing/fuzz/campaign/drawn-limits.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { campaign } from '../../../src/testing/fuzz-library.js';
 import { JUDGES, playedTroubles } from './export-support.js';
@@ -29,4 +32,31 @@ it('a counterexample contains the limits of its world, as a file and as a scenar
   const text = await scenarioOf(file, { target, checkSuite: JUDGES });
   expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
   expect(await playedTroubles(text), text).toEqual([]);
+});
+
+it('drawn limits are valid, keep what is given, and are the same for a seed and a chunk', () => {
+  const given = { minLoanUsd: 5_000, minApr: 0.5 };
+  for (let chunk = 0; chunk < 500; chunk += 1) {
+    expect(() => resolveConfig({ limits: drawnLimits({ seed: 1, chunk }) })).not.toThrow();
+    const limits = drawnLimits({ seed: 1, chunk }, given);
+    expect(() => resolveConfig({ limits })).not.toThrow();
+    expect(limits).toMatchObject(given);
+    expect(drawnLimits({ seed: 1, chunk }, given)).toEqual(limits);
+  }
+});
+
+it('the model agrees with banks of drawn limits', async () => {
+  const { found, runs } = await campaign({ seed: 5, runs: 150, variesLimits: true });
+  expect(found).toBeNull();
+  expect(runs).toBe(150);
+});
+
+it('a counterexample under drawn limits contains those of its chunk', async () => {
+  const lie: Lie = (text) => text.replace('"ltv_ratio":0.333333', '"ltv_ratio":0.7');
+  const target = lyingFuzzed(lie);
+  const { found: file } = await hunt(target, { variesLimits: true });
+  if (file === null) throw new Error('nothing was found');
+  expect(file.world.limits).toMatchObject({ maxLtv: 0.333333 });
+  expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
+  expect(await replayedIn(inProcessFuzz, file)).toBeNull();
 });

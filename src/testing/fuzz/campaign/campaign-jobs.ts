@@ -74,7 +74,8 @@ class PlayedCampaign {
 
   shrink(find: CampaignFind, { signal }: JobContext) {
     const isStopped = () => signal.aborted;
-    return refined(find, this.#tools.target, { ...this.#value, ...this.#tools, isStopped });
+    const world = find.world ?? this.#value.world;
+    return refined(find, this.#tools.target, { ...this.#value, ...this.#tools, world, isStopped });
   }
 
   close(): Promise<void> {

@@ -11,6 +11,8 @@ export interface CampaignValue {
   /** 1 to 8. */
   readonly agents: number;
   readonly world: WorldOptions;
+  /** Each chunk is played in a world with limits of the bank that are drawn for it. */
+  readonly variesLimits?: true;
   /** Draw only these commands; empty for all. */
   readonly only: readonly string[];
   /** Relative frequency by command. */

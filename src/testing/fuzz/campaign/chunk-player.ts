@@ -12,10 +12,11 @@ import {
 } from '../play/sequence.js';
 import type { Random } from '../random.js';
 import type { Step } from '../step.js';
-import type { FuzzTarget } from '../world.js';
+import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { CampaignValue, Chunk } from './campaign-value.js';
 import { type CorpusEntry, mutated } from './corpus.js';
 import { Coverage, stateClass } from './coverage.js';
+import { drawnLimits } from './drawn-limits.js';
 import { MOST_OF_A_KIND, isIgnored } from './finds.js';
 import { type Approaches, Goals } from './goals.js';
 import { type Found, type PlayRun, type SequenceWorld, search } from './search.js';
@@ -25,6 +26,8 @@ export interface CampaignFind extends Found {
   readonly opening: readonly Step[];
   /** Sequences that were played in the same world and reverted, without the opening. */
   readonly before: readonly (readonly Step[])[];
+  /** Its world, when that is not the campaign's. */
+  readonly world?: WorldOptions;
 }
 
 /** What a chunk is played with. */
@@ -145,6 +148,7 @@ export class ChunkPlayer {
   readonly #play: PlayOptions;
   readonly #opening: readonly Step[];
   #session: FuzzSession | null = null;
+  #world: WorldOptions;
 
   /** `drawn` are the commands to draw, with their weights. */
   constructor(
@@ -154,6 +158,7 @@ export class ChunkPlayer {
   ) {
     this.#target = target;
     this.#campaign = campaign;
+    this.#world = campaign.world;
     this.#checkSuite = checkSuite;
     this.#drawn = drawn;
     const { commands, rules } = checkSuite;
@@ -171,12 +176,21 @@ export class ChunkPlayer {
    * the world itself.
    */
   async play(order: ChunkOrder, afterSequence: AfterSequence): Promise<ChunkResult> {
+    await this.#enter(order.number);
     const wasUsed = this.#session !== null;
     const result = await this.#played(order, afterSequence);
     if (!wasUsed || (result.finds.length === 0 && result.repeats === 0)) return result;
     await this.close();
     const again = await this.#played({ ...order, end: result.next }, afterSequence);
     return again.finds.length === 0 && again.repeats === 0 ? result : again;
+  }
+
+  /** Leaves the world of the last chunk if this one has other limits. */
+  async #enter(chunk: number): Promise<void> {
+    const { world, seed, variesLimits } = this.#campaign;
+    if (variesLimits !== true) return;
+    await this.close();
+    this.#world = { ...world, limits: drawnLimits({ seed, chunk }, world.limits) };
   }
 
   async close(): Promise<void> {
@@ -193,7 +207,8 @@ export class ChunkPlayer {
       const options = { runs: end, steps, seed, share, first: tally.next };
       const found = await search(options, this.#playRun(order, tally), goOn);
       if (found === null) break;
-      tally.add({ ...found, opening: this.#opening, before: this.#before() }, ignored);
+      const world = this.#campaign.variesLimits === true ? { world: this.#world } : {};
+      tally.add({ ...found, opening: this.#opening, before: this.#before(), ...world }, ignored);
       // A failure may have left something in its world.
       await this.close();
       tally.isOver = found.steps.length <= this.#opening.length;
@@ -226,7 +241,7 @@ export class ChunkPlayer {
 
   /** Opens a world and plays the opening steps. */
   async #begin(): Promise<FuzzSession | { readonly failure: Failure }> {
-    const world = await this.#target.open(this.#campaign.world);
+    const world = await this.#target.open(this.#world);
     const model = this.#checkSuite.makeModel(world.modelConfig);
     const runner = new ModelRunner(world, model, this.#campaign.agents);
     const failure = await playSequence(this.#opening, { runner, options: this.#play });

@@ -1,0 +1,50 @@
+import type { BankLimits } from '../../../core/domain/bank-limits.js';
+import { Random } from '../random.js';
+
+/** Values worth trying besides the published one: next to the ends of the range, and some that divide badly. */
+const VALUES: Readonly<
+  Record<Exclude<keyof BankLimits, keyof typeof PAIRS | 'maxLoanUsd' | 'maxApr'>, number[]>
+> = {
+  dailyWithdrawalUsd: [0, 0.000001, 1, 50.5, 333.333333, 1e9],
+  dailyPaymentUsd: [0, 0.000001, 1, 50.5, 333.333333, 1e9],
+  maxLtv: [0.000001, 0.1, 0.333333, 0.999999, 1],
+  collateralApr: [0, 0.000001, 0.365, 10],
+  tokenSeconds: [1, 60, 86_399, 31_536_000],
+  challengeSeconds: [1, 59, 86_400],
+  requestSeconds: [1, 60, 31_536_000],
+  historyRows: [1, 2, 49, 51, 10_000],
+};
+/** Least and most of what is a range, by its least. */
+const PAIRS = {
+  minLoanUsd: [
+    { minLoanUsd: 1, maxLoanUsd: 1 },
+    { minLoanUsd: 1, maxLoanUsd: 7 },
+    { minLoanUsd: 99, maxLoanUsd: 10_001 },
+    { minLoanUsd: 100, maxLoanUsd: 1_000_000 },
+  ],
+  minApr: [
+    { minApr: 0, maxApr: 0 },
+    { minApr: 0.1, maxApr: 0.100001 },
+    { minApr: 0, maxApr: 10 },
+    { minApr: 0.333333, maxApr: 0.777777 },
+  ],
+} as const;
+
+/**
+ * Limits of the bank, drawn for a chunk of a campaign: each is the published one in half of all draws. Those that are given stay, and with
+ * one end of a range its other end.
+ */
+export function drawnLimits(
+  { seed, chunk }: { readonly seed: number; readonly chunk: number },
+  given: Partial<BankLimits> = {},
+): Partial<BankLimits> {
+  const random = new Random(Math.imul(seed + 1, 0x85ebca6b) + chunk);
+  const limits: Partial<BankLimits> = {};
+  for (const [name, values] of Object.entries(VALUES))
+    if (random.chance(50)) Object.assign(limits, { [name]: random.pick(values) });
+  for (const pairs of Object.values(PAIRS)) {
+    const pair: object = random.pick<object>(pairs);
+    if (random.chance(50) && Object.keys(pair).every((name) => !(name in given))) Object.assign(limits, pair);
+  }
+  return { ...limits, ...given };
+}
