@@ -63,6 +63,14 @@ export class Interrupts {
   }
 }
 
+/** Resolves when a signal is aborted. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** For worker processes: Ctrl-C reaches parent and worker, and the parent decides. Ends this process when the parent is gone. */
 export function followParent(): void {
   for (const name of SIGNALS) process.on(name, () => undefined);

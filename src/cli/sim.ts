@@ -287,6 +287,20 @@ async function perform(argv: readonly string[]): Promise<void> {
   commands.command('mcp', 'serve the Model Context Protocol on stdin and stdout', mcpFlags, async (args) =>
     (await import('./mcp.js')).mcp(args),
   );
+  commands.command(
+    'inspect <file>',
+    'open a state file, a recording or an event log in the inspector, without a running bank',
+    (y) =>
+      y
+        .positional('file', {
+          type: 'string',
+          demandOption: true,
+          describe: 'of sim state export, sim start --record, or sim start --log',
+        })
+        .option('port', { type: 'number', default: 0, describe: 'port of the page; 0 picks a free one' })
+        .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),
+    async (args) => (await import('./inspect/inspect.js')).inspect(args),
+  );
   const all = await withOthers(commands, argv);
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }

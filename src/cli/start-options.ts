@@ -99,7 +99,8 @@ function parseLimits(given: readonly string[]): Record<string, number> {
   return limits;
 }
 
-function checkPort(option: string, port: number, max: number): void {
+/** Throws UsageError for what is no port. */
+export function checkPort(option: string, port: number, max: number): void {
   if (!Number.isInteger(port) || port < 0 || port > max) {
     throw new UsageError(`${option} must be a whole number from 0 to ${max}`);
   }

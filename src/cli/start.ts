@@ -43,7 +43,7 @@ function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: Answe
 }
 
 /** Converts Node's listen errors to ones that say what to do. */
-function listenError(error: unknown, at: { option: string; port: number; host: string }): unknown {
+export function listenError(error: unknown, at: { option: string; port: number; host: string }): unknown {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const { option, host } = at;
   if (code === 'EADDRINUSE') {

@@ -7,6 +7,7 @@ import { BrokenFile, type Scenario } from '../../testing/scenario/scenario.js';
 import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
 import { UsageError } from '../usage.js';
+import type { KeptWorlds } from './kept-worlds.js';
 
 /** Arguments of `sim run`. */
 export interface RunArguments {
@@ -23,6 +24,7 @@ export interface RunArguments {
   readonly retries: number;
   readonly list: boolean;
   readonly watch: boolean;
+  readonly inspect: boolean;
   readonly timeout: number;
   readonly workers: number;
   readonly shard?: string | undefined;
@@ -94,9 +96,12 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
 }
 
 /** Options for playing the scenarios. Throws UsageError. */
-export async function playOptionsOf(args: RunArguments): Promise<PlayOptions> {
+export async function playOptionsOf(
+  args: RunArguments,
+  kept: KeptWorlds | null = null,
+): Promise<PlayOptions> {
   const { engine, seed = null, timeout, reporter } = args;
-  const target = await targetOf(args);
+  const target = kept?.target ?? (await targetOf(args));
   const where =
     args.baseUrl === undefined
       ? args.target === 'http'
@@ -107,6 +112,7 @@ export async function playOptionsOf(args: RunArguments): Promise<PlayOptions> {
     target,
     engine,
     seed,
+    ...(kept === null ? {} : { keep: kept.keep }),
     // Needed by HTML pages and merged reports.
     isDetailed: reporter.some((each) => /^(html|json|coverage)\b/.test(each)),
     timeoutMs: timeout * 1_000,

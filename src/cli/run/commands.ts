@@ -48,6 +48,12 @@ const HOW = {
   bail: { type: 'number', describe: 'stop after N failures' },
   retries: { type: 'number', default: 0, describe: 'retry a failed scenario up to N times' },
   timeout: { type: 'number', default: 60, describe: 'time limit per scenario, in seconds' },
+  inspect: {
+    type: 'boolean',
+    default: false,
+    describe:
+      'keep the worlds of failed scenarios at their failed steps, and serve them with the inspector until Ctrl-C',
+  },
   watch: { type: 'boolean', default: false, describe: 'rerun whenever a file changes' },
 } as const;
 

@@ -29,6 +29,7 @@ function lost(scenario: Scenario, reason: string, engine: string): ScenarioResul
     ms: 0,
     steps: [],
     rerun: `sim run ${scenario.id}`,
+    inspector: null,
     property: null,
   };
 }

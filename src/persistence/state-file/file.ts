@@ -103,9 +103,14 @@ function otherVersion(text: string): StateError {
   return new StateError('state_of_another_version', text);
 }
 
+/** Whether bytes start like a state file, of any version. */
+export function isState(bytes: Buffer): boolean {
+  return bytes.subarray(0, MAGIC.length).toString('latin1') === MAGIC;
+}
+
 /** Throws StateError unless the bytes start as a state of this format; returns the offset after that line. */
 function checkFormat(state: Buffer): number {
-  if (state.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
+  if (!isState(state))
     throw new StateError(
       'not_a_state',
       'This is no state of agent-bank-sim: make one with sim state export FILE.',

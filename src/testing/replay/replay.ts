@@ -17,6 +17,10 @@ export interface ReplayOptions {
   readonly engine?: 'bankrun' | 'litesvm' | undefined;
   /** File for the events of the replay. */
   readonly log?: string | undefined;
+  /** Snapshots kept before the last requests of the replay; none by default. */
+  readonly history?: number | undefined;
+  /** Called with the world as the last line has left it; it is closed afterwards. */
+  readonly atEnd?: (sim: Simulator) => Promise<void>;
   /** Called after each line. */
   readonly onLine?: (line: ReplayedLine) => void;
 }
@@ -108,11 +112,11 @@ function runsTime({ header, lines }: Recording): boolean {
 
 async function open(
   { header }: Recording,
-  engine: 'bankrun' | 'litesvm',
+  { engine, history }: { engine: 'bankrun' | 'litesvm'; history: number | undefined },
   hooks: Parameters<typeof createSimulator>[1],
 ): Promise<Simulator> {
   try {
-    return await createSimulator(worldOf(header, engine), hooks);
+    return await createSimulator({ ...worldOf(header, engine), history }, hooks);
   } catch (error) {
     if (error instanceof InvalidOptions || error instanceof StateError)
       throw new UnreadableRecording(`the world of the recording cannot be made: ${error.message}`);
@@ -131,7 +135,8 @@ export async function replayRecording(
   const substitutes = new SubstituteSigners(header.seed);
   for (const { line } of lines) if (line.kind === 'wallet') substitutes.add(line);
   const signatures = substitutes.verify();
-  const sim = await open(recording, engine, { wall: clock.now, wait: clock.wait, signatures });
+  const { history } = options;
+  const sim = await open(recording, { engine, history }, { wall: clock.now, wait: clock.wait, signatures });
   try {
     if (options.log !== undefined) sim.logTo(options.log);
     const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);
@@ -170,6 +175,7 @@ export async function replayRecording(
       }
     }
     const ms = performance.now() - from;
+    await options.atEnd?.(sim);
     return { engine, inputs, same: inputs - different.length, ms, byWhat, different, isCut };
   } finally {
     await sim.close();

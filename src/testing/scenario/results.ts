@@ -112,6 +112,8 @@ export interface ScenarioResult {
   readonly steps: readonly StepResult[];
   /** Command that reruns it alone with the same seed. */
   readonly rerun: string;
+  /** The address of the inspector over its world at the failed step; null unless that is kept. */
+  readonly inspector: string | null;
   /** Null for a scripted scenario. */
   readonly property: PropertyResult | null;
 }

@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.js';
-import type { Target } from '../target.js';
+import type { Target, World } from '../target.js';
 
 /** Options for playing scenarios. */
 export interface PlayOptions {
@@ -12,6 +12,11 @@ export interface PlayOptions {
   readonly isDetailed: boolean;
   /** Maximum real milliseconds per scenario. */
   readonly timeoutMs: number;
+  /**
+   * Takes over the world of a failed scenario instead of closing it, and gives the address where it can be inspected; null when it
+   * has not, as by default.
+   */
+  readonly keep?: (world: World) => Promise<string | null>;
   /** Renders the command that runs a scenario alone. */
   readonly rerun: (scenario: Scenario, seed: string) => string;
 }

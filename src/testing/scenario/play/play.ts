@@ -13,7 +13,7 @@ import { ScenarioContext } from './scenario-context.js';
 
 /** The result of playing, or why it was not possible; without `property` for a scripted scenario. */
 type Played = Pick<ScenarioResult, 'verdict' | 'reason' | 'steps'> &
-  Partial<Pick<ScenarioResult, 'property'>>;
+  Partial<Pick<ScenarioResult, 'property' | 'inspector'>>;
 
 function verdictOf(steps: readonly StepResult[]): Verdict {
   return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';
@@ -77,6 +77,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   if (lack !== null) return { verdict: 'skipped', reason: lack, steps: [] };
   let world: World | null = null;
   let isOver = false;
+  let inspector: string | null = null;
   const steps: StepResult[] = [];
   try {
     const { play } = scenario;
@@ -87,7 +88,9 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     }
     const base = seed === null ? { engine } : { engine, seed };
     world = await target.open({ ...base, ...scenario.world });
-    return await within(playIn(world, scenario, { isDetailed, steps }), timeoutMs);
+    const played = await within(playIn(world, scenario, { isDetailed, steps }), timeoutMs);
+    if (played.verdict === 'failed') inspector = (await options.keep?.(world)) ?? null;
+    return { ...played, inspector };
   } catch (error) {
     if (error instanceof CannotPlay) return { verdict: 'skipped', reason: error.message, steps: [] };
     const reason = error instanceof UnusableWorld ? `world: ${error.message}` : wordsOf(error);
@@ -95,7 +98,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     return { verdict: 'failed', reason, steps: steps.filter((step) => step !== undefined) };
   } finally {
     isOver = true;
-    await world?.close();
+    if (inspector === null) await world?.close();
   }
 }
 
@@ -107,6 +110,7 @@ export async function playScenario(scenario: Scenario, options: PlayOptions): Pr
   return {
     ...aboutOf(scenario),
     property: null,
+    inspector: null,
     ...played,
     target: options.target.name,
     engine: scenario.world.engine ?? options.engine,

@@ -48,7 +48,7 @@ ${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</
 }
 
 function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): string {
-  const { verdict, name, description, reason, tags, covers, seed, rerun, property } = result;
+  const { verdict, name, description, reason, tags, covers, seed, rerun, inspector, property } = result;
   const about = attributes({
     class: 'scenario',
     id: `s${at}`,
@@ -68,7 +68,7 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
   }<p class="quiet">${escapedText(bank)}</p>
 <pre>${escapedText(rerun)}</pre>
-${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
+${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world at the failed step</a>, while the run that wrote this page goes on.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
 }
 

@@ -108,6 +108,7 @@ const scenario = z.looseObject({
   ms: z.number(),
   steps: z.array(step),
   rerun: z.string(),
+  inspector: z.string().nullable().default(null),
   property: property.nullable(),
 }) satisfies z.ZodType<ScenarioResult>;
 

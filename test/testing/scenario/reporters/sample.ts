@@ -128,6 +128,7 @@ export function scenario(more: Partial<ScenarioResult> = {}): ScenarioResult {
     ms: 31,
     steps: [step()],
     rerun: "npx sim run 'scenarios/deposit.yaml' --seed 42",
+    inspector: null,
     property: null,
     ...more,
   };

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { StateError } from '../../persistence/state-file/state-error.js';
+import { isState } from '../../persistence/state-file/file.js';
+import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { isRecording, readRecording } from '../../testing/replay/read-recording.js';
+import { replayRecording } from '../../testing/replay/replay.js';
+import { Interrupts, untilAborted } from '../interrupts.js';
+import { reading } from '../recording/read.js';
+import { isEvent } from '../log/event.js';
+import { listenError } from '../start.js';
+import { UsageError } from '../usage.js';
+import type { RunningServer } from '../../api/http/server.js';
+import { checkPort } from '../start-options.js';
+import { eventFileServer } from './event-file.js';
+
+/** Arguments of `sim inspect`. */
+export interface InspectArguments {
+  readonly file: string;
+  readonly port: number;
+}
+
+/** Requests that can be reverted to: more than a person looks at. */
+const HISTORY = 10_000;
+
+/** Serves a page until `signal` is aborted, and prints its address. Throws UsageError for a port that is not free. */
+export async function serveUntilStopped(
+  listen: (port: number) => Promise<RunningServer>,
+  port: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const server = await listen(port).catch((error: unknown) => {
+    throw listenError(error, { option: '--port', port, host: '127.0.0.1' });
+  });
+  process.stdout.write(`${server.origin}/inspector/\n`);
+  process.stderr.write('Open this page in a browser; stop with Ctrl-C.\n');
+  await untilAborted(signal);
+  await server.close();
+}
+
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+async function worldIn(path: string, state: Uint8Array): Promise<Simulator> {
+  try {
+    return await createSimulator({ state, time: 'frozen', history: HISTORY });
+  } catch (error) {
+    throw error instanceof StateError ? new UsageError(`${path}: ${error.message}`) : error;
+  }
+}
+
+function isEventLog(text: string): boolean {
+  try {
+    return isEvent(JSON.parse(text.slice(0, text.indexOf('\n'))));
+  } catch {
+    return false;
+  }
+}
+
+/** Shows a state file, a recording or an event log in the inspector until Ctrl-C. Throws UsageError for other files. */
+export async function inspect({ file, port }: InspectArguments): Promise<void> {
+  checkPort('--port', port, 65_535);
+  const bytes = bytesOf(file);
+  await Interrupts.during(async ({ signal }) => {
+    const show = (sim: Simulator) => serveUntilStopped((at) => sim.listen({ port: at }), port, signal);
+    if (isState(bytes)) {
+      const sim = await worldIn(file, bytes);
+      try {
+        await show(sim);
+      } finally {
+        await sim.close();
+      }
+      return;
+    }
+    const text = bytes.toString('utf8');
+    if (isRecording(text)) {
+      const atEnd = (sim: Simulator) => {
+        sim.setTime('frozen');
+        return show(sim);
+      };
+      await reading(() => replayRecording(readRecording(text, file), { history: HISTORY, atEnd }));
+    } else if (isEventLog(text)) {
+      await serveUntilStopped(await eventFileServer(file), port, signal);
+    } else throw new UsageError(`${file}: expected a state file, a recording, or a file of sim start --log`);
+  });
+}

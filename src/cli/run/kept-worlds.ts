@@ -1,0 +1,45 @@
+import { InProcessWorld, simulatorFor } from '../../testing/drivers/in-process.js';
+import type { Target, World } from '../../testing/scenario/target.js';
+import { UsageError } from '../usage.js';
+import type { RunArguments } from './arguments.js';
+
+/** Each has an engine and a port of its own. */
+const MOST_WORLDS = 16;
+/** Requests of a scenario that can be reverted to. */
+const HISTORY = 10_000;
+
+/** The worlds of failed scenarios at their failed steps, served with the inspector. */
+export class KeptWorlds {
+  readonly #worlds: World[] = [];
+  /** Runs scenarios in worlds that remember what was before each request. */
+  readonly target: Target = {
+    name: 'in-process',
+    hasControl: true,
+    hasChain: true,
+    open: async (options) => new InProcessWorld(await simulatorFor({ history: HISTORY, ...options })),
+  };
+
+  /** Throws UsageError when the worlds are not in this process, or are played again. */
+  constructor({ workers, target, baseUrl, watch, retries }: RunArguments) {
+    if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || watch || retries > 0)
+      throw new UsageError(
+        '--inspect keeps worlds of this process: leave out --workers, --target, --base-url, --watch and --retries',
+      );
+  }
+
+  get count(): number {
+    return this.#worlds.length;
+  }
+
+  /** Serves a world; gives the address of its timeline, or null when there are too many. */
+  readonly keep = async (world: World): Promise<string | null> => {
+    if (!(world instanceof InProcessWorld) || this.#worlds.length === MOST_WORLDS) return null;
+    const { origin } = await world.sim.listen();
+    this.#worlds.push(world);
+    return `${origin}/inspector/timeline`;
+  };
+
+  async close(): Promise<void> {
+    await Promise.all(this.#worlds.splice(0).map((world) => world.close()));
+  }
+}

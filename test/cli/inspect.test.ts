@@ -1,0 +1,130 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { ENGINES } from '../support/world.js';
+import { here } from './here.js';
+import { Command } from './process.js';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'sim-inspect-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** Plays a deposit and a refusal in a world; gives the wallet and the id of the refused request. */
+async function play(sim: Simulator): Promise<{ wallet: string; refused: string }> {
+  const agent = sim.agent(0);
+  await agent.fund(100, 'USDC');
+  const answer = await sim.fetch('/api/v1/agent/account/withdraw', {
+    method: 'POST',
+    body: '{"amount":5000,"token":"USDC"}',
+    headers: { authorization: `Bearer ${(await agent.signIn()).token}` },
+  });
+  await sim.advance('3d');
+  return { wallet: agent.wallet.address, refused: answer.headers.get('x-request-id') ?? '' };
+}
+
+/** Starts `sim inspect`; gives its origin and control interface. */
+async function inspected(
+  ...args: string[]
+): Promise<{ command: Command; origin: string; control: ControlClient }> {
+  const command = new Command(['inspect', ...args]);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  const { origin } = new URL((await command.printed('\n')).trim());
+  return { command, origin, control: new ControlClient({ origin }) };
+}
+
+describe.each(ENGINES)('sim inspect on %s', (engine) => {
+  it('serves the world of a state file, frozen, until Ctrl-C', async () => {
+    const sim = await createSimulator({ engine, time: 'frozen' });
+    const { wallet } = await play(sim);
+    const path = join(folder(), 'world.sim');
+    writeFileSync(path, await sim.exportState());
+    const now = sim.now().toISOString();
+    await sim.close();
+    const { command, origin, control } = await inspected(path);
+    expect((await fetch(`${origin}/inspector/`)).headers.get('content-type')).toContain('text/html');
+    expect(await control.do('time')).toMatchObject({ now, mode: 'frozen' });
+    expect((await control.do('customer', { id: wallet })).accounts.checking.USDC).toBe(100);
+    expect(await control.do('invariants')).toEqual({ violations: [] });
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+  });
+
+  it('replays a recording into a world, in which each request can be explained and undone', async () => {
+    const sim = await createSimulator({ engine, time: 'frozen' });
+    const path = join(folder(), 'session.ndjson');
+    await sim.recording.start({ path, isNew: true });
+    const { wallet } = await play(sim);
+    await sim.recording.stop();
+    await sim.close();
+    const { control } = await inspected(path);
+    const { requests } = await control.do('history', { query: { limit: 1_000 } });
+    const refused = requests[0]?.requestId ?? '';
+    expect(await control.do('explain', { id: refused })).toMatchObject({
+      text: expect.stringContaining('400'),
+    });
+    await control.do('revertBefore', { id: requests.at(-1)?.requestId ?? '', body: {} });
+    expect((await control.do('customers')).customers).toEqual([]);
+    expect(wallet).not.toBe('');
+  });
+});
+
+describe('sim inspect', () => {
+  it('shows the events of the last run in a log, and has no world', async () => {
+    const path = join(folder(), 'events.ndjson');
+    for (const engine of ENGINES) {
+      const sim = await createSimulator({ engine, time: 'frozen' });
+      sim.logTo(path);
+      await play(sim);
+      await sim.close();
+    }
+    // A line that was cut off by a kill.
+    appendFileSync(path, '{"seq":');
+    const { origin, control } = await inspected(path);
+    const { events, oldest, last } = await control.do('events', { query: { limit: 1_000 } });
+    expect(events).toHaveLength(last - oldest + 1);
+    const failed = (events as { code?: string; requestId: string }[]).find(
+      ({ code }) => code !== null && code !== undefined,
+    );
+    const explained = await control.do('explain', { id: failed?.requestId ?? '' });
+    expect(explained.text).toContain('insufficient_balance');
+    const stream = await fetch(`${origin}/_sim/v1/events/stream?after=${last - 2}`);
+    const { value } = await (stream.body as ReadableStream<Uint8Array>).getReader().read();
+    expect(new TextDecoder().decode(value).match(/^id: /gm)).toHaveLength(2);
+    await expect(control.do('customers')).rejects.toMatchObject({ code: 'only_events' });
+    const foreign = await fetch(`${origin}/_sim/v1/events`, { headers: { origin: 'https://evil.example' } });
+    expect(foreign.status).toBe(403);
+  });
+
+  it('refuses damaged and foreign files, and ports that are none, in one line', async () => {
+    const at = folder();
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+    const state = await sim.exportState();
+    await sim.close();
+    const files: Record<string, string | Uint8Array> = {
+      'cut.sim': state.subarray(0, state.length - 40),
+      'picture.png': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+      'empty.ndjson': '',
+      'other.json': '{"a":1}\n{"b":2}\n',
+      'wrong.ndjson': '{"format":"agent-bank-sim recording","version":99}\n',
+      'events.ndjson': '{"seq":1,"at":"2026-01-01T00:00:00Z","kind":"world","requestId":null}\nno event\n',
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(at, name);
+      writeFileSync(path, content);
+      const { code, stderr, stdout } = await here('inspect', path);
+      expect([code, stdout], name).toEqual([2, '']);
+      expect(stderr, name).toMatch(/^sim: [^\n]+\n$/);
+    }
+    expect((await here('inspect', join(at, 'none'))).stderr).toContain('cannot be read (ENOENT)');
+    expect((await here('inspect', at)).stderr).toContain('cannot be read (EISDIR)');
+    expect((await here('inspect', join(at, 'cut.sim'), '--port', '70000')).stderr).toContain('--port');
+  });
+});

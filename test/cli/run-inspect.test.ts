@@ -1,0 +1,78 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
+import { here } from './here.js';
+import { Command } from './process.js';
+
+const BROKEN = `name: Savings that nobody has
+agents: { alice: { usdc: 1000, sol: 1 } }
+steps:
+  - alice.deposit: { amount: 500, token: USDC }
+  - time.advance: 30d
+  - alice.savings.withdraw: { amount: 5, token: USDC }
+    expect: { success: true }
+  - alice.withdraw: { amount: 500, token: USDC }
+`;
+
+function scenarioFile(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sim-inspect-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'broken.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('sim run --inspect', () => {
+  it('serves the world of a failed scenario as the failed step has left it, and ends as the run', async () => {
+    const file = scenarioFile(BROKEN);
+    const report = file.replace('.yaml', '.html');
+    const command = new Command([
+      'run',
+      file,
+      '--inspect',
+      '--engine',
+      'litesvm',
+      '--reporter',
+      `html:${report}`,
+    ]);
+    onTestFinished(async () => {
+      command.kill('SIGKILL');
+      await command.ended();
+    });
+    await command.complained('stop with Ctrl-C');
+    expect(existsSync(report)).toBe(true);
+    const [, address = ''] = /href="(http:[^"]+)"/.exec(readFileSync(report, 'utf8')) ?? [];
+    expect(address).toMatch(/\/inspector\/timeline$/);
+    expect((await fetch(address)).headers.get('content-type')).toContain('text/html');
+    const control = new ControlClient({ origin: new URL(address).origin });
+    const { customers } = await control.do('customers');
+    expect(customers).toMatchObject([{ checking: { USDC: 500 } }]);
+    expect(await control.do('time')).toMatchObject({ now: '2026-01-31T00:00:00.000Z', mode: 'frozen' });
+    expect((await control.do('history')).requests.length).toBeGreaterThan(2);
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(1);
+  });
+
+  it('prints the address with the failure', async () => {
+    const command = new Command(['run', scenarioFile(BROKEN), '--inspect', '--engine', 'litesvm']);
+    await command.complained('stop with Ctrl-C');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(1);
+    expect(command.stdout).toMatch(/inspect +http:\/\/127\.0\.0\.1:\d+\/inspector\/timeline\n/);
+  });
+
+  it('ends at once when every scenario holds', async () => {
+    const file = scenarioFile(BROKEN.replace('success: true', 'code: insufficient_savings'));
+    const { code, stderr } = await here('run', file, '--inspect', '--engine', 'litesvm');
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('is refused where the worlds are elsewhere', async () => {
+    for (const more of [['--workers', '2'], ['--target', 'http'], ['--retries', '1'], ['--watch']]) {
+      const { code, stderr } = await here('run', scenarioFile(BROKEN), '--inspect', ...more);
+      expect([code, stderr], more.join(' ')).toEqual([2, expect.stringContaining('--inspect keeps worlds')]);
+    }
+  });
+});
