@@ -5,6 +5,7 @@ import { type Answer, Control, Refused } from './control/client.js';
 import { AgentCaller } from './control/agent.js';
 import type { LoggedEvent } from './control/events.js';
 import { EventFeed } from './control/feed.js';
+import { Pacer } from './control/pacer.js';
 import { type Connection, StreamReader } from './control/stream.js';
 import { type Route, mountOf, pathOf, routeOf } from './text/routes.js';
 
@@ -29,6 +30,8 @@ export class Session {
   readonly firstControl = this.mount === '' ? this.control : new Control('');
   readonly agents = new AgentCaller(this.control, this.mount);
   readonly feed = new EventFeed(this.control);
+  /** Paces what is read again. */
+  readonly pacer = new Pacer();
   readonly connection = signal<Connection>('connecting');
   /** `null` for a path that no view has. */
   readonly route = signal<Route | null>(routeOf(location.pathname, location.search));
@@ -157,13 +160,15 @@ export class Session {
   }
 
   #seen(events: readonly LoggedEvent[]): void {
+    // What had happened before the page connected is in what it has read since.
+    const fresh = events.filter(({ seq }) => seq > this.feed.startedAt);
+    if (fresh.length === 0) return;
     this.changed();
-    if (events.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
+    if (fresh.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
       void this.readClock();
-    for (const event of events) {
-      if (event.kind !== 'world' || event.seq <= this.feed.startedAt) continue;
-      const what = event['what'];
-      if (what === 'reverted') this.toast(`The world was reverted to ${String(event['id'])}.`, 'note');
+    for (const { kind, what, id } of fresh) {
+      if (kind !== 'world') continue;
+      if (what === 'reverted') this.toast(`The world was reverted to ${String(id)}.`, 'note');
       else if (what === 'imported') this.toast('A state file has replaced the world.', 'note');
     }
   }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, type Ask, type Control, Refused } from './control/client.js';
 import type { Used } from './control/commands.js';
+import type { Pacer } from './control/pacer.js';
 import { useSession } from './session.js';
 
 /** What a command has answered; what it answered before stays while it is read again. */
@@ -11,39 +12,40 @@ export interface Reading<T> {
 }
 
 const NOTHING = { data: null, error: null, isLoading: true } as const;
-/** At most this share of the time is spent on reading the same again. */
-const MOST_SHARE = 0.1;
-
-/** Reads again and again, one at a time, and the less often the longer a reading takes. */
+/** Reads at once, and later again and again, one at a time and paced. */
 class Repeater {
   readonly #read: (signal: AbortSignal) => Promise<void>;
+  readonly #pacer: Pacer;
   readonly #stop = new AbortController();
   #state: 'idle' | 'reading' | 'stale' = 'idle';
 
-  constructor(read: (signal: AbortSignal) => Promise<void>) {
+  constructor(pacer: Pacer, read: (signal: AbortSignal) => Promise<void>) {
+    this.#pacer = pacer;
     this.#read = read;
+    void this.#reading(() => read(this.#stop.signal));
   }
 
-  /** Reads now, or once more when the reading under way has ended. */
+  /** Reads once more: now, or when the reading under way has ended. */
   poke(): void {
-    if (this.#state === 'idle') void this.#run();
-    else this.#state = 'stale';
+    if (this.#state !== 'idle') this.#state = 'stale';
+    else void this.#reading(() => this.#pacer.run(() => this.#again()));
   }
 
   stop(): void {
     this.#stop.abort();
   }
 
-  async #run(): Promise<void> {
+  async #again(): Promise<void> {
     this.#state = 'reading';
-    const startedMs = performance.now();
-    await this.#read(this.#stop.signal);
-    const restMs = (performance.now() - startedMs) / MOST_SHARE;
-    setTimeout(() => {
-      const isStale = this.#state === 'stale';
-      this.#state = 'idle';
-      if (isStale && !this.#stop.signal.aborted) this.poke();
-    }, restMs);
+    if (!this.#stop.signal.aborted) await this.#read(this.#stop.signal);
+  }
+
+  async #reading(work: () => Promise<void>): Promise<void> {
+    this.#state = 'reading';
+    await work();
+    const isStale = (this.#state as string) === 'stale';
+    this.#state = 'idle';
+    if (isStale && !this.#stop.signal.aborted) this.poke();
   }
 }
 
@@ -68,7 +70,7 @@ export function useCommand<I extends Used>(
   const isConnected = connection.value === 'live';
   useEffect(() => {
     if (ask === null || !isConnected) return undefined;
-    const made = new Repeater(async (signal) => {
+    const made = new Repeater(session.pacer, async (signal) => {
       try {
         const data = await control.do(command, { ...ask, signal });
         if (!signal.aborted) setState({ key, data, error: null, isLoading: false });
@@ -84,10 +86,13 @@ export function useCommand<I extends Used>(
       }
     });
     repeater.current = made;
-    made.poke();
     return () => made.stop();
   }, [key, isConnected]);
   const version = changes.value;
-  useEffect(() => repeater.current?.poke(), [version]);
+  const seen = useRef(version);
+  useEffect(() => {
+    if (seen.current !== version) repeater.current?.poke();
+    seen.current = version;
+  }, [version]);
   return state.key === key ? state : NOTHING;
 }

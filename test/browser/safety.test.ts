@@ -86,7 +86,7 @@ describe('hostile texts', () => {
 });
 
 describe('a control token', () => {
-  it('is asked for before anything of the world is shown, and is stored nowhere', async () => {
+  it('is required before anything of the world is shown, and is stored nowhere', async () => {
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
     try {
       const { payer } = await buildTown(sim);

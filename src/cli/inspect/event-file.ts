@@ -5,6 +5,7 @@ import { textAnswer } from '../../api/http/answers.js';
 import { NO_STORE } from '../../api/headers.js';
 import { type RunningServer, listen } from '../../api/http/server.js';
 import type { Problem } from '../../api/origin-guard.js';
+import type { RequestEvent } from '../../runtime/events/event.js';
 import type { LoggedEvent } from '../log/event.js';
 import { eventsOfFile } from '../log/file.js';
 
@@ -20,6 +21,9 @@ const ONLY_EVENTS: Problem = {
 function refused(_: unknown, { status, code, message }: Problem): Response {
   return textAnswer(JSON.stringify({ error: message, code, details: {}, requestId: null }), status, '-');
 }
+
+/** What a line says of an answered request. */
+type AnsweredRequest = Pick<RequestEvent, 'status' | 'code' | 'message'>;
 
 /** The events of a file as the control interface gives those of a world; all else is refused. */
 function readOnly(events: readonly LoggedEvent[]): Hono {
@@ -54,8 +58,10 @@ function readOnly(events: readonly LoggedEvent[]): Hono {
     const own = events.filter((event) => event.requestId === requestId);
     if (own.length === 0)
       return refused(null, { ...ONLY_EVENTS, status: 404, message: `The file has no request ${requestId}.` });
-    const request = own.find(({ kind }) => kind === 'request');
-    const text = [request?.['status'] ?? 'no answer', request?.['code'], request?.['message']]
+    const { status, code, message } = {
+      ...own.find(({ kind }) => kind === 'request'),
+    } as Partial<AnsweredRequest>;
+    const text = [status ?? 'no answer', code, message]
       .filter((part) => part !== null && part !== undefined)
       .join(' ');
     return context.json({ requestId, text, rule: null, events: own });

@@ -1,12 +1,20 @@
 import { InProcessWorld, simulatorFor } from '../../testing/drivers/in-process.js';
 import type { Target, World } from '../../testing/scenario/target.js';
 import { UsageError } from '../usage.js';
-import type { RunArguments } from './arguments.js';
 
 /** Each has an engine and a port of its own. */
 const MOST_WORLDS = 16;
 /** Requests of a scenario that can be reverted to. */
 const HISTORY = 10_000;
+
+/** Arguments of `sim run` that say where worlds are, and how often they are played. */
+interface RunPlace {
+  readonly workers: number;
+  readonly target: string;
+  readonly baseUrl?: string | undefined;
+  readonly watch: boolean;
+  readonly retries: number;
+}
 
 /** The worlds of failed scenarios at their failed steps, served with the inspector. */
 export class KeptWorlds {
@@ -20,7 +28,7 @@ export class KeptWorlds {
   };
 
   /** Throws UsageError when the worlds are not in this process, or are played again. */
-  constructor({ workers, target, baseUrl, watch, retries }: RunArguments) {
+  constructor({ workers, target, baseUrl, watch, retries }: RunPlace) {
     if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || watch || retries > 0)
       throw new UsageError(
         '--inspect keeps worlds of this process: leave out --workers, --target, --base-url, --watch and --retries',

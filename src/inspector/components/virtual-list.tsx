@@ -23,7 +23,9 @@ interface VirtualListProps {
 }
 
 const NEAR_ROWS = 20;
-const FOCUSABLE = 'a, button, input';
+/** What is focused of a row; a row without is focused itself. */
+const FOCUSABLE = 'a, button';
+const REACH_FRAMES = 20;
 
 function useVirtualizer(props: VirtualListProps, box: { readonly current: HTMLDivElement | null }) {
   const { places } = useSession();
@@ -69,10 +71,14 @@ export function VirtualList(props: VirtualListProps) {
   const focus = (index: number) => {
     const at = Math.max(0, Math.min(count - 1, index));
     virtualizer.scrollToIndex(at, { align: 'auto' });
-    requestAnimationFrame(() => {
-      const found = box.current?.querySelector(`[data-index="${at}"]`);
-      (found?.querySelector<HTMLElement>(FOCUSABLE) ?? null)?.focus({ preventScroll: true });
-    });
+    // A row that was far away exists only after the list has been scrolled there.
+    const reach = (tries: number) => {
+      const found = box.current?.querySelector<HTMLElement>(`[data-index="${at}"]`) ?? null;
+      if (found !== null)
+        (found.querySelector<HTMLElement>(FOCUSABLE) ?? found).focus({ preventScroll: true });
+      else if (tries > 0) requestAnimationFrame(() => reach(tries - 1));
+    };
+    requestAnimationFrame(() => reach(REACH_FRAMES));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const now = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset['index'];
@@ -117,6 +123,7 @@ export function VirtualList(props: VirtualListProps) {
             role="row"
             aria-rowindex={index + 1}
             data-index={index}
+            tabIndex={-1}
             ref={(each) => each?.style.setProperty('transform', `translateY(${start}px)`)}
           >
             {row(index)}

@@ -93,6 +93,11 @@ function queryOf(input: unknown): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`;
 }
 
+/** Whether the log has the whole request: not when its body was large, or a fault has answered before it was read. */
+export function isWhole({ interface: of, method, input, operation }: SentRequest): boolean {
+  return operation !== null && (of === 'control' || (of === 'api' && (method === 'GET' || input !== null)));
+}
+
 /** The request as a curl command; `token` is what it is authorized by, null when it needs nothing. */
 export function curlText(
   request: SentRequest,
@@ -109,10 +114,10 @@ export function curlText(
   return parts.join(' \\\n  ');
 }
 
-/** The request as a step of a scenario, with the code that refused it; null when its input is not known. */
+/** The request as a step of a scenario, with the code that refused it; null when the log has not all of it. */
 export function stepText(request: SentRequest, template?: string): string | null {
   const { operation, input, code } = request;
-  if (operation === null) return null;
+  if (operation === null || !isWhole(request)) return null;
   const id = idOf(request, template);
   const expect = code === null ? '' : `\n  expect: { code: ${flowText(String(code))} }`;
   if (request.interface === 'control') {
@@ -132,13 +137,13 @@ export function stepText(request: SentRequest, template?: string): string | null
     : `- ${title}: ${flowText(args)}${expect}`;
 }
 
-/** The request as a program; null when its input is not known. */
+/** The request as a program; null when the log has not all of it. */
 export function programText(
   request: SentRequest,
   { origin, template }: { readonly origin: string; readonly template?: string | undefined },
 ): string | null {
   const { operation, input, wallet, path } = request;
-  if (operation === null) return null;
+  if (operation === null || !isWhole(request)) return null;
   const id = idOf(request, template);
   const mount = /^\/w\/[^/]+/.exec(path)?.[0] ?? '';
   const control = `const control = new ControlClient({ origin: '${origin}${mount}' });`;

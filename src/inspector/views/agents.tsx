@@ -100,61 +100,60 @@ function Cells({ row }: { readonly row: Row }) {
   );
 }
 
-/** A new wallet; its secret is shown when asked for. */
-function NewWallet() {
+type Made = Answer<'createWallet'>;
+
+function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
   const session = useSession();
-  const [made, setMade] = useState<Answer<'createWallet'> | null>(null);
-  const [isShown, setShown] = useState(false);
-  const create = async (sol: string, usdc: string) => {
+  const create = async ({ sol = '', usdc = '' }: Readonly<Record<string, string>>) => {
     const body = {
       ...(sol === '' ? {} : { SOL: Number(sol) }),
       ...(usdc === '' ? {} : { USDC: Number(usdc) }),
     };
-    setShown(false);
-    setMade(
-      (await session.act(() => session.control.do('createWallet', { body }), 'The wallet is made.')) ?? null,
-    );
+    const made = await session.act(() => session.control.do('createWallet', { body }), 'The wallet is made.');
+    if (made !== undefined) onMade(made);
   };
   return (
-    <>
-      <DialogButton
-        name="New wallet"
-        submit="Create"
-        class="primary"
-        onSubmit={({ sol = '', usdc = '' }) => void create(sol, usdc)}
-      >
-        <p class="quiet">
-          A wallet becomes an agent of the bank when it first signs in. The faucet can fund it on chain.
-        </p>
-        <Input label="SOL" name="sol" type="number" value="1" />
-        <Input label="USDC" name="usdc" type="number" value="100" />
-      </DialogButton>
-      {made === null ? null : (
-        <Panel
-          title="New wallet"
-          class="made"
-          actions={
-            <button type="button" class="plain" onClick={() => setMade(null)}>
-              Hide
-            </button>
-          }
-        >
-          <div class="panel-body stack">
-            <Id id={made.address} to="accounts" isWhole canCopy />
-            {isShown ? (
-              <span class="id whole">
-                <code class="secret">{made.secretKey}</code>
-                <CopyButton text={made.secretKey} label="Copy the secret key" />
-              </span>
-            ) : (
-              <button type="button" onClick={() => setShown(true)}>
-                Show secret key
-              </button>
-            )}
-          </div>
-        </Panel>
-      )}
-    </>
+    <DialogButton
+      name="New wallet"
+      submit="Create"
+      class="primary"
+      onSubmit={(values) => void create(values)}
+    >
+      <p class="quiet">
+        A wallet becomes an agent of the bank when it first signs in. The faucet can fund it on chain.
+      </p>
+      <Input label="SOL" name="sol" type="number" value="1" />
+      <Input label="USDC" name="usdc" type="number" value="100" />
+    </DialogButton>
+  );
+}
+
+/** A wallet that was made; its secret key is shown when asked for. */
+function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide: () => void }) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <Panel
+      title="New wallet"
+      actions={
+        <button type="button" class="plain" onClick={onHide}>
+          Hide
+        </button>
+      }
+    >
+      <div class="panel-body stack">
+        <Id id={wallet.address} to="accounts" isWhole canCopy />
+        {isShown ? (
+          <span class="id whole">
+            <code class="secret">{wallet.secretKey}</code>
+            <CopyButton text={wallet.secretKey} label="Copy the secret key" />
+          </span>
+        ) : (
+          <button type="button" onClick={() => setShown(true)}>
+            Show secret key
+          </button>
+        )}
+      </div>
+    </Panel>
   );
 }
 
@@ -180,6 +179,7 @@ export function Agents({ route: { query } }: { readonly route: Route }) {
   const session = useSession();
   const paged = useAgents(query);
   const isNarrow = useMedia(NARROW);
+  const [made, setMade] = useState<Made | null>(null);
   const { rows, size, error } = paged.state.value;
   return (
     <>
@@ -187,8 +187,9 @@ export function Agents({ route: { query } }: { readonly route: Route }) {
         <span class="quiet" role="status">
           {size === null ? '' : `${countText(size)} ${size === 1 ? 'agent' : 'agents'}`}
         </span>
-        <NewWallet />
+        <NewWallet onMade={setMade} />
       </Head>
+      {made === null ? null : <MadeWallet key={made.address} wallet={made} onHide={() => setMade(null)} />}
       <div class="filters" role="search" aria-label="Filters">
         <input
           type="search"

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Pacer } from '../control/pacer.js';
 
 /** A page of a list. */
 export interface Page<T> {
@@ -18,24 +19,25 @@ const PAGE = 200;
 const MOST_AT_ONCE = 1_000;
 /** The most rows that are read again when the world has changed; those beyond stay as they were read. */
 const REFRESHED = 2_000;
-const REST_MS = 1_000;
 
 /** Rows of a list that is read by page, as far as it has been scrolled. */
 export class PagedRows<T> {
   readonly state = signal<State<T>>({ rows: null, size: null, error: null });
   readonly #read: (cursor: string | undefined, limit: number) => Promise<Page<T>>;
   readonly #keyOf: (row: T) => unknown;
+  readonly #pacer: Pacer;
   #next: string | null = null;
-  #state: 'idle' | 'reading' | 'resting' = 'idle';
+  #state: 'idle' | 'waiting' | 'reading' = 'idle';
   #isStale = false;
   #isStopped = false;
 
   constructor(
     read: (cursor: string | undefined, limit: number) => Promise<Page<T>>,
-    keyOf: (row: T) => unknown,
+    { keyOf, pacer }: { readonly keyOf: (row: T) => unknown; readonly pacer: Pacer },
   ) {
     this.#read = read;
     this.#keyOf = keyOf;
+    this.#pacer = pacer;
   }
 
   stop(): void {
@@ -44,8 +46,13 @@ export class PagedRows<T> {
 
   /** Reads again what has been read. */
   refresh(): void {
-    if (this.#state === 'idle') void this.#refresh();
-    else this.#isStale = true;
+    if (this.#state !== 'idle') {
+      this.#isStale = true;
+      return;
+    }
+    const isFirst = this.state.value.rows === null;
+    this.#state = 'waiting';
+    void (isFirst ? this.#refresh() : this.#pacer.run(() => this.#refresh()));
   }
 
   /** Reads the next page, if there is one. */
@@ -54,6 +61,12 @@ export class PagedRows<T> {
   }
 
   async #refresh(): Promise<void> {
+    if (this.#isStopped) return;
+    if (this.#state === 'reading') {
+      // The next page is being read: once it has come.
+      this.#isStale = true;
+      return;
+    }
     const before = this.state.value.rows ?? [];
     const wanted = Math.max(1, Math.min(before.length, REFRESHED));
     await this.#reading(async () => {
@@ -70,10 +83,7 @@ export class PagedRows<T> {
       } else this.#next = next;
       this.#set({ rows, size, error: null });
     });
-    this.#state = 'resting';
-    setTimeout(() => {
-      if (this.#state === 'resting') this.#rested();
-    }, REST_MS);
+    this.#ended();
   }
 
   async #more(cursor: string): Promise<void> {
@@ -82,7 +92,7 @@ export class PagedRows<T> {
       this.#next = page.next;
       this.#set({ rows: [...(this.state.value.rows ?? []), ...page.rows], size: page.size, error: null });
     });
-    this.#rested();
+    this.#ended();
   }
 
   async #reading(work: () => Promise<void>): Promise<void> {
@@ -95,7 +105,7 @@ export class PagedRows<T> {
     }
   }
 
-  #rested(): void {
+  #ended(): void {
     this.#state = 'idle';
     if (!this.#isStale || this.#isStopped) return;
     this.#isStale = false;

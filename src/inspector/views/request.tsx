@@ -8,7 +8,7 @@ import { TransactionView } from '../components/transaction.js';
 import type { Answer } from '../control/client.js';
 import type { LoggedEvent } from '../control/events.js';
 import { useSession } from '../session.js';
-import type { SentRequest } from '../text/copies.js';
+import { type SentRequest, isWhole } from '../text/copies.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 import { CopyActions, SendAgain, TimeTravel } from './request-actions.js';
@@ -158,12 +158,15 @@ function Others({ events }: { readonly events: readonly LoggedEvent[] }) {
 
 function Actions({ request, isOfFirst }: { readonly request: RequestEvent; readonly isOfFirst: boolean }) {
   const isCall = request.interface === 'api';
-  if (isOfFirst) return isCall ? <SendAgain request={request} name="Send it here" /> : null;
+  const isKnown = isWhole(request);
+  const send = isCall && isKnown;
+  if (isOfFirst) return send ? <SendAgain request={request} name="Send it here" /> : null;
   return (
     <>
-      <TimeTravel requestId={request.requestId ?? ''} isCall={isCall} />
-      {isCall ? <SendAgain request={request} name="Send again" /> : null}
-      {request.interface === 'rpc' ? null : <CopyActions request={request} />}
+      <TimeTravel requestId={request.requestId ?? ''} isCall={send} />
+      {send ? <SendAgain request={request} name="Send again" /> : null}
+      {isKnown ? <CopyActions request={request} /> : null}
+      {isKnown ? null : <span class="quiet">The log has not enough of it to copy or repeat it.</span>}
     </>
   );
 }

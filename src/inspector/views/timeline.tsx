@@ -34,6 +34,12 @@ function Ending({ row }: { readonly row: EventRow }) {
   return row.code === null ? null : <span class="badge bad">failed</span>;
 }
 
+/** The name by which an event can be compared: a request stands for the world before it. */
+function pointOf({ kind, requestId, name, text }: EventRow): string | null {
+  if (kind === 'request') return requestId;
+  return name === 'world snapshot' ? text : null;
+}
+
 interface CellsProps {
   readonly row: EventRow;
   readonly isPicked: boolean;
@@ -41,18 +47,18 @@ interface CellsProps {
 }
 
 function Cells({ row, isPicked, onPick }: CellsProps) {
-  const { seq, at, kind, wallet, text, requestId, isFaulty } = row;
+  const { seq, at, wallet, text, isFaulty } = row;
   return (
     <>
       <span role="cell" class="cell-pick">
-        {kind === 'request' && requestId !== null ? (
+        {pointOf(row) === null ? null : (
           <input
             type="checkbox"
             checked={isPicked}
             onChange={onPick}
             aria-label={`Compare from event ${seq}`}
           />
-        ) : null}
+        )}
       </span>
       <span role="cell" class="mono quiet cell-seq">
         {seq}
@@ -170,14 +176,8 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
   return (
     <div class="picked">
       <span>
-        From before <b class="mono">{from}</b> to{' '}
-        {to === 'now' ? (
-          'now'
-        ) : (
-          <>
-            before <b class="mono">{to}</b>
-          </>
-        )}
+        From <b class="mono">{from}</b> to <b class="mono">{to}</b>{' '}
+        <span class="quiet">(a request stands for the world before it)</span>
       </span>
       <Link to="compare" query={{ from, to }} class="button">
         Show what changed
@@ -203,7 +203,7 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
   const rows = useFiltered(query);
   const pick = (row: EventRow) =>
     setPicked((now) => (now.includes(row) ? now.filter((each) => each !== row) : [...now.slice(-1), row]));
-  const ids = picked.toSorted((a, b) => a.seq - b.seq).flatMap(({ requestId }) => requestId ?? []);
+  const ids = picked.toSorted((a, b) => a.seq - b.seq).flatMap((row) => pointOf(row) ?? []);
   const missed = feed.missed.value;
   return (
     <>

@@ -8,8 +8,8 @@ export function usePaged<T>(
   read: (cursor: string | undefined, limit: number) => Promise<Page<T>>,
   keyOf: (row: T) => unknown,
 ): PagedRows<T> {
-  const { changes, connection } = useSession();
-  const paged = useMemo(() => new PagedRows<T>(read, keyOf), [key]);
+  const { changes, connection, pacer } = useSession();
+  const paged = useMemo(() => new PagedRows<T>(read, { keyOf, pacer }), [key]);
   const { value } = changes;
   const isLive = connection.value === 'live';
   useEffect(() => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { NARROW, useMedia } from '../components/media.js';
+import { Link } from '../components/link.js';
 import { When } from '../components/ids.js';
 import type { WorldNode } from '../text/world-tree.js';
 
@@ -31,13 +32,26 @@ const NAMES: Readonly<Record<WorldNode['kind'], string>> = {
   now: 'Now',
 };
 
+/** The id of a point; that of a snapshot or fork is its address. */
+function WorldName({ node: { kind, id } }: { readonly node: WorldNode }) {
+  if (kind !== 'snapshot' && kind !== 'fork') return <span class="mono">{id}</span>;
+  return (
+    <Link to="worlds" id={id} class="mono">
+      {id}
+    </Link>
+  );
+}
+
 /** Snapshots, reverts and forks over time, oldest first. */
 export function WorldGraph({
   nodes,
+  selected,
   note,
   actions,
 }: {
   readonly nodes: readonly WorldNode[];
+  /** The id of a snapshot or fork that an address names. */
+  readonly selected: string | null;
   readonly note: (node: WorldNode) => ComponentChildren;
   readonly actions: (node: WorldNode) => ComponentChildren;
 }) {
@@ -69,10 +83,10 @@ export function WorldGraph({
       </svg>
       <ol>
         {nodes.map((node) => (
-          <li key={node.key} class={node.kind}>
+          <li key={node.key} class={node.id === selected ? 'selected' : ''}>
             <span class="graph-name">
               <b>{NAMES[node.kind]}</b>
-              {node.id === '' || node.kind === 'now' ? null : <span class="mono">{node.id}</span>}
+              {node.id === '' || node.kind === 'now' ? null : <WorldName node={node} />}
               <span class="quiet graph-time">
                 <When at={node.at} />
               </span>

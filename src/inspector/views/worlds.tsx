@@ -8,6 +8,7 @@ import type { LoggedEvent } from '../control/events.js';
 import { useSession } from '../session.js';
 import { countText } from '../text/format.js';
 import { type WorldEvent, type WorldNode, worldTree } from '../text/world-tree.js';
+import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 import { openFork } from './request-actions.js';
 import { WorldGraph } from './world-graph.js';
@@ -78,7 +79,7 @@ function ForkActions({ id }: { readonly id: string }) {
   );
 }
 
-function Tree() {
+function Tree({ selected }: { readonly selected: string | null }) {
   const session = useSession();
   const events = useCommand('events', { query: { kind: 'world', limit: 1_000 } });
   const snapshots = useCommand('snapshots');
@@ -100,6 +101,7 @@ function Tree() {
             <>
               <WorldGraph
                 nodes={nodes}
+                selected={selected}
                 note={(node) => (isGone(node) ? <span class="badge">dropped</span> : null)}
                 actions={(node) => {
                   if (isGone(node)) return null;
@@ -276,7 +278,7 @@ function History() {
 }
 
 /** Snapshots and forks, state files and recordings. */
-export function Worlds() {
+export function Worlds({ route: { id } }: { readonly route: Route }) {
   const session = useSession();
   const { control } = session;
   return (
@@ -291,14 +293,14 @@ export function Worlds() {
           onClick={() =>
             void session.act(
               () => control.do('snapshot', { body: {} }),
-              ({ id }) => `${id} is taken.`,
+              (made) => `${made.id} is taken.`,
             )
           }
         >
           Snapshot
         </button>
       </Head>
-      <Tree />
+      <Tree selected={id} />
       <div class="columns three">
         <StateFiles />
         <Recording />

@@ -116,6 +116,14 @@ describe('a request copied as a step', () => {
     expect(troubles(await played(text))).toEqual([]);
   });
 
+  it('is none when a fault has answered before the request was read', async () => {
+    const { sim, agent, origin } = await served();
+    sim.faults.add({ endpoint: 'withdraw', effect: 'answer', status: 429 });
+    await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
+    const request = lastOf(sim, 'withdraw');
+    expect([stepText(request), programText(request, { origin })]).toEqual([null, null]);
+  });
+
   it('has a verb and a method for every operation', () => {
     const known = Object.keys(endpoints(DEFAULT_VARIANTS)).filter(
       (name) => !['challenge', 'verify'].includes(name),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Pacer } from '../../../src/inspector/control/pacer.js';
 import { PagedRows } from '../../../src/inspector/views/paged-rows.js';
 
 /** A list of numbers that is read by page. */
@@ -12,7 +13,7 @@ function listOf(values: { rows: number[] }) {
       const next = from + rows.length < values.rows.length ? String(rows.at(-1)) : null;
       return Promise.resolve({ rows, next, size: values.rows.length });
     },
-    (row) => row,
+    { keyOf: (row) => row, pacer: new Pacer(() => Promise.resolve()) },
   );
   return { paged, asked };
 }
@@ -64,7 +65,7 @@ describe('rows that are read by page', () => {
     const paged = new PagedRows<number>(
       () =>
         isBroken ? Promise.reject(new Error('gone')) : Promise.resolve({ rows: [1], next: '1', size: 2 }),
-      (row) => row,
+      { keyOf: (row) => row, pacer: new Pacer(() => Promise.resolve()) },
     );
     paged.refresh();
     await turns();

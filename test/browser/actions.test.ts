@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { type OpenPage, expectSound, originOf, settled, useBrowser } from './support.js';
+import { type Town, buildTown } from './town.js';
+
+const browser = useBrowser();
+const TIMEOUT_MS = 20_000;
+
+describe('what is done in the page is done in the world:', () => {
+  let sim: Simulator;
+  let origin: string;
+  let town: Town;
+  let opened: OpenPage;
+  let page: Page;
+
+  beforeEach(async () => {
+    sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
+    town = await buildTown(sim);
+    origin = await originOf(sim);
+    opened = await browser.open({ acceptDownloads: true });
+    page = opened.page;
+  });
+  afterEach(async () => {
+    await expectSound(opened);
+    await sim.close();
+  });
+
+  async function show(view: string): Promise<void> {
+    await page.goto(`${origin}/inspector/${view}`);
+    await settled(page);
+  }
+
+  const click = (name: string) =>
+    page.getByRole('main').getByRole('button', { name, exact: true }).first().click();
+
+  /** Opens a dialog by its button, fills it in, and sends it. */
+  async function answer(button: string, fields: Readonly<Record<string, string>> = {}, submit = button) {
+    await click(button);
+    const dialog = page.getByRole('dialog');
+    for (const [label, value] of Object.entries(fields))
+      await dialog.getByLabel(label, { exact: true }).fill(value);
+    await dialog.getByRole('button', { name: submit, exact: true }).click();
+  }
+
+  /** Expects that the world comes to something. */
+  const becomes = (read: () => unknown, expected: unknown) =>
+    vi.waitFor(async () => expect(await read()).toEqual(expected), { timeout: TIMEOUT_MS });
+
+  const checking = (wallet: string) => sim.books.of(wallet)?.checking.USDC ?? 0;
+
+  it('the clock is scaled, run, frozen and advanced', async () => {
+    await show('');
+    await answer('Scale', { Factor: '60' }, 'Set scale');
+    await becomes(() => sim.timeMode(), { kind: 'scaled', factor: 60 });
+    await click('Run');
+    await becomes(() => sim.timeMode().kind, 'real');
+    await click('Freeze');
+    await becomes(() => sim.timeMode().kind, 'frozen');
+    const before = sim.now().getTime();
+    await answer('Advance', { By: '2d' }, 'Advance by');
+    await becomes(() => sim.now().getTime() - before, 2 * 86_400_000);
+  });
+
+  it('prices are set, and wallets funded', async () => {
+    await show('');
+    await answer('Set rate or price', { Value: '123' });
+    await becomes(() => sim.oracle.price('SOL'), 123);
+    await show(`agents/${town.shop}`);
+    const before = checking(town.shop);
+    await answer('Fund', { Amount: '25' });
+    await becomes(() => checking(town.shop), before + 25);
+  });
+
+  it('a wallet is made, whose key is shown on a click only', async () => {
+    await show('agents');
+    const count = sim.funding.made().length;
+    await answer('New wallet', { SOL: '2', USDC: '30' }, 'Create');
+    await becomes(() => sim.funding.made().length, count + 1);
+    const { secretKey = '' } = sim.funding.made().at(-1) ?? {};
+    await page.getByText('secret', { exact: false }).first().waitFor();
+    expect(await page.content()).not.toContain(secretKey);
+    await page.getByRole('button', { name: /show/i }).click();
+    await page.getByText(secretKey).waitFor();
+  });
+
+  it('loans are denied, made overdue, cured, paid', async () => {
+    await show('loans');
+    const status = (id: string) => sim.reviews.loan(id).status;
+    await answer('Deny', { Reason: 'thin file' });
+    await becomes(() => [status(town.loan), sim.reviews.loan(town.loan).reason], ['denied', 'thin file']);
+    const lent = sim.reviews.loans().loans.find((loan) => loan.status === 'active')?.loanId ?? '';
+    await show(`loans/${lent}`);
+    await answer('Make overdue');
+    await becomes(() => status(lent), 'overdue');
+    await answer('Cure');
+    await becomes(() => status(lent), 'active');
+    const owed = sim.reviews.loan(lent).outstanding;
+    await answer('Pay', { 'Amount USDC': '10' });
+    await becomes(() => Math.round((owed - sim.reviews.loan(lent).outstanding) * 1e6), 10_000_000);
+  });
+
+  it('faults are added and removed', async () => {
+    await show('faults');
+    const count = sim.faults.list().length;
+    const form = page.getByRole('form', { name: 'Add a fault' });
+    await form.getByLabel('Code').fill('too_many_requests');
+    await form.getByLabel('Every', { exact: true }).fill('3');
+    await form.getByRole('button', { name: 'Add fault' }).click();
+    await becomes(() => sim.faults.list().length, count + 1);
+    expect(sim.faults.list().at(-1)).toMatchObject({ code: 'too_many_requests', when: { every: 3 } });
+    await page.getByRole('button', { name: `Remove ${sim.faults.list()[0]?.id ?? ''}` }).click();
+    await becomes(() => sim.faults.list().length, count);
+    await answer('Remove all', {}, 'Remove');
+    await becomes(() => sim.faults.list(), []);
+  });
+
+  it('snapshots are taken, reverted to and dropped, and worlds forked', async () => {
+    await show('worlds');
+    await click('Snapshot');
+    await becomes(() => sim.snapshots().length, 2);
+    await sim.agent(3).fund(9, 'USDC');
+    const forked = page.waitForEvent('popup');
+    await click('Fork now');
+    await settled(await forked);
+    expect(sim.forks()).toEqual(['fork-1']);
+    await answer('Revert');
+    await becomes(() => checking(sim.agent(3).wallet.address), 0);
+    const kept = sim.snapshots().length;
+    await click('Drop');
+    await becomes(() => sim.snapshots().length, kept - 1);
+  });
+
+  it('a request is reverted', async () => {
+    const before = sim.events.last;
+    await sim.agent(4).fund(9, 'USDC');
+    const { requests } = sim.history({ limit: 10 });
+    const deposit = requests.find(({ operation }) => operation === 'deposit')?.requestId ?? '';
+    expect(sim.events.last).toBeGreaterThan(before);
+    await show(`requests/${deposit}`);
+    await answer('Revert to before this', {}, 'Revert');
+    await becomes(() => checking(sim.agent(4).wallet.address), 0);
+  });
+
+  it('the world is exported and imported', async () => {
+    await show('worlds');
+    const download = page.waitForEvent('download');
+    await click('Export');
+    const path = await (await download).path();
+    expect(readFileSync(path).toString('latin1')).toMatch(/^agent-bank-sim state /);
+    await sim.agent(5).fund(9, 'USDC');
+    await page.locator('input[type=file]').setInputFiles(path);
+    await answer('Import', {}, 'Replace');
+    await becomes(() => checking(sim.agent(5).wallet.address), 0);
+  });
+
+  it('a recording is started, stopped and downloaded', async () => {
+    await show('worlds');
+    await click('Start recording');
+    await becomes(() => sim.recording.state().recording, true);
+    await sim.agent(1).fund(1, 'USDC');
+    await click('Stop recording');
+    await becomes(() => sim.recording.state().recording, false);
+    const download = page.waitForEvent('download');
+    await click('Download recording');
+    expect(readFileSync(await (await download).path(), 'utf8')).toContain('"operation":"deposit"');
+  });
+});
