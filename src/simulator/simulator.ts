@@ -535,6 +535,7 @@ export class Simulator {
     if (this.#closed) return;
     this.#closed = true;
     this.#scheduler.endWaiting();
+    this.eventStreams.close();
     await this.#gateway.close();
     if (this.#mount === '') await this.#forks.dropAll();
     await this.recording.close();

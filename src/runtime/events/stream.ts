@@ -15,9 +15,12 @@ const EVENT_LENGTH = 400;
 
 /**
  * The log as server-sent events, after the event numbered `after`. A slow reader blocks nothing: events
- * evicted before it reads on are reported as a `gap`.
+ * evicted before it reads on are reported as a `gap`. It ends when the signal is aborted.
  */
-function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableStream<Uint8Array> {
+function eventStream(
+  log: EventLog,
+  { after, end, onEnd }: { readonly after: number; readonly end: AbortSignal; readonly onEnd: () => void },
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const lines = new EventLines();
   let sent = after;
@@ -35,11 +38,26 @@ function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableS
     const event = log.at(sent);
     return event === null ? '' : `id: ${sent}\nevent: ${event.body.kind}\ndata: ${lines.of(event)}\n\n`;
   };
+  const release = () => {
+    stop();
+    clearInterval(heartbeat);
+    onEnd();
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        const close = () => {
+          release();
+          controller.close();
+          wake?.();
+        };
+        end.addEventListener('abort', close, { once: true });
         controller.enqueue(encoder.encode(': events of this world\n\n'));
-        stop = log.onAppend(() => wake?.());
+        const unsubscribe = log.onAppend(() => wake?.());
+        stop = () => {
+          unsubscribe();
+          end.removeEventListener('abort', close);
+        };
         heartbeat = setInterval(() => {
           if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': still here\n\n'));
         }, HEARTBEAT_MS);
@@ -53,20 +71,18 @@ function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableS
           wake = null;
           // Lets events of the same turn share a chunk.
           await othersTurn();
+          if (end.aborted) return;
         }
         const restMs = chunkMs + CHUNK_EVERY_MS - performance.now();
         if (restMs > 0 && log.last - sent < CHUNK / EVENT_LENGTH)
           await sleep(restMs, undefined, { ref: false });
+        if (end.aborted) return;
         chunkMs = performance.now();
         let text = '';
         while (sent < log.last && text.length < CHUNK) text += next();
         controller.enqueue(encoder.encode(text));
       },
-      cancel() {
-        stop();
-        clearInterval(heartbeat);
-        onEnd();
-      },
+      cancel: release,
     },
     { highWaterMark: 1 },
   );
@@ -76,6 +92,7 @@ function eventStream(log: EventLog, after: number, onEnd: () => void): ReadableS
 export class EventStreams {
   readonly #log: EventLog;
   readonly #max: number;
+  readonly #end = new AbortController();
   #open = 0;
 
   constructor(log: EventLog, max: number) {
@@ -97,8 +114,14 @@ export class EventStreams {
   open(after: number): ReadableStream<Uint8Array> | null {
     if (this.#open >= this.#max) return null;
     this.#open += 1;
-    return eventStream(this.#log, after, () => {
+    const onEnd = () => {
       this.#open -= 1;
-    });
+    };
+    return eventStream(this.#log, { after, end: this.#end.signal, onEnd });
+  }
+
+  /** Ends all streams, so that readers learn that the world is closed. */
+  close(): void {
+    this.#end.abort();
   }
 }

@@ -73,3 +73,19 @@ it('an event comes at once when none came before it, and those of a busy world c
   expect(chunks).toBeLessThanOrEqual(3 + (performance.now() - startedMs) / 20);
   await reader.cancel();
 });
+
+it('an event stream ends when its world is closed, read or unread', async () => {
+  const sim = await world();
+  const { id } = await sim.openFork();
+  const open = async () => (await sim.fetch(`/w/${id}/_sim/v1/events/stream?after=0`)).body as ReadableStream;
+  const [read, unread] = [(await open()).getReader(), (await open()).getReader()];
+  await read.read();
+  const waiting = read.read();
+  await sim.dropFork(id);
+  const ends = async (reader: ReadableStreamDefaultReader) => {
+    while (!(await reader.read()).done);
+  };
+  await waiting;
+  await Promise.all([ends(read), ends(unread)]);
+  expect((await sim.fetch(`/w/${id}/_sim/v1/events/stream`)).status).toBe(404);
+});
