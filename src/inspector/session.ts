@@ -56,6 +56,9 @@ export class Session {
     addEventListener('popstate', () => {
       this.route.value = routeOf(location.pathname, location.search);
     });
+    this.control.onGone = () => {
+      this.connection.value = 'gone';
+    };
     this.control.onUnauthorized = () => {
       this.connection.value = 'locked';
     };

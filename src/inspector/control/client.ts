@@ -42,6 +42,8 @@ export class Control {
   #token: string | null = null;
   /** Called when the token is missing or wrong. */
   onUnauthorized: () => void = () => undefined;
+  /** Called when the world is served no more. */
+  onGone: () => void = () => undefined;
 
   constructor(mount: string) {
     this.base = `${mount}/_sim/v1`;
@@ -101,6 +103,8 @@ export class Control {
     if (response.ok) return response;
     const refusal = await refusalOf(response);
     if (response.status === 401) this.onUnauthorized();
-    throw refusal;
+    if (refusal.code !== 'fork_not_found') throw refusal;
+    this.onGone();
+    throw new Refused(refusal.message, refusal.code, 0);
   }
 }

@@ -106,5 +106,5 @@ export class StreamReader {
 function stateAfter(error: unknown): Connection {
   if (!(error instanceof Refused)) return 'lost';
   if (error.status === 401) return 'locked';
-  return error.status === 404 ? 'gone' : 'lost';
+  return error.code === 'fork_not_found' ? 'gone' : 'lost';
 }

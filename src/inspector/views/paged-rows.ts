@@ -100,6 +100,8 @@ export class PagedRows<T> {
     try {
       await work();
     } catch (error) {
+      // A simulator that does not answer is no matter of this list: the page says so at its top.
+      if ((error as { status?: number }).status === 0) return;
       const text = error instanceof Error ? error.message : 'The list cannot be read.';
       this.#set({ ...this.state.value, error: text });
     }
