@@ -85,6 +85,8 @@ export class QueueRunner implements JobRunner {
     // Awaited below, unless adding it fails first.
     outcome.catch(() => undefined);
     await this.#add(id, job);
+    // It was stopped meanwhile.
+    if (this.#isStopped) await this.#withdraw();
     return outcome;
   }
 
