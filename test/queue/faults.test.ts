@@ -71,13 +71,9 @@ describe('a campaign on a queue reports as one on this machine', () => {
     const here = queue();
     let [one, two] = [await here.worker(), await here.worker()];
     const command = here.fuzz();
-    let isEnded = false;
-    void command.ended().then(() => {
-      isEnded = true;
-    });
+    const ended = command.ended();
     for (const _ of [1, 2, 3]) {
-      await sleep(1_500);
-      if (isEnded) break;
+      if ((await Promise.race([ended, sleep(1_500, 'running')])) !== 'running') break;
       one.kill('SIGKILL');
       [one, two] = [two, await here.worker()];
     }
