@@ -134,7 +134,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
     const command = here.fuzz();
     await hasDone(25, here);
     first.kill('SIGTERM');
-    expect(await first.ended()).toBe(143);
+    expect(await first.ended()).toBe(0);
     expect(first.stderr).toMatch(/sim: ended after \d+ jobs/);
     await here.worker(2);
     await sameAs(command);
@@ -145,7 +145,7 @@ it('a chunk that ends its process three times is reported with its seed, counter
   const played = (runner: JobRunner) =>
     campaignBy(
       { runner, key: 'lying' },
-      { runs: 60, steps: 188, seed: 3, weights: { overlap: 0 }, maxFinds: Infinity },
+      { runs: 40, steps: 188, seed: 3, weights: { overlap: 0 }, maxFinds: Infinity },
       { onState: () => undefined },
     );
   const local = new ProcessRunner({ ...program('lying-program.ts'), count: 1 });
