@@ -200,7 +200,7 @@ describe('a queue', () => {
     expect(await here.campaign('status', 'nothing')).toMatchObject({ code: 2 });
   });
 
-  it('that cannot be reached, or refuses the password, may lose jobs or is full is told in a line', async () => {
+  it('that cannot be reached, refuses the password, may lose jobs or is full ends the command with one line', async () => {
     const server = await RedisServer.start('--requirepass', 'secret');
     onTestFinished(() => server.stop());
     const withPassword = server.url.replace('//', '//:secret@');

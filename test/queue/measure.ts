@@ -26,20 +26,21 @@ const connection = await QueueConnection.open({
   version: programVersion(),
 });
 
-let played: ChunkResult | null = null;
+let played: Promise<unknown> | undefined;
 const jobs = fuzzJobs();
 
 /** A chunk that was played once, as if it were another. */
 async function chunkOf({ chunk, campaign, first, maxFinds }: ChunkJob): Promise<JobOutcome> {
-  played ??= (await jobs.table[CHUNK]?.(
+  played ??= jobs.table[CHUNK]?.(
     { campaign, chunk, first, maxFinds },
     {
       shared: (key) => connection.read(connection.valueKey(key)),
       begin: () => undefined,
       signal: new AbortController().signal,
     },
-  )) as ChunkResult;
-  const result = { ...played, corpus: chunk % 10 === 0 ? played.corpus : [], next: (chunk + 1) * RUNS };
+  );
+  const template = (await played) as ChunkResult;
+  const result = { ...template, corpus: chunk % 10 === 0 ? template.corpus : [], next: (chunk + 1) * RUNS };
   return { kind: 'done', result };
 }
 

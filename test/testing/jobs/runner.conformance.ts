@@ -53,7 +53,7 @@ export function conformance(open: () => Promise<JobRunner>, { isInProcess, isRem
     });
   });
 
-  it('tells the error that a job throws with its name, and runs other jobs', async () => {
+  it('reports the error that a job throws with its name, and runs other jobs', async () => {
     const runner = await opened();
     expect(await runner.run(job('fail', 'out of range'))).toMatchObject({
       kind: 'failed',
