@@ -311,6 +311,9 @@ function textOf(error: unknown): string {
   if (error instanceof UnknownName) return error.message;
   if (error instanceof RemoteRefusal || error instanceof UsageError || error instanceof EngineUnavailable)
     return error.message.replaceAll('\n', ' ');
+  // What Redis refuses, such as to store more than it may.
+  if (error instanceof Error && error.name === 'ReplyError')
+    return `the queue cannot be used: ${error.message}`;
   return openFilesSentence(error) ?? stackOf(error);
 }
 

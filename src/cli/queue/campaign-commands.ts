@@ -30,13 +30,13 @@ function line({ name, kind, status, done, total, steps, found, changedAt }: Queu
 }
 
 /** Lists the campaigns of a queue. */
-export async function list(args: Arguments): Promise<void> {
+export async function listCampaigns(args: Arguments): Promise<void> {
   const all = await connected(args, (campaigns) => campaigns.all());
   process.stdout.write(args.json ? `${JSON.stringify(all)}\n` : all.map(line).join('') || 'no campaigns\n');
 }
 
 /** Shows how far a campaign is, and how many processes work for this version of the program. */
-export async function status(args: Named): Promise<void> {
+export async function showStatus(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);
     const runner = await QueueRunner.open(connection);
@@ -51,7 +51,7 @@ export async function status(args: Named): Promise<void> {
 }
 
 /** Prints the result of a fuzz campaign so far. */
-export async function report(args: Named): Promise<void> {
+export async function printReport(args: Named): Promise<void> {
   await connected(args, async (campaigns) => {
     const { kind, status: state } = await campaigns.get(args.name);
     if (kind !== 'fuzz') throw new UsageError(`${args.name}: sim run itself reports on scenarios`);
@@ -63,7 +63,7 @@ export async function report(args: Named): Promise<void> {
 }
 
 /** Cancels a campaign: no more of its jobs begin. */
-export async function cancel(args: Named): Promise<void> {
+export async function cancelCampaign(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);
     if (campaign.status === 'finished') throw new UsageError(`${args.name} is finished`);

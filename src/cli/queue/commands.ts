@@ -48,19 +48,19 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
           'list',
           'list the campaigns',
           (z) => z.options(QUEUE).options(JSON_LINE),
-          async (args) => (await import('./campaign-commands.js')).list(args),
+          async (args) => (await import('./campaign-commands.js')).listCampaigns(args),
         )
         .command('status <name>', 'show how far a campaign is', named, async (args) =>
-          (await import('./campaign-commands.js')).status(args),
+          (await import('./campaign-commands.js')).showStatus(args),
         )
         .command('report <name>', 'print the result so far', named, async (args) =>
-          (await import('./campaign-commands.js')).report(args),
+          (await import('./campaign-commands.js')).printReport(args),
         )
         .command(
           'cancel <name>',
           'end a campaign; its coordinator reports what is done',
           named,
-          async (args) => (await import('./campaign-commands.js')).cancel(args),
+          async (args) => (await import('./campaign-commands.js')).cancelCampaign(args),
         )
         .demandCommand(1, 'Specify a subcommand: list, status, report or cancel.'),
     );

@@ -147,7 +147,7 @@ describe('a campaign', () => {
     else expect(again.found).toEqual(all.found);
   }, 120_000);
 
-  it('that was stopped goes on from its result as if it had not been', async () => {
+  it('that was stopped and goes on from its result ends as an uninterrupted one', async () => {
     const whole = await playedBy(2, LYING);
     for (const chunks of [1, 3, 5]) {
       let handed = 0;

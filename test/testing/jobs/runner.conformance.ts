@@ -8,6 +8,8 @@ import { folder } from '../scenario/played.js';
 export interface RunnerLimits {
   /** A job that ends its process, or does not end, ends all. */
   readonly isInProcess: boolean;
+  /** Running jobs are not told that their runner is stopped. */
+  readonly isRemote: boolean;
 }
 
 let jobs = 0;
@@ -25,7 +27,7 @@ function counter(): string {
 }
 
 /** What every runner must do with the jobs of `job-program.ts`. */
-export function conformance(open: () => Promise<JobRunner>, { isInProcess }: RunnerLimits): void {
+export function conformance(open: () => Promise<JobRunner>, { isInProcess, isRemote }: RunnerLimits): void {
   const opened = async () => {
     const runner = await open();
     onTestFinished(() => runner.close());
@@ -51,7 +53,7 @@ export function conformance(open: () => Promise<JobRunner>, { isInProcess }: Run
     });
   });
 
-  it('tells the error that a job throws with its name, and runs other jobs', async () => {
+  it('reports the error that a job throws with its name, and runs other jobs', async () => {
     const runner = await opened();
     expect(await runner.run(job('fail', 'out of range'))).toMatchObject({
       kind: 'failed',
@@ -68,22 +70,25 @@ export function conformance(open: () => Promise<JobRunner>, { isInProcess }: Run
     expect(await runner.run(job('double', 1))).toMatchObject({ kind: 'done' });
   });
 
-  it('withdraws jobs that have not begun when it is stopped, lets running ones know, and still runs urgent ones', async () => {
-    const runner = await opened();
-    // As many as run at once.
-    const count = Math.max(1, runner.window / 2);
-    const running = Array.from({ length: count }, () => runner.run(job('untilStopped', null)));
-    await runner.share('x', 1);
-    const waiting = Array.from({ length: 3 }, () => runner.run(job('double', 1)));
-    runner.stop();
-    expect(await Promise.all(running)).toEqual(running.map(() => ({ kind: 'done', result: 'stopped' })));
-    expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ kind: 'withdrawn' })));
-    expect(await runner.run(job('double', 1))).toEqual({ kind: 'withdrawn' });
-    expect(await runner.run(job('untilStopped', null, { isUrgent: true }))).toEqual({
-      kind: 'done',
-      result: 'stopped',
-    });
-  });
+  it.skipIf(isRemote)(
+    'withdraws jobs that have not begun when it is stopped, lets running ones know, and still runs urgent ones',
+    async () => {
+      const runner = await opened();
+      // As many as run at once.
+      const count = Math.max(1, runner.window / 2);
+      const running = Array.from({ length: count }, () => runner.run(job('untilStopped', null)));
+      await runner.share('x', 1);
+      const waiting = Array.from({ length: 3 }, () => runner.run(job('double', 1)));
+      runner.stop();
+      expect(await Promise.all(running)).toEqual(running.map(() => ({ kind: 'done', result: 'stopped' })));
+      expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ kind: 'withdrawn' })));
+      expect(await runner.run(job('double', 1))).toEqual({ kind: 'withdrawn' });
+      expect(await runner.run(job('untilStopped', null, { isUrgent: true }))).toEqual({
+        kind: 'done',
+        result: 'stopped',
+      });
+    },
+  );
 
   it.skipIf(isInProcess)('runs a job again that ends its process, and others meanwhile', async () => {
     const runner = await opened();

@@ -14,9 +14,9 @@ const PROCESSES = {
 };
 
 describe('jobs in this process', () => {
-  conformance(async () => new InlineRunner(JOBS), { isInProcess: true });
+  conformance(async () => new InlineRunner(JOBS), { isInProcess: true, isRemote: false });
 });
 
 describe('jobs in other processes', () => {
-  conformance(async () => new ProcessRunner(PROCESSES), { isInProcess: false });
+  conformance(async () => new ProcessRunner(PROCESSES), { isInProcess: false, isRemote: false });
 });

@@ -85,6 +85,8 @@ export class QueueRunner implements JobRunner {
     // Awaited below, unless adding it fails first.
     outcome.catch(() => undefined);
     await this.#add(id, job);
+    // It was stopped meanwhile.
+    if (this.#isStopped) await this.#withdraw();
     return outcome;
   }
 
@@ -187,8 +189,9 @@ export class QueueRunner implements JobRunner {
     for (const [id, { job }] of [...this.#pending].toReversed()) {
       if (job.isUrgent === true) continue;
       const queued = await this.#queue.getJob(id);
-      const state = await queued?.getState();
-      if (state !== 'waiting' || (await this.#queue.remove(id)) !== 1) break;
+      // It is done, or was removed by another command.
+      if (queued === undefined) await this.#settle([id]);
+      else if ((await queued.getState()) !== 'waiting' || (await this.#queue.remove(id)) !== 1) break;
       this.#end(id, { kind: 'withdrawn' });
     }
   }

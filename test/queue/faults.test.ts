@@ -1,0 +1,243 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { campaignBy } from '../../src/testing/fuzz-campaign.js';
+import { type Summary, findsOf } from '../../src/testing/fuzz-library.js';
+import type { JobRunner } from '../../src/testing/jobs/job-runner.js';
+import { ProcessRunner } from '../../src/testing/jobs/process-runner.js';
+import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
+import { type Command, run } from '../cli/process.js';
+import { folder } from '../testing/scenario/played.js';
+import { RedisServer } from './redis-server.js';
+import { childrenOf, connected, ownPrefix, program, redisUrl, started, worker } from './support.js';
+
+const FUZZ = ['fuzz', '--runs', '250', '--seed', '3', '--no-known', '--json'];
+
+/** What a command has reported, without its duration. */
+function reportOf({ stdout }: { readonly stdout: string }): string {
+  return stdout.replace(/"seconds":[\d.]+/, '');
+}
+
+/** A queue of a test's own: its workers have a short lease. */
+function queue(url = redisUrl()) {
+  const at = ['--queue', url, '--queue-prefix', ownPrefix()];
+  const out = join(folder(), 'failures');
+  return {
+    fuzz: (...more: string[]): Command => started(...FUZZ, '--out', out, ...at, ...more),
+    worker: async (concurrency = 1): Promise<Command> => {
+      const command = started('worker', ...at, '--lease', '2s', '--concurrency', String(concurrency));
+      await command.complained('sim: working for');
+      return command;
+    },
+    campaign: (...words: string[]) => run('campaign', ...words, ...at),
+    at,
+  };
+}
+
+/** Resolves when the campaign has done so many runs. */
+async function hasDone(runs: number, { campaign }: ReturnType<typeof queue>): Promise<void> {
+  for (;;) {
+    const { stdout } = await campaign('status', 'fuzz', '--json');
+    if (stdout !== '' && (JSON.parse(stdout) as { done: number }).done >= runs) return;
+    await sleep(100);
+  }
+}
+
+describe('a campaign on a queue reports as one on this machine', () => {
+  let local = '';
+  beforeAll(async () => {
+    const ended = await run(...FUZZ, '--out', join(tmpdir(), `none-${process.pid}`));
+    expect(ended.code).toBe(0);
+    local = reportOf(ended);
+  }, 120_000);
+
+  /** Ends a campaign and compares its report. */
+  async function sameAs(command: Command): Promise<void> {
+    expect(await command.ended(), command.stderr).toBe(0);
+    expect(reportOf(command)).toBe(local);
+  }
+
+  it.each([[[1]], [[2]], [[2, 2]]])('by workers with %j processes', async (workers) => {
+    const here = queue();
+    for (const concurrency of workers) await here.worker(concurrency);
+    await sameAs(here.fuzz());
+    expect((await here.campaign('list')).stdout).toMatch(/^fuzz {2}finished {2}250 of 250 runs/);
+    const { stdout } = await here.campaign('report', 'fuzz');
+    expect(stdout).toMatch(/^Every rule held in 250 runs/);
+  });
+
+  it('while workers are killed and replaced', async () => {
+    const here = queue();
+    let [one, two] = [await here.worker(), await here.worker()];
+    const command = here.fuzz();
+    const ended = command.ended();
+    for (const _ of [1, 2, 3]) {
+      if ((await Promise.race([ended, sleep(1_500, 'running')])) !== 'running') break;
+      one.kill('SIGKILL');
+      [one, two] = [two, await here.worker()];
+    }
+    await sameAs(command);
+  });
+
+  it('after its coordinator was killed and the same command was run again', async () => {
+    const here = queue();
+    await here.worker(2);
+    const first = here.fuzz();
+    await hasDone(25, here);
+    first.kill('SIGKILL');
+    await first.ended();
+    await sameAs(here.fuzz());
+  });
+
+  it('after its coordinator was interrupted', async () => {
+    const here = queue();
+    await here.worker(2);
+    const first = here.fuzz();
+    await hasDone(25, here);
+    first.kill('SIGINT');
+    expect(await first.ended()).toBe(130);
+    expect((await here.campaign('list')).stdout).toMatch(/^fuzz {2}interrupted/);
+    await sameAs(here.fuzz());
+  });
+
+  it('after its Redis was killed and started again', async () => {
+    const server = await RedisServer.start();
+    onTestFinished(() => server.stop());
+    const here = queue(server.url);
+    await here.worker(2);
+    const command = here.fuzz();
+    await hasDone(25, here);
+    await server.kill();
+    await sleep(1_000);
+    await server.start();
+    await sameAs(command);
+    expect(command.stderr).toMatch(/sim: the queue at redis:.* is back/);
+  });
+
+  it('after a worker was stopped for longer than its lease, whose late results count once', async () => {
+    const here = queue();
+    const stopped = await here.worker();
+    const command = here.fuzz();
+    await hasDone(25, here);
+    const processes = [stopped.pid, ...childrenOf(stopped.pid)];
+    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    await here.worker();
+    await sleep(6_000);
+    for (const pid of processes) process.kill(pid, 'SIGCONT');
+    await sameAs(command);
+  });
+
+  it('when a worker is drained by SIGTERM and another takes over', async () => {
+    const here = queue();
+    const first = await here.worker(2);
+    const command = here.fuzz();
+    await hasDone(25, here);
+    first.kill('SIGTERM');
+    expect(await first.ended()).toBe(0);
+    expect(first.stderr).toMatch(/sim: ended after \d+ jobs/);
+    await here.worker(2);
+    await sameAs(command);
+  });
+});
+
+it('a chunk that ends its process three times is reported with its seed, counterexamples are shrunk by jobs, as on this machine', async () => {
+  const played = (runner: JobRunner) =>
+    campaignBy(
+      { runner, key: 'lying' },
+      { runs: 40, steps: 188, seed: 3, weights: { overlap: 0 }, maxFinds: Infinity },
+      { onState: () => undefined },
+    );
+  const local = new ProcessRunner({ ...program('lying-program.ts'), count: 1 });
+  const expected = await played(local);
+  await local.close();
+  const connection = await connected(ownPrefix());
+  await worker(connection, 'lying-program.ts');
+  const runner = await QueueRunner.open(connection);
+  const summary = await played(runner);
+  await runner.close();
+  const untimed = (of: Summary) => JSON.stringify({ ...of, seconds: 0 });
+  expect(untimed(summary)).toBe(untimed(expected));
+  expect(summary.crashed).toEqual([
+    expect.objectContaining({ what: 'playing', seed: 3, first: 24, end: 32 }) as unknown,
+  ]);
+  expect(findsOf(summary).length).toBeGreaterThan(2);
+});
+
+describe('a queue', () => {
+  it('has no jobs for a worker of another version, nor a campaign for another coordinator', async () => {
+    const here = queue();
+    const connection = await connected(here.at.at(-1) ?? '');
+    const row = {
+      name: 'fuzz',
+      kind: 'fuzz',
+      version: '0.0.9-old',
+      key: 'k',
+      status: 'running',
+      done: 0,
+      steps: 0,
+    };
+    await connection.redis.hset(connection.keyOf('campaigns'), 'fuzz', JSON.stringify(row));
+    const late = started('worker', ...here.at);
+    expect(await late.ended()).toBe(2);
+    expect(late.stderr).toContain('the campaign fuzz is of version 0.0.9-old, this worker of 0.1.0-');
+    expect(late.stderr).toContain('all campaigns are of other versions');
+    const other = here.fuzz();
+    expect(await other.ended()).toBe(2);
+    expect(other.stderr).toMatch(/was begun by version 0\.0\.9-old, and this is 0\.1\.0-/);
+  });
+
+  it('refuses to go on with a campaign of other options, and ends a cancelled one', async () => {
+    const here = queue();
+    const command = here.fuzz();
+    await command.complained('no worker is there yet');
+    const other = here.fuzz('--steps', '50');
+    expect(await other.ended()).toBe(2);
+    expect(other.stderr).toContain('the campaign fuzz has other options');
+    expect(await here.campaign('cancel', 'fuzz')).toMatchObject({ code: 0, stdout: 'cancelled fuzz\n' });
+    expect(await command.ended()).toBe(1);
+    expect(JSON.parse(command.stdout)).toMatchObject({ runs: 0, interrupted: 'sim campaign cancel' });
+    expect(await here.campaign('status', 'nothing')).toMatchObject({ code: 2 });
+  });
+
+  it('that cannot be reached, refuses the password, may lose jobs or is full ends the command with one line', async () => {
+    const server = await RedisServer.start('--requirepass', 'secret');
+    onTestFinished(() => server.stop());
+    const withPassword = server.url.replace('//', '//:secret@');
+    const failed = async (url: string, code: number, line: RegExp) => {
+      const command = queue(url).fuzz();
+      expect(await command.ended()).toBe(code);
+      expect(command.stderr).toMatch(line);
+      expect(command.stderr.trimEnd().split('\n')).toHaveLength(1);
+      expect(command.stderr).not.toContain('secret');
+      expect(command.stdout).toBe('');
+    };
+    await failed(
+      'redis://127.0.0.1:1',
+      1,
+      /^sim: the queue at redis:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/,
+    );
+    await failed(server.url.replace('//', '//:wrong@'), 1, /cannot be used: WRONGPASS/);
+    await failed(server.url, 1, /cannot be used: NOAUTH/);
+    await failed('localhost:6379', 2, /^sim: --queue: expected a URL/);
+    const full = await RedisServer.start('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
+    onTestFinished(() => full.stop());
+    await failed(full.url, 1, /OOM|memory/);
+    const lossy = await RedisServer.start('--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb');
+    onTestFinished(() => lossy.stop());
+    await failed(lossy.url, 1, /may drop jobs: set maxmemory-policy to noeviction instead of allkeys-lru/);
+    const open = await run('campaign', 'list', '--queue', withPassword);
+    expect(open).toMatchObject({ code: 0, stdout: 'no campaigns\n' });
+  });
+
+  it('needs packages that are named when they are missing', async () => {
+    const before = process.cwd();
+    process.chdir('/');
+    onTestFinished(() => process.chdir(before));
+    const { code, stderr } = await run('campaign', 'list', '--queue', redisUrl());
+    expect(stderr).toMatch(
+      /^sim: --queue needs packages that are not installed.*npm install bullmq@6\.7\.0 ioredis@6\.0\.0\n$/,
+    );
+    expect(code).toBe(2);
+  });
+});
