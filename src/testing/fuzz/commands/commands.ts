@@ -4,7 +4,7 @@ import { OVERLAP } from './overlap.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
-import { REVERT, SNAPSHOT } from './snapshots.js';
+import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
 import { ADVANCE, DESK, DRAIN, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
 
@@ -25,6 +25,7 @@ const ALL: readonly Command[] = [
   REPLAY,
   SNAPSHOT,
   REVERT,
+  RELOAD,
 ];
 
 /** All actions of agents, operators, clock and chain on a service. */

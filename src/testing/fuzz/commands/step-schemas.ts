@@ -73,6 +73,7 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   overlap: z.strictObject({ calls: z.array(overlapped).min(1), order: z.int().min(0) }),
   snapshot: z.strictObject({}),
   revert: z.strictObject({ to: z.string() }),
+  reload: z.strictObject({}),
 };
 
 /** Why a step does not fit the schema of its command; null if it does, or its command has none. */

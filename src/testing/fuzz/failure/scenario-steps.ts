@@ -126,6 +126,8 @@ export class StepWriter {
         return this.#overlap(at, expected);
       case 'snapshot':
         return this.#put(at, { snapshot: `s${step.id}` }, expected);
+      case 'reload':
+        throw new InexpressibleStep('a scenario does not read its world from a file');
       case 'revert': {
         const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
         if (at.outcome === 'idle') throw new InexpressibleStep('there is no such snapshot');
