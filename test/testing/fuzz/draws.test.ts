@@ -130,7 +130,7 @@ describe('calls that a campaign draws', () => {
     expect(again).toContain(true);
   });
 
-  it('come to the millisecond at which a span ends that began with something', async () => {
+  it('come to the millisecond at which a span ends', async () => {
     const day = 86_400_000;
     const ends = await measured('advance', 200, (args, { memory, world }) => {
       const to = world.nowMs() + (args as { ms: number }).ms;

@@ -6,6 +6,7 @@ import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
 import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
+import { TWIN } from './twins.js';
 import { ADVANCE, DESK, DRAIN, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
 
 const ALL: readonly Command[] = [
@@ -26,6 +27,7 @@ const ALL: readonly Command[] = [
   SNAPSHOT,
   REVERT,
   RELOAD,
+  TWIN,
 ];
 
 /** All actions of agents, operators, clock and chain on a service. */

@@ -70,7 +70,7 @@ function sharing(call: Written, like: Written, random: Random): Written {
       ...call.with,
       ...(params !== undefined && call.with['params'] !== undefined ? { params } : {}),
       ...(key !== undefined && body !== undefined ? { key } : {}),
-      ...(same === undefined ? {} : { body: same as Json }),
+      ...(same === undefined ? {} : { body: same }),
     },
   };
 }
