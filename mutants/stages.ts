@@ -127,10 +127,11 @@ export class WorkingCopy {
     return { verdict: 'survived', stage: null, seconds, text: '' };
   }
 
-  /** Function calls; over HTTP for what only requests reach. Its seconds are the processor's. */
+  /** Function calls, or requests for what only these reach, on the engine that is mutated. Its seconds are the processor's. */
   async #campaign(file: string, seconds: number): Promise<Run> {
     const transport = file.startsWith('src/api') ? 'http' : 'direct';
-    const args = [this.folder, seconds, transport, this.#options.seed].map(String);
+    const engine = file.startsWith('src/chain/engines/bankrun') ? 'bankrun' : 'litesvm';
+    const args = [this.folder, seconds, transport, engine, this.#options.seed].map(String);
     const script = join(this.#root, 'mutants/campaign.js');
     const run = await this.#run([script, ...args], seconds + MOST_SECONDS.campaign);
     const [, used] = /"seconds":([\d.]+)/.exec(run.out) ?? [];
