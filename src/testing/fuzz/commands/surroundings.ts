@@ -32,6 +32,9 @@ const SPANS = [
 ];
 const RARELY = [10 * 365 * DAY, 1, 999];
 
+/** The lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
+const LIVES = [300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
+
 /** How many of the latest instants are looked back at. */
 const LATEST = 12;
 
@@ -41,9 +44,7 @@ function untilEnd(random: Random, { memory, world }: ModelRunner): number | null
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
   const instant = random.pick(known);
-  // Only after whole years are yields and interest whole.
-  const spanMs = random.chance(25) ? 365 * DAY : random.pick(SPANS);
-  const endMs = instant > nowMs ? instant : instant + spanMs;
+  const endMs = instant > nowMs ? instant : instant + random.pick(LIVES);
   const ms = endMs + random.pick([0, 0, 0, 1, -1]) - nowMs;
   return ms > 0 ? ms : null;
 }
