@@ -82,7 +82,7 @@ async function measured<T>(
 
 describe('calls that a campaign draws', () => {
   it('are at an edge that no transaction sets, and a base unit to each side of it', async () => {
-    const beyond = await measured('collateralBorrow', 150, (args, runner, by) => {
+    const beyond = await measured('collateralBorrow', 80, (args, runner, by) => {
       const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
       const available = runner.accountState(by).availableToBorrowBase;
       return typeof amount === 'number' && available > 0n ? unitsOf(amount, 'USDC') - available : null;
@@ -114,7 +114,7 @@ describe('calls that a campaign draws', () => {
   });
 
   it('are made again after they failed, and about transactions that their caller only signed too', async () => {
-    const claimed = await measured('deposit', 150, (args, runner, by) => {
+    const claimed = await measured('deposit', 60, (args, runner, by) => {
       const { body } = runner.resolve(args as never) as never as { body: { tx_signature?: string } | null };
       const signature = body?.tx_signature;
       return runner.memory.transactions.some(
@@ -122,7 +122,7 @@ describe('calls that a campaign draws', () => {
       );
     });
     expect(claimed).toContain(true);
-    const again = await measured('x402Pay', 300, (args, { memory }, by) =>
+    const again = await measured('x402Pay', 150, (args, { memory }, by) =>
       memory.failed.some(
         (failed) => failed.by === by && JSON.stringify(failed.args) === JSON.stringify(args),
       ),
@@ -132,7 +132,7 @@ describe('calls that a campaign draws', () => {
 
   it('come to the millisecond at which a span ends', async () => {
     const day = 86_400_000;
-    const ends = await measured('advance', 200, (args, { memory, world }) => {
+    const ends = await measured('advance', 80, (args, { memory, world }) => {
       const to = world.nowMs() + (args as { ms: number }).ms;
       return [...memory.instants].map((from) => (to - from) / day);
     });
