@@ -128,10 +128,11 @@ function otherCodes(at: number, codes: InOrder['codes'], called: readonly Called
 
 /** The codes of calls in an order, and those that they may have besides. */
 function allowedCodes(codes: InOrder['codes'], called: readonly Called[]): InOrder['codes'][] {
-  const others = codes.flatMap((_, at) =>
-    otherCodes(at, codes, called).map((other) => codes.map((each, place) => (place === at ? other : each))),
+  return codes.reduce<InOrder['codes'][]>(
+    (lists, code, at) =>
+      [code, ...otherCodes(at, codes, called)].flatMap((each) => lists.map((list) => [...list, each])),
+    [[]],
   );
-  return [codes, ...others];
 }
 
 /** The models of every order that explains the answers; none when no order does. */
