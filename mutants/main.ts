@@ -10,15 +10,18 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const HELP = `npm run mutants -- [folders] [options]
 
-Changes the source in one place at a time, and tries what notices it: a campaign of a minute, of three minutes, the scenarios, the unit tests.
+Changes the source in one place at a time, and tries what notices it: a campaign of a minute of the processor, of three, the scenarios, the unit tests.
 
-  --sample N      mutants to draw (default 300)
-  --seed TEXT     the draw (default 1)
-  --shard 1/4     a part of the sample
-  --workers N     mutants tried at a time (default 2)
-  --seconds N     begin no mutant after this time
-  --out FOLDER    results and reports (default mutants-report); what stands there is not tried again
-  --list          print the sample, and exit
+  --sample N         mutants to draw (default 300)
+  --seed TEXT        the draw (default 1)
+  --shard 1/4        a part of the sample
+  --workers N        mutants tried at a time (default 2)
+  --campaign N       seconds of the processor for a campaign (default 180); a busy machine gives equal scores
+  --campaign-seed N  the seed of the campaigns (default 1)
+  --no-tests         campaigns only
+  --seconds N        begin no mutant after this time
+  --out FOLDER       results and reports (default mutants-report); what stands there is not tried again
+  --list             print the sample, and exit
 `;
 
 interface Line {
@@ -46,6 +49,9 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       shard: { type: 'string', default: '1/1' },
       workers: { type: 'string', default: '2' },
+      campaign: { type: 'string', default: '180' },
+      'campaign-seed': { type: 'string', default: '1' },
+      'no-tests': { type: 'boolean', default: false },
       seconds: { type: 'string', default: 'Infinity' },
       out: { type: 'string', default: 'mutants-report' },
       list: { type: 'boolean', default: false },
@@ -72,8 +78,13 @@ async function main(): Promise<void> {
   const results = readResults(path);
   const left = drawn.filter((mutant) => !results.has(mutant.id) && reasonOf(mutant, equivalents) === null);
   process.stdout.write(`${all.length} mutants, ${drawn.length} drawn, ${left.length} to try\n`);
+  const options = {
+    campaignSeconds: Number(values.campaign),
+    seed: Number(values['campaign-seed']),
+    hasTests: !values['no-tests'],
+  };
   const work = async () => {
-    const copy = new WorkingCopy(ROOT);
+    const copy = new WorkingCopy(ROOT, options);
     try {
       while (left.length > 0 && performance.now() - begun < Number(values.seconds) * 1_000) {
         const mutant = left.shift() as Mutant;
@@ -90,7 +101,7 @@ async function main(): Promise<void> {
     }
   };
   if (left.length > 0) {
-    const original = new WorkingCopy(ROOT);
+    const original = new WorkingCopy(ROOT, options);
     const faulty = existsSync(path) ? [] : await original.faultyStages();
     original.remove();
     if (faulty.length > 0) throw new Error(`The original does not pass.\n${faulty.join('\n')}`);

@@ -22,14 +22,28 @@ const UNIT_TESTS = [
   'simulator',
 ];
 
-const CAMPAIGN_SECONDS = 180;
-const MOST_SECONDS = { campaign: CAMPAIGN_SECONDS + 90, scenarios: 180, unit: 900 };
+/** How a sample is tried. */
+export interface TrialOptions {
+  /** Seconds of the processor that a campaign may use. */
+  readonly campaignSeconds: number;
+  readonly seed: number;
+  /** Whether scenarios and unit tests are tried too. */
+  readonly hasTests: boolean;
+}
+
+/** Seconds of the processor that one process of a stage may use, beside those of a campaign. */
+const MOST_SECONDS = { build: 60, campaign: 30, scenarios: 180, unit: 600 };
+/** A process that waits for ever uses no processor: how many times as long it may take by the clock, on a busy machine. */
+const PATIENCE = 10;
+/** The campaign by which the original is proved sound, in seconds of the processor. */
+const TRIED_SECONDS = 20;
 
 export interface Outcome {
   /** `invalid`: the mutant is no program. */
   readonly verdict: 'killed' | 'survived' | 'timeout' | 'invalid';
   /** What noticed it; null for a survivor. */
   readonly stage: Stage | null;
+  /** Of the processor for campaigns, by the clock for tests. */
   readonly seconds: number;
   /** How it was noticed. */
   readonly text: string;
@@ -46,8 +60,12 @@ interface Run {
 /** A copy of the project in a temporary folder, with the packages of the original. */
 export class WorkingCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-mutants-'));
+  readonly #root: string;
+  readonly #options: TrialOptions;
 
-  constructor(root: string) {
+  constructor(root: string, options: TrialOptions) {
+    this.#root = root;
+    this.#options = options;
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
       cwd: root,
       encoding: 'utf8',
@@ -63,7 +81,7 @@ export class WorkingCopy {
 
   /** Builds the commands; false when the source is no program. */
   async build(): Promise<boolean> {
-    return (await this.#run(['scripts/build.js', '--no-types'], 60)).code === 0;
+    return (await this.#run(['scripts/build.js', '--no-types'], MOST_SECONDS.build)).code === 0;
   }
 
   /** Tries the stages on a mutant. The copy is the original's again afterwards. */
@@ -84,16 +102,20 @@ export class WorkingCopy {
   /** The stages that find something wrong with the original. */
   async faultyStages(): Promise<string[]> {
     await this.build();
-    const runs = { scenarios: await this.#scenarios(), 'unit tests': await this.#unitTests() };
-    return Object.entries(runs).flatMap(([name, { code, out }]) =>
-      code === 0 ? [] : [`${name}:\n${out.slice(-2_000)}`],
+    const tests = this.#options.hasTests
+      ? { scenarios: await this.#scenarios(), 'unit tests': await this.#unitTests() }
+      : {};
+    const runs = { campaign: await this.#campaign('', TRIED_SECONDS), ...tests };
+    return Object.entries(runs).flatMap(([name, { code, out, err }]) =>
+      code === 0 ? [] : [`${name}:\n${(out + err).slice(-2_000)}`],
     );
   }
 
   async #tried(file: string): Promise<Outcome> {
+    const { campaignSeconds, hasTests } = this.#options;
+    const tests = hasTests ? [() => this.#scenarios(), () => this.#unitTests()] : [];
     let seconds = 0;
-    const attempts = [() => this.#campaign(file), () => this.#scenarios(), () => this.#unitTests()];
-    for (const [at, attempt] of attempts.entries()) {
+    for (const [at, attempt] of [() => this.#campaign(file, campaignSeconds), ...tests].entries()) {
       const run = await attempt();
       const campaign = run.seconds <= 60 ? 'campaign 60 s' : 'campaign 180 s';
       const stage = at === 0 ? campaign : (STAGES[at + 1] ?? null);
@@ -105,19 +127,16 @@ export class WorkingCopy {
     return { verdict: 'survived', stage: null, seconds, text: '' };
   }
 
-  /** Function calls; over HTTP for what only requests reach. */
-  #campaign(file: string): Promise<Run> {
-    const transport = file.startsWith('src/api') ? ['--transport', 'http'] : [];
-    const fuzz = [
-      'fuzz',
-      '--json',
-      '--no-known',
-      '--out',
-      'failures',
-      '--time-budget',
-      `${CAMPAIGN_SECONDS}s`,
-    ];
-    return this.#run(['dist/cli/main.js', ...fuzz, ...transport], MOST_SECONDS.campaign);
+  /** Function calls, or requests for what only these reach, on the engine that is mutated. Its seconds are the processor's. */
+  async #campaign(file: string, seconds: number): Promise<Run> {
+    const transport = file.startsWith('src/api') ? 'http' : 'direct';
+    const engine = file.startsWith('src/chain/engines/bankrun') ? 'bankrun' : 'litesvm';
+    const args = [this.folder, seconds, transport, engine, this.#options.seed].map(String);
+    const script = join(this.#root, 'mutants/campaign.js');
+    const run = await this.#run([script, ...args], seconds + MOST_SECONDS.campaign);
+    const [, used] = /"seconds":([\d.]+)/.exec(run.out) ?? [];
+    // What says nothing has not begun, or has not ended.
+    return { ...run, seconds: used === undefined ? (run.isLate ? seconds : 0) : Number(used) };
   }
 
   #scenarios(): Promise<Run> {
@@ -132,8 +151,9 @@ export class WorkingCopy {
 
   #run(args: readonly string[], mostSeconds: number): Promise<Run> {
     const begun = performance.now();
-    // A group of its own, so that what it started ends with it.
-    const child = spawn(process.execPath, args, { cwd: this.folder, detached: true });
+    // The kernel ends what uses too much of the processor. A group of its own, so that what it started ends with it.
+    const limited = ['-c', `ulimit -t ${mostSeconds}; exec "$0" "$@"`, process.execPath, ...args];
+    const child = spawn('sh', limited, { cwd: this.folder, detached: true });
     let [out, err, isLate] = ['', '', false];
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString();
@@ -141,13 +161,17 @@ export class WorkingCopy {
     child.stderr.on('data', (chunk: Buffer) => {
       err += chunk.toString();
     });
-    const timer = setTimeout(() => {
-      isLate = true;
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    }, mostSeconds * 1_000);
+    const timer = setTimeout(
+      () => {
+        isLate = true;
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      },
+      mostSeconds * PATIENCE * 1_000,
+    );
     return new Promise((resolve) => {
-      child.on('close', (code) => {
+      child.on('close', (code, signal) => {
         clearTimeout(timer);
+        isLate ||= signal === 'SIGXCPU' || signal === 'SIGKILL';
         resolve({ code, out, err, seconds: (performance.now() - begun) / 1_000, isLate });
       });
     });

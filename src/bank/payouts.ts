@@ -1,4 +1,4 @@
-import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import { NATIVE_MINT, TOKEN_PROGRAM } from '../chain/addresses.js';
 import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { uuid } from '../core/domain/ids.js';
@@ -170,7 +170,8 @@ export class Payouts {
       if (!(error instanceof ChainUnreachable)) throw error;
       return { ok: false, refusal: unreachable(error.message) };
     }
-    if (account?.owner !== TOKEN_PROGRAM) return ok(undefined);
+    // The mint of wrapped SOL is one also where nothing has touched it yet, and no account stands for it.
+    if (account?.owner !== TOKEN_PROGRAM && address !== NATIVE_MINT) return ok(undefined);
     return refuse(
       'invalid_wallet',
       { wallet: address, reason: 'a token account or a mint' },

@@ -83,7 +83,7 @@ function surroundings(sim: Simulator): Command[] {
       (random, { names }) => ({ to: `\${${random.pick(names)}.collection}`, token: token(random) }),
       async (args: { to: string; token: 'USDC' | 'SOL' }, { memory }) => {
         const { signature } = await sim.faucet(args.to, 0.25, args.token);
-        memory.transactions.push({ reference: signature, signature, by: null, transfers: [] });
+        memory.transactions.push({ reference: signature, signature, by: null, others: [], transfers: [] });
       },
     ),
   ];

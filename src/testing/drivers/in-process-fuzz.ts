@@ -1,5 +1,6 @@
 import { USDC_MINTS } from '../../chain/genesis.js';
 import { errorText } from '../../chain/engine.js';
+import { associatedTokenAddress } from '../../chain/tokens.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
@@ -251,6 +252,10 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return onChain(this.#sim, address);
   }
 
+  tokenAccountOf(wallet: string): string {
+    return associatedTokenAddress(wallet, this.modelConfig.usdcMint);
+  }
+
   holdings(address: string): { USDC: bigint; SOL: bigint } {
     return holdings(this.#sim, address);
   }
@@ -269,6 +274,10 @@ export class InProcessFuzzWorld implements FuzzWorld {
 
   deleteSnapshot(snapshot: string): void {
     this.#sim.deleteSnapshot(snapshot);
+  }
+
+  async reload(): Promise<void> {
+    await this.#sim.importState(await this.#sim.exportState());
   }
 
   close(): Promise<void> {

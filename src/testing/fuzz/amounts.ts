@@ -57,7 +57,7 @@ export function amountNear(edges: readonly bigint[], token: ModelToken): fc.Arbi
   return fc
     .tuple(
       fc.constantFrom(...positive),
-      fc.constantFrom(0, 0, 0, 0, 1, -1, 2, 3, 4),
+      fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, -1, -1, 2, 3, 4),
       fc.integer({ min: 1, max: 999 }),
     )
     .map(([edge, how, part]) => {

@@ -80,6 +80,8 @@ export interface FuzzWorld {
     loanId: string,
   ): boolean;
   onChain(address: string): WalletFacts;
+  /** The address of a wallet's account for USDC, whether it exists or not. */
+  tokenAccountOf(wallet: string): string;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */
   holdings(address: string): { readonly USDC: bigint; readonly SOL: bigint };
   /** Violated invariants: sums of entries, negative balances, books against chain. */
@@ -88,6 +90,8 @@ export interface FuzzWorld {
   snapshot(): Promise<string>;
   restore(snapshot: string): Promise<void>;
   deleteSnapshot(snapshot: string): void;
+  /** Writes the world as a state file and reads it back: what differs afterwards, the file does not contain. */
+  reload(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -2,8 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
-import { Random, amountNear, membersOf, valueOf } from '../../../src/testing/fuzz-library.js';
+import {
+  COMMANDS,
+  type Command,
+  Model,
+  ModelRunner,
+  Random,
+  amountNear,
+  campaign,
+  membersOf,
+  valueOf,
+} from '../../../src/testing/fuzz-library.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
+import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
+import { opening } from '../../../src/testing/fuzz/play/opening.js';
+import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
@@ -47,6 +61,82 @@ describe('drawn amounts', () => {
     const drawn = fc.sample(amountNear([1_000_000_000n], 'USDC'), { numRuns: 300, seed: 1 });
     for (const aim of [1_000, 1_000.000001, 999.999999, 500]) expect(drawn).toContain(aim);
     expect(drawn.every((amount) => amount > 0)).toBe(true);
+  });
+});
+
+/** What is measured at each step of a command in a small campaign. */
+async function measured<T>(
+  name: string,
+  runs: number,
+  measure: (args: object, runner: ModelRunner, by: string) => T,
+): Promise<T[]> {
+  const own = COMMANDS.find((each) => each.name === name) as Command;
+  const all: T[] = [];
+  const play: Command['play'] = (step, runner) => {
+    all.push(measure(step.with, runner, step.by ?? ''));
+    return own.play(step, runner);
+  };
+  expect((await campaign({ runs, shrinkTimeMs: 0, commands: [{ ...own, play }] })).found).toBeNull();
+  return all;
+}
+
+describe('calls that a campaign draws', () => {
+  it('are at an edge that no transaction sets, and a base unit to each side of it', async () => {
+    const beyond = await measured('collateralBorrow', 80, (args, runner, by) => {
+      const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
+      const available = runner.accountState(by).availableToBorrowBase;
+      return typeof amount === 'number' && available > 0n ? unitsOf(amount, 'USDC') - available : null;
+    });
+    for (const distance of [-1n, 0n, 1n]) expect(beyond).toContain(distance);
+  });
+
+  it('are at the edge of any rule of the model', async () => {
+    const world = await inProcessFuzz.open({
+      engine: 'litesvm',
+      transport: 'direct',
+      seed: 'fuzz',
+      variants: {},
+    });
+    const runner = new ModelRunner(world, new Model(world.modelConfig), 1);
+    const commands = new Map(COMMANDS.map((command) => [command.name, command]));
+    const options = { commands, rules: [], proofEvery: 32 };
+    expect(await playSequence(opening(runner.names), { runner, options })).toBeNull();
+    const body = { amount: 1, token: 'SOL', destination: runner.strangers[0] as string };
+    const random = new Random(1);
+    const amounts = Array.from({ length: 100 }, () => {
+      const { with: args } = atEdge({ do: 'withdraw', by: 'ann', with: { body } }, random, runner);
+      return unitsOf((args['body'] as typeof body).amount, 'SOL');
+    });
+    await world.close();
+    const [rentMinimum, dailyLimit, balance] = [890_880n, 6_666_666_666n, 30_000_000_000n];
+    for (const edge of [rentMinimum, dailyLimit + 1n, balance + 1n])
+      for (const amount of [edge - 1n, edge]) expect(amounts).toContain(amount);
+  });
+
+  it('are made again after they failed, and about transactions that their caller only signed too', async () => {
+    const claimed = await measured('deposit', 60, (args, runner, by) => {
+      const { body } = runner.resolve(args as never) as never as { body: { tx_signature?: string } | null };
+      const signature = body?.tx_signature;
+      return runner.memory.transactions.some(
+        (each) => each.signature === signature && each.others.includes(by),
+      );
+    });
+    expect(claimed).toContain(true);
+    const again = await measured('x402Pay', 150, (args, { memory }, by) =>
+      memory.failed.some(
+        (failed) => failed.by === by && JSON.stringify(failed.args) === JSON.stringify(args),
+      ),
+    );
+    expect(again).toContain(true);
+  });
+
+  it('come to the millisecond at which a span ends', async () => {
+    const day = 86_400_000;
+    const ends = await measured('advance', 80, (args, { memory, world }) => {
+      const to = world.nowMs() + (args as { ms: number }).ms;
+      return [...memory.instants].map((from) => (to - from) / day);
+    });
+    for (const days of [1, 30, 365]) expect(ends.flat()).toContain(days);
   });
 });
 

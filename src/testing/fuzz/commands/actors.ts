@@ -17,7 +17,7 @@ export function freshFor(
   const to = isReceipt ? modelConfig.collectionOf(runner.address(by)) : modelConfig.treasury;
   return transactions.filter(
     (each) =>
-      (isReceipt || each.by === by) &&
+      (isReceipt || each.by === by || each.others.includes(by)) &&
       each.transfers.some((transfer) => transfer.to === to) &&
       !recorded.has(each.signature),
   );

@@ -40,6 +40,7 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
   const { accountState, token, operation, transaction, loan } = aim;
   const { limits } = runner.world.modelConfig;
   const usd = runner.price(token);
+  const rent = token === 'SOL' ? [RENT_MINIMUM] : [];
   switch (operation) {
     case 'deposit':
       return transaction === null ? [] : [cameTo(transaction, runner.world.modelConfig.treasury, token)];
@@ -51,11 +52,13 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
       return [
         accountState.checking[token],
         leftOf(accountState.withdrawalLimitMicroUsd - accountState.withdrawnMicroUsd, token, usd),
+        ...rent,
       ];
     case 'x402Pay':
       return [
         accountState.checking[token],
         leftOf(accountState.paymentLimitMicroUsd - accountState.paidMicroUsd, token, usd),
+        ...rent,
       ];
     case 'savingsDeposit':
       return [accountState.checking[token], accountState.checking[token] / 2n];
@@ -82,15 +85,19 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
   }
 }
 
-/** Draws an amount for a call, mostly at an edge. With a transaction, mostly the amount it moved. */
+/** Operations that are refused unless their amount is what a transaction moved. */
+const ABOUT_TRANSACTIONS: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
+
+/** Draws an amount for a call, mostly at an edge. About a transaction, mostly the amount it moved. */
 export function amountFor(aim: Aim, random: Random, runner: ModelRunner): Json {
   const how = random.below(100);
   const edges = edgesOf(aim, runner);
-  const names = aim.transaction !== null && edges.some((edge) => edge > 0n);
-  if (names && how < 75) return amountOf(random.pick(edges.filter((edge) => edge > 0n)), aim.token);
-  if (how < 60) return random.draw(amountNear(edges, aim.token));
-  if (how < 90) return random.draw(roundAmount);
-  return random.draw(how < 95 ? noisyAmount : hostileAmount);
+  const isOfTransaction = aim.transaction !== null && ABOUT_TRANSACTIONS.has(aim.operation);
+  if (isOfTransaction && how < 75 && edges.some((edge) => edge > 0n))
+    return amountOf(random.pick(edges.filter((edge) => edge > 0n)), aim.token);
+  if (how < 80) return random.draw(amountNear(edges, aim.token));
+  if (how < 92) return random.draw(roundAmount);
+  return random.draw(how < 96 ? noisyAmount : hostileAmount);
 }
 
 const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
@@ -101,13 +108,18 @@ const KEYLESS = [
   '1nc1nerator11111111111111111111111111111111',
 ];
 
+/** The mint of wrapped SOL. */
+export const WRAPPED_MINT = 'So11111111111111111111111111111111111111112';
+
 /** Draws an address: an agent's, the treasury, a collection address, an unused one, or an invalid one. */
 export function addressFor(random: Random, runner: ModelRunner): Json {
   const how = random.below(100);
   const name = random.pick(runner.names);
   if (how < 75) return `\${${name}}`;
   if (how < 85) return random.pick(runner.strangers);
-  if (how < 90) return '${treasury}';
+  if (how < 89) return '${treasury}';
+  // No wallets, but addresses that hold or define tokens.
+  if (how < 91) return random.pick([`\${${name}.tokens}`, '${treasury.tokens}', '${mint}', WRAPPED_MINT]);
   return how < 96 ? `\${${name}.collection}` : random.pick(NO_WALLETS);
 }
 
@@ -135,7 +147,7 @@ export function aimedValue(
       return addressFor(random, runner);
     case 'tx_signature':
     case 'txSignature':
-      return aim.transaction?.reference ?? '${none.signature}';
+      return random.chance(3) ? undefined : (aim.transaction?.reference ?? '${none.signature}');
     case 'payment_request':
       // A matching one is drawn together with its whole payment.
       return more.random.chance(5) ? undefined : LEFT_OUT;

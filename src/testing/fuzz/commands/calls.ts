@@ -1,15 +1,17 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import { isObject } from '../../../core/json.js';
 import type { Random } from '../random.js';
 import type { ModelToken } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
-import type { Json } from '../step.js';
+import type { Args, Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, LEFT_OUT, aimedValue, requested } from './aims.js';
 import { actorFor, freshFor, isOpenLoan } from './actors.js';
 import type { Command, Drawn } from './command.js';
+import { atEdge } from './edges.js';
 import { playCall } from './play-call.js';
 
 /** Relative frequency of each operation. */
@@ -38,7 +40,7 @@ const WEIGHTS: Readonly<Record<EndpointId, number>> = {
 };
 
 /** Values of the Idempotency-Key header, including one that is too long. */
-const KEYS = ['k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
+const KEYS = ['', 'k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
 
 interface Form {
   readonly id: EndpointId;
@@ -93,8 +95,26 @@ function pickTransaction(
   return own.length > 0 && random.chance(70) ? random.pick(own) : random.pick(runner.memory.transactions);
 }
 
-function asQuery(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** Spellings of a number: of some, the service decides whether they are numbers. */
+const SPELLINGS: readonly ((text: string) => string)[] = [
+  (text) => Number(text).toExponential(),
+  (text) => `${text}e+00`,
+  (text) => `${Number(text) / 10}E1`,
+  (text) => `${text}.0`,
+  (text) => `0${text}`,
+  (text) => `+${text}`,
+  (text) => `${text}.`,
+  (text) => ` ${text}`,
+  (text) => `0x${text}`,
+  (text) => `${text},5`,
+  () => '',
+  () => 'NaN',
+];
+
+function asQuery(value: Json, random: Random): string {
+  if (typeof value === 'string') return value;
+  const text = JSON.stringify(value);
+  return typeof value === 'number' && random.chance(12) ? random.pick(SPELLINGS)(text) : text;
 }
 
 function drawMembers(
@@ -134,10 +154,22 @@ function spoiled(body: Record<string, Json>, random: Random): Json {
   return Object.fromEntries(Object.entries(body).filter(([each]) => each !== name));
 }
 
+/** Spellings of the Authorization header, right and wrong. */
+const SCHEMES = [
+  'bearer TOKEN',
+  'BEARER TOKEN',
+  'Bearer   TOKEN',
+  'Bearer',
+  'Basic TOKEN',
+  'BearerTOKEN',
+  'Bearer TOKEN x',
+];
+
 function authFor(by: string, random: Random, runner: ModelRunner): string | undefined {
   if (random.chance(97)) return undefined;
   const { oldTokens } = runner.memory;
-  const how = random.below(6);
+  const how = random.below(9);
+  if (how >= 7) return random.pick(SCHEMES).replace('TOKEN', `\${${by}.token}`);
   if (how === 0) return 'none';
   if (how === 1) return 'Bearer nonsense';
   if (how === 2) return `\${${by}.token}`;
@@ -147,11 +179,15 @@ function authFor(by: string, random: Random, runner: ModelRunner): string | unde
 
 const MISHAPS: readonly Mishap[] = ['drop-connection', 'lose-answer', 'lose-answer', 'oracle-outage'];
 
-function mishapFor(id: EndpointId, random: Random): Mishap | undefined {
-  if (!random.chance(1.5)) return undefined;
+function mishapFor(id: EndpointId, isBound: boolean, random: Random): Mishap | undefined {
+  // What is bound to something that may be done once has more to lose.
+  if (!random.chance(isBound ? 6 : 1.5)) return undefined;
   const isTransfer = id === 'withdraw' || id === 'x402Pay';
-  return isTransfer && random.chance(40) ? 'chain-unavailable' : random.pick(MISHAPS);
+  return isTransfer && random.chance(isBound ? 70 : 40) ? 'chain-unavailable' : random.pick(MISHAPS);
 }
+
+/** Percentage of calls whose amount is where the model changes its answer: finding that costs as much as some calls. */
+const EDGE_PERCENT = 3;
 
 function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null {
   const { id, endpoint } = form;
@@ -171,24 +207,46 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   }
   if (form.query.length > 0) {
     const query = drawMembers(form.query, aim, { random, runner });
-    args['query'] = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asQuery(value)]));
+    args['query'] = Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, asQuery(value, random)]),
+    );
   }
+  if (random.chance(EDGE_PERCENT))
+    Object.assign(args, atEdge({ do: id, by, with: args }, random, runner).with);
   if (endpoint.auth === 'none') return { do: id, by, with: args };
   const auth = authFor(by, random, runner);
   if (auth !== undefined) args['auth'] = auth;
-  const mishap = mishapFor(id, random);
+  const isBound = isObject(args['body']) && args['body']['payment_request'] !== undefined;
+  const mishap = mishapFor(id, isBound, random);
   if (mishap !== undefined) args['mishap'] = mishap;
   if (endpoint.method === 'POST' && random.chance(8)) args['key'] = random.pick(KEYS);
   return { do: id, by, with: args };
 }
 
-/** Repeats an earlier call under its key, sometimes by another agent. */
+/** The same call in other words: its members in another order, and one that the service does not know. */
+function rewritten(args: Args): Args {
+  const { body } = args;
+  if (!isObject(body)) return args;
+  return {
+    ...args,
+    body: Object.fromEntries([['unheard_of', 1], ...Object.entries(body).toReversed()]) as Json,
+  };
+}
+
+/** Repeats an earlier call under its key, sometimes by another agent or for another loan, or a call that failed. */
 function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | null {
-  const earlier = runner.memory.keyed.filter(({ operation }) => operation === id);
-  if (earlier.length === 0 || !random.chance(10)) return null;
+  const { keyed, failed, loans } = runner.memory;
+  const isAgain = random.chance(25);
+  const earlier = (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
+  if (earlier.length === 0 || (!isAgain && !random.chance(14))) return null;
   const { by, args } = random.pick(earlier);
   const who = random.chance(85) ? by : random.pick(runner.names);
-  return { do: id, by: who, with: args };
+  const params =
+    args['params'] !== undefined && loans.length > 0 && random.chance(40)
+      ? { id: random.pick(loans).reference }
+      : null;
+  const again = params === null ? args : { ...args, params };
+  return { do: id, by: who, with: random.chance(30) ? rewritten(again) : again };
 }
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);

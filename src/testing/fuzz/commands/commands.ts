@@ -4,8 +4,9 @@ import { OVERLAP } from './overlap.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
-import { REVERT, SNAPSHOT } from './snapshots.js';
+import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
+import { TWIN } from './twins.js';
 import { ADVANCE, DESK, DRAIN, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
 
 const ALL: readonly Command[] = [
@@ -25,6 +26,8 @@ const ALL: readonly Command[] = [
   REPLAY,
   SNAPSHOT,
   REVERT,
+  RELOAD,
+  TWIN,
 ];
 
 /** All actions of agents, operators, clock and chain on a service. */

@@ -4,67 +4,13 @@ import { Random } from '../random.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
-import type { Args, Step } from '../step.js';
-import type { Command, Drawn } from './command.js';
-import { drawOperation } from './calls.js';
+import type { Step } from '../step.js';
+import type { Command } from './command.js';
+import { CLOSE_FROM, READS, type Written, drawOverlap } from './overlap-draw.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
-
-/** Operations that may overlap: all that move, promise or show money. */
-const OVERLAPPING: readonly EndpointId[] = [
-  'withdraw',
-  'withdraw',
-  'x402Pay',
-  'x402Pay',
-  'deposit',
-  'deposit',
-  'x402Receive',
-  'savingsDeposit',
-  'savingsWithdraw',
-  'collateralBorrow',
-  'collateralRepay',
-  'loanRepay',
-  'loanApply',
-  'x402Request',
-  'account',
-];
-
-interface Written {
-  readonly do: EndpointId;
-  readonly by: string;
-  readonly with: Args;
-}
-
-/** From this order number on, calls start within a few turns of each other; below it, one by one as the scheduler draws. */
-const CLOSE_FROM = 1_000;
 
 /** Turns of the microtask queue within which a call completes that need not wait for the chain. */
 const MOST_TURNS = 48;
-
-function drawOne(random: Random, runner: ModelRunner, like: Written | null): Written | null {
-  const operation = like !== null && random.chance(50) ? like.do : random.pick(OVERLAPPING);
-  // Often the identical call twice at once: that is where money might be counted twice.
-  if (like !== null && random.chance(40)) return like;
-  const drawn = drawOperation(operation)(random, runner);
-  if (drawn === null || drawn.by === undefined) return null;
-  const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
-  const by = like !== null && random.chance(80) ? like.by : drawn.by;
-  return { do: operation, by, with: calm };
-}
-
-function drawOverlap(random: Random, runner: ModelRunner): Drawn | null {
-  if (runner.memory.isDrained) return null;
-  const calls: Written[] = [];
-  const count = random.chance(80) ? 2 : 3;
-  while (calls.length < count) {
-    const one = drawOne(random, runner, calls[0] ?? null);
-    if (one === null) return null;
-    calls.push(one);
-  }
-  return {
-    do: 'overlap',
-    with: { calls: calls.map((call) => ({ ...call })), order: random.below(2 * CLOSE_FROM) },
-  };
-}
 
 /** All permutations of `count` items. */
 function ordersOf(count: number): number[][] {
@@ -147,12 +93,46 @@ function fitsAround(model: ServiceModel, called: readonly Called[], order: reado
   for (const at of order) {
     const { call, answer } = called[at] as Called;
     const outcome = outcomeOf(answer);
-    if (TOO_LITTLE.has(outcome) || call.operation === 'account') continue;
+    if (TOO_LITTLE.has(outcome) || READS.has(call.operation)) continue;
     const expectation = model.expect(call, NO_OUTAGE);
     if (expectation.status !== answer?.status || (expectation.code ?? 'ok') !== outcome) return false;
     expectation.judge(GIVEN_BACK.has(outcome) ? answer : null);
   }
   return true;
+}
+
+const KEY_IN_USE = 'idempotency_key_reused';
+
+function sharesKey({ call }: Called, called: readonly Called[]): boolean {
+  const { key, authorization } = call;
+  const isShared = (other: ApiCall) =>
+    other !== call && other.key === key && other.authorization === authorization;
+  return key !== null && called.some((other) => isShared(other.call));
+}
+
+/**
+ * The calls that were carried out: while a call under a key is under way, another under it is turned down, also when the first is then
+ * refused. Source: docs/fidelity.md, Idempotency-Key.
+ */
+function withoutKeyInUse(called: readonly Called[]): readonly Called[] {
+  return called.filter((each) => outcomeOf(each.answer) !== KEY_IN_USE || !sharesKey(each, called));
+}
+
+/** What a call's code may be besides that of an order. */
+function otherCodes(at: number, codes: InOrder['codes'], called: readonly Called[]): readonly string[] {
+  const isGivenBack = (code: string | null) => code !== null && GIVEN_BACK.has(code);
+  // A transfer that then fails holds its amount meanwhile.
+  const less = codes.some(isGivenBack) && !isGivenBack(codes[at] ?? null) ? [...TOO_LITTLE] : [];
+  return sharesKey(called[at] as Called, called) ? [...less, KEY_IN_USE] : less;
+}
+
+/** The codes of calls in an order, and those that they may have besides. */
+function allowedCodes(codes: InOrder['codes'], called: readonly Called[]): InOrder['codes'][] {
+  return codes.reduce<InOrder['codes'][]>(
+    (lists, code, at) =>
+      [code, ...otherCodes(at, codes, called)].flatMap((each) => lists.map((list) => [...list, each])),
+    [[]],
+  );
 }
 
 /** The models of every order that explains the answers; none when no order does. */
@@ -163,6 +143,11 @@ function explanations(
 ): readonly ServiceModel[] {
   const fitting = played.filter(({ first }) => first === null);
   if (fitting.length > 0) return fitting.map((each) => each.model);
+  const others = withoutKeyInUse(called);
+  const againFitting = (others.length < called.length ? ordersOf(others.length) : [])
+    .map((order) => playedInOrder(model.copy(), others, order))
+    .filter(({ first }) => first === null);
+  if (againFitting.length > 0) return againFitting.map((each) => each.model);
   if (!called.some(({ answer }) => GIVEN_BACK.has(outcomeOf(answer)))) return [];
   for (const { order } of played) {
     const after = model.copy();
@@ -268,7 +253,7 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
   const overlapped = {
     order: (played.find(({ first }) => first === null) ?? played[0])?.order ?? [],
-    allowed: played.map(({ codes }) => codes),
+    allowed: played.flatMap(({ codes }) => allowedCodes(codes, called)),
   };
   const models = explanations(called, played, runner);
   if (models.length === 0) {

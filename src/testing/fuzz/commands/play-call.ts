@@ -2,6 +2,7 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
+import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
@@ -35,9 +36,11 @@ export function callOf(
 
 /** The bank's transfers for a call, as far as its answer shows. */
 function bankTransfers(operation: EndpointId, args: JsonObject, runner: ModelRunner) {
-  const { recipient, token, amount } = (args['body'] ?? {}) as JsonObject;
-  if (operation !== 'x402Pay' || typeof recipient !== 'string' || typeof amount !== 'number') return [];
-  const to = runner.nameOf(recipient) === null ? recipient : runner.world.modelConfig.collectionOf(recipient);
+  const { recipient, destination, token, amount } = (args['body'] ?? {}) as JsonObject;
+  const named = operation === 'x402Pay' ? recipient : destination;
+  if (typeof named !== 'string' || typeof amount !== 'number') return [];
+  const isCustomer = operation === 'x402Pay' && runner.nameOf(named) !== null;
+  const to = isCustomer ? runner.world.modelConfig.collectionOf(named) : named;
   const units = BigInt(Math.round(amount * (token === 'SOL' ? 1e9 : 1e6)));
   return [{ from: runner.world.modelConfig.treasury, to, token: token as ModelToken, amountBase: units }];
 }
@@ -103,7 +106,7 @@ function remember(operation: EndpointId, step: Step, { answer: { body }, runner,
       if (reference === null) return;
       const transfers = bankTransfers(operation, args, runner);
       const signature = String(valueAt(body, path));
-      memory.transactions.push({ reference, signature, by: null, transfers });
+      memory.transactions.push({ reference, signature, by: null, others: [], transfers });
       return;
     }
     default:
@@ -112,7 +115,9 @@ function remember(operation: EndpointId, step: Step, { answer: { body }, runner,
 
 /** Stores the results of a successful call. */
 export function rememberCall(operation: EndpointId, step: Step, answered: Answered): void {
-  if (answered.answer.status === 200 && LEAVES.has(operation)) remember(operation, step, answered);
+  if (answered.answer.status !== 200 || !LEAVES.has(operation)) return;
+  remember(operation, step, answered);
+  keepInstants(answered.answer.body, answered.runner.memory);
 }
 
 /** No faults. */
@@ -124,11 +129,32 @@ function troubleOf(mishap: Mishap | null): Trouble {
     : { oracleIsOut: mishap === 'oracle-outage', chainIsOut: mishap === 'chain-unavailable' };
 }
 
-/** Stores a call with an Idempotency-Key, so that it can be repeated. */
-function keepKeyed(operation: EndpointId, { by, with: args }: Step, runner: ModelRunner): void {
-  if (args['key'] === undefined || by === undefined) return;
+/** Outcomes after which an agent tries again. */
+const FAILED: ReadonlySet<string> = new Set(['lost', 'chain_unavailable', 'transaction_failed']);
+
+/** Stores a call that can be repeated: under its Idempotency-Key, or because it failed. */
+function keepRepeatable(
+  operation: EndpointId,
+  { by, with: args }: Step,
+  at: { runner: ModelRunner; outcome: string },
+): void {
+  const { memory } = at.runner;
+  const hasFailed = FAILED.has(at.outcome);
+  if (by === undefined || (args['key'] === undefined && !hasFailed)) return;
   const { mishap: _mishap, ...calm } = args;
-  runner.memory.keyed.push({ by, operation, args: calm });
+  const call = { by, operation, args: calm };
+  if (args['key'] !== undefined) memory.keyed.push(call);
+  if (hasFailed) memory.failed.push(call);
+}
+
+/** Instants in the texts of an answer. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+/** Stores the instants that an answer names: something may end there. */
+function keepInstants(value: unknown, memory: Memory): void {
+  if (typeof value === 'string') {
+    if (INSTANT.test(value)) memory.instants.add(Date.parse(value));
+  } else if (isObject(value)) for (const member of Object.values(value)) keepInstants(member, memory);
 }
 
 /** Stores a payment request that was paid, or whose payment failed: either shows when it is paid again. */
@@ -160,10 +186,11 @@ export async function playCall(operation: EndpointId, step: Step, runner: ModelR
   const call = callOf(operation, step, runner);
   if (mishap === 'drop-connection') {
     const answer = await runner.world.call(call, mishap);
+    keepRepeatable(operation, step, { runner, outcome: 'lost' });
     return { outcome: 'lost', deviation: answer && { kind: 'answered', status: answer.status } };
   }
   const { answer, played } = await judged(call, runner, mishap);
-  keepKeyed(operation, step, runner);
+  keepRepeatable(operation, step, { runner, outcome: played.outcome });
   if (operation === 'x402Pay') keepTriedRequest(call, runner);
   if (answer !== null && played.deviation === null) rememberCall(operation, step, { answer, runner });
   return played;

@@ -96,13 +96,18 @@ async function transact(
   runner.model.sent({ ...ran, transfers });
   runner.countFunds();
   const reference = runner.keep(step, 'signature', ran.signature);
-  if (transfers.length > 0)
+  if (transfers.length > 0) {
+    const mentioned = [...ran.signers, ...transfers.map(({ from }) => from)].map((each) =>
+      runner.nameOf(each),
+    );
     memory.transactions.push({
       reference,
       signature: ran.signature,
       by,
+      others: runner.names.filter((name) => name !== by && mentioned.includes(name)),
       transfers: ran.hasFailed ? [] : transfers,
     });
+  }
   return { outcome: ran.hasFailed ? 'failed' : 'ok', deviation: null };
 }
 

@@ -18,6 +18,17 @@ export const SNAPSHOT: Command = {
   },
 };
 
+/** Exports the world as a state file, and imports it. */
+export const RELOAD: Command = {
+  name: 'reload',
+  weight: 0.2,
+  draw: () => ({ do: 'reload', with: {} }),
+  play: async (_step, { world }) => {
+    await world.reload();
+    return DONE;
+  },
+};
+
 /** Reverts the world to a snapshot of this sequence: whatever differs afterwards has survived the revert. */
 export const REVERT: Command = {
   name: 'revert',

@@ -3,6 +3,7 @@ import { type Endpoint, type EndpointId, endpoints } from '../../../contract/end
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import type { Step } from '../step.js';
 import type { Command } from './command.js';
+import { TWIN_ARGS } from './twins.js';
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 const DAY_MS = 86_400_000;
@@ -73,6 +74,8 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   overlap: z.strictObject({ calls: z.array(overlapped).min(1), order: z.int().min(0) }),
   snapshot: z.strictObject({}),
   revert: z.strictObject({ to: z.string() }),
+  reload: z.strictObject({}),
+  twin: TWIN_ARGS,
 };
 
 /** Why a step does not fit the schema of its command; null if it does, or its command has none. */

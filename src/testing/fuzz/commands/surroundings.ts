@@ -1,4 +1,5 @@
 import type { ModelToken } from '../model/types.js';
+import type { Random } from '../random.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
@@ -31,6 +32,23 @@ const SPANS = [
 ];
 const RARELY = [10 * 365 * DAY, 1, 999];
 
+/** The lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
+const LIVES = [300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
+
+/** How many of the latest instants are looked back at. */
+const LATEST = 12;
+
+/** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
+function untilEnd(random: Random, { memory, world }: ModelRunner): number | null {
+  const known = [...memory.instants].slice(-LATEST);
+  if (known.length === 0) return null;
+  const nowMs = world.nowMs();
+  const instant = random.pick(known);
+  const endMs = instant > nowMs ? instant : instant + random.pick(LIVES);
+  const ms = endMs + random.pick([0, 0, 0, 1, -1]) - nowMs;
+  return ms > 0 ? ms : null;
+}
+
 /** Time until the next UTC midnight, or one millisecond before it. */
 function untilMidnight(nowMs: number): number {
   return DAY - (nowMs % DAY);
@@ -40,6 +58,8 @@ export const ADVANCE: Command = {
   name: 'advance',
   weight: 6,
   draw: (random, runner) => {
+    const end = random.chance(40) ? untilEnd(random, runner) : null;
+    if (end !== null) return { do: 'advance', with: { ms: end } };
     const how = random.below(100);
     const left = untilMidnight(runner.world.nowMs());
     const ms = how < 12 ? left : how < 18 ? Math.max(1, left - 1) : random.pick(how < 96 ? SPANS : RARELY);
@@ -47,6 +67,7 @@ export const ADVANCE: Command = {
   },
   play: async (step, runner) => {
     const ms = step.with['ms'] as number;
+    runner.memory.instants.add(runner.world.nowMs());
     await runner.world.advance(ms);
     runner.model.advance(runner.world.nowMs());
     return DONE;

@@ -1,6 +1,7 @@
 import { mapTexts } from '../../../core/json.js';
 import type { WrittenStep } from '../../scenario/file/write.js';
 import { escaped, referencesIn } from '../../scenario/references.js';
+import { WRAPPED_MINT } from '../commands/aims.js';
 import { REFERENCE, unresolvedValue } from '../play/references.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
@@ -85,8 +86,10 @@ export class References {
       known.reduce((rest, [from, to]) => rest.split(from).join(to), escaped(text)),
     ) as Json;
     const { strangers, world } = this.#runner;
+    const holders = [world.modelConfig.treasury, ...this.#addresses.values()];
     const collections = [...this.#addresses.keys()].map((name) => this.collectionOf(name));
-    const fixed = [...strangers, world.otherMint, ...collections];
+    const tokenAccounts = holders.map((holder) => world.tokenAccountOf(holder));
+    const fixed = [...strangers, world.otherMint, WRAPPED_MINT, ...collections, ...tokenAccounts];
     const bare = fixed.reduce((text, each) => text.split(each).join(''), JSON.stringify(said));
     return OPAQUE.test(bare.replace(REFERENCE, '')) ? null : said;
   }
@@ -116,6 +119,9 @@ export class References {
   /** The scenario's counterpart of a fuzzer's reference; null for unknown ones. */
   #of(name: string): string | null {
     if (name === 'treasury') return '${treasury}';
+    if (name === 'mint') return '${usdcMint}';
+    const { world } = this.#runner;
+    if (name === 'treasury.tokens') return world.tokenAccountOf(world.modelConfig.treasury);
     const [first = '', what] = name.split('.');
     if (this.#runner.names.includes(first)) return this.#ofAgent(first, what);
     return this.saved(name) ?? unresolvedValue(name) ?? null;
@@ -127,6 +133,7 @@ export class References {
       this.collections.add(name);
       return this.collectionOf(name);
     }
+    if (what === 'tokens') return this.#runner.world.tokenAccountOf(this.#addresses.get(name) ?? '');
     if (what !== 'token') return null;
     const token = this.tokens.get(name);
     if (token === undefined) return unresolvedValue('token') ?? null;

@@ -126,6 +126,10 @@ export class StepWriter {
         return this.#overlap(at, expected);
       case 'snapshot':
         return this.#put(at, { snapshot: `s${step.id}` }, expected);
+      case 'reload':
+        throw new InexpressibleStep('a scenario does not read its world from a file');
+      case 'twin':
+        throw new InexpressibleStep('it compares two ways from one state, and goes neither');
       case 'revert': {
         const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
         if (at.outcome === 'idle') throw new InexpressibleStep('there is no such snapshot');

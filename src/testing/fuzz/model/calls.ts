@@ -66,8 +66,7 @@ export class Calls {
     const malformed = this.#forms.bodyRefusal(call);
     if (malformed !== null) return malformed;
     const { key } = call;
-    const isPost = this.#forms.endpoint(call.operation).method === 'POST';
-    if (key === null || !isPost) return this.#operation(from, loan, call);
+    if (key === null || !this.#forms.hasBody(call.operation)) return this.#operation(from, loan, call);
     return this.#keyed(from, key, call, () => this.#operation(from, loan, call));
   }
 

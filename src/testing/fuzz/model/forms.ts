@@ -1,45 +1,147 @@
-import type { z } from 'zod';
-import { type EndpointId, type Endpoint, endpoints } from '../../../contract/endpoints.js';
-import { parseBySchema } from '../../../contract/parse.js';
+import type { EndpointId } from '../../../contract/endpoints.js';
+import type { BankLimits } from '../../../core/domain/bank-limits.js';
+import type { Variants } from '../../../core/domain/variants.js';
+import { isObject } from '../../../core/json.js';
 import { SOME_TEXT } from './checks.js';
 import type { ApiCall, ModelConfig } from './types.js';
 import { type Refused, refused } from './verdict.js';
-import { isObject } from '../../../core/json.js';
 
 /** Source: docs/fidelity.md, Requests and answers. */
 const MAX_BODY_BYTES = 65_536;
 const SURELY_SMALL = 4_096;
-const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+const YEAR_SECONDS = 31_536_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-function isText(value: unknown, max: number): boolean {
-  return value === undefined || (typeof value === 'string' && value.length <= max);
+/** Where a value has not its form: the names that lead to it. */
+type Path = readonly string[];
+
+/** The form of a value in a body or a query. */
+interface Form {
+  /** Where a value that is there deviates; empty if it does not. */
+  readonly deviations: (value: unknown) => readonly Path[];
+  readonly isOptional?: true;
+  /** The value of a member of a query that is missing. */
+  readonly fallback?: unknown;
+  /** The value that a text of a query stands for. */
+  readonly meaning?: (text: string) => unknown;
 }
 
-function hasAmountAndToken({ amount, token }: Members): boolean {
-  return amount !== undefined && typeof token === 'string';
+type ObjectForm = Readonly<Record<string, Form>>;
+
+const SELF: readonly Path[] = [[]];
+
+function that(accepts: (value: unknown) => boolean): Form {
+  return { deviations: (value) => (accepts(value) ? [] : SELF) };
 }
 
-/** Bodies that certainly have the published form. All others are checked by the schema. */
-const SURE: Partial<Record<EndpointId, (body: Members) => boolean>> = {
-  challenge: ({ wallet }) => typeof wallet === 'string',
-  deposit: (body) =>
-    hasAmountAndToken(body) &&
-    typeof body['tx_signature'] === 'string' &&
-    SIGNATURE.test(body['tx_signature']),
-  withdraw: (body) => hasAmountAndToken(body) && isText(body['destination'], SURELY_SMALL),
-  savingsDeposit: hasAmountAndToken,
-  savingsWithdraw: hasAmountAndToken,
-  collateralBorrow: ({ amount }) => amount !== undefined,
-  collateralRepay: ({ amount }) => amount !== undefined,
-  x402Pay: (body) =>
-    hasAmountAndToken(body) &&
-    typeof body['recipient'] === 'string' &&
-    isText(body['service_url'], 2_048) &&
-    isText(body['memo'], 1_024) &&
-    isText(body['payment_request'], 8_192),
+function optional(form: Form): Form {
+  return { ...form, isOptional: true };
+}
+
+function text(max: number): Form {
+  return that((value) => typeof value === 'string' && value.length <= max);
+}
+
+function oneOf(names: readonly string[]): Form {
+  return that((value) => typeof value === 'string' && names.includes(value));
+}
+
+/** Any value: a bad amount is refused as one. */
+const ANY = that(() => true);
+const TEXT = text(Infinity);
+const SIGNATURE = that((value) => typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value));
+const DAYS = that(
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 90,
+);
+
+/** Where an object deviates. A member that may be missing may be null, which is the same. */
+function deviationsOf(form: ObjectForm, value: unknown): readonly Path[] {
+  if (!isObject(value)) return SELF;
+  return Object.entries(form).flatMap(([name, member]) => {
+    const given = value[name];
+    if (given === undefined || (given === null && member.isOptional === true))
+      return member.isOptional === true ? [] : [[name]];
+    return member.deviations(given).map((path) => [name, ...path]);
+  });
+}
+
+function objectOf(form: ObjectForm): Form {
+  return { deviations: (value) => deviationsOf(form, value) };
+}
+
+const QUERY_AMOUNT: Form = {
+  ...TEXT,
+  meaning: (given) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(given) ? Number(given) : Number.NaN),
 };
+
+function wholeNumber(min: number, max: number, fallback: number): Form {
+  const isIn = (value: number) => value >= min && value <= max;
+  const isGood = (given: unknown) =>
+    typeof given === 'string' && /^\d{1,15}$/.test(given) && isIn(Number(given));
+  return { ...that(isGood), isOptional: true, fallback, meaning: Number };
+}
+
+const TOKEN_NAMES = ['USDC', 'SOL'];
+const TYPES = ['deposit', 'withdraw', 'savings_deposit', 'savings_withdraw', 'x402_payment', 'x402_receive'];
+const FOUR = ['task', 'working_capital', 'liquidity_provision', 'trading'];
+const SIX = [...FOUR.slice(0, 3), 'market_neutral', 'directional_trading', 'speculative'];
+const PURPOSES = { union: [...SIX, 'trading'], six: SIX, four: FOUR };
+
+const COLLATERAL: ObjectForm = { type: optional(TEXT), amount: optional(ANY) };
+const MONEY: ObjectForm = { amount: ANY, token: TEXT };
+
+/** The bodies of the operations that have one. Source: the published description and docs/fidelity.md. */
+function bodies({ purposes, duration }: Variants): Partial<Record<EndpointId, ObjectForm>> {
+  return {
+    challenge: { wallet: TEXT },
+    verify: { wallet: TEXT, signature: text(200), message: text(2_000) },
+    deposit: { ...MONEY, tx_signature: SIGNATURE },
+    withdraw: { ...MONEY, destination: optional(TEXT) },
+    savingsDeposit: MONEY,
+    savingsWithdraw: MONEY,
+    collateralBorrow: { amount: ANY },
+    collateralRepay: { amount: ANY },
+    x402Pay: {
+      recipient: TEXT,
+      ...MONEY,
+      service_url: optional(text(2_048)),
+      memo: optional(text(1_024)),
+      payment_request: optional(text(8_192)),
+    },
+    x402Receive: { tx_signature: SIGNATURE, expected_amount: optional(ANY), expected_token: optional(TEXT) },
+    loanApply: {
+      amount: ANY,
+      purpose: oneOf(PURPOSES[purposes]),
+      duration: duration === 'required' ? DAYS : optional(DAYS),
+      collateral: optional(objectOf(COLLATERAL)),
+    },
+    loanRepay: { amount: ANY, txSignature: optional(SIGNATURE) },
+  };
+}
+
+/** The queries of the operations that have one. Source: as of the bodies. */
+function queries(
+  { purposes, historyTypes }: Variants,
+  { historyRows, requestSeconds }: BankLimits,
+): Partial<Record<EndpointId, ObjectForm>> {
+  const types = historyTypes === 'all' ? [...TYPES, 'borrow', 'repay'] : TYPES;
+  return {
+    transactions: {
+      limit: wholeNumber(1, historyRows, Math.min(historyRows, 50)),
+      offset: wholeNumber(0, 1e15, 0),
+      type: optional(oneOf(types)),
+      token: optional(oneOf(TOKEN_NAMES)),
+    },
+    eligibility: { amount: optional(QUERY_AMOUNT), purpose: optional(oneOf(PURPOSES[purposes])) },
+    x402Request: {
+      amount: QUERY_AMOUNT,
+      token: { ...optional(TEXT), fallback: 'USDC' },
+      description: optional(text(1_024)),
+      expires_in: wholeNumber(1, YEAR_SECONDS, requestSeconds),
+    },
+  };
+}
 
 function isBig(value: unknown): boolean {
   if (typeof value === 'string') return value.length > SURELY_SMALL;
@@ -53,46 +155,61 @@ function isTooLarge(body: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(body), 'utf8') > MAX_BODY_BYTES;
 }
 
-/** The published schemas' rules for the form of requests. */
+/** The rules for the form of requests, written down a second time: a mistake in the contract's schemas shows as a difference. */
 export class Forms {
-  readonly #endpoints: Readonly<Record<string, Endpoint>>;
+  readonly #bodies: Partial<Record<EndpointId, ObjectForm>>;
+  readonly #queries: Partial<Record<EndpointId, ObjectForm>>;
 
   constructor({ variants, limits }: Pick<ModelConfig, 'variants' | 'limits'>) {
-    this.#endpoints = endpoints(variants, limits);
+    this.#bodies = bodies(variants);
+    this.#queries = queries(variants, limits);
   }
 
-  endpoint(operation: EndpointId): Endpoint {
-    const endpoint = this.#endpoints[operation];
-    if (endpoint === undefined) throw new RangeError(`no operation ${operation}`);
-    return endpoint;
+  /** Whether an operation has a body, and so may have an Idempotency-Key. */
+  hasBody(operation: EndpointId): boolean {
+    return this.#bodies[operation] !== undefined;
   }
 
   /** Why a body is refused; null if it is valid, or the operation has none. */
   bodyRefusal({ operation, body }: ApiCall): Refused | null {
-    const { body: schema } = this.endpoint(operation);
-    if (schema === undefined) return null;
+    const form = this.#bodies[operation];
+    if (form === undefined) return null;
     if (body === undefined) return refused('invalid_json', { reason: SOME_TEXT });
     if (isTooLarge(body)) return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
-    const isSure = SURE[operation];
-    if (isSure !== undefined && isObject(body) && isSure(body)) return null;
-    const parsed = parseBySchema(schema, body);
-    return parsed.success ? null : issues(parsed.error, 'body');
+    const paths = deviationsOf(form, body);
+    return paths.length === 0 ? null : issues(paths, 'body');
   }
 
   /** The parsed query, or the refusal. */
   query({ operation, query }: ApiCall): { values: Members } | Refused {
-    const { query: schema } = this.endpoint(operation);
-    if (schema === undefined) return { values: {} };
-    const parsed = schema.safeParse(query);
-    return parsed.success ? { values: parsed.data } : issues(parsed.error, 'query');
+    const form = this.#queries[operation] ?? {};
+    const paths = deviationsOf(form, query);
+    if (paths.length > 0) return issues(paths, 'query');
+    const values = Object.entries(form).map(([name, { fallback, meaning }]) => {
+      const given = query[name];
+      return [name, given === undefined ? fallback : meaning === undefined ? given : meaning(given)] as const;
+    });
+    return { values: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
   }
 
   /** A call as text, without unknown members: equal texts are equal calls. */
   callText({ operation, params, body }: ApiCall): string {
-    const { body: schema } = this.endpoint(operation);
-    const known = schema === undefined ? null : parseBySchema(schema, body).data;
-    return JSON.stringify([operation, params['id'] ?? null, sorted(known)]);
+    const form = this.#bodies[operation];
+    const known = form === undefined ? null : sorted(knownOf(form, body));
+    return JSON.stringify([operation, params['id'] ?? null, known]);
   }
+}
+
+/** The members of a body that its form names; a null one that may be missing is missing. */
+function knownOf(form: ObjectForm, body: unknown): unknown {
+  const members = isObject(body) ? body : {};
+  const isKnown = ([name, { isOptional }]: [string, Form]) =>
+    members[name] !== undefined && (members[name] !== null || isOptional !== true);
+  return Object.fromEntries(
+    Object.entries(form)
+      .filter(isKnown)
+      .map(([name]) => [name, name === 'collateral' ? knownOf(COLLATERAL, members[name]) : members[name]]),
+  );
 }
 
 function sorted(value: unknown): unknown {
@@ -104,9 +221,9 @@ function sorted(value: unknown): unknown {
   );
 }
 
-function issues(error: z.ZodError, where: string): Refused {
+function issues(paths: readonly Path[], where: string): Refused {
   return refused('invalid_request', {
-    issues: error.issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message })),
+    issues: paths.map((path) => ({ path: [where, ...path].join('.'), message: SOME_TEXT })),
   });
 }
 

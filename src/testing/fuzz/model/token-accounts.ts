@@ -67,7 +67,7 @@ export class TokenAccounts {
 
   /** Whether an address is a mint, or an existing USDC account of the treasury, a customer or its collection address. */
   has({ modelConfig, agents }: Known, address: string): boolean {
-    if (address === this.#mint || USDC_MINTS.includes(address)) return true;
+    if (address === this.#mint || address === WRAPPED_SOL || USDC_MINTS.includes(address)) return true;
     if (agents.has(address) || address === modelConfig.treasury) return false;
     this.#add(modelConfig.treasury);
     for (const wallet of agents.keys()) {

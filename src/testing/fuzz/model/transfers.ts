@@ -33,10 +33,10 @@ function invalidWallet(wallet: string): Refused {
   return refused('invalid_wallet', { wallet, reason: SOME_TEXT });
 }
 
-/** Validates token and wallet of a call; a token account or a mint is reported before everything else. */
+/** Validates token and wallet of a call. Source: docs/fidelity.md, Errors. */
 function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
-  if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
   if (!isToken(token)) return unsupportedToken(String(token));
+  if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
   const isKeyless = token === 'USDC' && wallet.endsWith('1'.repeat(10));

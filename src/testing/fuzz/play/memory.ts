@@ -8,6 +8,8 @@ export interface KnownTransaction {
   readonly signature: string;
   /** The agent that sent it; null for the bank. */
   readonly by: string | null;
+  /** Other agents in it: who signed it too, or whose tokens a delegate moved. */
+  readonly others: readonly string[];
   /** Addresses, not names. */
   readonly transfers: readonly Transfer[];
 }
@@ -21,7 +23,7 @@ export interface KnownRequest {
   readonly token: ModelToken;
 }
 
-/** A call with an Idempotency-Key that may be repeated. */
+/** A call that may be repeated. */
 export interface KeyedCall {
   readonly by: string;
   readonly operation: string;
@@ -51,6 +53,10 @@ export class Memory {
   /** Headers of requests that agents have paid, or have tried to pay. */
   readonly triedRequests: Set<string>;
   readonly keyed: KeyedCall[];
+  /** Calls that a fault or the chain failed, to be made again. */
+  readonly failed: KeyedCall[];
+  /** Instants at which something happened, and those that answers name: milliseconds. */
+  readonly instants: Set<number>;
   /** References to loans, with their borrowers. */
   readonly loans: { readonly reference: string; readonly of: string }[];
   /** References to challenges, with the agents they were issued for. */
@@ -76,6 +82,8 @@ export class Memory {
     this.requests = [...(from?.requests ?? [])];
     this.triedRequests = new Set(from?.triedRequests);
     this.keyed = [...(from?.keyed ?? [])];
+    this.failed = [...(from?.failed ?? [])];
+    this.instants = new Set(from?.instants);
     this.loans = [...(from?.loans ?? [])];
     this.challenges = [...(from?.challenges ?? [])];
     this.oldTokens = [...(from?.oldTokens ?? [])];

@@ -72,7 +72,8 @@ export class ModelRunner {
   /** Whether an agent has an unexpired token. */
   isSignedIn(name: string): boolean {
     const token = this.memory.tokens.get(name);
-    return token !== undefined && this.world.nowMs() < token.issuedMs + TOKEN_MS;
+    // Its life begins with the second.
+    return token !== undefined && this.world.nowMs() < Math.floor(token.issuedMs / 1_000) * 1_000 + TOKEN_MS;
   }
 
   /** The wallet of an agent. Throws RangeError for an unknown name. */
@@ -213,10 +214,13 @@ export class ModelRunner {
 
   #valueOf(name: string): string | undefined {
     if (name === 'treasury') return this.world.modelConfig.treasury;
+    if (name === 'mint') return this.world.modelConfig.usdcMint;
+    if (name === 'treasury.tokens') return this.world.tokenAccountOf(this.world.modelConfig.treasury);
     const [agent = '', what] = name.split('.');
     const wallet = this.#wallets.get(agent);
     if (wallet === undefined) return this.memory.values.get(name);
     if (what === undefined) return wallet.address;
+    if (what === 'tokens') return this.world.tokenAccountOf(wallet.address);
     if (what === 'collection') return this.world.modelConfig.collectionOf(wallet.address);
     return what === 'token' ? this.memory.tokens.get(agent)?.text : undefined;
   }

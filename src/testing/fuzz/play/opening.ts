@@ -14,9 +14,12 @@ const BEGINNINGS: readonly Beginning[] = [
   { usdc: 0, sol: 0, savings: 0 },
 ];
 
+/** Before the first deposit: what begins with the world would hide what is wrong with what begins later, such as a yield. */
+const FIRST_DEPOSIT_MS = 3_607_000;
+
 /** Steps that sign agents in and deposit their first money, so that sequences start in an interesting state. */
 export function opening(names: readonly string[]): readonly Step[] {
-  const steps: Step[] = [];
+  const steps: Step[] = [{ id: 1, do: 'advance', with: { ms: FIRST_DEPOSIT_MS } }];
   const add = (by: string, name: string, args: Step['with']) => {
     steps.push({ id: steps.length + 1, do: name, by, with: args });
     return steps.length;

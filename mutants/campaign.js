@@ -1,0 +1,66 @@
+// Plays a campaign with the build of a folder until it finds a failure, or has used so many seconds of the processor: unlike the time of a
+// clock, they do not depend on what else the machine does. Prints the result as a line of JSON; exit code 1 for a failure.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [folder, seconds, transport, engine, seed] = process.argv.slice(2);
+const { campaign } = await import(pathToFileURL(join(folder, 'dist/testing/fuzz-library.js')).href);
+
+function cpuSeconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+function end(failure, progress) {
+  process.stdout.write(
+    `${JSON.stringify({ seconds: cpuSeconds(), text: failure?.text ?? '', ...progress })}\n`,
+  );
+  process.exit(failure === null ? 0 : 1);
+}
+
+/** Every switch of the service in another position than its default. */
+const VARIANTS = [
+  {
+    overview: 'A',
+    score: '300-850',
+    purposes: 'six',
+    duration: 'required',
+    historyTypes: 'no-credit',
+    withdrawals: 'queued',
+    dailyWindow: 'rolling-24h',
+    paymentRequests: 'repeatedly',
+    review: 'auto',
+    network: 'devnet',
+  },
+  { overview: 'B', purposes: 'four', withdrawals: 'queued', review: 'delay:1h' },
+];
+
+/** The parts of a campaign, and which share of it has been played when each ends. */
+const PARTS = [
+  { until: 0.4 },
+  { until: 0.5, variants: VARIANTS[0] },
+  { until: 0.6, property: 'races' },
+  { until: 0.7, property: 'credit' },
+  { until: 0.8, variants: VARIANTS[1] },
+  { until: 0.9, property: 'signatures', transport: 'http' },
+  { until: 1, engine: 'bankrun' },
+];
+
+let played = { runs: 0, steps: 0 };
+for (const { until, ...part } of PARTS) {
+  let progress = played;
+  await campaign({
+    runs: Infinity,
+    seed: Number(seed),
+    transport,
+    engine,
+    ...part,
+    onFound: (failure) => end(failure, progress),
+    onProgress: ({ runs, steps }) => {
+      progress = { runs: played.runs + runs, steps: played.steps + steps };
+      return cpuSeconds() < Number(seconds) * until;
+    },
+  });
+  played = progress;
+}
+end(null, played);

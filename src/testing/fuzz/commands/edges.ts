@@ -1,0 +1,60 @@
+import type { EndpointId } from '../../../contract/endpoints.js';
+import { isObject } from '../../../core/json.js';
+import { DECIMALS, amountOf } from '../amounts.js';
+import type { ModelToken } from '../model/types.js';
+import type { ModelRunner } from '../play/model-runner.js';
+import type { Random } from '../random.js';
+import type { Json } from '../step.js';
+import type { Drawn } from './command.js';
+import { NO_OUTAGE, callOf } from './play-call.js';
+
+/** The largest power of ten that is tried, in base units: more than any balance. */
+const MOST_DIGITS = 17;
+
+/** Where a call has its amount. */
+function placeOf({ with: { body, query } }: Drawn): 'body' | 'query' | null {
+  if (isObject(body) && typeof body['amount'] === 'number') return 'body';
+  return isObject(query) && typeof query['amount'] === 'string' ? 'query' : null;
+}
+
+function withAmount(drawn: Drawn, place: 'body' | 'query', amount: number): Drawn {
+  const written: Json = place === 'query' ? String(amount) : amount;
+  return {
+    ...drawn,
+    with: { ...drawn.with, [place]: { ...(drawn.with[place] as object), amount: written } },
+  };
+}
+
+/** A base unit below, at or above the amount at which an outcome changes. */
+const BESIDE = [0n, 0n, 1n, 1n, -1n, 2n];
+
+/**
+ * A call with the amount at which its outcome changes, give or take a base unit, whichever rule changes it: copies of the model are asked
+ * for the outcome of other amounts. The call itself when its outcome does not depend on its amount, or it has none.
+ */
+export function atEdge(drawn: Drawn, random: Random, runner: ModelRunner): Drawn {
+  const place = placeOf(drawn);
+  if (place === null) return drawn;
+  const token: ModelToken = (drawn.with[place] as { token?: Json }).token === 'SOL' ? 'SOL' : 'USDC';
+  const outcome = (units: bigint) => {
+    const { do: operation, by = '', with: args } = withAmount(drawn, place, amountOf(units, token));
+    const call = callOf(operation as EndpointId, { by, with: args }, runner);
+    return runner.model.copy().expect(call, NO_OUTAGE).code;
+  };
+  const digits = Array.from(
+    { length: MOST_DIGITS - DECIMALS.USDC + DECIMALS[token] },
+    (_, at) => 10n ** BigInt(at),
+  );
+  const outcomes = digits.map(outcome);
+  const steps = digits.flatMap((_, at) => (at > 0 && outcomes[at] !== outcomes[at - 1] ? [at] : []));
+  if (steps.length === 0) return drawn;
+  const at = random.pick(steps);
+  let [low, high] = [digits[at - 1] ?? 1n, digits[at] ?? 1n];
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (outcome(middle) === outcomes[at - 1]) low = middle;
+    else high = middle;
+  }
+  const units = low + random.pick(BESIDE);
+  return withAmount(drawn, place, amountOf(units > 0n ? units : 1n, token));
+}
