@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     // Figures of frames and paints are measured in a browser that has a core for itself.
     maxWorkers: 1,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 60_000,
   },
 });

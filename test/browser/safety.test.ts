@@ -44,15 +44,18 @@ describe('hostile texts', () => {
   });
   afterAll(() => sim.close());
 
-  const paths = () => [
-    ...viewsOf(town),
-    ...HOSTILE.flatMap((text) =>
-      ['agents', 'requests', 'accounts', 'transactions', 'loans'].map(
-        (view) => `${view}/${encodeURIComponent(text)}?text=${encodeURIComponent(text)}`,
+  const paths = () => {
+    const { requests } = sim.history({ limit: 1_000 });
+    const perOperation = new Map(requests.map(({ operation, requestId }) => [operation, requestId]));
+    const text = encodeURIComponent(HOSTILE.join(' '));
+    return [
+      ...viewsOf(town),
+      ...['agents', 'requests', 'accounts', 'transactions', 'loans', 'compare'].map(
+        (view) => `${view}/${text}?text=${text}&wallet=${text}&from=${text}`,
       ),
-    ),
-    ...sim.history({ limit: 1_000 }).requests.map(({ requestId }) => `requests/${requestId}`),
-  ];
+      ...[...perOperation.values()].map((requestId) => `requests/${requestId}`),
+    ];
+  };
 
   it.each([390, 1280])(
     'stay texts in every view and address, and push nothing off a page %i wide',

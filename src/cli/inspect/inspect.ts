@@ -22,16 +22,15 @@ export interface InspectArguments {
 /** Requests that can be reverted to: more than a person looks at. */
 const HISTORY = 10_000;
 
-/** Serves a page until `signal` is aborted, and prints its address. Throws UsageError for a port that is not free. */
-export async function serveUntilStopped(
+/** Serves a view of the page until `signal` is aborted, and prints its address. Throws UsageError for a port that is not free. */
+async function serveUntilStopped(
   listen: (port: number) => Promise<RunningServer>,
-  port: number,
-  signal: AbortSignal,
+  { port, signal, view = '' }: { port: number; signal: AbortSignal; view?: string },
 ): Promise<void> {
   const server = await listen(port).catch((error: unknown) => {
     throw listenError(error, { option: '--port', port, host: '127.0.0.1' });
   });
-  process.stdout.write(`${server.origin}/inspector/\n`);
+  process.stdout.write(`${server.origin}/inspector/${view}\n`);
   process.stderr.write('Open this page in a browser; stop with Ctrl-C.\n');
   await untilAborted(signal);
   await server.close();
@@ -66,7 +65,7 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
   checkPort('--port', port, 65_535);
   const bytes = bytesOf(file);
   await Interrupts.during(async ({ signal }) => {
-    const show = (sim: Simulator) => serveUntilStopped((at) => sim.listen({ port: at }), port, signal);
+    const show = (sim: Simulator) => serveUntilStopped((at) => sim.listen({ port: at }), { port, signal });
     if (isState(bytes)) {
       const sim = await worldIn(file, bytes);
       try {
@@ -84,7 +83,7 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
       };
       await reading(() => replayRecording(readRecording(text, file), { history: HISTORY, atEnd }));
     } else if (isEventLog(text)) {
-      await serveUntilStopped(await eventFileServer(file), port, signal);
+      await serveUntilStopped(await eventFileServer(file), { port, signal, view: 'timeline' });
     } else throw new UsageError(`${file}: expected a state file, a recording, or a file of sim start --log`);
   });
 }
