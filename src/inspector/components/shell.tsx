@@ -42,8 +42,14 @@ function sectionOf(view: ViewName | undefined): ViewName | undefined {
 
 function Navigation() {
   const current = sectionOf(useSession().route.value?.view);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the views are a row that is wider than the page.
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]') ?? null;
+    if (link !== null) nav.current?.scrollTo({ left: link.offsetLeft - nav.current.clientWidth / 2 });
+  }, [current]);
   return (
-    <nav class="nav" aria-label="Views">
+    <nav ref={nav} class="nav" aria-label="Views">
       {NAVIGATION.map(([title, views]) => (
         <div key={title} class="nav-group">
           <span class="nav-title">{title}</span>

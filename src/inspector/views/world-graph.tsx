@@ -32,9 +32,13 @@ const NAMES: Readonly<Record<WorldNode['kind'], string>> = {
   now: 'Now',
 };
 
+/** Whether a point is a snapshot or a fork, which have addresses. */
+const isWorld = ({ kind }: WorldNode) => kind === 'snapshot' || kind === 'fork';
+
 /** The id of a point; that of a snapshot or fork is its address. */
-function WorldName({ node: { kind, id } }: { readonly node: WorldNode }) {
-  if (kind !== 'snapshot' && kind !== 'fork') return <span class="mono">{id}</span>;
+function WorldName({ node }: { readonly node: WorldNode }) {
+  const { id } = node;
+  if (!isWorld(node)) return <span class="mono">{id}</span>;
   return (
     <Link to="worlds" id={id} class="mono">
       {id}
@@ -83,7 +87,7 @@ export function WorldGraph({
       </svg>
       <ol>
         {nodes.map((node) => (
-          <li key={node.key} class={node.id === selected ? 'selected' : ''}>
+          <li key={node.key} class={isWorld(node) && node.id === selected ? 'selected' : ''}>
             <span class="graph-name">
               <b>{NAMES[node.kind]}</b>
               {node.id === '' || node.kind === 'now' ? null : <WorldName node={node} />}
