@@ -20,10 +20,11 @@ const RUNS = 25;
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 const chunks = Number(process.argv[2] ?? 2_000);
 const server = await RedisServer.start('--appendfsync', 'everysec');
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const connection = await QueueConnection.open({
   url: server.url,
   prefix: 'measure',
-  version: programVersion(),
+  version: programVersion(MAIN),
 });
 
 let played: Promise<unknown> | undefined;
@@ -50,10 +51,14 @@ for (let number = 0; number < WORKERS; number += 1) {
     await connection.writeResult(id, await chunkOf((data as { data: ChunkJob }).data));
   };
   const name = workerName('measure', number, 1);
-  new connection.bullmq.Worker(connection.queue, work, { ...connection.options, name, concurrency: 1 });
+  const worker = new connection.bullmq.Worker(connection.queue, work, {
+    ...connection.options,
+    name,
+    concurrency: 1,
+  });
+  worker.on('error', ({ message }) => process.stderr.write(`${message}\n`));
 }
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const at = ['--queue', server.url, '--queue-prefix', 'measure', '--no-known'];
 
 /** Runs a coordinator; gives its processor time in ms, its memory in MB and its seconds. */

@@ -15,8 +15,8 @@ export interface QueueArguments {
  * The version of this program, which differs for any other build: its file names all others by their contents. A worker and a coordinator
  * have the same, or one would compute something else than the other.
  */
-export function programVersion(): string {
-  const build = createHash('sha256').update(readFileSync(COMMAND_FILE)).digest('hex').slice(0, 8);
+export function programVersion(program: string = COMMAND_FILE): string {
+  const build = createHash('sha256').update(readFileSync(program)).digest('hex').slice(0, 8);
   return `${packageVersion()}-${build}`;
 }
 
