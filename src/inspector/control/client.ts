@@ -63,7 +63,7 @@ export class Control {
   }
 
   /** Runs a command that gives bytes. */
-  async bytes(command: 'exportState', ask: Ask<'exportState'> = {}): Promise<Blob> {
+  async bytes<I extends 'exportState' | 'exportJournal'>(command: I, ask: Ask<I> = {}): Promise<Blob> {
     return (await this.#send(command, ask)).blob();
   }
 

@@ -67,6 +67,7 @@ export const ROUTES = {
   stopRecording: post('/recording/stop'),
   scenarioOfRecording: post('/recording/scenario'),
   journalEntries: get('/journal/entries'),
+  exportJournal: get('/journal/export'),
   trialBalance: get('/journal/balance'),
   invariants: get('/invariants'),
   customers: get('/customers'),

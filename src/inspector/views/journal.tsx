@@ -10,9 +10,8 @@ import { Empty, Loading, Problem, Read } from '../components/states.js';
 import { Table } from '../components/table.js';
 import { VirtualList } from '../components/virtual-list.js';
 import type { Answer, Ask } from '../control/client.js';
-import { type Session, useSession } from '../session.js';
+import { useSession } from '../session.js';
 import { amountText, countText, instantText } from '../text/format.js';
-import { CSV_HEAD, csvLines } from '../text/journal-csv.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 import { usePaged } from './use-paged.js';
@@ -205,42 +204,31 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
   );
 }
 
-/** All entries, oldest first; with `onPage` told how many have been read. */
-async function allEntries({ control }: Session): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: Answer<'journalEntries'> = await control.do('journalEntries', {
-      query: { order: 'oldest', limit: 1_000, cursor },
-    });
-    all.push(...page.entries);
-    cursor = page.next;
-  }
-  return all;
-}
+/** The formats of an exported journal: the name of the button, and that of the file. */
+const EXPORTS = [
+  ['csv', 'Export CSV', 'journal.csv'],
+  ['parquet', 'Export Parquet', 'journal.parquet'],
+  ['hledger', 'Export for hledger', 'books.journal'],
+] as const;
 
 function Export() {
   const session = useSession();
-  const save = (kind: 'csv' | 'json') =>
-    void session.act(
-      async () => {
-        const entries = await allEntries(session);
-        const text =
-          kind === 'csv'
-            ? `${[CSV_HEAD, ...csvLines(entries)].join('\n')}\n`
-            : `${JSON.stringify(entries, null, 1)}\n`;
-        download(`journal.${kind}`, text, kind === 'csv' ? 'text/csv' : 'application/json');
-        return entries.length;
-      },
-      (count) => `${countText(count)} entries are exported.`,
-    );
   return (
     <>
-      <button type="button" onClick={() => save('csv')}>
-        Export CSV
-      </button>
-      <button type="button" onClick={() => save('json')}>
-        Export JSON
-      </button>
+      {EXPORTS.map(([format, label, file]) => (
+        <button
+          key={format}
+          type="button"
+          onClick={() =>
+            void session.act(
+              async () => download(file, await session.control.bytes('exportJournal', { query: { format } })),
+              `The journal is exported to ${file}.`,
+            )
+          }
+        >
+          {label}
+        </button>
+      ))}
     </>
   );
 }
