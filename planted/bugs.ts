@@ -1,14 +1,5 @@
-/** A small, realistic bug: one place of the source changed. */
-export interface PlantedBug {
-  readonly name: string;
-  /** Under `src`. */
-  readonly file: string;
-  /** The text that is there once. */
-  readonly from: string;
-  readonly to: string;
-  /** Further options of `sim fuzz`, where the defaults cannot meet the bug. */
-  readonly flags?: readonly string[];
-}
+import type { PlantedBug } from './bug.js';
+import { FORMS } from './forms.js';
 
 const OUTFLOW = 'core/domain/outflow.ts';
 const EVIDENCE = 'core/domain/evidence.ts';
@@ -453,51 +444,6 @@ const OTHERS: readonly PlantedBug[] = [
     from: 'if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();',
     to: '',
     flags: ['--property', 'races'],
-  },
-];
-
-const FORMS: readonly PlantedBug[] = [
-  {
-    name: 'a loan may run a day longer than a quarter',
-    file: 'contract/loans.ts',
-    from: '.max(MAX_DURATION_DAYS)',
-    to: '.max(MAX_DURATION_DAYS + 1)',
-  },
-  {
-    name: 'a memo may be a character too long',
-    file: 'contract/x402.ts',
-    from: "memo: text(1_024, 'weather report')",
-    to: "memo: text(1_025, 'weather report')",
-  },
-  {
-    name: 'an exponent of two digits is no number',
-    file: 'contract/common.ts',
-    from: '([eE][-+]?\\d+)?$/',
-    to: '([eE][-+]?\\d)?$/',
-  },
-  {
-    name: 'the scheme of the Authorization header must be in one case',
-    file: AUTH,
-    from: '/^Bearer +(\\S+)$/i.exec(header)',
-    to: '/^Bearer +(\\S+)$/.exec(header)',
-  },
-  {
-    name: 'an idempotency key does not see whose loan it is',
-    file: 'api/http/service.ts',
-    from: 'input: { params, body: call.body }, requestId',
-    to: 'input: { body: call.body }, requestId',
-  },
-  {
-    name: 'money may be sent to a token account',
-    file: 'bank/payouts.ts',
-    from: 'if (account?.owner !== TOKEN_PROGRAM && address !== NATIVE_MINT) return ok(undefined);',
-    to: 'if (account === null || address !== NATIVE_MINT) return ok(undefined);',
-  },
-  {
-    name: 'a state file forgets which challenges were used',
-    file: 'persistence/state-file/bank.ts',
-    from: '...expiring(constant(true)),',
-    to: '...via(expiring(constant(true)), { encode: (all: TtlMap<true>) => all, decode: (all) => ({ ...all, values: all.values.clear() }) }),',
   },
 ];
 

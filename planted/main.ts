@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { BUGS, type PlantedBug } from './bugs.js';
+import type { PlantedBug } from './bug.js';
+import { BUGS } from './bugs.js';
 import { type Hunt, type HuntsOfBug, line, summaryText, summed } from './hunts.js';
 
 /** What a bug may take to be found; the time is for a search that hangs, so that a busy machine finds as much. */
