@@ -231,7 +231,7 @@ describe('sim start', () => {
       for (const line of [second, ...others]) expect(line?.length).toBeLessThanOrEqual(80);
     }
     const commands = (await here('strat')).stderr;
-    expect(commands).not.toContain('worker');
+    expect(commands).not.toContain('job-worker');
   });
 
   it('prints the version of this package', async () => {

@@ -85,7 +85,8 @@ describe('calls that a campaign draws', () => {
     const beyond = await measured('collateralBorrow', 80, (args, runner, by) => {
       const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
       const available = runner.accountState(by).availableToBorrowBase;
-      return typeof amount === 'number' && available > 0n ? unitsOf(amount, 'USDC') - available : null;
+      const isMeant = typeof amount === 'number' && Math.abs(amount) < 1e12;
+      return isMeant && available > 0n ? unitsOf(amount, 'USDC') - available : null;
     });
     for (const distance of [-1n, 0n, 1n]) expect(beyond).toContain(distance);
   });

@@ -263,7 +263,10 @@ export class StepWriter {
     const { step } = at;
     if (at.overlapped === null)
       throw new InexpressibleStep('calls do not overlap once the treasury is drained');
-    const { order, allowed } = at.overlapped;
+    const { order: found, allowed } = at.overlapped;
+    // A result that may be needed later belongs to a call that wins its race.
+    const isKept = (place: number) => at.kept.some(({ call }) => call === place);
+    const order = found.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
     const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
     const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall));
     for (const kept of at.kept) {
