@@ -12,7 +12,8 @@ export {
 } from './runtime/config.js';
 export type { AccountInput, AddressedAccount } from './runtime/accounts/account-json.js';
 export type { AccountsApi } from './runtime/accounts/accounts-api.js';
-export type { BankLimitName, BankLimits } from './core/domain/bank-limits.js';
+export type { ConvertedRecording } from './api/control/world.js';
+export { BANK_LIMITS, type BankLimitName, type BankLimits } from './core/domain/bank-limits.js';
 export type { LimitName, Limits } from './core/limits.js';
 export type { Variants } from './core/domain/variants.js';
 export type { TimeMode } from './world/clock.js';
