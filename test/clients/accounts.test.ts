@@ -41,7 +41,11 @@ async function call({ connection }: World, program: PublicKey): Promise<unknown>
   transaction.add(new TransactionInstruction({ programId: program, keys: [], data: Buffer.from('hello') }));
   transaction.sign(payer);
   const signature = await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
-  return (await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight })).value.err;
+  // The error of a transaction is the result when web3.js is notified of it, and is thrown when its first look at the status finds it.
+  return connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight }).then(
+    ({ value }) => value.err,
+    (error: unknown) => error,
+  );
 }
 
 function isSubscribed(connection: Connection): boolean {
