@@ -118,7 +118,11 @@ export class Page {
   /** Runs or checks a block. Rejects when it fails, or when its output differs from the page. */
   async run(block: Block): Promise<void> {
     const { language, attributes } = block;
-    const code = this.#substitutions.reduce((text, [from, to]) => text.replaceAll(from, to), block.code);
+    // All at once: a port that was put in may begin with one that is replaced.
+    const code = block.code.replaceAll(
+      new RegExp(`(?:${this.#substitutions.map(([from]) => from).join('|')})(?!\\d)`, 'g'),
+      (found) => this.#substitutions.find(([from]) => from === found)?.[1] ?? found,
+    );
     if (language === 'text') {
       this.#checkOutput(code);
       return;
