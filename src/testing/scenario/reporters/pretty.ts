@@ -68,8 +68,9 @@ export class PrettyReporter implements Reporter {
 
   /** Scenarios per second so far, and the time that the others take at this rate. */
   private rate(): string {
+    if (this.done === 0) return '';
     const ms = this.nowMs() - this.beganMs;
-    if (this.done === 0 || ms === 0) return '';
+    if (ms === 0) return '';
     const rate = (this.done / ms) * 1000;
     const leftMs = ((this.total - this.done) / rate) * 1000;
     return `, ${rate.toFixed(1)}/s, ${durationText(leftMs)} left`;
