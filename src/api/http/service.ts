@@ -10,7 +10,12 @@ import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { IncomingCall } from '../../runtime/faults/fault-rules.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
-import { LOGGED_INPUT, PendingRequest, type RequestRecord } from '../pipeline/pending-request.js';
+import {
+  LOGGED_ANSWER,
+  LOGGED_INPUT,
+  PendingRequest,
+  type RequestRecord,
+} from '../pipeline/pending-request.js';
 import type { RequestPipeline } from '../pipeline/pipeline.js';
 import { refusalBody, statusOf } from './answers.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
@@ -139,7 +144,13 @@ export class Service {
   #bodyOf(result: Result<unknown>, record: RequestRecord): ApiResponse['body'] {
     if (!result.ok) return this.#refused(result.refusal, record);
     record.status = 200;
-    return { status: 200, body: result.value, retryAfterSeconds: null };
+    const answer = { status: 200, body: result.value, retryAfterSeconds: null };
+    if (record.operation === null) return answer;
+    // Serialized once, for the log and for the client.
+    const json = JSON.stringify(answer.body);
+    const isSecret = this.endpoints[record.operation as EndpointId].area === 'auth';
+    if (!isSecret) record.answer = shortText(json, LOGGED_ANSWER);
+    return { ...answer, json };
   }
 
   /** Text that a refusal repeats from the request is cut to a fixed length. */
