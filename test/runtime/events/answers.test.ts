@@ -35,7 +35,7 @@ it('a call in this process is explained with its answer', async () => {
   expect(sim.explain(requestId)?.answer).toBe(JSON.stringify(body?.body));
 });
 
-it('answers to commands are held without the keys that they tell, and those of sign-ins not at all', async () => {
+it('answers to commands are held without secret keys, and those of sign-ins not at all', async () => {
   const sim = await world();
   const made = await command(sim, '/wallets', { SOL: 1 });
   const { address, secretKey } = JSON.parse(made.text) as { address: string; secretKey: string };
