@@ -1,7 +1,8 @@
 import { type Summary, findsOf, missedGoals } from '../../testing/fuzz-library.js';
 import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
-import { approachTexts, counted } from './progress.js';
+import { counted } from '../progress.js';
+import { approachTexts } from './progress.js';
 
 /** What ended a campaign early, and whether it can go on. */
 export interface Ending {
