@@ -4,29 +4,25 @@ import { associatedTokenAddress } from '../../chain/tokens.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
-import type {
-  FuzzTarget,
-  FuzzTransport,
-  FuzzWorld,
-  Mishap,
-  RanTransaction,
-  WorldOptions,
+import {
+  type FuzzTarget,
+  type FuzzTransport,
+  type FuzzWorld,
+  type KilledAt,
+  MISHAPS,
+  type Mishap,
+  type RanTransaction,
+  type WorldOptions,
 } from '../fuzz/world.js';
 import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../fuzz/model/types.js';
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { killedDuring } from './killed-world.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
-
-const PHASE_OF = {
-  'drop-connection': { effect: 'drop-connection' },
-  'lose-answer': { effect: 'lose-answer' },
-  'oracle-outage': { effect: 'oracle-outage' },
-  'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },
-} as const satisfies Record<Mishap, object>;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
@@ -140,7 +136,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   async call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null> {
     if (mishap === null) return this.#caller(call);
     const { faults } = this.#sim;
-    const fault = faults.add({ endpoint: call.operation, ...PHASE_OF[mishap] });
+    const fault = faults.add({ endpoint: call.operation, ...MISHAPS[mishap] });
     try {
       return await this.#caller(call);
     } finally {
@@ -230,8 +226,17 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.#sim.linkIdentity(wallet, links);
   }
 
-  loanAction(what: Parameters<FuzzWorld['loanAction']>[0], loanId: string): boolean {
+  setReviewPolicy(policy: string): void {
+    this.#sim.reviews.setPolicy(policy);
+  }
+
+  loanAction(
+    what: Parameters<FuzzWorld['loanAction']>[0],
+    loanId: string,
+    dueInMs: number | null = null,
+  ): boolean {
     const { reviews } = this.#sim;
+    const due = dueInMs === null ? {} : { dueIn: `${dueInMs}ms` };
     switch (what) {
       case 'approve':
         return done(() => reviews.approve(loanId));
@@ -242,9 +247,9 @@ export class InProcessFuzzWorld implements FuzzWorld {
       case 'makeDefaulted':
         return done(() => reviews.default(loanId));
       case 'cure':
-        return done(() => reviews.cure(loanId));
+        return done(() => reviews.cure(loanId, due));
       case 'forgive':
-        return done(() => reviews.cure(loanId, { forgive: true }));
+        return done(() => reviews.cure(loanId, { ...due, forgive: true }));
     }
   }
 
@@ -278,6 +283,13 @@ export class InProcessFuzzWorld implements FuzzWorld {
 
   async reload(): Promise<void> {
     await this.#sim.importState(await this.#sim.exportState());
+  }
+
+  async kill(call: ApiCall, at: KilledAt): Promise<void> {
+    const { engine } = this;
+    await this.#sim.importState(
+      await killedDuring(await this.#sim.exportState(), { engine }, { at, call: (sim) => directly(sim)(call) }),
+    );
   }
 
   close(): Promise<void> {

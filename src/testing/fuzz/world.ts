@@ -20,15 +20,33 @@ export interface WorldOptions {
   readonly limits?: Partial<BankLimits> | undefined;
 }
 
-/** A fault injected into one call. */
-export type Mishap =
+/** Faults that are injected into one call, as rules of docs/faults.md. */
+export const MISHAPS = {
   /** The connection ends before the call takes effect. */
-  | 'drop-connection'
+  'drop-connection': { effect: 'drop-connection' },
   /** The connection ends after the call took effect. */
-  | 'lose-answer'
-  | 'oracle-outage'
-  /** The chain is unreachable for a transfer of the bank. */
-  | 'chain-unavailable';
+  'lose-answer': { effect: 'lose-answer' },
+  /** Another answer than the service's, before and after the call took effect. */
+  'other-answer': { effect: 'answer', phase: 'before', status: 503 },
+  'answer-replaced': { effect: 'answer', phase: 'after-commit', status: 503 },
+  'oracle-outage': { effect: 'oracle-outage' },
+  /** The chain is unreachable for transfers of the bank, and when it looks a transaction up. */
+  'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },
+  'expired-blockhash': { effect: 'expire-blockhash' },
+  'lost-transaction': { effect: 'drop-transaction' },
+  'late-transaction': { effect: 'delay-transaction', phase: 'chain-submit', delay: '20s' },
+  /** Its blockhash has expired when it arrives. */
+  'stale-transaction': { effect: 'delay-transaction', phase: 'chain-submit', delay: '5m' },
+  'late-confirmation': { effect: 'delay-transaction', phase: 'chain-confirm', delay: '20s' },
+  'no-confirmation': { effect: 'chain-unavailable', phase: 'chain-confirm' },
+} as const;
+
+/** When a process ends during a call: before or after its first transfer on chain, or when it has been answered. */
+export const KILLED_AT = ['before', 'after', 'answered'] as const;
+export type KilledAt = (typeof KILLED_AT)[number];
+
+/** A fault injected into one call. */
+export type Mishap = keyof typeof MISHAPS;
 
 /** A transaction that was executed. */
 export interface RanTransaction {
@@ -78,7 +96,10 @@ export interface FuzzWorld {
   loanAction(
     what: 'approve' | 'deny' | 'makeOverdue' | 'makeDefaulted' | 'cure' | 'forgive',
     loanId: string,
+    /** When a cured loan falls due, if not after its own duration. */
+    dueInMs?: number | null,
   ): boolean;
+  setReviewPolicy(policy: string): void;
   onChain(address: string): WalletFacts;
   /** The address of a wallet's account for USDC, whether it exists or not. */
   tokenAccountOf(wallet: string): string;
@@ -92,6 +113,8 @@ export interface FuzzWorld {
   deleteSnapshot(snapshot: string): void;
   /** Writes the world as a state file and reads it back: what differs afterwards, the file does not contain. */
   reload(): Promise<void>;
+  /** Makes a call whose process is killed, and goes on with what another process finds in its data folder. */
+  kill(call: ApiCall, at: KilledAt): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -177,13 +177,39 @@ function authFor(by: string, random: Random, runner: ModelRunner): string | unde
   return `Bearer \${${random.pick(runner.names)}.token}`;
 }
 
-const MISHAPS: readonly Mishap[] = ['drop-connection', 'lose-answer', 'lose-answer', 'oracle-outage'];
+const ON_THE_WAY: readonly Mishap[] = [
+  'drop-connection',
+  'lose-answer',
+  'lose-answer',
+  'oracle-outage',
+  'other-answer',
+  'answer-replaced',
+];
+/** What happens between the bank and the chain: to its own transactions, and to those that it is asked to look up. */
+const OF_TRANSFERS: readonly Mishap[] = [
+  'chain-unavailable',
+  'chain-unavailable',
+  'expired-blockhash',
+  'lost-transaction',
+  'late-transaction',
+  'stale-transaction',
+  'late-confirmation',
+  'no-confirmation',
+];
+const OF_LOOK_UPS: readonly Mishap[] = ['chain-unavailable', 'late-confirmation', 'no-confirmation'];
+const TROUBLED: Readonly<Partial<Record<EndpointId, readonly Mishap[]>>> = {
+  withdraw: OF_TRANSFERS,
+  x402Pay: OF_TRANSFERS,
+  deposit: OF_LOOK_UPS,
+  x402Receive: OF_LOOK_UPS,
+  loanRepay: OF_LOOK_UPS,
+};
 
 function mishapFor(id: EndpointId, isBound: boolean, random: Random): Mishap | undefined {
+  const troubles = TROUBLED[id];
   // What is bound to something that may be done once has more to lose.
-  if (!random.chance(isBound ? 6 : 1.5)) return undefined;
-  const isTransfer = id === 'withdraw' || id === 'x402Pay';
-  return isTransfer && random.chance(isBound ? 70 : 40) ? 'chain-unavailable' : random.pick(MISHAPS);
+  if (!random.chance(isBound ? 8 : troubles === undefined ? 1.5 : 3)) return undefined;
+  return troubles !== undefined && random.chance(70) ? random.pick(troubles) : random.pick(ON_THE_WAY);
 }
 
 /** Percentage of calls whose amount is where the model changes its answer: finding that costs as much as some calls. */
@@ -241,9 +267,12 @@ function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | 
   if (earlier.length === 0 || (!isAgain && !random.chance(14))) return null;
   const { by, args } = random.pick(earlier);
   const who = random.chance(85) ? by : random.pick(runner.names);
+  // Of a loan of somebody else, its borrower's key is never asked for.
+  const own = loans.filter(({ of }) => of === who);
+  const others = own.length > 1 && random.chance(75) ? own : loans;
   const params =
-    args['params'] !== undefined && loans.length > 0 && random.chance(40)
-      ? { id: random.pick(loans).reference }
+    args['params'] !== undefined && others.length > 0 && random.chance(40)
+      ? { id: random.pick(others).reference }
       : null;
   const again = params === null ? args : { ...args, params };
   return { do: id, by: who, with: random.chance(30) ? rewritten(again) : again };

@@ -57,6 +57,10 @@ function drawSend(random: Random, runner: ModelRunner): Drawn {
   });
   const lender = runner.memory.allowances.find(({ delegate }) => delegate === by)?.owner;
   const cosigner = random.chance(6) ? random.pick(runner.names) : null;
+  // What two wallets pay together is of one token, to one address.
+  const [first] = transfers;
+  if (cosigner !== null && first?.token === 'USDC' && random.chance(40))
+    transfers.push({ ...first, amount: amountFor('USDC', random) });
   // A cosigner pays a part, or signs for nothing.
   const of = cosigner !== null && random.chance(60) ? cosigner : random.chance(40) ? lender : undefined;
   const list = transfers.map((each, at) =>

@@ -20,6 +20,8 @@ export class BankFunds {
   /** Yield that agents have withdrawn; the lending protocol owes it to the treasury. */
   readonly paidYield: Record<ModelToken, bigint>;
   isSettlementScheduled: boolean;
+  /** Number of transactions that the chain has run, since each takes a slot while the clock stands still. */
+  transactions: number;
 
   constructor({ treasury, protocol, bankHolds, usdcHolders }: ModelConfig, from: BankFunds | null = null) {
     this.#treasury = treasury;
@@ -29,6 +31,7 @@ export class BankFunds {
     this.#placed = { ...(from === null ? NOTHING : from.#placed) };
     this.paidYield = { ...(from === null ? NOTHING : from.paidYield) };
     this.isSettlementScheduled = from?.isSettlementScheduled ?? false;
+    this.transactions = from?.transactions ?? 0;
   }
 
   of(address: string): BaseAmounts {
@@ -40,13 +43,21 @@ export class BankFunds {
     this.#held.set(address, { ...before, [token]: before[token] + amountBase });
   }
 
-  /** Lamports that the treasury pays besides the amounts of transfers. */
-  costs(lamports: bigint): void {
-    this.#add(this.#treasury, 'SOL', -lamports);
+  /** A transaction of the bank, and the lamports that the treasury pays for it besides what it transfers. */
+  #ran(costLamports: bigint): void {
+    this.transactions += 1;
+    this.#add(this.#treasury, 'SOL', -costLamports);
+  }
+
+  /** So many transactions more than were expected, fewer if negative, each of which cost a fee. */
+  ranMore(transactions: number): void {
+    this.transactions += transactions;
+    this.#add(this.#treasury, 'SOL', -FEE * BigInt(transactions));
   }
 
   /** A transaction from outside. */
   seen({ transfers, hasFailed, feePayer, feeLamports }: SeenTransaction): void {
+    this.transactions += 1;
     this.#add(feePayer, 'SOL', -feeLamports);
     if (hasFailed) return;
     for (const { from, to, token, amountBase } of transfers) {
@@ -60,18 +71,20 @@ export class BankFunds {
     }
   }
 
-  /** A transfer of the bank that the chain rejected. */
-  rejected(): void {
-    this.costs(FEE);
+  /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
+  rejected(): bigint {
+    this.#ran(FEE);
+    return FEE;
   }
 
-  /** A transfer from the treasury. */
-  sent(to: string, token: ModelToken, amountBase: bigint): void {
-    this.costs(FEE);
-    if (token === 'USDC' && !this.#accounts.has(to)) this.costs(ACCOUNT_RENT);
+  /** A transfer from the treasury. Returns the lamports that it cost besides the amount. */
+  sent(to: string, token: ModelToken, amountBase: bigint): bigint {
+    const costLamports = FEE + (token === 'USDC' && !this.#accounts.has(to) ? ACCOUNT_RENT : 0n);
+    this.#ran(costLamports);
     if (token === 'USDC') this.#accounts.add(to);
     this.#add(this.#treasury, token, -amountBase);
     this.#add(to, token, amountBase);
+    return costLamports;
   }
 
   /** An address is made ready for a payment request. Source: docs/fidelity.md, x402. */
@@ -80,7 +93,7 @@ export class BankFunds {
     if (token === 'SOL') {
       if (lamports + amountBase < RENT_MINIMUM) this.sent(address, 'SOL', RENT_MINIMUM - lamports);
     } else if (!this.#accounts.has(address)) {
-      this.costs(FEE + ACCOUNT_RENT);
+      this.#ran(FEE + ACCOUNT_RENT);
       this.#accounts.add(address);
     }
   }
@@ -104,7 +117,7 @@ export class BankFunds {
     });
     for (const [token, amount] of amounts) {
       if (amount === 0n) continue;
-      this.costs(amount > 0n ? FEE : 2n * FEE);
+      this.#ran(amount > 0n ? FEE : 2n * FEE);
       if (this.of(this.#protocol)[token] + amount < 0n) continue;
       this.#add(this.#treasury, token, -amount);
       this.#add(this.#protocol, token, amount);
@@ -117,7 +130,7 @@ export class BankFunds {
     const held = this.of(address)[token];
     const amount = token === 'SOL' ? held - RENT_MINIMUM : held;
     if (amount <= 0n) return;
-    this.costs(2n * FEE);
+    this.#ran(2n * FEE);
     this.#add(address, token, -amount);
     this.#add(this.#treasury, token, amount);
   }

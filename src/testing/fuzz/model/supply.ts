@@ -12,10 +12,14 @@ function savedBase({ agents }: Books): BaseAmounts {
   return sum;
 }
 
-/** What queued withdrawals reserve. */
+/** What transfers reserve that are not settled. The books know neither amount nor cost of one that has run. */
 function waitingBase({ waiting }: Books): Record<ModelToken, bigint> {
   const sum = { USDC: 0n, SOL: 0n };
-  for (const { token, amountBase } of waiting.values()) sum[token] += amountBase;
+  for (const { token, amountBase, transfer } of waiting.values()) {
+    const hasMoved = transfer?.kind === 'ran' && !transfer.isRejected;
+    if (!hasMoved) sum[token] += amountBase;
+    if (transfer?.kind === 'ran') sum.SOL -= transfer.costLamports;
+  }
   return sum;
 }
 
@@ -41,7 +45,7 @@ export function scheduleSettlement({ funds, schedule, nowMs }: Books): void {
 export function supplied(
   books: Books,
   { token, base }: { readonly token: ModelToken; readonly base: bigint },
-  trouble: Trouble,
+  trouble: Pick<Trouble, 'chainIsOut'>,
 ): boolean {
   const { funds, modelConfig, agents } = books;
   const reserved = waitingBase(books);

@@ -29,12 +29,25 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Faults injected into one call; all false when there are none. */
+/** What happens to a transaction of the bank on its way, or to the answer about one. */
+export type TransactionTrouble =
+  /** It never arrives. */
+  | { readonly kind: 'lost' }
+  /** It arrives so much later, which may be too late for its blockhash. */
+  | { readonly kind: 'late'; readonly ms: number }
+  /** It runs, and is confirmed so much later; 0 when the next call learns of it. */
+  | { readonly kind: 'unconfirmed'; readonly ms: number };
+
+/** Faults injected into one call. */
 export interface Trouble {
   /** The oracle is unavailable for this call. */
   readonly oracleIsOut: boolean;
-  /** The chain is unreachable when the bank submits a transaction. */
+  /** The chain cannot be reached, neither to submit a transaction nor to look one up. */
   readonly chainIsOut: boolean;
+  /** Null when transactions arrive and are confirmed at once. */
+  readonly transaction: TransactionTrouble | null;
+  /** Whether the service's process ends before it answers. */
+  readonly isKilled: boolean;
 }
 
 /** The chain's facts about a wallet. They are inputs of the model, which does not verify them. */
@@ -166,7 +179,9 @@ export interface ServiceModel {
   /** Makes a loan overdue or defaulted, or cures it, as an operator (`docs/fidelity.md`). Returns whether that was possible. */
   makeOverdue(loanId: string): boolean;
   makeDefaulted(loanId: string): boolean;
-  cure(loanId: string, how: { forgive: boolean }): boolean;
+  cure(loanId: string, how: { forgive: boolean; dueInMs: number | null }): boolean;
+  /** Replaces the review policy; a script begins with its first step. */
+  setReviewPolicy(policy: string): void;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
   accountState(wallet: string): AccountState;
   /**
@@ -176,6 +191,6 @@ export interface ServiceModel {
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
   /** Expected on-chain balances of an address of the bank: the treasury, the lending protocol, or a collection address. */
   bankHolds(address: string): BaseAmounts;
-  /** Corrects the lamports of the treasury by fees that cannot be predicted. */
-  paidFees(lamports: bigint): void;
+  /** Corrects the number of the bank's transactions, and their fees, by what cannot be predicted. */
+  ranMore(transactions: number): void;
 }

@@ -14,7 +14,7 @@ import type {
   WalletFacts,
 } from '../../../../src/testing/fuzz/model/types.js';
 
-const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
 
 /** The instant at which a world of these tests begins: a whole second at noon, UTC. */
 export const START_MS = Date.UTC(2026, 0, 5, 12);
