@@ -14,7 +14,7 @@ import {
   type RanTransaction,
   type WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../fuzz/model/types.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
@@ -59,19 +59,21 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
+  const wallets = sim.wallets.map(({ address }) => address);
   return {
     variants: config.variants,
     limits: config.bankLimits,
     startMs: sim.now().getTime(),
     treasury: facts.treasury,
     protocol,
-    bankHolds: { [facts.treasury]: holdings(sim, facts.treasury), [protocol]: holdings(sim, protocol) },
-    usdcHolders: sim.wallets.map(({ address }) => address),
+    holdings: Object.fromEntries(
+      [facts.treasury, protocol, ...wallets].map((address) => [address, holdings(sim, address)]),
+    ),
+    tokenHolders: wallets,
     receiptIssuer: facts.issuerPublicKey,
     usdcMint: facts.usdcMint,
     network: facts.network,
     collectionOf: (wallet) => bank.addresses.collection(wallet).address,
-    onChain: (address) => onChain(sim, address),
     apy: { USDC: oracle.apy('USDC'), SOL: oracle.apy('SOL') },
     price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
     oracleMaxAgeMs: config.oracle.maxAgeMs,
@@ -82,20 +84,6 @@ function settingOf(sim: Simulator): ModelConfig {
 function holdings(sim: Simulator, address: string): { USDC: bigint; SOL: bigint } {
   const { lamports, usdcBase } = sim.chain.balancesByCopy(address);
   return { USDC: usdcBase, SOL: lamports };
-}
-
-function onChain(sim: Simulator, address: string): WalletFacts {
-  const { chain } = sim;
-  // Lazy: most callers need only the lamports, and read the rest immediately if at all.
-  return {
-    lamports: chain.balancesByCopy(address).lamports,
-    get transactions() {
-      return chain.activityOf(address).transactions;
-    },
-    get firstSeenMs() {
-      return chain.activityOf(address).firstSeenMs;
-    },
-  };
 }
 
 /** Returns false if the work was refused; rethrows every other error. */
@@ -253,10 +241,6 @@ export class InProcessFuzzWorld implements FuzzWorld {
     }
   }
 
-  onChain(address: string): WalletFacts {
-    return onChain(this.#sim, address);
-  }
-
   tokenAccountOf(wallet: string): string {
     return associatedTokenAddress(wallet, this.modelConfig.usdcMint);
   }
@@ -288,7 +272,11 @@ export class InProcessFuzzWorld implements FuzzWorld {
   async kill(call: ApiCall, at: KilledAt): Promise<void> {
     const { engine } = this;
     await this.#sim.importState(
-      await killedDuring(await this.#sim.exportState(), { engine }, { at, call: (sim) => directly(sim)(call) }),
+      await killedDuring(
+        await this.#sim.exportState(),
+        { engine },
+        { at, call: (sim) => directly(sim)(call) },
+      ),
     );
   }
 

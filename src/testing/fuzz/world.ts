@@ -2,7 +2,7 @@ import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from './model/types.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig } from './model/types.js';
 
 /** The chain engine of a world. */
 export type FuzzEngine = 'litesvm' | 'bankrun';
@@ -100,7 +100,6 @@ export interface FuzzWorld {
     dueInMs?: number | null,
   ): boolean;
   setReviewPolicy(policy: string): void;
-  onChain(address: string): WalletFacts;
   /** The address of a wallet's account for USDC, whether it exists or not. */
   tokenAccountOf(wallet: string): string;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */

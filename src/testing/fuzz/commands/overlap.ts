@@ -165,7 +165,7 @@ const TELLING: readonly Pick<Written, 'do' | 'with'>[] = [
 /** Whether the treasury holds what a model expects. */
 function fitsTreasury(model: ServiceModel, { world }: ModelRunner): boolean {
   const { treasury } = world.modelConfig;
-  const [held, wanted] = [world.holdings(treasury), model.bankHolds(treasury)];
+  const [held, wanted] = [world.holdings(treasury), model.holds(treasury)];
   return held.USDC === wanted.USDC && held.SOL === wanted.SOL;
 }
 
@@ -238,7 +238,7 @@ function noteFees(called: readonly Called[], { model, world }: ModelRunner): voi
   );
   const isPaid = called.some(({ operation }) => operation === 'x402Pay');
   const { treasury } = world.modelConfig;
-  const spared = world.holdings(treasury).SOL - model.bankHolds(treasury).SOL;
+  const spared = world.holdings(treasury).SOL - model.holds(treasury).SOL;
   const isVain = isPaid && spared < 0n && -spared <= requested && -spared % FEE_LAMPORTS === 0n;
   if (isVain || (spared > 0n && spared < failed)) model.ranMore(Number(-spared / FEE_LAMPORTS));
 }

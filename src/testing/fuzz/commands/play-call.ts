@@ -121,7 +121,12 @@ export function rememberCall(operation: EndpointId, step: Step, answered: Answer
 }
 
 /** No faults. */
-export const NO_OUTAGE: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
+export const NO_OUTAGE: Trouble = {
+  oracleIsOut: false,
+  chainIsOut: false,
+  transaction: null,
+  isKilled: false,
+};
 
 /** What a mishap means to the rules of the service; those of the connection mean nothing to them. */
 const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {
@@ -172,7 +177,12 @@ function ofFault(answer: Answer | null, mishap: Mishap): Deviation | null {
 }
 
 /** Outcomes after which an agent tries again. */
-const FAILED: ReadonlySet<string> = new Set(['lost', OTHER_ANSWER, 'chain_unavailable', 'transaction_failed']);
+const FAILED: ReadonlySet<string> = new Set([
+  'lost',
+  OTHER_ANSWER,
+  'chain_unavailable',
+  'transaction_failed',
+]);
 
 /** Stores a call that can be repeated: under its Idempotency-Key, or because it failed. */
 export function keepRepeatable(

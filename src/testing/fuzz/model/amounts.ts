@@ -92,7 +92,16 @@ export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
+/** Limits in millionths: a world has few, and each step needs some of them. */
+const KNOWN_LIMIT = 1_000;
+const inMillionths = new Map<number, bigint>();
+
 /** A number with up to six decimals, in millionths. */
 export function millionths(value: number): bigint {
-  return BigInt(value.toFixed(6).replace('.', ''));
+  const known = inMillionths.get(value);
+  if (known !== undefined) return known;
+  const exact = BigInt(value.toFixed(6).replace('.', ''));
+  if (inMillionths.size >= KNOWN_LIMIT) inMillionths.clear();
+  inMillionths.set(value, exact);
+  return exact;
 }

@@ -1,5 +1,5 @@
 import { type Agent, copyAgent, newAgent } from './agent.js';
-import { BankFunds } from './bank-funds.js';
+import { ChainCount } from './chain-count.js';
 import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
 import { Growth } from './growth.js';
 import type { Use } from './daily-limit.js';
@@ -71,10 +71,8 @@ export class Books implements Memory {
   readonly paidRequests: CopyOnWriteMap<RecordPlace>;
   /** By wallet and index of the record. */
   readonly waiting: Map<string, Waiting>;
-  /** Addresses that hold lamports, as far as the model has seen. */
-  readonly funded: CopyOnWriteMap<true>;
   readonly sent: Map<string, BaseAmounts>;
-  readonly funds: BankFunds;
+  readonly chain: ChainCount;
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
   reviewPolicy: string;
@@ -96,12 +94,11 @@ export class Books implements Memory {
     this.recorded = from?.recorded.copy() ?? CopyOnWriteMap.empty();
     this.kept = from?.kept.copy() ?? CopyOnWriteMap.empty();
     this.paidRequests = from?.paidRequests.copy() ?? CopyOnWriteMap.empty();
-    this.funded = from?.funded.copy() ?? CopyOnWriteMap.empty();
     this.#seen = from === null ? CopyOnWriteMap.empty() : from.#seen.copy();
     this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(modelConfig.usdcMint);
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);
-    this.funds = new BankFunds(modelConfig, from?.funds ?? null);
+    this.chain = new ChainCount(modelConfig, from?.chain ?? null);
     this.reviewPolicy = from?.reviewPolicy ?? modelConfig.variants.review;
     this.reviewSteps = from?.reviewSteps ?? 0;
   }
@@ -133,12 +130,7 @@ export class Books implements Memory {
   noteSent(to: string, token: ModelToken, amountBase: bigint): bigint {
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
     this.sent.set(to, { ...before, [token]: before[token] + amountBase });
-    if (token === 'SOL') this.funded.set(to, true);
-    return this.funds.sent(to, token, amountBase);
-  }
-
-  hasLamports(address: string): boolean {
-    return this.modelConfig.onChain(address).lamports > 0n;
+    return this.chain.sent(to, token, amountBase, this.nowMs);
   }
 
   isNew(text: string): boolean {
@@ -189,7 +181,7 @@ export class Books implements Memory {
   learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
     const { checking, savings, history } = this.agent(at.wallet);
     checking[at.token] += differenceBase;
-    this.funds.paidYield[at.token] += differenceBase;
+    this.chain.paidYield[at.token] += differenceBase;
     savings[at.token] = withMoreTaken(savings[at.token], differenceBase, this.index(at.token));
     const { amountBase, balanceAfterBase } = history.at(at.record);
     history.change(at.record, {

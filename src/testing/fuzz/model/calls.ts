@@ -82,8 +82,7 @@ export class Calls {
       if (answer !== null) return answer;
     }
     const verdict = run();
-    const kept =
-      verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
+    const kept = verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
     if (kept !== undefined)
       books.kept.set(place, { atMs: books.nowMs, call: text, body: kept.body, underWay: kept.at });
     return verdict;
@@ -133,7 +132,9 @@ export class Calls {
 
 function ofLoan({ books, agent, trouble }: From, loan: Loan | null, call: ApiCall): Verdict {
   if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
-  return call.operation === 'loan' ? credit.oneLoan(books, loan) : credit.repayLoan({ books, agent, trouble }, loan, call);
+  return call.operation === 'loan'
+    ? credit.oneLoan(books, loan)
+    : credit.repayLoan({ books, agent, trouble }, loan, call);
 }
 
 /** The answer to a repeated call; null for a payment that failed after it was answered, which is made again. */

@@ -51,7 +51,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const open = agent.loans.filter(({ status }) => status === 'pending_review').length;
   if (open >= MOST_OPEN)
     return refused('too_many_applications', { open_applications: open, max_open_applications: MOST_OPEN });
-  const score = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
+  const score = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   const loan: Loan = {
     id: null,
     wallet: agent.wallet,

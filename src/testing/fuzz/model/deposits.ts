@@ -64,7 +64,8 @@ export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival |
   const known = books.transactions.get(claim.signature);
   if (known === undefined) return refused('transaction_not_found', named);
   if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
-  if ((books.held.get(claim.signature) ?? 0) > books.nowMs) return refused('transaction_not_confirmed', named);
+  if ((books.held.get(claim.signature) ?? 0) > books.nowMs)
+    return refused('transaction_not_confirmed', named);
   if (known.kind === 'outside' && known.seen.hasFailed)
     return refused('transaction_failed', { ...named, chain_error: SOME_TEXT });
   const tokens = tokensBrought(known, claim.address);

@@ -7,17 +7,17 @@ const SLOT_MS = 400;
 const BLOCKHASH_SLOTS = 150;
 
 /** The number of slots since the beginning: by the clock, and one for each transaction, since the clock stands still meanwhile. */
-function slotOf({ nowMs, modelConfig, funds }: Books): number {
-  return funds.transactions + Math.floor((nowMs - modelConfig.startMs) / SLOT_MS);
+function slotOf({ nowMs, modelConfig, chain }: Books): number {
+  return chain.transactions + Math.floor((nowMs - modelConfig.startMs) / SLOT_MS);
 }
 
 type Transfer = Pick<Waiting, 'token' | 'amountBase' | 'destination'>;
 
 /** Runs a transfer on the chain, which rejects one that leaves its recipient below the rent minimum. */
-function run(books: Books, { token, amountBase, destination }: Transfer, isFunded: boolean) {
-  const isRejected = isBelowRent(token, amountBase, isFunded);
+export function run(books: Books, { token, amountBase, destination }: Transfer) {
+  const isRejected = isBelowRent(token, amountBase, books.chain.hasLamports(destination));
   const costLamports = isRejected
-    ? books.funds.rejected()
+    ? books.chain.rejected(destination, books.nowMs)
     : books.noteSent(destination, token, amountBase);
   return { isRejected, costLamports };
 }
@@ -25,11 +25,9 @@ function run(books: Books, { token, amountBase, destination }: Transfer, isFunde
 /** Sends a transfer of which the bank does not learn at once what became of it. */
 export function sentUnderTrouble(books: Books, transfer: Transfer, trouble: TransactionTrouble): InFlight {
   const { nowMs } = books;
-  const isFunded = transfer.token === 'SOL' && books.hasLamports(transfer.destination);
-  if (isFunded) books.funded.set(transfer.destination, true);
   const atMs = trouble.kind === 'lost' ? Infinity : nowMs + trouble.ms;
   if (trouble.kind !== 'lost' && trouble.ms > 0) books.schedule.addFirst({ atMs, what: { kind: 'arrival' } });
-  if (trouble.kind === 'unconfirmed') return { kind: 'ran', untilMs: atMs, ...run(books, transfer, isFunded) };
+  if (trouble.kind === 'unconfirmed') return { kind: 'ran', untilMs: atMs, ...run(books, transfer) };
   return { kind: 'sent', deadSlot: slotOf(books) + BLOCKHASH_SLOTS + 1, arrivesMs: atMs };
 }
 
@@ -39,11 +37,8 @@ export function arrive(books: Books): void {
   for (const [key, waiting] of books.waiting) {
     const { transfer } = waiting;
     if (transfer?.kind !== 'sent' || transfer.arrivesMs > nowMs) continue;
-    const isFunded = books.funded.get(waiting.destination) === true;
-    const ran =
-      slotOf(books) >= transfer.deadSlot
-        ? { isRejected: true, costLamports: 0n }
-        : run(books, waiting, isFunded);
+    const isDead = slotOf(books) >= transfer.deadSlot;
+    const ran = isDead ? { isRejected: true, costLamports: 0n } : run(books, waiting);
     books.waiting.set(key, { ...waiting, transfer: { kind: 'ran', untilMs: nowMs, ...ran } });
   }
 }
@@ -55,7 +50,8 @@ export function lookUpTransfers(books: Books): void {
     if (transfer === null) continue;
     if (transfer.kind === 'ran') {
       if (transfer.untilMs <= books.nowMs) settle(books, key, !transfer.isRejected);
-    } else if (transfer.arrivesMs === Infinity && slotOf(books) >= transfer.deadSlot) settle(books, key, false);
+    } else if (transfer.arrivesMs === Infinity && slotOf(books) >= transfer.deadSlot)
+      settle(books, key, false);
   }
 }
 

@@ -53,11 +53,9 @@ export class Model implements ServiceModel {
   }
 
   sent(transaction: SeenTransaction): void {
-    const { transactions, funded, funds } = this.#books;
-    funds.seen(transaction);
+    const { transactions, chain } = this.#books;
+    chain.seen(transaction);
     transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
-    if (transaction.hasFailed) return;
-    for (const { to, token } of transaction.transfers) if (token === 'SOL') funded.set(to, true);
   }
 
   setApy(token: ModelToken, apy: number): void {
@@ -126,12 +124,12 @@ export class Model implements ServiceModel {
     return this.#books.sent;
   }
 
-  bankHolds(address: string): BaseAmounts {
-    return this.#books.funds.of(address);
+  holds(address: string): BaseAmounts {
+    return this.#books.chain.of(address);
   }
 
   ranMore(transactions: number): void {
-    this.#books.funds.ranMore(transactions);
+    this.#books.chain.ranMore(transactions);
   }
 
   #review(loanId: string, isApproved: boolean): boolean {

@@ -1,4 +1,4 @@
-import { RENT_MINIMUM, amountBase, iso, units } from './amounts.js';
+import { amountBase, iso, units } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { NEW_UUID, OneOf, RecordId, SOME_TEXT, SameInstant } from './checks.js';
@@ -105,10 +105,7 @@ export function paymentRequest(
   const { modelConfig, nowMs } = books;
   const payTo = modelConfig.collectionOf(agent.wallet);
   const asset = assetOf(modelConfig, token);
-  if (!trouble.chainIsOut) {
-    if (token === 'SOL' && base < RENT_MINIMUM) books.funded.set(payTo, true);
-    books.funds.prepared(payTo, token, base);
-  }
+  if (!trouble.chainIsOut) books.chain.prepared(payTo, token, base, nowMs);
   const request = {
     version: '1',
     request_id: NEW_UUID,

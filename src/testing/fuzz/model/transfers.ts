@@ -13,7 +13,7 @@ import {
   unsupportedToken,
 } from './money-rules.js';
 import type { HistoryRecord } from './history.js';
-import { sentUnderTrouble, settle } from './in-flight.js';
+import { run, sentUnderTrouble, settle } from './in-flight.js';
 import { type Bound, assetOf, boundRequest, paymentOf } from './payment-requests.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
@@ -67,8 +67,8 @@ function reserve(
 function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
   if (!supplied(books, { token, base }, trouble) || trouble.chainIsOut)
     return refused('chain_unavailable', { reason: SOME_TEXT });
-  if (!isBelowRent(token, base, books.hasLamports(to))) return null;
-  books.funds.rejected();
+  if (!isBelowRent(token, base, books.chain.hasLamports(to))) return null;
+  books.chain.rejected(to, books.nowMs);
   const members = { destination: to, chain_error: SOME_TEXT };
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }
@@ -188,8 +188,6 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
 
 /** Records a withdrawal to be executed later. */
 function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: { use: Use; limit: DailyLimit }) {
-  const { token, to } = wanted;
-  if (token === 'SOL' && books.hasLamports(to)) books.funded.set(to, true);
   const index = waitingFor(books, agent, wanted, { use, limit, transfer: null });
   const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
   books.schedule.add({ atMs, what: { kind: 'withdrawal', wallet: agent.wallet, record: index } });
@@ -201,15 +199,12 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   const key = `${wallet}/${record}`;
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return;
-  const { token, amountBase: base, destination } = waiting;
+  const { token, amountBase: base } = waiting;
   // It is among what waits until it is sent.
   books.waiting.delete(key);
   const canSend = supplied(books, { token, base }, { chainIsOut: false });
   books.waiting.set(key, waiting);
-  const isRejected = canSend && isBelowRent(token, base, books.funded.get(destination) === true);
-  if (isRejected) books.funds.rejected();
-  if (canSend && !isRejected) books.noteSent(destination, token, base);
-  settle(books, key, canSend && !isRejected);
+  settle(books, key, canSend && !run(books, waiting).isRejected);
 }
 
 function textOrNull(value: unknown): string | null {

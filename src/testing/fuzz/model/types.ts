@@ -50,7 +50,7 @@ export interface Trouble {
   readonly isKilled: boolean;
 }
 
-/** The chain's facts about a wallet. They are inputs of the model, which does not verify them. */
+/** What the chain knows about a wallet. */
 export interface WalletFacts {
   readonly lamports: bigint;
   /** Number of transactions that mention it. */
@@ -80,6 +80,8 @@ export interface SeenTransaction {
   readonly signers: readonly string[];
   /** In the order of its instructions, including inner ones. */
   readonly transfers: readonly Transfer[];
+  /** Who may from now on send the signer's tokens. */
+  readonly delegate?: string | undefined;
   readonly slot: number;
   readonly blockTimeSeconds: number;
 }
@@ -93,10 +95,10 @@ export interface ModelConfig {
   readonly treasury: string;
   /** The address of the lending protocol. */
   readonly protocol: string;
-  /** What treasury and lending protocol hold when the world begins, by address. */
-  readonly bankHolds: Readonly<Record<string, BaseAmounts>>;
-  /** Wallets that have an account for USDC when the world begins. */
-  readonly usdcHolders: readonly string[];
+  /** What treasury, lending protocol and wallets hold when the world begins, by address. */
+  readonly holdings: Readonly<Record<string, BaseAmounts>>;
+  /** Wallets that have token accounts for USDC, and for the other mint, when the world begins. */
+  readonly tokenHolders: readonly string[];
   /** Public key that signs receipts, in base58. */
   readonly receiptIssuer: string;
   readonly usdcMint: string;
@@ -104,8 +106,6 @@ export interface ModelConfig {
   readonly network: string;
   /** Returns the collection address of a customer. */
   readonly collectionOf: (wallet: string) => string;
-  /** Returns the chain's current facts about an address. */
-  readonly onChain: (address: string) => WalletFacts;
   /** Decimal, such as 0.017. */
   readonly apy: Readonly<Record<ModelToken, number>>;
   /** USD per whole token. */
@@ -189,8 +189,8 @@ export interface ServiceModel {
    * payments), in base units of tokens and lamports.
    */
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
-  /** Expected on-chain balances of an address of the bank: the treasury, the lending protocol, or a collection address. */
-  bankHolds(address: string): BaseAmounts;
+  /** Expected on-chain balances of an address. */
+  holds(address: string): BaseAmounts;
   /** Corrects the number of the bank's transactions, and their fees, by what cannot be predicted. */
   ranMore(transactions: number): void;
 }

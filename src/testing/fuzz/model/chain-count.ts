@@ -1,5 +1,12 @@
 import { RENT_MINIMUM, TOKENS } from './amounts.js';
-import type { BaseAmounts, ModelConfig, ModelToken, SeenTransaction } from './types.js';
+import type {
+  BaseAmounts,
+  ModelConfig,
+  ModelToken,
+  SeenTransaction,
+  Transfer,
+  WalletFacts,
+} from './types.js';
 
 /** Lamports for each signature, and those that a token account must hold. Source: docs.solana.com, Fees and Rent. */
 const FEE = 5_000n;
@@ -8,13 +15,26 @@ const ACCOUNT_RENT = 2_039_280n;
 const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
-/** What the addresses of the bank hold on chain: treasury, lending protocol, and collection addresses. */
-export class BankFunds {
+type TokenName = Transfer['token'];
+
+interface Activity {
+  readonly transactions: number;
+  readonly firstSeenMs: number;
+}
+
+/** The chain's own accounts: those of native programs and of sysvars exist from the beginning. */
+function isNative(address: string): boolean {
+  return address === '1'.repeat(32) || address.startsWith('Sysvar');
+}
+
+/** The chain, counted from every transaction: what addresses hold, their token accounts, and the transactions that name them. */
+export class ChainCount {
   readonly #treasury: string;
   readonly #protocol: string;
   readonly #held: Map<string, BaseAmounts>;
-  /** Wallets that have an account for USDC. */
+  /** The token accounts that exist: `<token> <owner>`. */
   readonly #accounts: Set<string>;
+  readonly #activity: Map<string, Activity>;
   /** Savings that the lending protocol was given, less what it gave back. */
   readonly #placed: Record<ModelToken, bigint>;
   /** Yield that agents have withdrawn; the lending protocol owes it to the treasury. */
@@ -23,15 +43,52 @@ export class BankFunds {
   /** Number of transactions that the chain has run, since each takes a slot while the clock stands still. */
   transactions: number;
 
-  constructor({ treasury, protocol, bankHolds, usdcHolders }: ModelConfig, from: BankFunds | null = null) {
+  constructor({ treasury, protocol, holdings, tokenHolders }: ModelConfig, from: ChainCount | null = null) {
     this.#treasury = treasury;
     this.#protocol = protocol;
-    this.#held = new Map(from === null ? Object.entries(bankHolds) : from.#held);
-    this.#accounts = new Set(from === null ? usdcHolders : from.#accounts);
+    this.#held = new Map(from === null ? Object.entries(holdings) : from.#held);
+    const others = tokenHolders.map((owner) => `other ${owner}`);
+    const usdc = [treasury, protocol, ...tokenHolders].map((owner) => `USDC ${owner}`);
+    this.#accounts = new Set(from === null ? [...usdc, ...others] : from.#accounts);
+    this.#activity = new Map(from === null ? [] : from.#activity);
     this.#placed = { ...(from === null ? NOTHING : from.#placed) };
     this.paidYield = { ...(from === null ? NOTHING : from.paidYield) };
     this.isSettlementScheduled = from?.isSettlementScheduled ?? false;
     this.transactions = from?.transactions ?? 0;
+  }
+
+  /** Opens the token account of a wallet; false when it exists. */
+  #opens(token: TokenName, owner: string): boolean {
+    const account = `${token} ${owner}`;
+    if (this.#accounts.has(account)) return false;
+    this.#accounts.add(account);
+    return true;
+  }
+
+  hasTokenAccount(owner: string): boolean {
+    return this.#accounts.has(`USDC ${owner}`);
+  }
+
+  hasLamports(address: string): boolean {
+    return this.of(address).SOL > 0n || isNative(address);
+  }
+
+  /** What the chain knows about a wallet. */
+  factsOf(wallet: string): WalletFacts {
+    const { transactions = 0, firstSeenMs = null } = this.#activity.get(wallet) ?? {};
+    return { lamports: this.of(wallet).SOL, transactions, firstSeenMs };
+  }
+
+  /** A transaction names addresses, each of which counts once. Block times are whole seconds. */
+  #names(addresses: Iterable<string>, atMs: number): void {
+    const seconds = Math.floor(atMs / 1_000) * 1_000;
+    for (const address of new Set(addresses)) {
+      const before = this.#activity.get(address);
+      this.#activity.set(address, {
+        transactions: (before?.transactions ?? 0) + 1,
+        firstSeenMs: before?.firstSeenMs ?? seconds,
+      });
+    }
   }
 
   of(address: string): BaseAmounts {
@@ -56,46 +113,52 @@ export class BankFunds {
   }
 
   /** A transaction from outside. */
-  seen({ transfers, hasFailed, feePayer, feeLamports }: SeenTransaction): void {
+  seen(transaction: SeenTransaction): void {
+    const { transfers, hasFailed, feePayer, feeLamports, signers, blockTimeSeconds } = transaction;
     this.transactions += 1;
+    // Tokens move between accounts: their owner is named where its account may have to be opened.
+    const named = transfers.flatMap(({ from, to, token }) => (token === 'SOL' ? [from, to] : [to]));
+    const { delegate } = transaction;
+    this.#names(
+      [...signers, ...named, ...(delegate === undefined ? [] : [delegate])],
+      blockTimeSeconds * 1_000,
+    );
     this.#add(feePayer, 'SOL', -feeLamports);
     if (hasFailed) return;
     for (const { from, to, token, amountBase } of transfers) {
+      if (token !== 'SOL' && this.#opens(token, to)) this.#add(feePayer, 'SOL', -ACCOUNT_RENT);
+      // Wrapped SOL are lamports of a token account.
+      if (token === 'wrapped') this.#add(from, 'SOL', -amountBase);
       if (token !== 'USDC' && token !== 'SOL') continue;
       this.#add(from, token, -amountBase);
       this.#add(to, token, amountBase);
-      if (token === 'USDC' && !this.#accounts.has(to)) {
-        this.#accounts.add(to);
-        this.#add(feePayer, 'SOL', -ACCOUNT_RENT);
-      }
     }
   }
 
   /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
-  rejected(): bigint {
+  rejected(to: string, nowMs: number): bigint {
     this.#ran(FEE);
+    this.#names([to], nowMs);
     return FEE;
   }
 
   /** A transfer from the treasury. Returns the lamports that it cost besides the amount. */
-  sent(to: string, token: ModelToken, amountBase: bigint): bigint {
-    const costLamports = FEE + (token === 'USDC' && !this.#accounts.has(to) ? ACCOUNT_RENT : 0n);
+  sent(to: string, token: ModelToken, amountBase: bigint, nowMs: number): bigint {
+    const isOpened = token === 'USDC' && this.#opens('USDC', to);
+    const costLamports = FEE + (isOpened ? ACCOUNT_RENT : 0n);
     this.#ran(costLamports);
-    if (token === 'USDC') this.#accounts.add(to);
+    if (token === 'SOL' || isOpened) this.#names([to], nowMs);
     this.#add(this.#treasury, token, -amountBase);
     this.#add(to, token, amountBase);
     return costLamports;
   }
 
   /** An address is made ready for a payment request. Source: docs/fidelity.md, x402. */
-  prepared(address: string, token: ModelToken, amountBase: bigint): void {
+  prepared(address: string, token: ModelToken, amountBase: bigint, nowMs: number): void {
     const { SOL: lamports } = this.of(address);
     if (token === 'SOL') {
-      if (lamports + amountBase < RENT_MINIMUM) this.sent(address, 'SOL', RENT_MINIMUM - lamports);
-    } else if (!this.#accounts.has(address)) {
-      this.#ran(FEE + ACCOUNT_RENT);
-      this.#accounts.add(address);
-    }
+      if (lamports + amountBase < RENT_MINIMUM) this.sent(address, 'SOL', RENT_MINIMUM - lamports, nowMs);
+    } else if (this.#opens('USDC', address)) this.#ran(FEE + ACCOUNT_RENT);
   }
 
   /** Whether the treasury cannot spend what is reserved. */
