@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Random } from '../random.js';
-import type { Args, Json } from '../step.js';
+import type { Args } from '../step.js';
 import { KILLED_AT, type KilledAt } from '../world.js';
 import { drawOperation } from './calls.js';
 import type { Command, Drawn } from './command.js';
@@ -36,7 +36,7 @@ function drawKill(random: Random, runner: ModelRunner): Drawn | null {
   const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
   const key = calm['body'] !== undefined && random.chance(40) ? { key: 'k1' } : {};
   const call = { do: operation, by: drawn.by, with: { ...calm, ...key } };
-  return { do: 'kill', with: { call: call as unknown as Json, at: random.pick(KILLED_AT) } };
+  return { do: 'kill', with: { call, at: random.pick(KILLED_AT) } };
 }
 
 /** A call during which the process of the service is killed; its caller never learns what became of it. */

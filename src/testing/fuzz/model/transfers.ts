@@ -117,10 +117,11 @@ function waitingFor(
   { use, limit, transfer }: { use: Use; limit: DailyLimit; transfer: InFlight | null },
 ): number {
   const record = recorded(books, agent, wanted, 'pending');
-  const { token, base: amountBase, to: destination } = wanted;
+  const { token, base, to: destination } = wanted;
   const { wallet } = agent;
   limit.use(use);
-  books.waiting.set(`${wallet}/${record}`, { wallet, record, token, amountBase, destination, use, transfer });
+  const of = { wallet, record, token, amountBase: base, destination };
+  books.waiting.set(`${wallet}/${record}`, { ...of, use, transfer });
   return record;
 }
 
