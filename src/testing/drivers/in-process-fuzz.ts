@@ -18,6 +18,7 @@ import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/typ
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
+import { spelledBody, spelledHeaders } from './spellings.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
@@ -33,16 +34,16 @@ function directly(sim: Simulator): Caller {
 /** Calls the service by HTTP requests with bodies and headers, as a socket would deliver them. */
 function byHttp(sim: Simulator): Caller {
   const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants, sim.config.bankLimits);
-  return async ({ operation, authorization, params, query, body, key }) => {
+  return async ({ operation, authorization, params, query, body, key, spelling }) => {
     const { method, path } = table[operation] as Endpoint;
     const id = encodeURIComponent(params['id'] ?? '');
     const url = BASE_PATH + filledPath(path, id, query);
     const headers: Record<string, string> = {};
     if (authorization !== null) headers['authorization'] = authorization;
     if (key !== null) headers['idempotency-key'] = key;
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const sent = body === undefined ? {} : { body: spelledBody(body, spelling) };
     try {
-      const response = await sim.fetch(url, { method, headers, ...sent });
+      const response = await sim.fetch(url, { method, headers: spelledHeaders(headers, spelling), ...sent });
       return { status: response.status, body: await response.json() };
     } catch (error) {
       if (error instanceof TypeError) return null;

@@ -2,7 +2,7 @@ import { type Endpoint, type EndpointId, endpoints } from '../../../contract/end
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isObject } from '../../../core/json.js';
 import type { Random } from '../random.js';
-import type { ModelToken } from '../model/types.js';
+import { type ModelToken, SPELLINGS } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
@@ -95,8 +95,8 @@ function pickTransaction(
   return own.length > 0 && random.chance(70) ? random.pick(own) : random.pick(runner.memory.transactions);
 }
 
-/** Spellings of a number: of some, the service decides whether they are numbers. */
-const SPELLINGS: readonly ((text: string) => string)[] = [
+/** Numbers in a query: of some, the service decides whether they are numbers. */
+const NUMBERS: readonly ((text: string) => string)[] = [
   (text) => Number(text).toExponential(),
   (text) => `${text}e+00`,
   (text) => `${Number(text) / 10}E1`,
@@ -114,7 +114,7 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
 function asQuery(value: Json, random: Random): string {
   if (typeof value === 'string') return value;
   const text = JSON.stringify(value);
-  return typeof value === 'number' && random.chance(12) ? random.pick(SPELLINGS)(text) : text;
+  return typeof value === 'number' && random.chance(12) ? random.pick(NUMBERS)(text) : text;
 }
 
 function drawMembers(
@@ -246,6 +246,7 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   const mishap = mishapFor(id, isBound, random);
   if (mishap !== undefined) args['mishap'] = mishap;
   if (endpoint.method === 'POST' && random.chance(8)) args['key'] = random.pick(KEYS);
+  if (random.chance(3)) args['spelling'] = random.pick(SPELLINGS);
   return { do: id, by, with: args };
 }
 

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
 import type { Deviation } from '../model/difference.js';
-import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
+import type { Answer, ApiCall, ModelToken, Spelling, Trouble } from '../model/types.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -15,12 +15,13 @@ export function callOf(
   { by, with: args }: Pick<Step, 'by' | 'with'>,
   runner: ModelRunner,
 ): ApiCall {
-  const { auth, params, query, body, key } = runner.resolve(args) as {
+  const { auth, params, query, body, key, spelling } = runner.resolve(args) as {
     auth?: string;
     params?: Record<string, string>;
     query?: Record<string, string>;
     body?: Json;
     key?: string;
+    spelling?: Spelling;
   };
   const token = by === undefined ? undefined : runner.memory.tokens.get(by)?.text;
   const own = token === undefined ? null : `Bearer ${token}`;
@@ -31,6 +32,7 @@ export function callOf(
     query: query ?? {},
     body,
     key: key ?? null,
+    spelling,
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import { SPELLINGS } from '../model/types.js';
 import type { Step } from '../step.js';
 import { POLICIES } from './surroundings.js';
 import { KILLED_AT, MISHAPS, type Mishap } from '../world.js';
@@ -19,6 +20,7 @@ const callMembers = {
   query: z.record(z.string(), z.string()).optional(),
   body: z.json().optional(),
   key: z.string().optional(),
+  spelling: z.enum(SPELLINGS).optional(),
 };
 
 function callSchema({ params }: Endpoint) {

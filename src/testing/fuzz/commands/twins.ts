@@ -43,7 +43,7 @@ function ownCall(random: Random, runner: ModelRunner, operations: readonly Endpo
   const operation = random.pick(operations);
   const drawn = drawOperation(operation)(random, runner);
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
-  const { mishap: _mishap, auth: _auth, key: _key, ...calm } = drawn.with;
+  const { mishap: _mishap, auth: _auth, key: _key, spelling: _spelling, ...calm } = drawn.with;
   if (operation !== 'withdraw' || !isObject(calm['body'])) return { do: operation, by: drawn.by, with: calm };
   const { destination: _destination, ...body } = calm['body'] as Record<string, Json>;
   return { do: operation, by: drawn.by, with: { ...calm, body } };

@@ -47,9 +47,9 @@ export class ChainCount {
     this.#treasury = treasury;
     this.#protocol = protocol;
     this.#held = new Map(from === null ? Object.entries(holdings) : from.#held);
-    const others = tokenHolders.map((owner) => `other ${owner}`);
-    const usdc = [treasury, protocol, ...tokenHolders].map((owner) => `USDC ${owner}`);
-    this.#accounts = new Set(from === null ? [...usdc, ...others] : from.#accounts);
+    const owners = [treasury, protocol, ...tokenHolders];
+    const accounts = owners.flatMap((owner) => [`USDC ${owner}`, `other ${owner}`]);
+    this.#accounts = new Set(from === null ? accounts : from.#accounts);
     this.#activity = new Map(from === null ? [] : from.#activity);
     this.#placed = { ...(from === null ? NOTHING : from.#placed) };
     this.paidYield = { ...(from === null ? NOTHING : from.paidYield) };

@@ -8,6 +8,19 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
+/** Other ways to write a request, which mean the same. */
+export const SPELLINGS = [
+  'escapes',
+  'exponents',
+  'decimals',
+  'spaces',
+  'twice',
+  'backwards',
+  'mark',
+  'headers',
+] as const;
+export type Spelling = (typeof SPELLINGS)[number];
+
 /** A call of the service. */
 export interface ApiCall {
   readonly operation: EndpointId;
@@ -21,6 +34,8 @@ export interface ApiCall {
   readonly body: unknown;
   /** The Idempotency-Key header; null for none. */
   readonly key: string | null;
+  /** How its request is written, where it is one. */
+  readonly spelling?: Spelling | undefined;
 }
 
 /** An answer. Members that hold amounts may have a `toJSON()` that returns the number. */
