@@ -106,7 +106,9 @@ export class InProcessFuzzWorld implements FuzzWorld {
   readonly wallets: readonly AgentWallet[];
   readonly #sim: Simulator;
   readonly #caller: Caller;
+  readonly #transport: FuzzTransport;
   readonly #transfers: { pause: (() => Promise<void>) | null };
+  #other: InProcessFuzzWorld | null = null;
 
   constructor(
     sim: Simulator,
@@ -115,6 +117,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   ) {
     this.#sim = sim;
     this.#caller = CALLERS[options.transport](sim);
+    this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
     this.modelConfig = settingOf(sim);
@@ -281,8 +284,19 @@ export class InProcessFuzzWorld implements FuzzWorld {
     );
   }
 
-  close(): Promise<void> {
-    return this.#sim.close();
+  async onOtherEngine(): Promise<FuzzWorld> {
+    const state = await this.#sim.exportState();
+    if (this.#other === null) {
+      const engine = this.engine === 'litesvm' ? 'bankrun' : 'litesvm';
+      const sim = await createSimulator({ engine, state });
+      this.#other = new InProcessFuzzWorld(sim, { engine, transport: this.#transport }, { pause: null });
+    } else await this.#other.#sim.importState(state);
+    return this.#other;
+  }
+
+  async close(): Promise<void> {
+    await this.#other?.close();
+    await this.#sim.close();
   }
 }
 

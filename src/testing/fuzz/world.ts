@@ -112,6 +112,8 @@ export interface FuzzWorld {
   deleteSnapshot(snapshot: string): void;
   /** Writes the world as a state file and reads it back: what differs afterwards, the file does not contain. */
   reload(): Promise<void>;
+  /** A world of the other engine with the same state. It is this world's, and has another state after the next call of this. */
+  onOtherEngine(): Promise<FuzzWorld>;
   /** Makes a call whose process is killed, and goes on with what another process finds in its data folder. */
   kill(call: ApiCall, at: KilledAt): Promise<void>;
   close(): Promise<void>;
