@@ -57,6 +57,8 @@ export class Books implements Memory {
   readonly funds: BankFunds;
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
+  /** The instant up to which collateral loans were looked at. */
+  assessedMs: number;
   /** Number of steps of a scripted review policy that were taken. */
   reviewSteps = 0;
   readonly #seen: CopyOnWriteMap<true>;
@@ -81,6 +83,7 @@ export class Books implements Memory {
     this.sent = new Map(from?.sent);
     this.funds = new BankFunds(modelConfig, from?.funds ?? null);
     this.reviewSteps = from?.reviewSteps ?? 0;
+    this.assessedMs = from?.assessedMs ?? modelConfig.startMs;
   }
 
   copy(): Books {
