@@ -1,4 +1,5 @@
 import type { PlantedBug } from './bug.js';
+import { CONSEQUENCES } from './consequences.js';
 import { FORMS } from './forms.js';
 
 const OUTFLOW = 'core/domain/outflow.ts';
@@ -457,5 +458,6 @@ export const BUGS: readonly PlantedBug[] = [
   ...X402,
   ...CREDIT,
   ...OTHERS,
+  ...CONSEQUENCES,
   ...FORMS,
 ];

@@ -30,7 +30,7 @@ async function lent(
   sim.linkIdentity(sim.wallets[0]?.address ?? '', { x: true, github: true });
   const agent = await agentWith(sim, 0);
   const { application } = await agent.applyForLoan({ amount: 1000, purpose: 'task' });
-  await sim.reviews.approve(application.id);
+  sim.reviews.approve(application.id);
   return { sim, agent, loan: application.id };
 }
 
@@ -258,7 +258,7 @@ describe('consequences', () => {
     expect(await ends(sim)).toEqual(first);
   });
 
-  it('are kept in a data folder, which goes on with those that are still to come', async () => {
+  it('are in a data folder, which goes on with those that are still to come', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sim-test-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true }));
     const { sim } = await borrowed(ALL, { dataDir });
