@@ -7,6 +7,7 @@ import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
+import { differencesOf, recorded } from '../testing/replay/support.js';
 
 const START = { startTime: '2026-01-01T12:00:00Z', oracle: { usdcApy: 0 } } as const;
 
@@ -121,6 +122,16 @@ describe('a collateral loan', () => {
     // Savings have stopped at 153.86, of which 71 % are 109.24; the debt comes there after 2,557.8 days.
     const [entry] = sim.books.page({ kind: 'collateral.liquidated' }).entries;
     expect(entry?.at).toBe('2033-01-03T00:00:00.000Z');
+  });
+
+  it('is liquidated as of its midnight before a call is answered while the clock runs', async () => {
+    const { sim, agent } = await borrowed({ liquidationLtv: 0.72, tokenSeconds: 31_536_000 });
+    sim.setTime('100000000x');
+    while (sim.now().toISOString() < '2026-05-12')
+      expect((await agent.account()).savings.usdc).toBeGreaterThan(0);
+    const told = await agent.account();
+    expect([told.collateral.borrowed, told.savings.usdc]).toEqual([0, 27.997808]);
+    expect(sim.books.page({ kind: 'collateral.liquidated' }).entries[0]?.at).toBe('2026-05-12T00:00:00.000Z');
   });
 
   it('is liquidated at the same instants however the clock gets there', async () => {
@@ -315,5 +326,22 @@ describe('consequences', () => {
     expect(text).toContain(
       '71.004932 USDC was owed, more than 71% (liquidationLtv) of savings worth 100 USDC with their yield.',
     );
+  });
+
+  it('come again when a recording is replayed, on both engines', async () => {
+    const limits = { liquidationLtv: 0.72, liquidationPenalty: 0.1, collateralApr: 1 };
+    const text = await recorded(
+      async ({ sim }, { alice }) => {
+        await alice.depositSavings({ amount: 100, token: 'USDC' });
+        await alice.borrow({ amount: 70 });
+        await sim.advance('23h');
+        await sim.advance('30d');
+        await alice.signIn();
+        expect((await alice.transactions({ type: 'liquidation' })).pagination.total).toBe(1);
+      },
+      { limits },
+    );
+    expect(await differencesOf(text, 'litesvm')).toEqual([]);
+    expect(await differencesOf(text, 'bankrun')).toEqual([]);
   });
 });
