@@ -96,7 +96,7 @@ export class Model implements ServiceModel {
     if (loan.status === 'active') credit.makeOverdue(this.#books, agent, loan, this.nowMs);
     const now = agent.loans[loan.index];
     if (now?.status !== 'overdue') return false;
-    credit.makeDefaulted(agent, now);
+    credit.makeDefaulted(this.#books, agent, now);
     return true;
   }
 
