@@ -13,7 +13,7 @@ export interface Persona {
   readonly does: Readonly<Record<string, number>>;
 }
 
-/** Personas for scenarios and properties. */
+/** Personas for scenarios, properties and studies. */
 export const PERSONAS: Readonly<Record<string, Persona>> = {
   saver: {
     summary: 'deposits savings and withdraws them occasionally',
@@ -51,7 +51,7 @@ export const PERSONAS: Readonly<Record<string, Persona>> = {
     begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 1_000, sol: 5 } },
     does: { 'x402.pay': 8, deposit: 1, transactions: 1, wait: 1 },
   },
-  payee: {
+  shop: {
     summary: 'requests payments and collects those that arrived',
     begins: { wallet: { usdc: 10, sol: 2 }, checking: { usdc: 10 } },
     does: { 'x402.request': 2, 'x402.receive': 5, withdraw: 1, wait: 1 },
