@@ -22,6 +22,7 @@ const personaUse = z.strictObject({
     .omit({ persona: true })
     .optional()
     .describe('initial funds, in place of those of the persona that it is based on'),
+  income: z.number().min(0).max(1e9).optional().describe('USDC that it earns from outside in 30 days'),
   does: z
     .record(text, weight)
     .optional()
