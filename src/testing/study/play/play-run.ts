@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { isoOf } from '../../../core/domain/calendar.js';
 import type { Entry } from '../../../core/domain/entry.js';
 import { compacted } from '../../../persistence/state-file/journal.js';
@@ -241,6 +242,8 @@ export async function playRun(
       await onTick?.(0, sim, 0);
       while (player.tick < ticks) {
         await player.next();
+        // Otherwise signals and messages to this process would wait for the end of the run.
+        await setImmediate();
         await onTick?.(player.tick, sim, player.tally.totalActions);
       }
     } catch (error) {
