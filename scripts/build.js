@@ -37,6 +37,7 @@ const { metafile } = await build({
     'cli/main': 'src/cli/main.ts',
     index: 'src/index.ts',
     'testing/fuzz-library': 'src/testing/fuzz-library.ts',
+    'testing/study-library': 'src/testing/study-library.ts',
     'testing/vitest/index': 'src/testing/vitest/index.ts',
     'sdk/x402/index': 'src/sdk/x402/index.ts',
   },
