@@ -300,23 +300,30 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 }
 
+/** Opens a world in this process, with `history` requests to revert to. */
+export async function openFuzzWorld(
+  options: WorldOptions,
+  history = 0,
+): Promise<{ readonly world: FuzzWorld; readonly sim: Simulator }> {
+  const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
+  const { engine, seed, variants, limits } = options;
+  const sim = await createSimulator(
+    {
+      engine,
+      seed,
+      variants,
+      time: 'frozen',
+      startTime: START,
+      history,
+      ...(limits === undefined ? {} : { limits }),
+    },
+    { aroundTransfer: () => transfers.pause?.() },
+  );
+  return { world: new InProcessFuzzWorld(sim, options, transfers), sim };
+}
+
 /** In-process worlds for fuzzing. */
 export const inProcessFuzz: FuzzTarget = {
   madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
-  open: async (options) => {
-    const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
-    const { engine, seed, variants, limits } = options;
-    const sim = await createSimulator(
-      {
-        engine,
-        seed,
-        variants,
-        time: 'frozen',
-        startTime: START,
-        ...(limits === undefined ? {} : { limits }),
-      },
-      { aroundTransfer: () => transfers.pause?.() },
-    );
-    return new InProcessFuzzWorld(sim, options, transfers);
-  },
+  open: async (options) => (await openFuzzWorld(options)).world,
 };
