@@ -249,6 +249,35 @@ export const DRAIN: Command = {
   },
 };
 
+/** Lamports and millionths of a USDC: nothing, too little for a fee or for rent, little, and much. */
+const HELD: Readonly<Record<ModelToken, readonly bigint[]>> = {
+  USDC: [0n, 1n, 5_000_000n, 20_000_000_000n],
+  SOL: [0n, 4_999n, 890_880n, 2_500_000_000n, 1_000_000_000_000n],
+};
+
+/** An operator writes what a wallet holds on chain, or an address where its money is collected once it is a customer. */
+export const SET_BALANCE: Command = {
+  name: 'setBalance',
+  weight: 1,
+  draw: (random, runner) => {
+    const name = random.pick(runner.names);
+    const to = random.chance(60)
+      ? `\${${name}}`
+      : random.pick([`\${${name}.collection}`, ...runner.strangers]);
+    const token = random.chance(50) ? 'USDC' : 'SOL';
+    return { do: 'setBalance', with: { to, token, units: Number(random.pick(HELD[token])) } };
+  },
+  play: async ({ with: args }, runner) => {
+    const { to, token, units } = runner.resolve(args) as { to: string; token: ModelToken; units: number };
+    const expected = runner.model.setBalance(to, token, BigInt(units));
+    const isDone = await runner.world.setBalance(to, token, BigInt(units));
+    runner.countFunds();
+    const deviation =
+      isDone === expected ? null : `setBalance: it should be ${expected ? 'done' : 'refused'}, and is not`;
+    return { outcome: isDone ? 'ok' : 'refused', deviation };
+  },
+};
+
 /** An operator links a person's accounts to an agent. */
 export const LINK: Command = {
   name: 'link',
