@@ -32,15 +32,24 @@ const SPANS = [
 ];
 const RARELY = [10 * 365 * DAY, 1, 999];
 
-/** The lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
-const LIVES = [300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
+/** The delays of faults, the lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
+const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
 
 /** How many of the latest instants are looked back at. */
 const LATEST = 12;
 
+/** When loans fall due, and when they would have before that was changed. */
+function dueDatesOf(runner: ModelRunner): number[] {
+  const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
+  return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
+}
+
 /** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
-function untilEnd(random: Random, { memory, world }: ModelRunner): number | null {
-  const known = [...memory.instants].slice(-LATEST);
+function untilEnd(random: Random, runner: ModelRunner): number | null {
+  const { memory, world } = runner;
+  const instants = [...memory.instants].slice(-LATEST);
+  const dueDates = random.chance(30) ? dueDatesOf(runner) : [];
+  const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
   const instant = random.pick(known);
@@ -190,6 +199,9 @@ export const DESK: Command = {
   play: async (step, runner) => {
     const work = runner.resolve(step.with) as unknown as AtDesk;
     const { what, loan } = work;
+    const loans = runner.names.flatMap((name) => runner.accountState(name).loans);
+    const dueAtMs = loans.find(({ id }) => id === loan)?.dueAtMs ?? null;
+    if (dueAtMs !== null) runner.memory.oldDueDates.add(dueAtMs);
     const expected = inModel(work, runner);
     const isDone = runner.world.loanAction(what, loan, work.dueIn);
     const deviation = isDone === expected ? null : ({ kind: 'desk', what, loan, expected } as const);

@@ -158,6 +158,8 @@ export interface StandingLoan {
   readonly id: string | null;
   readonly status: 'pending_review' | 'denied' | 'active' | 'overdue' | 'repaid' | 'defaulted';
   readonly outstandingBase: bigint;
+  /** Null until it is approved. */
+  readonly dueAtMs: number | null;
 }
 
 /**
