@@ -58,6 +58,17 @@ export class Model implements ServiceModel {
     transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
   }
 
+  setBalance(address: string, token: ModelToken, amountBase: bigint): boolean {
+    const { agents, chain, modelConfig } = this.#books;
+    const ofBank = [
+      modelConfig.treasury,
+      ...[...agents.keys()].map((wallet) => modelConfig.collectionOf(wallet)),
+    ];
+    if (ofBank.includes(address)) return false;
+    chain.written(address, token, amountBase);
+    return true;
+  }
+
   setApy(token: ModelToken, apy: number): void {
     this.#books.oracle.setApy(token, apy, this.#books.nowMs);
   }
