@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { accessibilityProblems, expectSound, originOf, settled, useBrowser } from './support.js';
+import { accessibilityProblems, expectSound, originOf, pictured, settled, useBrowser } from './support.js';
 import { type Town, buildTown, viewsOf } from './town.js';
 
 const browser = useBrowser();
@@ -23,6 +23,7 @@ describe.each(['light', 'dark'] as const)('every view in %s', (colorScheme) => {
       await settled(opened.page);
       expect(await accessibilityProblems(opened.page), view).toEqual([]);
       await expectSound(opened);
+      await pictured(opened.page, `${view}-${colorScheme}-${width}`);
     }
   });
 });

@@ -14,7 +14,7 @@ function templateOf({ interface: of, operation }: SentRequest): string | undefin
 async function curlOf(session: Session, request: SentRequest): Promise<string> {
   const origin = location.origin;
   if (request.interface === 'control')
-    return curlText(request, { origin, token: session.control.hasToken ? '$CONTROL_TOKEN' : null });
+    return curlText(request, { origin, token: session.control.token === null ? null : '$CONTROL_TOKEN' });
   if (request.wallet === null) return curlText(request, { origin, token: null });
   // With the key of the wallet the copy can be run as it is.
   const token = await session.agents.signIn(request.wallet).catch(() => '$TOKEN');
