@@ -28,6 +28,37 @@ describe.each(['light', 'dark'] as const)('every view in %s', (colorScheme) => {
   });
 });
 
+describe('what else is shown', () => {
+  it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
+    const opened = await browser.open({ viewport: { width, height: 900 } });
+    const { page } = opened;
+    const look = async (name: string) => {
+      await settled(page);
+      expect(await accessibilityProblems(page), name).toEqual([]);
+      await expectSound(opened);
+      await pictured(page, `${name}-light-${width}`);
+    };
+    await page.goto(`${origin}/inspector/compare?from=${town.payment}&to=now`);
+    await look('compared');
+    await page.goto(`${origin}/inspector/compare?agent=${town.payer}&other=${town.shop}`);
+    await look('compared-agents');
+    const { id, fork } = await sim.openFork();
+    await fork.agent(0).fund(7, 'USDC');
+    await page.goto(`${origin}/w/${id}/inspector/agents/${town.payer}`);
+    await page.getByText('parent 398.50').waitFor();
+    await look('forked-agent');
+    await page.goto(`${origin}/inspector/`);
+    for (const name of ['Advance', 'Set rate or price']) {
+      await settled(page);
+      await page.getByRole('main').getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      await look(`dialog-${name}`);
+      await page.keyboard.press('Escape');
+    }
+    await sim.dropFork(id);
+  });
+});
+
 describe('every view', () => {
   it('can be reached by its own address, again after a reload, and on a fork', async () => {
     const { id } = await sim.openFork();

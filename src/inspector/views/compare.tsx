@@ -274,7 +274,7 @@ export function Compare({ route: { query } }: { readonly route: Route }) {
             label="Two instants or worlds"
             onSubmit={(values) => session.setQuery({ ...values, agent: '', other: '' })}
           >
-            <Input label="From" name="from" value={from} placeholder="snapshot-1, req_…, fork-1" isRequired />
+            <Input label="From" name="from" value={from} placeholder="snapshot-1, fork-1" isRequired />
             <Input label="To" name="to" value={to === '' ? 'now' : to} isRequired />
             <button type="submit">Compare instants</button>
           </Form>
