@@ -74,7 +74,7 @@ export async function settled(page: Page): Promise<void> {
 export async function pictured(page: Page, name: string): Promise<void> {
   const folder = process.env['INSPECTOR_PICTURES'];
   if (folder === undefined) return;
-  const file = `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 80)}.png`;
+  const file = `${name.replaceAll(/[^\w-]+/g, '_').slice(-80)}.png`;
   await page.screenshot({ path: join(folder, file), fullPage: true });
 }
 

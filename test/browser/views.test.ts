@@ -59,6 +59,31 @@ describe('what else is shown', () => {
   });
 });
 
+describe('a fork of a fork', () => {
+  it('is compared with the fork that it was made from', async () => {
+    const first = await sim.openFork();
+    await first.fork.agent(0).fund(20, 'USDC');
+    const second = await first.fork.openFork();
+    await second.fork.agent(0).fund(3, 'USDC');
+    const opened = await browser.open();
+    const { page } = opened;
+    await page.goto(`${origin}/w/${second.id}/inspector/agents/${town.payer}`);
+    await page.getByText('parent 418.50').waitFor();
+    await page.getByRole('link', { name: `Parent ${first.id}` }).waitFor();
+    await page.getByRole('link', { name: 'Compare with parent' }).click();
+    await page.getByText(`Only in ${second.id}`).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/w/${first.id}/inspector/compare`);
+    await page.getByText('+3.00').first().waitFor();
+    // Without its parent there is nothing to compare it with.
+    await sim.dropFork(first.id);
+    await page.goto(`${origin}/w/${second.id}/inspector/agents/${town.payer}`);
+    await page.getByText('421.50').first().waitFor();
+    expect(await page.getByRole('link', { name: 'Compare with parent' }).count()).toBe(0);
+    await sim.dropFork(second.id);
+    await expectSound(opened);
+  });
+});
+
 describe('every view', () => {
   it('can be reached by its own address, again after a reload, and on a fork', async () => {
     const { id } = await sim.openFork();

@@ -198,7 +198,7 @@ const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[
 function Agents({ left, right }: { readonly left: string; readonly right: string }) {
   const [one, other] = [useCommand('customer', { id: left }), useCommand('customer', { id: right })];
   return (
-    <Panel title="Two agents">
+    <Panel title="Two agents" class="compared">
       <Read of={one}>
         {(a) => (
           <Read of={other}>
