@@ -450,6 +450,11 @@ export class Simulator {
     return this.#forks.drop(id);
   }
 
+  /** @internal The prefix of every path; empty except for a fork served by its parent. */
+  get mount(): string {
+    return this.#mount;
+  }
+
   /** The URL that the chain's RPC is served at; null when it is not. */
   rpcUrl(): string | null {
     return this.#mount === '' ? this.#gateway.rpcUrl : this.#forks.rpcUrl();

@@ -143,7 +143,9 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   let rule: string | null = null;
   if (request === null) lines.push(`Request ${requestId} is not answered yet.`);
   else {
-    const inputText = request.input === null ? '' : `, asking ${JSON.stringify(request.input)}`;
+    const { input } = request;
+    const isEmpty = input === null || (Array.isArray(input) && input.length === 0);
+    const inputText = isEmpty ? '' : `, asking ${JSON.stringify(input)}`;
     const at = isoOf(answered?.atMs ?? 0);
     lines.push(
       `${request.method} ${request.path}${callerWords(request)} at ${at}${inputText}.`,
