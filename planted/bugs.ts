@@ -1,5 +1,6 @@
 import type { PlantedBug } from './bug.js';
 import { FORMS } from './forms.js';
+import { OPERATIONS } from './operations.js';
 
 const OUTFLOW = 'core/domain/outflow.ts';
 const EVIDENCE = 'core/domain/evidence.ts';
@@ -458,4 +459,5 @@ export const BUGS: readonly PlantedBug[] = [
   ...CREDIT,
   ...OTHERS,
   ...FORMS,
+  ...OPERATIONS,
 ];

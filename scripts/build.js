@@ -43,6 +43,8 @@ const { metafile } = await build({
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
+  // Of a copy of the source, the packages may be a link to another folder's.
+  preserveSymlinks: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -78,6 +80,7 @@ const page = await build({
   outdir: 'dist/inspector',
   entryNames: 'assets/[name]-[hash]',
   bundle: true,
+  preserveSymlinks: true,
   format: 'esm',
   platform: 'browser',
   target: ['chrome120', 'firefox121', 'safari17.2'],

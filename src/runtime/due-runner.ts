@@ -128,9 +128,8 @@ export class DueRunner {
       if (nextOracleMs <= nextBankMs) {
         moveOn(nextOracleMs);
         this.oracleSeenMs.value = nextOracleMs;
-        for (const { kind, token, atMs } of changes) {
-          fire({ at: isoOf(atMs), kind, subject: token }, atMs);
-        }
+        const at = isoOf(nextOracleMs);
+        for (const { kind, token } of changes) fire({ at, kind, subject: token }, nextOracleMs);
         continue;
       }
       const item = this.#bank.books.takeDue(endMs);

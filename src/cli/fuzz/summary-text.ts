@@ -39,7 +39,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
       lines.push('  No scenario: it would not fail.');
     if (file.unrepeatable !== true && paths[0] !== undefined)
-      lines.push(`  Replay it: sim replay ${paths[0]}`);
+      lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }
   if (interrupted !== null)
     lines.push(

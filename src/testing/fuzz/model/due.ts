@@ -1,6 +1,7 @@
 import { settleSavings } from './supply.js';
 import type { Books } from './books.js';
 import { loanDefaults, loanDue, reviewDue } from './credit.js';
+import { arrive, lookUpTransfers } from './in-flight.js';
 import { carryOutQueued } from './transfers.js';
 
 /** Processes everything due up to an instant, in order. */
@@ -9,6 +10,10 @@ export function runDue(books: Books, untilMs: number): void {
     books.nowMs = Math.max(books.nowMs, event.atMs);
     const { what } = event;
     switch (what.kind) {
+      case 'arrival':
+        arrive(books);
+        lookUpTransfers(books);
+        break;
       case 'settlement':
         settleSavings(books);
         break;
