@@ -33,7 +33,8 @@ export class Blocks<T> {
     const more = values.map((block) => {
       const to = new Writer();
       this.#how.write(to, block);
-      return to.bytes();
+      // A copy without the spare capacity of the writer.
+      return new Uint8Array(to.bytes());
     });
     return new Blocks(this.#how, [...this.#bytes, ...more]);
   }
