@@ -174,7 +174,7 @@ export function compactedHistory(given: History): History {
   if (first === count) return whole;
   const before = first === 0 ? null : StateRecord.blocksOf(log.get(first * length - 1));
   const added = log.slice(first * length, count * length).toArray();
-  const blocks = (before ?? new Blocks(BLOCKING, [])).with(
+  const blocks = (before ?? Blocks.empty(BLOCKING)).with(
     Array.from({ length: count - first }, (_, at) => added.slice(at * length, (at + 1) * length)),
   );
   const records = added.map(
