@@ -1,5 +1,7 @@
 import type { PlantedBug } from './bug.js';
+import { CONSEQUENCES } from './consequences.js';
 import { FORMS } from './forms.js';
+import { OPERATIONS } from './operations.js';
 
 const OUTFLOW = 'core/domain/outflow.ts';
 const EVIDENCE = 'core/domain/evidence.ts';
@@ -457,5 +459,7 @@ export const BUGS: readonly PlantedBug[] = [
   ...X402,
   ...CREDIT,
   ...OTHERS,
+  ...CONSEQUENCES,
   ...FORMS,
+  ...OPERATIONS,
 ];

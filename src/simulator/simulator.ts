@@ -163,7 +163,7 @@ export class Simulator {
     const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
       clock,
       oracle: this.#oracle,
-      seenMs: scheduler.oracleSeenMs,
+      seenMs: scheduler.seenMs,
       faults,
       walletsMade: this.funding.walletsMade,
       bank: this.bank.state,

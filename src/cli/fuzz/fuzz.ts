@@ -90,11 +90,10 @@ function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void)
 
 /** The workers of a queue. */
 function queuePlayers(queue: FuzzQueue): Players {
-  const keyOf = (property: string) => `${queue.key}/${property}`;
   return {
     runner: queue,
-    keyOf,
-    onState: (state, _isOver, before) => queue.onState(state, before, keyOf(state.property)),
+    keyOf: (property) => queue.keyOf(property),
+    onState: (state, _isOver, before) => queue.onState(state, before),
     close: () => Promise.resolve(),
   };
 }

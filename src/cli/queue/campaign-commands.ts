@@ -63,7 +63,10 @@ export async function showStatus(args: Named): Promise<void> {
 export async function printReport(args: Named): Promise<void> {
   await connected(args, async (campaigns) => {
     const { kind, status: state } = await campaigns.get(args.name);
-    if (kind !== 'fuzz') throw new UsageError(`${args.name}: sim run itself reports on scenarios`);
+    if (kind !== 'fuzz')
+      throw new UsageError(
+        `${args.name}: sim ${kind === 'study' ? 'study' : 'run'} itself writes the results`,
+      );
     const parts = ((await campaigns.results(args.name)) ?? []) as readonly (Summary | null)[];
     const summary = merged(parts.filter((part): part is Summary => part !== null));
     const ending = { interrupted: state === 'finished' ? null : `its status: ${state}`, isKept: true };

@@ -3,10 +3,10 @@ import type { ProgressFigures } from '../progress.js';
 import { UsageError } from '../usage.js';
 import { programVersion } from './options.js';
 
-/** What is known of a campaign on a queue: also how far it is, in sequences of a fuzz campaign or in scenarios. */
+/** What is known of a campaign on a queue: also how far it is, in sequences of a fuzz campaign, scenarios or runs of a study. */
 export interface QueuedCampaign extends ProgressFigures {
   readonly name: string;
-  readonly kind: 'fuzz' | 'scenarios';
+  readonly kind: 'fuzz' | 'scenarios' | 'study';
   /** Of the program that began it. */
   readonly version: string;
   /** Equal for equal campaigns, and the beginning of the ids of its jobs. */

@@ -9,25 +9,32 @@ import type { FuzzPlan } from '../fuzz/options.js';
 import { totalOf } from '../fuzz/fuzz-progress.js';
 import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
+import { SavedParts } from './saved-parts.js';
 
 /** How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the time. */
 const SAVE = { everyMs: 3_000, share: 0.02 };
+
+/** Keys of the parts of a plan. */
+function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
+  return campaigns.map(({ property = '' }) => `${key}/${property}`);
+}
 
 /** A fuzz campaign on a queue: its results are kept there, so that the same command goes on with it anywhere. */
 export class FuzzQueue implements JobRunner {
   /** Results of an earlier command. */
   readonly earlier: CampaignParts;
   readonly #campaign: QueueCampaign;
-  readonly #total: number | null;
+  readonly #plan: FuzzPlan;
+  readonly #saved = new SavedParts();
   #ended: Job[] = [];
   /** Since when the current part is played. */
   #part = { number: -1, begunMs: 0 };
   #saveAtMs = performance.now() + SAVE.everyMs;
 
-  private constructor(campaign: QueueCampaign, earlier: CampaignParts, total: number | null) {
+  private constructor(campaign: QueueCampaign, plan: FuzzPlan, earlier: CampaignParts) {
     this.#campaign = campaign;
+    this.#plan = plan;
     this.earlier = earlier;
-    this.#total = total;
   }
 
   static async open(
@@ -45,13 +52,14 @@ export class FuzzQueue implements JobRunner {
       identity: [options, corpus],
       budgetMs: plan.timeBudgetMs,
     });
-    const earlier = ((await campaign.results()) ?? []) as CampaignParts;
-    return new FuzzQueue(campaign, earlier, totalOf(plan));
+    const read = (key: string) => campaign.shared(key);
+    const earlier = await SavedParts.restored(await campaign.results(), keysOf(campaign, plan), read);
+    return new FuzzQueue(campaign, plan, earlier);
   }
 
-  /** Beginning of the keys of its parts. */
-  get key(): string {
-    return this.#campaign.key;
+  /** Key of the part of a property. */
+  keyOf(property: string): string {
+    return `${this.#campaign.key}/${property}`;
   }
 
   /** Aborted when the campaign is cancelled. */
@@ -64,6 +72,7 @@ export class FuzzQueue implements JobRunner {
   }
 
   share(key: string, value: unknown): Promise<void> {
+    this.#saved.onShare(key, value);
     return this.#campaign.share(key, value);
   }
 
@@ -82,7 +91,8 @@ export class FuzzQueue implements JobRunner {
   }
 
   /** Saves the results from time to time: `before` of the parts that have ended, and that of the current one. */
-  async onState(state: CampaignState, before: CampaignParts, key: string): Promise<void> {
+  async onState(state: CampaignState, before: CampaignParts): Promise<void> {
+    const key = this.keyOf(state.property);
     const begunMs = performance.now();
     const number = before.length;
     if (number !== this.#part.number) this.#part = { number, begunMs };
@@ -109,13 +119,13 @@ export class FuzzQueue implements JobRunner {
 
   async #save(parts: CampaignParts): Promise<void> {
     const whole = mergedSummaries(parts.filter((part): part is Summary => part !== null));
-    await this.#campaign.saveResults(parts);
+    await this.#campaign.saveResults(this.#saved.saved(parts, keysOf(this.#campaign, this.#plan)));
     await this.#campaign.report(
       {
         title: null,
         unit: 'runs',
         done: whole.runs,
-        total: this.#total,
+        total: totalOf(this.#plan),
         found: findsOf(whole).length,
         coverage: { unit: 'pairs', count: whole.coverage.length },
       },

@@ -75,6 +75,11 @@ export class QueueCampaign implements JobRunner {
     return this.#runner.share(key, value);
   }
 
+  /** A value that was shared, by this command or an earlier one; undefined for none. */
+  shared(key: string): Promise<unknown> {
+    return this.#connection.read(this.#connection.valueKey(key));
+  }
+
   run(job: Job): Promise<JobOutcome> {
     return this.#runner.run(job);
   }

@@ -1,7 +1,7 @@
 import { type ScenarioResult, everyStep, tally } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
-import type { RunArguments } from '../run/arguments.js';
+import { type RunArguments, isDetailed } from '../run/arguments.js';
 import { fileDigest, playerBy } from '../run/scenario-job.js';
 import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
@@ -39,7 +39,7 @@ export class ScenarioQueue {
       kind: 'scenarios',
       unit: 'scenarios',
       total: scenarios.length,
-      identity: [paths, target, engine, seed, tag, grep, timeout, shard, [...digests]],
+      identity: [paths, target, engine, seed, tag, grep, timeout, shard, isDetailed(args), [...digests]],
     });
     // A worker needs neither the address of the queue nor where reports go.
     const { queue: _queue, ...shared } = args;

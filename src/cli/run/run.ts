@@ -161,13 +161,22 @@ async function inspected(kept: KeptWorlds | null, signal: AbortSignal): Promise<
   await kept.close();
 }
 
+/** Throws UsageError for what the workers of a queue cannot do. Above all, keys of wallets are nothing for a queue. */
+function checkQueued({ watch, workers, inspect, baseUrl }: RunArguments): void {
+  if (watch || inspect || workers !== 1)
+    throw new UsageError(
+      '--queue: its workers are started by sim worker; leave out --workers, --watch and --inspect',
+    );
+  if (baseUrl !== undefined)
+    throw new UsageError('--queue: each scenario has a world of its own; leave out --base-url');
+}
+
 /** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. */
 export async function run(args: RunArguments): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
     throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
-  if (args.queue !== undefined && (args.watch || args.workers !== 1))
-    throw new UsageError('--queue: its workers are started by sim worker, and it has no --watch');
+  if (args.queue !== undefined) checkQueued(args);
   const kept = args.inspect ? new KeptWorlds(args) : null;
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else if (args.watch) await watching(args);

@@ -32,15 +32,24 @@ const SPANS = [
 ];
 const RARELY = [10 * 365 * DAY, 1, 999];
 
-/** The lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
-const LIVES = [300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
+/** The delays of faults, the lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
+const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
 
 /** How many of the latest instants are looked back at. */
 const LATEST = 12;
 
+/** When loans fall due, and when they would have before that was changed. */
+function dueDatesOf(runner: ModelRunner): number[] {
+  const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
+  return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
+}
+
 /** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
-function untilEnd(random: Random, { memory, world }: ModelRunner): number | null {
-  const known = [...memory.instants].slice(-LATEST);
+function untilEnd(random: Random, runner: ModelRunner): number | null {
+  const { memory, world } = runner;
+  const instants = [...memory.instants].slice(-LATEST);
+  const dueDates = random.chance(30) ? dueDatesOf(runner) : [];
+  const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
   const instant = random.pick(known);
@@ -131,6 +140,9 @@ export const ORACLE: Command = {
   },
 };
 
+/** From now until the new due date of a cured loan: some days before and after its old ones. */
+const NEW_TERMS = [HOUR, DAY, 10 * DAY, 45 * DAY];
+
 type DeskWork = Parameters<FuzzWorld['loanAction']>[0];
 /** An operator's actions on a loan by its state; any action for states not listed. */
 const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
@@ -141,7 +153,16 @@ const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
 };
 const ANY_WORK: readonly DeskWork[] = ['approve', 'deny', 'makeOverdue', 'makeDefaulted', 'cure', 'forgive'];
 
-function inModel(what: DeskWork, loanId: string, { model }: ModelRunner): boolean {
+/** Work that gives a loan a new due date. */
+const CURES: ReadonlySet<string> = new Set(['cure', 'forgive']);
+
+interface AtDesk {
+  readonly what: DeskWork;
+  readonly loan: string;
+  readonly dueIn?: number;
+}
+
+function inModel({ what, loan: loanId, dueIn }: AtDesk, { model }: ModelRunner): boolean {
   switch (what) {
     case 'approve':
       return model.approve(loanId);
@@ -152,9 +173,9 @@ function inModel(what: DeskWork, loanId: string, { model }: ModelRunner): boolea
     case 'makeDefaulted':
       return model.makeDefaulted(loanId);
     case 'cure':
-      return model.cure(loanId, { forgive: false });
+      return model.cure(loanId, { forgive: false, dueInMs: dueIn ?? null });
     case 'forgive':
-      return model.cure(loanId, { forgive: true });
+      return model.cure(loanId, { forgive: true, dueInMs: dueIn ?? null });
   }
 }
 
@@ -171,17 +192,46 @@ export const DESK: Command = {
     const fitting = DESK_WORK[status ?? ''] ?? ANY_WORK;
     // An active loan is mostly left alone: its own transitions matter more.
     if (status === 'active' && random.chance(70)) return null;
-    return {
-      do: 'desk',
-      with: { what: random.pick(random.chance(90) ? fitting : ANY_WORK), loan: reference },
-    };
+    const what = random.pick(random.chance(90) ? fitting : ANY_WORK);
+    const due = CURES.has(what) && random.chance(50) ? { dueIn: random.pick(NEW_TERMS) } : {};
+    return { do: 'desk', with: { what, loan: reference, ...due } };
   },
   play: async (step, runner) => {
-    const { what, loan } = runner.resolve(step.with) as { what: DeskWork; loan: string };
-    const expected = inModel(what, loan, runner);
-    const isDone = runner.world.loanAction(what, loan);
+    const work = runner.resolve(step.with) as unknown as AtDesk;
+    const { what, loan } = work;
+    const loans = runner.names.flatMap((name) => runner.accountState(name).loans);
+    const dueAtMs = loans.find(({ id }) => id === loan)?.dueAtMs ?? null;
+    if (dueAtMs !== null) runner.memory.oldDueDates.add(dueAtMs);
+    const expected = inModel(work, runner);
+    const isDone = runner.world.loanAction(what, loan, work.dueIn);
     const deviation = isDone === expected ? null : ({ kind: 'desk', what, loan, expected } as const);
     return { outcome: isDone ? 'ok' : 'refused', deviation };
+  },
+};
+
+/** Scripts of one and two steps, so that the last one is soon taken, and what may come after it. */
+export const POLICIES = [
+  'manual',
+  'auto',
+  'delay:1h',
+  'script:approve',
+  'script:deny,approve',
+  'script:approve,deny,after:auto',
+  'script:delay:1h,auto,after:delay:1d',
+  'script:manual,approve,after:manual',
+] as const;
+
+/** The operator replaces the review policy. That of the world, mostly a person, comes back more often than others come. */
+export const POLICY: Command = {
+  name: 'policy',
+  weight: 0.5,
+  draw: (random, { world }) => {
+    const own = POLICIES.find((policy) => policy === world.modelConfig.variants.review) ?? 'manual';
+    return { do: 'policy', with: { policy: random.chance(40) ? own : random.pick(POLICIES) } };
+  },
+  play: async ({ with: { policy } }, { world, model }) => {
+    for (const side of [world, model]) side.setReviewPolicy(policy as string);
+    return DONE;
   },
 };
 
@@ -208,6 +258,35 @@ export const DRAIN: Command = {
     const { treasury } = world.modelConfig;
     model.sent({ ...ran, transfers: [{ from: treasury, to, token, amountBase }] });
     return DONE;
+  },
+};
+
+/** Lamports and millionths of a USDC: nothing, too little for a fee or for rent, little, and much. */
+const HELD: Readonly<Record<ModelToken, readonly bigint[]>> = {
+  USDC: [0n, 1n, 5_000_000n, 20_000_000_000n],
+  SOL: [0n, 4_999n, 890_880n, 2_500_000_000n, 1_000_000_000_000n],
+};
+
+/** An operator writes what a wallet holds on chain, or an address where its money is collected once it is a customer. */
+export const SET_BALANCE: Command = {
+  name: 'setBalance',
+  weight: 1,
+  draw: (random, runner) => {
+    const name = random.pick(runner.names);
+    const to = random.chance(60)
+      ? `\${${name}}`
+      : random.pick([`\${${name}.collection}`, ...runner.strangers]);
+    const token = random.chance(50) ? 'USDC' : 'SOL';
+    return { do: 'setBalance', with: { to, token, units: Number(random.pick(HELD[token])) } };
+  },
+  play: async ({ with: args }, runner) => {
+    const { to, token, units } = runner.resolve(args) as { to: string; token: ModelToken; units: number };
+    const expected = runner.model.setBalance(to, token, BigInt(units));
+    const isDone = await runner.world.setBalance(to, token, BigInt(units));
+    runner.countFunds();
+    const deviation =
+      isDone === expected ? null : `setBalance: it should be ${expected ? 'done' : 'refused'}, and is not`;
+    return { outcome: isDone ? 'ok' : 'refused', deviation };
   },
 };
 

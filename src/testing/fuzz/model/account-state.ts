@@ -39,7 +39,6 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
     collateralLimitBase: limitBase,
     collateralDebtBase: debtBase,
     availableToBorrowBase: leftBase,
-    unlockedSavingsBase: unlockedBase(agent, 'USDC', books),
     withdrawalLimitMicroUsd: agent.withdrawals.limitMicroUsd,
     withdrawnMicroUsd: agent.withdrawals.usedMicroUsd(books.nowMs),
     paymentLimitMicroUsd: agent.payments.limitMicroUsd,
@@ -48,8 +47,12 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
       id: loan.id,
       status: loan.status,
       outstandingBase: outstandingBase(loan, books.nowMs),
+      dueAtMs: loan.dueAtMs,
     })),
-    // Computed when it is read, since it asks the chain for facts.
+    // Computed when they are read, which is seldom.
+    get unlockedSavingsBase() {
+      return unlockedBase(agent, 'USDC', books);
+    },
     get creditLeftBase() {
       return limitLeftBase(books, agent);
     },

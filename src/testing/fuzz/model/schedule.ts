@@ -1,5 +1,6 @@
 /** Scheduled events. */
 export type DueKind =
+  | { readonly kind: 'arrival' }
   | { readonly kind: 'settlement' }
   | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
   | { readonly kind: 'review'; readonly wallet: string; readonly loan: number }
@@ -29,11 +30,17 @@ export class Schedule {
     this.#events.splice(at, 0, event);
   }
 
-  /** Removes and returns the next event due up to an instant. */
-  take(untilMs: number): DueEvent | null {
-    const first = this.#events[0];
-    if (first === undefined || first.atMs > untilMs) return null;
+  /** Adds an event before all others of its instant. */
+  addFirst(event: DueEvent): void {
+    const at = this.#events.findIndex(({ atMs }) => atMs >= event.atMs);
+    this.#events.splice(at < 0 ? this.#events.length : at, 0, event);
+  }
+
+  get next(): DueEvent | null {
+    return this.#events[0] ?? null;
+  }
+
+  dropNext(): void {
     this.#events.shift();
-    return first;
   }
 }

@@ -1,0 +1,216 @@
+import { basename, extname } from 'node:path';
+import { BrokenFile } from '../../testing/scenario/scenario.js';
+import { InlineRunner } from '../../testing/jobs/inline-runner.js';
+import type { JobRunner } from '../../testing/jobs/job-runner.js';
+import { ProcessRunner } from '../../testing/jobs/process-runner.js';
+import { type StudyPlan, planStudy, runCount } from '../../testing/study/plan.js';
+import type { RunResult } from '../../testing/study/play/play-run.js';
+import { ResultFolder, WrongFolder } from '../../testing/study/result-folder.js';
+import type { StudyManifest } from '../../testing/study/results.js';
+import { playRuns, writeResults } from '../../testing/study/run-study.js';
+import { studyJobs } from '../../testing/study/study-jobs.js';
+import { Interrupts } from '../interrupts.js';
+import { JOB_PROGRAM } from '../jobs.js';
+import { programVersion } from '../queue/options.js';
+import { EXIT, UsageError } from '../usage.js';
+import { type ProgressReport, ProgressView, counted } from '../progress.js';
+import type { QueueCampaign } from '../queue/queue-campaign.js';
+
+/** Arguments of `sim study`. */
+export interface StudyArguments {
+  readonly file?: string | undefined;
+  readonly out?: string | undefined;
+  readonly resume?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly workers: number;
+  readonly queue?: string | undefined;
+  readonly queuePrefix: string;
+  readonly name: string;
+  readonly json: boolean;
+}
+
+const MAX_WORKERS = 64;
+const MAX_SEED = 2 ** 31 - 1;
+
+function checkArguments({ file, out, resume, seed, workers, queue }: StudyArguments): void {
+  if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS)
+    throw new UsageError(`--workers must be a whole number from 1 to ${MAX_WORKERS}`);
+  if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED))
+    throw new UsageError(`--seed must be a whole number from 0 to ${MAX_SEED}`);
+  if (queue !== undefined && workers !== 1)
+    throw new UsageError('--workers: the workers of a queue are started by sim worker');
+  if (resume === undefined) {
+    if (file === undefined) throw new UsageError('give the file of a study, or --resume with its folder');
+    return;
+  }
+  for (const [name, value] of Object.entries({ file, '--out': out, '--seed': seed }))
+    if (value !== undefined)
+      throw new UsageError(`--resume: the folder holds the whole study; leave ${name} out`);
+}
+
+/** The study to play and the folder of its results. Throws UsageError. */
+async function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: ResultFolder }> {
+  const { file = '', resume, seed } = args;
+  try {
+    if (resume !== undefined) return ResultFolder.resume(resume, programVersion());
+    const plan = await planStudy(file, { seed });
+    const out = args.out ?? `${basename(file, extname(file))}-results`;
+    return { plan, folder: ResultFolder.begin(out, plan, programVersion()) };
+  } catch (error) {
+    if (error instanceof BrokenFile || error instanceof WrongFolder) throw new UsageError(error.message);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== undefined) throw new UsageError((error as Error).message);
+    throw error;
+  }
+}
+
+/** Adds up the results of runs as they come. */
+class ProgressCount {
+  #runs = 0;
+  #actions = 0;
+  #failed = 0;
+  /** The run that is played in this process. */
+  #playing = { ticks: 0, actions: 0 };
+  readonly #plan: StudyPlan;
+
+  constructor(plan: StudyPlan) {
+    this.#plan = plan;
+  }
+
+  add({ actions, failure }: RunResult): void {
+    this.#runs += 1;
+    this.#actions += actions;
+    this.#failed += failure === null ? 0 : 1;
+    this.#playing = { ticks: 0, actions: 0 };
+  }
+
+  played(ticks: number, actions: number): void {
+    this.#playing = { ticks, actions };
+  }
+
+  /** In runs, for the queue. */
+  report(): ProgressReport {
+    const actions = this.#actions + this.#playing.actions;
+    return {
+      title: null,
+      unit: 'runs',
+      done: this.#runs,
+      total: runCount(this.#plan),
+      work: { unit: 'actions', done: actions },
+      found: this.#failed,
+      coverage: null,
+    };
+  }
+
+  /** In ticks, so that the time of a single run can be foreseen. */
+  tickReport(): ProgressReport {
+    const { ticks } = this.#plan;
+    const count = runCount(this.#plan);
+    return {
+      ...this.report(),
+      unit: 'ticks',
+      done: this.#runs * ticks + this.#playing.ticks,
+      total: count * ticks,
+      more: [`${counted(this.#runs)} of ${counted(count)} runs`],
+    };
+  }
+}
+
+async function queueOf(args: StudyArguments, plan: StudyPlan): Promise<QueueCampaign | null> {
+  const { queue, name } = args;
+  if (queue === undefined) return null;
+  const { QueueCampaign: Campaign } = await import('../queue/queue-campaign.js');
+  const task = { name, kind: 'study', unit: 'runs', total: runCount(plan), identity: plan } as const;
+  return Campaign.open({ ...args, queue }, task);
+}
+
+function localRunner(
+  { workers }: StudyArguments,
+  played: (ticks: number, actions: number) => void,
+): JobRunner {
+  return workers > 1
+    ? new ProcessRunner({ ...JOB_PROGRAM, count: workers })
+    : new InlineRunner(studyJobs((_run, tick, _sim, actions) => played(tick, actions)));
+}
+
+function summaryText({ study: { name }, runs, points }: StudyManifest, folder: string): string {
+  const actions = runs.reduce((sum, run) => sum + run.actions, 0);
+  const onChain = runs.reduce((sum, run) => sum + run.onChain, 0);
+  const failed = runs.filter(({ failure }) => failure !== null);
+  const lines = [
+    name,
+    `${counted(runs.length)} runs of ${counted(points.length)} point${points.length === 1 ? '' : 's'}, ${counted(actions)} actions, ${counted(onChain)} of them on chain`,
+    ...failed.map(({ run, seed, failure }) => {
+      const { tick, rule, text, state } = failure ?? { tick: 0, rule: '', text: '', state: null };
+      const look = state === null ? '' : `; sim inspect ${folder}/${state}`;
+      return `run ${run} failed at tick ${tick}, seed ${seed}: ${rule}: ${text}${look}`;
+    }),
+    `${folder}/metrics.csv, metrics.parquet, manifest.json`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Plays the runs that are missing. Resolves to whether there are all. */
+async function playAll(
+  args: StudyArguments,
+  { plan, folder }: { plan: StudyPlan; folder: ResultFolder },
+  interrupts: Interrupts,
+): Promise<boolean> {
+  const count = new ProgressCount(plan);
+  for (let run = 1; run <= runCount(plan); run += 1) if (folder.has(run)) count.add(folder.result(run));
+  const view = new ProgressView({ isJson: args.json });
+  const show = () => view.update(() => count.tickReport());
+  show();
+  const queue = await queueOf(args, plan);
+  const runner =
+    queue ??
+    localRunner(args, (ticks, actions) => {
+      count.played(ticks, actions);
+      show();
+    });
+  const signal = AbortSignal.any([interrupts.signal, ...(queue === null ? [] : [queue.cancelled.signal])]);
+  const stop = () => runner.stop();
+  signal.addEventListener('abort', stop);
+  const report = () => queue?.report(count.report(), count.report().work?.done ?? 0);
+  try {
+    const isWhole = await playRuns(plan, {
+      folder,
+      runner,
+      key: queue?.key ?? 'study',
+      signal,
+      onRun: async (result) => {
+        count.add(result);
+        show();
+        await report();
+      },
+    });
+    await queue?.end(isWhole ? 'finished' : 'interrupted');
+    return isWhole;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    view.clear();
+    await runner.close();
+  }
+}
+
+async function play(args: StudyArguments, interrupts: Interrupts): Promise<void> {
+  const { plan, folder } = await opened(args);
+  if (!(await playAll(args, { plan, folder }, interrupts))) {
+    process.stderr.write(`sim: interrupted; go on with: sim study --resume ${folder.path}\n`);
+    process.exitCode = interrupts.exitCode ?? EXIT.failed;
+    return;
+  }
+  const manifest = await writeResults(plan, folder);
+  process.stdout.write(
+    args.json
+      ? `${JSON.stringify({ folder: folder.path, runs: manifest.runs })}\n`
+      : summaryText(manifest, folder.path),
+  );
+  if (manifest.runs.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;
+}
+
+/** Plays a study and writes its results. Sets exit code 1 when a run failed, else that of an interrupting signal. */
+export async function study(args: StudyArguments): Promise<void> {
+  checkArguments(args);
+  await Interrupts.during((interrupts) => play(args, interrupts));
+}
