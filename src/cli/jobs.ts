@@ -3,6 +3,7 @@ import { serveJobs } from '../testing/jobs/job-process.js';
 import type { JobTable } from '../testing/jobs/job-runner.js';
 import { followParent } from './interrupts.js';
 import { SCENARIO } from './run/scenario-job.js';
+import { STUDY_RUN } from '../testing/study/study-job.js';
 
 /** The command that runs jobs for its parent process. */
 export const JOB_PROGRAM = { program: COMMAND_FILE, args: ['job-worker'] } as const;
@@ -22,5 +23,11 @@ export function jobWorker(): void {
   const fuzz = once(
     async (): Promise<JobTable> => (await import('../testing/fuzz-campaign.js')).fuzzJobs().table,
   );
-  serveJobs((name) => (name === SCENARIO ? scenarios() : fuzz()));
+  const studies = once(async (): Promise<JobTable> =>
+    (await import('../testing/study/study-jobs.js')).studyJobs(),
+  );
+  serveJobs((name) => {
+    if (name === SCENARIO) return scenarios();
+    return name === STUDY_RUN ? studies() : fuzz();
+  });
 }

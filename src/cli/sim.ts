@@ -9,8 +9,8 @@ import { openFilesSentence } from './open-files.js';
 
 const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
 
-/** Commands for scenarios; `FUZZING` has those for counterexamples. */
-const SCENARIOS = new Set(['run', 'merge-reports', 'init', 'worker', 'campaign']);
+/** Commands for scenarios and studies; `FUZZING` has those for counterexamples. */
+const SCENARIOS = new Set(['run', 'merge-reports', 'init', 'study', 'worker', 'campaign']);
 const FUZZING = new Set(['fuzz', 'job-worker', 'replay']);
 
 const CLUSTER_OPTIONS = {
@@ -222,8 +222,9 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
   const fuzzing = fuzzCommands(commands);
   if (FUZZING.has(name)) return fuzzing;
   const { scenarioCommands } = await import('./run/commands.js');
+  const { studyCommands } = await import('./study/commands.js');
   const { queueCommands } = await import('./queue/commands.js');
-  const all = queueCommands(scenarioCommands(fuzzing));
+  const all = queueCommands(studyCommands(scenarioCommands(fuzzing)));
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 

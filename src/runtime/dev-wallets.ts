@@ -1,4 +1,4 @@
-import { KeyRing } from '../world/keys.js';
+import { type KeyPair, KeyRing } from '../world/keys.js';
 
 /** A wallet that is funded at genesis. */
 export interface DevWallet {
@@ -18,9 +18,14 @@ export function devWallets(keys: KeyRing): DevWallet[] {
   });
 }
 
-/** The wallet that a world with this seed creates as its first, second, … for users. */
+/** The key of the wallet that a world with this seed creates as its first, second, … for users. */
+export function madeKey(seed: string, number: number): KeyPair {
+  return new KeyRing(seed).derive(`wallet/made/${number}`);
+}
+
+/** The wallet of `madeKey`. */
 export function madeWallet(seed: string, number: number): DevWallet {
-  const { address, secretKey } = new KeyRing(seed).derive(`wallet/made/${number}`);
+  const { address, secretKey } = madeKey(seed, number);
   return { address, secretKey };
 }
 

@@ -219,7 +219,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const progress = progressOf(args, plan, finds);
   const known = await knownFailures(args, interrupts.signal);
   const queue = await queueOf(args, plan, corpus);
-  const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled.signal];
+  const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled];
   const earlier = queue?.earlier ?? (args.resume === undefined ? [] : readCampaign(args.resume, args));
   // What a coordinator has found that is gone may not have reached its disk, or was another machine's.
   for (const file of findsIn(earlier))
@@ -239,7 +239,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     report?.write(summary);
     const text = args.json ? resultJson : summaryText;
     const interrupted =
-      interrupts.received ?? (queue?.cancelled.signal.aborted === true ? 'sim campaign cancel' : null);
+      interrupts.received ?? (queue?.cancelled.aborted === true ? 'sim campaign cancel' : null);
     process.stdout.write(
       text(summary, finds.kept, { interrupted, isKept: queue !== null || args.resume !== undefined }),
     );

@@ -25,7 +25,7 @@ async function connected<T>(
 
 function line({ name, kind, status, done, total, steps, found, changedAt }: QueuedCampaign): string {
   const of = total === null ? '' : ` of ${counted(total)}`;
-  const what = kind === 'fuzz' ? `runs, ${counted(steps)} steps` : 'scenarios';
+  const what = { fuzz: `runs, ${counted(steps)} steps`, scenarios: 'scenarios', study: 'runs' }[kind];
   return `${name}  ${status}  ${counted(done)}${of} ${what}, ${counted(found)} found  ${changedAt}\n`;
 }
 
@@ -54,7 +54,10 @@ export async function showStatus(args: Named): Promise<void> {
 export async function printReport(args: Named): Promise<void> {
   await connected(args, async (campaigns) => {
     const { kind, status: state } = await campaigns.get(args.name);
-    if (kind !== 'fuzz') throw new UsageError(`${args.name}: sim run itself reports on scenarios`);
+    if (kind !== 'fuzz')
+      throw new UsageError(
+        `${args.name}: sim ${kind === 'study' ? 'study' : 'run'} itself writes the results`,
+      );
     const parts = ((await campaigns.results(args.name)) ?? []) as readonly (Summary | null)[];
     const summary = merged(parts.filter((part): part is Summary => part !== null));
     const ending = { interrupted: state === 'finished' ? null : `its status: ${state}`, isKept: true };

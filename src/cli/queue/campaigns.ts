@@ -4,7 +4,7 @@ import { UsageError } from '../usage.js';
 /** What is known of a campaign on a queue. */
 export interface QueuedCampaign {
   readonly name: string;
-  readonly kind: 'fuzz' | 'scenarios';
+  readonly kind: 'fuzz' | 'scenarios' | 'study';
   /** Of the program that began it. */
   readonly version: string;
   /** Equal for equal campaigns, and the beginning of the ids of its jobs. */
@@ -13,11 +13,11 @@ export interface QueuedCampaign {
   /** ISO 8601. */
   readonly begunAt: string;
   readonly changedAt: string;
-  /** Sequences of a fuzz campaign, or scenarios; null for no limit. */
+  /** Sequences of a fuzz campaign, scenarios, or runs of a study; null for no limit. */
   readonly total: number | null;
   readonly done: number;
   readonly steps: number;
-  /** Counterexamples, or failed scenarios. */
+  /** Counterexamples, failed scenarios, or failed runs. */
   readonly found: number;
 }
 

@@ -22,7 +22,7 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command(
       'worker',
-      'work off the jobs of sim fuzz --queue and sim run --queue',
+      'work off the jobs of sim fuzz, sim run and sim study with --queue',
       (y) =>
         y
           .options(QUEUE)

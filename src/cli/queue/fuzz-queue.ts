@@ -9,12 +9,11 @@ import type { CampaignParts } from '../fuzz/campaign-file.js';
 import { merged as mergedSummaries } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue, programVersion } from './options.js';
+import { CancelWatch } from './cancel-watch.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 
 /** How often results are saved, after which those of their jobs are deleted. */
 const SAVE_MS = 3_000;
-/** How often it is looked whether the campaign was cancelled. */
-const LOOK_MS = 1_000;
 
 /** The first letters of a digest of anything. */
 export function digestOf(value: unknown): string {
@@ -27,12 +26,10 @@ export class FuzzQueue implements JobRunner {
   readonly key: string;
   /** Results of an earlier command. */
   readonly earlier: CampaignParts;
-  /** Aborted when the campaign is cancelled. */
-  readonly cancelled = new AbortController();
   readonly #connection: QueueConnection;
   readonly #campaigns: QueuedCampaigns;
   readonly #runner: QueueRunner;
-  readonly #timer: NodeJS.Timeout;
+  readonly #watch: CancelWatch;
   #campaign: QueuedCampaign;
   #ended: Job[] = [];
   #savedMs = performance.now();
@@ -47,7 +44,7 @@ export class FuzzQueue implements JobRunner {
     this.#campaign = campaign;
     this.key = campaign.key;
     this.earlier = earlier;
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#watch = new CancelWatch(this.#campaigns, campaign.name, (error) => connection.trouble(error));
   }
 
   static async open(
@@ -90,6 +87,11 @@ export class FuzzQueue implements JobRunner {
     }
   }
 
+  /** Aborted when the campaign is cancelled. */
+  get cancelled(): AbortSignal {
+    return this.#watch.signal;
+  }
+
   get window(): number {
     return this.#runner.window;
   }
@@ -109,7 +111,7 @@ export class FuzzQueue implements JobRunner {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#watch.close();
     await this.#runner.close();
     this.#connection.close();
   }
@@ -131,7 +133,7 @@ export class FuzzQueue implements JobRunner {
 
   /** Saves the final results, or those so far. */
   async end(parts: CampaignParts, isInterrupted: boolean): Promise<void> {
-    const status = this.cancelled.signal.aborted ? 'cancelled' : isInterrupted ? 'interrupted' : 'finished';
+    const status = this.cancelled.aborted ? 'cancelled' : isInterrupted ? 'interrupted' : 'finished';
     await this.#save(parts, status);
     if (status !== 'interrupted') await this.#campaigns.clear(this.#campaign);
   }
@@ -141,15 +143,6 @@ export class FuzzQueue implements JobRunner {
     const { runs: done, steps } = whole;
     this.#campaign = { ...this.#campaign, status, done, steps, found: findsOf(whole).length };
     await this.#campaigns.writeResults(this.#campaign.name, parts);
-    if (!this.cancelled.signal.aborted || status === 'cancelled') await this.#campaigns.write(this.#campaign);
-  }
-
-  async #look(): Promise<void> {
-    try {
-      const now = await this.#campaigns.find(this.#campaign.name);
-      if (now?.status === 'cancelled') this.cancelled.abort();
-    } catch (error) {
-      this.#connection.trouble(error as Error);
-    }
+    if (!this.cancelled.aborted || status === 'cancelled') await this.#campaigns.write(this.#campaign);
   }
 }

@@ -15,9 +15,27 @@ export class Blocks<T> {
   readonly #bytes: readonly Uint8Array[];
   readonly #read = new Map<number, readonly T[]>();
 
-  constructor(from: Reader, size: number, how: Blocking<T>) {
+  constructor(how: Blocking<T>, bytes: readonly Uint8Array[]) {
     this.#how = how;
-    this.#bytes = Array.from({ length: Math.ceil(size / how.length) }, () => from.raw());
+    this.#bytes = bytes;
+  }
+
+  /** Reads the blocks of a sequence of this size. */
+  static from<T>(from: Reader, size: number, how: Blocking<T>): Blocks<T> {
+    return new Blocks(
+      how,
+      Array.from({ length: Math.ceil(size / how.length) }, () => from.raw()),
+    );
+  }
+
+  /** These blocks, all of which are full, and then others. */
+  with(values: readonly (readonly T[])[]): Blocks<T> {
+    const more = values.map((block) => {
+      const to = new Writer();
+      this.#how.write(to, block);
+      return to.bytes();
+    });
+    return new Blocks(this.#how, [...this.#bytes, ...more]);
   }
 
   at(index: number): T {

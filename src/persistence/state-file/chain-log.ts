@@ -150,7 +150,7 @@ export const history: Codec<History> = {
   },
   read: (from) => {
     const all = heads.read(from);
-    const blocks = new Blocks(from, all.length, BLOCKING);
+    const blocks = Blocks.from(from, all.length, BLOCKING);
     const log = all.map((head, at) => new StateRecord(head, blocks, at) as unknown as ChainRecord);
     const bySignature = PMap(
       log.flatMap((record) => (record.kind === 'transaction' ? [[record.signature, record] as const] : [])),

@@ -30,7 +30,7 @@ function bytesOf(values: readonly number[], blocksOf: (index: number) => Blocks<
 
 it('a sequence is decoded one block at a time, once, and full blocks are copied unchanged', () => {
   const values = [0, 1, 2, 3, 4, 5, 6, 7];
-  const blocks = new Blocks(new Reader(bytesOf(values, () => null)), values.length, blocking);
+  const blocks = Blocks.from(new Reader(bytesOf(values, () => null)), values.length, blocking);
   expect(written).toEqual([0, 3, 6]);
   expect([blocks.at(4), blocks.at(5), blocks.at(7)]).toEqual([4, 5, 7]);
   expect(read).toEqual([3, 6]);

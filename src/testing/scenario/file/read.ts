@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
 import { MAX_ACCOUNT_BYTES } from '../../../runtime/accounts/account-json.js';
-import { PERSONAS } from '../personas.js';
+import { PERSONAS } from '../../personas.js';
 import type { Scenario } from '../scenario.js';
 import { propertyAgents } from '../property/property-agent.js';
 import type { ScriptedScenario } from '../script.js';

@@ -5,7 +5,7 @@ import { ACCOUNT_NAMES } from '../../../core/domain/entry.js';
 import { rate } from '../../../api/control/rate.js';
 import { EVENT_LOG_KINDS } from '../../../runtime/events/event.js';
 import { COVERABLE } from '../rules.js';
-import { PERSONAS } from '../personas.js';
+import { PERSONAS } from '../../personas.js';
 
 const text = z.string();
 const AGENT_NAME = /^[a-z][A-Za-z0-9_]*$/;

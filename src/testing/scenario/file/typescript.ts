@@ -12,13 +12,13 @@ const PLACE = /:(\d+):(\d+): (?:ERROR: )?(.+)/;
 const AS_MODULE =
   'this file is read as CommonJS: put "type": "module" into package.json, or let its name end in .scenario.mts';
 
-async function exportsOf(path: string, file: string): Promise<unknown> {
+/** The exports of a TypeScript or JavaScript file. Rejects with BrokenFile. */
+export async function importedModule(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     // Loaded lazily: only TypeScript files need it.
     const { tsImport } = await import('tsx/esm/api');
     const url = pathToFileURL(path).href;
-    const module = (await tsImport(url, import.meta.url)) as { default?: unknown };
-    return module.default;
+    return (await tsImport(url, import.meta.url)) as Readonly<Record<string, unknown>>;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     // The compiler counts columns from 0.
@@ -43,7 +43,7 @@ function isScripted(value: unknown): value is ScriptedScenario {
 
 /** Loads the scenarios of a TypeScript or JavaScript file: its default export, one or a list. Rejects with BrokenFile. */
 export async function readTypescript(path: string, file: string): Promise<Scenario[]> {
-  const exported = unwrapped(await exportsOf(path, file));
+  const exported = unwrapped((await importedModule(path, file))['default']);
   const list: unknown[] = Array.isArray(exported) ? exported : [exported];
   return list.map((each, index) => {
     if (!isScripted(each))

@@ -62,8 +62,17 @@ function unquotedReference(text: string, offset: number): { offset: number; reas
   };
 }
 
-/** Parses the scenarios of a YAML file, one per document; file names are relative to `path`. Throws BrokenFile. */
-export function readYaml(text: string, file: string, path: string): Scenario[] {
+/** A document of a YAML file: the value, its number from 0, and the line of the member at a path. */
+export interface YamlDocument {
+  readonly value: unknown;
+  readonly index: number;
+  readonly lineOf: (path: Path) => number;
+}
+
+/**
+ * Reads each document of a YAML file by `read`, which throws BrokenStep with the path of an error. Throws BrokenFile with its line and column.
+ */
+export function readDocuments<T>(text: string, file: string, read: (document: YamlDocument) => T): T[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
   if ('empty' in documents || documents.length === 0) throw new BrokenFile(file, 1, 1, 'the file is empty');
@@ -82,14 +91,21 @@ export function readYaml(text: string, file: string, path: string): Scenario[] {
       throw new BrokenFile(file, line, col, reason);
     }
     const lineOf = (at: Path) => place(offsetOf(document, at)).line;
-    const id = index === 0 ? file : `${file}#${index + 1}`;
     try {
-      return readScenario(valueOf(document), { id, file, path, line: lineOf([]), lineOf });
+      return read({ value: valueOf(document), index, lineOf });
     } catch (problem) {
       if (!(problem instanceof BrokenStep)) throw problem;
       const { line, col } = place(offsetOf(document, problem.path));
       const where = problem.path.length === 0 ? '' : `${problem.path.join('.')}: `;
       throw new BrokenFile(file, line, col, where + problem.message);
     }
+  });
+}
+
+/** Parses the scenarios of a YAML file, one per document; file names are relative to `path`. Throws BrokenFile. */
+export function readYaml(text: string, file: string, path: string): Scenario[] {
+  return readDocuments(text, file, ({ value, index, lineOf }) => {
+    const id = index === 0 ? file : `${file}#${index + 1}`;
+    return readScenario(value, { id, file, path, line: lineOf([]), lineOf });
   });
 }

@@ -1,6 +1,6 @@
 import type { AgentFile, PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
-import { PERSONAS } from '../personas.js';
+import { PERSONAS } from '../../personas.js';
 import { ACTION_NAMES, type PropertyAgent } from './actions.js';
 
 const NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal', 'ivy', 'joe'];

@@ -9,11 +9,13 @@ export interface Persona {
     /** Accounts linked by a human operator. */
     readonly identity?: { readonly x: boolean; readonly github: boolean };
   };
+  /** USDC that is paid to it from outside in 30 days, in studies; without it, none. */
+  readonly income?: number;
   /** Weights of actions, by verb. */
   readonly does: Readonly<Record<string, number>>;
 }
 
-/** Personas for scenarios and properties. */
+/** Personas for scenarios, properties and studies. */
 export const PERSONAS: Readonly<Record<string, Persona>> = {
   saver: {
     summary: 'deposits savings and withdraws them occasionally',
@@ -44,14 +46,16 @@ export const PERSONAS: Readonly<Record<string, Persona>> = {
   spender: {
     summary: 'withdraws and pays up to its daily limits',
     begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 5_000, sol: 20 } },
+    income: 3_000,
     does: { withdraw: 5, 'x402.pay': 5, wait: 2, account: 1 },
   },
   payer: {
     summary: 'makes small payments to other agents',
     begins: { wallet: { usdc: 100, sol: 2 }, checking: { usdc: 1_000, sol: 5 } },
+    income: 500,
     does: { 'x402.pay': 8, deposit: 1, transactions: 1, wait: 1 },
   },
-  payee: {
+  shop: {
     summary: 'requests payments and collects those that arrived',
     begins: { wallet: { usdc: 10, sol: 2 }, checking: { usdc: 10 } },
     does: { 'x402.request': 2, 'x402.receive': 5, withdraw: 1, wait: 1 },

@@ -1,0 +1,27 @@
+/** The actions of agents in studies. Those of `ON_CHAIN` send a transaction. */
+export const ACTION_NAMES: readonly string[] = [
+  'deposit',
+  'withdraw',
+  'savings.deposit',
+  'savings.withdraw',
+  'collateral.borrow',
+  'collateral.repay',
+  'x402.pay',
+  'x402.request',
+  'x402.receive',
+  'loans.apply',
+  'loans.repay',
+  'account',
+  'transactions',
+  'profile',
+  'loans',
+  'send',
+  'prepay',
+  'steal',
+  'replay',
+  'overdraw',
+  'nonsense',
+  // Applications are decided by the reviewer of the world.
+  'review.approve',
+  'wait',
+];

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { Random } from '../fuzz/random.js';
+import type { StudyPoint } from './results.js';
+import type { StudyFile, SweptValue } from './schema.js';
+
+type Sweep = StudyFile['sweep'];
+type Range = Exclude<Sweep[string], readonly unknown[]>;
+
+/** Values of a range in a grid that names no number of them. */
+const STEPS = 5;
+/** The most points of a study. */
+const MOST_POINTS = 100_000;
+
+/** A 31-bit seed derived from a text. */
+export function seedOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32LE(0) >>> 1;
+}
+
+/** A number from 0 to below 1. */
+export function fraction(random: Random): number {
+  const parts = 2 ** 30;
+  return random.below(parts) / parts;
+}
+
+/** The numbers from 0 to below `count` in a random order. */
+export function shuffled(count: number, random: Random): number[] {
+  const order = Array.from({ length: count }, (_, at) => at);
+  for (let at = count - 1; at > 0; at -= 1) {
+    const other = random.below(at + 1);
+    [order[at], order[other]] = [order[other] as number, order[at] as number];
+  }
+  return order;
+}
+
+function between({ from, to, decimals }: Range, share: number): number {
+  return Number((from + (to - from) * share).toFixed(decimals));
+}
+
+function isList(values: Sweep[string]): values is SweptValue[] {
+  return Array.isArray(values);
+}
+
+function gridValues(values: Sweep[string]): readonly SweptValue[] {
+  if (isList(values)) return values;
+  const steps = values.steps ?? STEPS;
+  return Array.from({ length: steps }, (_, at) => between(values, at / (steps - 1)));
+}
+
+function gridSize(sweep: Sweep): number {
+  return Object.values(sweep).reduce((size, values) => size * gridValues(values).length, 1);
+}
+
+/** All combinations; the last option changes first. */
+function grid(sweep: Sweep): Record<string, SweptValue>[] {
+  return Object.entries(sweep).reduce<Record<string, SweptValue>[]>(
+    (points, [path, values]) =>
+      points.flatMap((point) => gridValues(values).map((value) => ({ ...point, [path]: value }))),
+    [{}],
+  );
+}
+
+/** Divides each option into as many parts as there are points, and uses each part once. */
+function latinHypercube(sweep: Sweep, count: number, seed: number): Record<string, SweptValue>[] {
+  const columns = Object.entries(sweep).map(([path, values]) => {
+    const random = new Random(seedOf(`${seed}/sweep/${path}`));
+    const parts = shuffled(count, random);
+    const drawn = parts.map((part) => {
+      if (isList(values)) return values[Math.floor((part * values.length) / count)] as SweptValue;
+      return between(values, (part + fraction(random)) / count);
+    });
+    return [path, drawn] as const;
+  });
+  return Array.from({ length: count }, (_, at) =>
+    Object.fromEntries(columns.map(([path, drawn]) => [path, drawn[at] as SweptValue])),
+  );
+}
+
+/** The points of a study, determined by its sweep, its design and its seed. Throws RangeError for too many. */
+export function pointsOf({
+  sweep,
+  design,
+  points,
+  seed,
+}: Pick<StudyFile, 'sweep' | 'design' | 'points' | 'seed'>): StudyPoint[] {
+  const count = design === 'grid' ? gridSize(sweep) : (points ?? 0);
+  if (count > MOST_POINTS)
+    throw new RangeError(`the sweep has ${count} points; at most ${MOST_POINTS} are allowed`);
+  const values = design === 'grid' ? grid(sweep) : latinHypercube(sweep, count, seed);
+  return values.map((each, at) => ({ point: at + 1, values: each }));
+}
+
+/** The seed of the worlds of a repetition: the same at every point, so that points differ by their options alone. */
+export function runSeed(seed: number, repetition: number): string {
+  return `study/${seed}/${repetition}`;
+}
+
+/** How many of `count` agents each share of the weights gets: whole numbers with this sum, by largest remainder. */
+export function apportioned(weights: readonly number[], count: number): number[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const exact = weights.map((weight) => (total === 0 ? 0 : (weight * count) / total));
+  const counts = exact.map(Math.floor);
+  const left = count - counts.reduce((sum, each) => sum + each, 0);
+  const byRemainder = exact
+    .map((value, at) => ({ at, remainder: value - Math.floor(value) }))
+    .toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
+  for (const { at } of byRemainder.slice(0, left)) counts[at] = (counts[at] ?? 0) + 1;
+  return counts;
+}

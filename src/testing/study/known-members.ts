@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { suggestion } from '../../core/suggestion.js';
+
+/** A schema without what makes it optional or gives it a default. */
+function inner(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return inner(schema.unwrap());
+  return schema instanceof z.ZodDefault ? inner(schema.unwrap()) : schema;
+}
+
+/** The members that objects at a path of a schema may have. */
+function membersAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  const at = inner(schema);
+  if (at instanceof z.ZodUnion) return at.options.flatMap((option) => membersAt(option, path));
+  const [name, ...rest] = path;
+  if (name === undefined) return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+  if (at instanceof z.ZodObject) return membersAt((at.shape as Record<PropertyKey, unknown>)[name], rest);
+  if (at instanceof z.ZodRecord) return membersAt(at.valueType, rest);
+  return at instanceof z.ZodArray ? membersAt(at.element, rest) : [];
+}
+
+/** What is wrong with an unknown member: a suggestion and the members that there are. */
+export function unknownMember(schema: z.ZodType, path: readonly PropertyKey[], name: string): string {
+  const known = membersAt(schema, path);
+  return `there is no member ${name} here${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
+}

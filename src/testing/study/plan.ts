@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { parseDuration } from '../../core/domain/calendar.js';
+import { LIMITS } from '../../core/limits.js';
+import { suggestion } from '../../core/suggestion.js';
+import { FROZEN_START_MS, type SimulatorOptions } from '../../runtime/config.js';
+import { optionsOf } from '../scenario/file/read.js';
+import { BrokenStep, firstIssue } from '../scenario/file/steps.js';
+import { readDocuments } from '../scenario/file/yaml.js';
+import { BrokenFile } from '../scenario/scenario.js';
+import { pointsOf } from './design.js';
+import { unknownMember } from './known-members.js';
+import { METRICS, METRIC_NAMES, type MetricFacts } from './metric-names.js';
+import { NO_MODULE, type StudyModule, loadModule, moduleDigest } from './module.js';
+import { groupsOf } from './population.js';
+import type { StudyPoint } from './results.js';
+import { type StudyFile, type SweptValue, studySchema } from './schema.js';
+
+/** A point with the options that its values give. */
+export interface PlannedPoint extends StudyPoint {
+  /** The number of agents by persona. */
+  readonly agents: Readonly<Record<string, number>>;
+  readonly population: StudyFile['population'];
+  readonly world: SimulatorOptions;
+}
+
+/** Everything that determines the runs of a study, as JSON. */
+export interface StudyPlan {
+  readonly study: StudyFile;
+  /** The module's path relative to the working directory, and its digest. */
+  readonly module: { readonly path: string; readonly sha256: string } | null;
+  readonly startMs: number;
+  readonly tickMs: number;
+  readonly ticks: number;
+  readonly points: readonly PlannedPoint[];
+  /** What is measured, by name. */
+  readonly metrics: Readonly<Record<string, MetricFacts>>;
+}
+
+/** A run of a plan. */
+export interface PlannedRun {
+  /** From 1. */
+  readonly run: number;
+  readonly point: number;
+  /** From 1. */
+  readonly repetition: number;
+}
+
+const MOST_RUNS = 1_000_000;
+const MOST_TICKS = 1_000_000;
+
+/** What may differ between points. */
+const SWEPT = ['world.', 'population.'];
+
+/** Limits on callers that a study raises, since its agents are many and nobody looks at its events. */
+const STUDY_LIMITS = {
+  loanApplications: LIMITS.loanApplications.most,
+  jumpEvents: LIMITS.jumpEvents.most,
+};
+
+function issueOf(given: unknown): BrokenStep | StudyFile {
+  const parsed = studySchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const { path, message } = firstIssue(parsed.error.issues);
+  const isUnknown = issue?.code === 'unrecognized_keys';
+  return new BrokenStep(
+    path,
+    isUnknown ? unknownMember(studySchema, path.slice(0, -1), String(path.at(-1))) : message,
+  );
+}
+
+function parsedStudy(given: unknown): StudyFile {
+  const study = issueOf(given);
+  if (study instanceof BrokenStep) throw study;
+  if (study.design === 'latin-hypercube' && study.points === undefined)
+    throw new BrokenStep(['design'], 'a Latin hypercube needs points, the number of its points');
+  if (study.design === 'grid' && study.points !== undefined)
+    throw new BrokenStep(['points'], 'the points of a grid follow from its values; leave this out');
+  return study;
+}
+
+/** The value with another one at a path, whose parents are made when they are missing. */
+function withValue(value: unknown, [name = '', ...rest]: readonly string[], put: SweptValue): unknown {
+  const members = typeof value === 'object' && value !== null ? value : {};
+  const next = (members as Record<string, unknown>)[name];
+  return { ...members, [name]: rest.length === 0 ? put : withValue(next, rest, put) };
+}
+
+/** The study at a point. Throws BrokenStep with the path in the sweep. */
+function studyAt(study: StudyFile, { values }: StudyPoint): StudyFile {
+  const paths = Object.entries(values);
+  const [last] = paths.at(-1) ?? [];
+  const raw = paths.reduce<unknown>((at, [path, value]) => withValue(at, path.split('.'), value), study);
+  try {
+    return parsedStudy(raw);
+  } catch (error) {
+    throw inSweep(error, study, last);
+  }
+}
+
+/** The error of a value that a sweep has put in, at its place there. */
+function inSweep(error: unknown, { sweep }: StudyFile, otherwise?: string): unknown {
+  if (!(error instanceof BrokenStep)) return error;
+  const at = error.path.join('.');
+  const path = Object.keys(sweep).find((swept) => swept === at || swept.startsWith(`${at}.`));
+  return path === undefined && otherwise === undefined
+    ? error
+    : new BrokenStep(['sweep', path ?? otherwise ?? ''], error.message);
+}
+
+function worldOf(world: StudyFile['world'], file: string): SimulatorOptions {
+  const options = optionsOf(world, file);
+  const review = options.variants?.review ?? 'auto';
+  return {
+    ...options,
+    time: 'frozen',
+    variants: { ...options.variants, review },
+    limits: { ...STUDY_LIMITS, ...options.limits },
+  };
+}
+
+function checkSweep({ sweep }: StudyFile): void {
+  for (const path of Object.keys(sweep)) {
+    if (path === 'world.startTime')
+      throw new BrokenStep(['sweep', path], 'all runs begin at the same instant');
+    if (SWEPT.every((start) => !path.startsWith(start)))
+      throw new BrokenStep(
+        ['sweep', path],
+        'expected the path of an option of the world or the population, such as world.limits.dailyWithdrawalUsd',
+      );
+  }
+}
+
+function checkMetrics({ metrics }: StudyFile, module: StudyModule): void {
+  const known = [...METRIC_NAMES, ...Object.keys(module.metrics)];
+  for (const [at, name] of metrics.entries()) {
+    if (known.includes(name)) continue;
+    throw new BrokenStep(
+      ['metrics', at],
+      `there is no metric ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`,
+    );
+  }
+}
+
+function factsOf({ metrics }: StudyFile, module: StudyModule): StudyPlan['metrics'] {
+  const known: Readonly<Record<string, Partial<MetricFacts>>> = { ...METRICS, ...module.metrics };
+  return Object.fromEntries(
+    metrics.map((name) => {
+      const { summary = '', keys = '', of = 'instant' } = known[name] ?? {};
+      return [name, { summary, keys, of }];
+    }),
+  );
+}
+
+/** The plan of a study. Throws BrokenStep with the path of what is wrong. */
+function planned(study: StudyFile, path: string, module: StudyModule): Omit<StudyPlan, 'module'> {
+  const [spanMs, tickMs] = [parseDuration(study.span) ?? 0, parseDuration(study.tick) ?? 0];
+  const ticks = Math.floor(spanMs / tickMs);
+  if (ticks < 1) throw new BrokenStep(['span'], `the span is shorter than a tick, which is ${study.tick}`);
+  if (ticks > MOST_TICKS)
+    throw new BrokenStep(['span'], `has ${ticks} ticks; at most ${MOST_TICKS} are allowed`);
+  checkSweep(study);
+  checkMetrics(study, module);
+  let points: readonly StudyPoint[];
+  try {
+    points = pointsOf(study);
+  } catch (error) {
+    throw error instanceof RangeError ? new BrokenStep(['sweep'], error.message) : error;
+  }
+  if (points.length * study.repetitions > MOST_RUNS)
+    throw new BrokenStep(['repetitions'], `the study has more than ${MOST_RUNS} runs`);
+  const plannedPoints = points.map((point): PlannedPoint => {
+    const { population, world } = studyAt(study, point);
+    try {
+      const groups = groupsOf(population, module);
+      const agents = Object.fromEntries(groups.map(({ name, count }) => [name, count]));
+      return { ...point, agents, population, world: worldOf(world, path) };
+    } catch (error) {
+      throw inSweep(error, study);
+    }
+  });
+  const startTime = plannedPoints[0]?.world.startTime;
+  const startMs = startTime === undefined ? FROZEN_START_MS : new Date(startTime).getTime();
+  return { study, startMs, tickMs, ticks, points: plannedPoints, metrics: factsOf(study, module) };
+}
+
+/** Reads a study and plans its runs; `seed` replaces that of the file. Rejects with BrokenFile. */
+export async function planStudy(
+  file: string,
+  { seed }: { seed?: number | undefined } = {},
+): Promise<StudyPlan> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new BrokenFile(
+      file,
+      1,
+      1,
+      `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
+  }
+  const path = resolve(file);
+  const [document, second] = readDocuments(text, file, ({ value, lineOf }) => ({
+    given: parsedStudy(value),
+    lineOf,
+  }));
+  if (document === undefined || second !== undefined)
+    throw new BrokenFile(file, 1, 1, 'a file holds one study');
+  const study = seed === undefined ? document.given : { ...document.given, seed };
+  try {
+    const modulePath = study.module === undefined ? null : resolve(dirname(path), study.module);
+    const module = modulePath === null ? NO_MODULE : await loadedModule(modulePath);
+    return {
+      ...planned(study, path, module),
+      module:
+        modulePath === null
+          ? null
+          : { path: relative(process.cwd(), modulePath), sha256: moduleDigest(modulePath) },
+    };
+  } catch (error) {
+    if (!(error instanceof BrokenStep)) throw error;
+    const where = error.path.length === 0 ? '' : `${error.path.join('.')}: `;
+    throw new BrokenFile(file, document.lineOf(error.path), 1, where + error.message);
+  }
+}
+
+async function loadedModule(path: string): Promise<StudyModule> {
+  try {
+    return await loadModule(path);
+  } catch (error) {
+    throw error instanceof BrokenFile ? new BrokenStep(['module'], error.message) : error;
+  }
+}
+
+/** The number of runs of a plan. */
+export function runCount({ points, study }: StudyPlan): number {
+  return points.length * study.repetitions;
+}
+
+/** A run by its number from 1: the repetitions of the first point come first. */
+export function runOf({ study }: StudyPlan, run: number): PlannedRun {
+  const at = run - 1;
+  return { run, point: Math.floor(at / study.repetitions) + 1, repetition: (at % study.repetitions) + 1 };
+}
+
+/** A digest of all that decides about the results of a plan. */
+export function planDigest(plan: StudyPlan): string {
+  return createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 16);
+}

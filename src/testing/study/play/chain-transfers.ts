@@ -1,0 +1,59 @@
+import { errorText } from '../../../chain/engine.js';
+import { tokenAccount, associatedTokenAddress } from '../../../chain/tokens.js';
+import { walletAccount } from '../../../chain/genesis.js';
+import { DECIMALS, type Token } from '../../../core/domain/money.js';
+import { ChainRefusal } from '../../../runtime/refusals.js';
+import { type Outgoing, outgoingTransaction } from '../../../sdk/client/outgoing.js';
+import type { Simulator } from '../../../simulator/simulator.js';
+import type { StudyAgent } from './agent.js';
+
+/** SOL that a wallet has besides its funds, for the fees and the rent of its transactions. */
+const FOR_FEES_SOL = 0.05;
+
+/** Base units of an amount in token units, to the nearest. */
+export function baseUnits(amount: number, token: Token): bigint {
+  return BigInt(amount.toFixed(DECIMALS[token]).replace('.', ''));
+}
+
+/** Transactions that wallets of agents sign and send. */
+export class ChainTransfers {
+  readonly #sim: Simulator;
+  #sent = 0;
+
+  constructor(sim: Simulator) {
+    this.#sim = sim;
+  }
+
+  /** Sends from an agent's wallet; resolves to the signature. Rejects with ChainRefusal. */
+  async send(agent: StudyAgent, to: string, amount: number, token: Token): Promise<string> {
+    const { chain, bank } = this.#sim;
+    const amountBase = baseUnits(amount, token);
+    const outgoing: Outgoing =
+      token === 'SOL'
+        ? { kind: 'sol', to, amountBase }
+        : { kind: 'token', to, amountBase, mint: bank.addresses.usdcMint };
+    this.#sent += 1;
+    const { blockhash } = chain.latestBlockhash();
+    const bytes = outgoingTransaction([agent.key], [outgoing], { number: this.#sent, blockhash });
+    const submission = await chain.submit(bytes);
+    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
+    return submission.record.signature;
+  }
+
+  /** Writes the wallets that agents begin with, in token units. */
+  async writeWallets(
+    wallets: readonly { readonly address: string; readonly usdc: number; readonly sol: number }[],
+  ): Promise<void> {
+    const { usdcMint } = this.#sim.bank.addresses;
+    await this.#sim.accounts.write(
+      wallets.flatMap(({ address, usdc, sol }) => [
+        { pubkey: address, account: walletAccount(baseUnits(sol + FOR_FEES_SOL, 'SOL')) },
+        {
+          pubkey: associatedTokenAddress(address, usdcMint),
+          account: tokenAccount(usdcMint, address, baseUnits(usdc, 'USDC')),
+        },
+      ]),
+      { isGenesis: true },
+    );
+  }
+}

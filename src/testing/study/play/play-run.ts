@@ -1,0 +1,287 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { isoOf } from '../../../core/domain/calendar.js';
+import type { Entry } from '../../../core/domain/entry.js';
+import { compacted } from '../../../persistence/state-file/journal.js';
+import { type Simulator, createSimulator } from '../../../simulator/simulator.js';
+import { Random } from '../../fuzz/random.js';
+import { fraction, runSeed, seedOf, shuffled } from '../design.js';
+import type { MetricName } from '../metric-names.js';
+import type { StudyAction, StudyInstant, StudyModule } from '../module.js';
+import type { PlannedPoint, PlannedRun, StudyPlan } from '../plan.js';
+import { groupsOf } from '../population.js';
+import type { StudyFailure, StudyRun } from '../results.js';
+import { Actions } from './actions.js';
+import type { StudyAgent } from './agent.js';
+import { ChainTransfers } from './chain-transfers.js';
+import { MEASURES } from './measure.js';
+import { agentsOf, openAccounts } from './open-accounts.js';
+import { type RunSeries, SeriesWriter } from './run-series.js';
+import { Tally } from './tally.js';
+
+/** The result of a run, as JSON. */
+export interface RunResult extends Omit<StudyRun, 'failure'> {
+  readonly series: RunSeries;
+  readonly failure: (Omit<StudyFailure, 'state'> & { readonly state: string | null }) | null;
+  /** The journal as Parquet in base64, and events as lines of JSON; null unless the study wants them. */
+  readonly entriesFile: string | null;
+  readonly eventsFile: string | null;
+}
+
+/** How often the books are proved against the chain, besides at the end. */
+const PROOFS = 10;
+/** Days between two payments of an income. */
+const PAYDAY_MS = 30 * 86_400_000;
+
+/** What a run is given besides its plan. */
+export interface PlayOptions {
+  readonly module: StudyModule;
+  /** Called after each tick. */
+  readonly onTick?: ((tick: number, sim: Simulator, actions: number) => void | Promise<void>) | undefined;
+}
+
+/** The events of a world in a file of their own, since the log in memory forgets. */
+class EventLogCopy {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'study-'));
+
+  constructor(sim: Simulator) {
+    sim.logTo(this.#path);
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'events.jsonl');
+  }
+
+  /** To be called after the world was closed. */
+  text(): string {
+    return readFileSync(this.#path, 'utf8');
+  }
+
+  delete(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+/** A violated invariant. */
+class BrokenInvariant extends Error {
+  constructor(
+    readonly rule: string,
+    text: string,
+  ) {
+    super(text);
+  }
+}
+
+/** The world of a run, tick by tick. */
+class RunPlayer {
+  readonly tally = new Tally();
+  readonly series = new SeriesWriter();
+  readonly #sim: Simulator;
+  readonly #plan: StudyPlan;
+  readonly #point: PlannedPoint;
+  readonly #module: StudyModule;
+  readonly #random: Random;
+  readonly #transfers: ChainTransfers;
+  readonly #actions: Actions;
+  readonly #agents: readonly StudyAgent[];
+  readonly #byWallet: ReadonlyMap<string, StudyAgent>;
+  readonly #keepsEntries: boolean;
+  #entries: Entry[] = [];
+  #seen = 0;
+  tick = 0;
+
+  constructor(
+    sim: Simulator,
+    plan: StudyPlan,
+    { point, module, seed }: { point: PlannedPoint; module: StudyModule; seed: string },
+  ) {
+    this.#sim = sim;
+    this.#plan = plan;
+    this.#point = point;
+    this.#module = module;
+    this.#random = new Random(seedOf(`${seed}/actions`));
+    this.#transfers = new ChainTransfers(sim);
+    const { population } = point;
+    this.#agents = agentsOf(sim, groupsOf(population, module), { spread: population.spread, seed });
+    this.#actions = new Actions(sim, this.#agents, this.#random, this.#transfers);
+    this.#byWallet = new Map(this.#agents.map((agent) => [agent.wallet, agent]));
+    this.#keepsEntries = plan.study.metrics.some((name) => name in module.metrics);
+  }
+
+  async open(): Promise<void> {
+    await openAccounts(this.#sim, this.#agents, { actions: this.#actions, transfers: this.#transfers });
+    this.#follow();
+    this.tally.measured();
+    this.#measure();
+  }
+
+  /** Plays the next tick: time passes, then the agents act. */
+  async next(): Promise<void> {
+    const { study, ticks, tickMs } = this.#plan;
+    this.tick += 1;
+    await this.#sim.advance(tickMs);
+    this.#follow();
+    await this.#payIncomes();
+    const { activity } = this.#point.population;
+    const instant = this.#instant();
+    for (const at of shuffled(this.#agents.length, this.#random)) {
+      let count = Math.floor(activity);
+      if (fraction(this.#random) < activity - count) count += 1;
+      for (; count > 0; count -= 1) await this.#act(this.#agents[at] as StudyAgent, instant);
+    }
+    if (this.tick % study.output.every === 0 || this.tick === ticks) this.#measure();
+    const { books } = this.#sim.bank;
+    books.restore({ ...books.snapshot(), entries: compacted(books.snapshot().entries) });
+    const every = Math.max(1, Math.ceil(ticks / PROOFS));
+    if (this.tick % every === 0 || this.tick === ticks) await this.#prove();
+  }
+
+  async #prove(): Promise<void> {
+    const [broken] = await this.#sim.invariants();
+    if (broken !== undefined) throw new BrokenInvariant(broken.rule, broken.text);
+  }
+
+  async #act(agent: StudyAgent, instant: StudyInstant): Promise<void> {
+    const action = this.#chosen(agent, instant);
+    if (action === null) return;
+    const performed = this.#actions.perform(agent, action);
+    const outcome = performed instanceof Promise ? await performed : performed;
+    if (outcome === null) return;
+    this.tally.acted(agent, action.do, outcome);
+    this.#follow();
+  }
+
+  #chosen(agent: StudyAgent, instant: StudyInstant): StudyAction | null {
+    const { act, actions } = agent.group;
+    if (act !== undefined) return act(agent, instant);
+    return actions.length === 0 ? null : { do: this.#random.weighed(actions).name };
+  }
+
+  /** Pays incomes from outside to the collection addresses, of which each agent's day is another. */
+  async #payIncomes(): Promise<void> {
+    const { tickMs } = this.#plan;
+    const period = Math.max(1, Math.round(PAYDAY_MS / tickMs));
+    for (let at = this.tick % period; at < this.#agents.length; at += period) {
+      const agent = this.#agents[at] as StudyAgent;
+      const amount = agent.group.income * agent.factor;
+      if (amount > 0) await this.#actions.payIncome(agent, amount);
+    }
+    this.#follow();
+  }
+
+  /** Counts the entries since the last time. */
+  #follow(): void {
+    const { bank } = this.#sim;
+    const { state } = bank.books;
+    while (this.#seen < state.seq) {
+      this.#seen += 1;
+      const entry = bank.books.entryAt(this.#seen);
+      this.tally.entry(entry, state, (wallet) => this.#band(wallet));
+      if (this.#keepsEntries) this.#entries.push(entry);
+    }
+  }
+
+  #band(wallet: string): string {
+    const { bank } = this.#sim;
+    const agent = bank.books.state.agents.get(wallet);
+    return agent === undefined ? '' : (bank.credit.scoreNow(agent, bank.env())?.score.pdBand ?? '');
+  }
+
+  #measure(): void {
+    const { bank } = this.#sim;
+    const measured = {
+      sim: this.#sim,
+      state: bank.books.state,
+      env: bank.env(),
+      tally: this.tally,
+      agentOf: (wallet: string) => this.#byWallet.get(wallet),
+    };
+    for (const name of this.#plan.study.metrics) {
+      const own = this.#module.metrics[name];
+      const found =
+        own === undefined
+          ? MEASURES[name as MetricName](measured)
+          : own.measure(this.#instant(), this.#entries);
+      this.series.add(this.tick, name, typeof found === 'number' ? { '': found } : found);
+    }
+    this.tally.measured();
+    this.#entries = [];
+  }
+
+  #instant(): StudyInstant {
+    const { oracle, bank } = this.#sim;
+    return {
+      tick: this.tick,
+      nowMs: bank.env().nowMs,
+      agents: this.#agents,
+      price: (token) => oracle.price(token),
+      apy: (token) => oracle.apy(token),
+      random: () => fraction(this.#random),
+    };
+  }
+}
+
+/** Plays a run of a plan: equal plans, modules and numbers give equal results. */
+export async function playRun(
+  plan: StudyPlan,
+  { run, point: number, repetition }: PlannedRun,
+  { module, onTick }: PlayOptions,
+): Promise<RunResult> {
+  const point = plan.points[number - 1] as PlannedPoint;
+  const { study, ticks } = plan;
+  const seed = runSeed(study.seed, repetition);
+  const sim = await createSimulator({ ...point.world, seed });
+  const eventLog = study.output.events ? new EventLogCopy(sim) : null;
+  try {
+    const player = new RunPlayer(sim, plan, { point, module, seed });
+    let failure: RunResult['failure'] = null;
+    try {
+      await player.open();
+      await onTick?.(0, sim, 0);
+      while (player.tick < ticks) {
+        await player.next();
+        // Otherwise signals and messages to this process would wait for the end of the run.
+        await setImmediate();
+        await onTick?.(player.tick, sim, player.tally.totalActions);
+      }
+    } catch (error) {
+      failure = await failureOf(sim, player.tick, error);
+    }
+    const { totalActions, totalRefused, totalOnChain } = player.tally;
+    const parquet = study.output.entries ? await sim.books.export('parquet') : null;
+    const { state } = sim.bank.books;
+    await sim.close();
+    return {
+      run,
+      point: number,
+      repetition,
+      seed,
+      ticks: player.tick,
+      actions: totalActions,
+      refused: totalRefused,
+      onChain: totalOnChain,
+      entries: state.seq,
+      series: player.series.series(),
+      failure,
+      entriesFile: parquet === null ? null : Buffer.from(parquet).toString('base64'),
+      eventsFile: eventLog?.text() ?? null,
+    };
+  } finally {
+    await sim.close();
+    eventLog?.delete();
+  }
+}
+
+async function failureOf(sim: Simulator, tick: number, error: unknown): Promise<RunResult['failure']> {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  const state = await sim.exportState().catch(() => null);
+  return {
+    tick,
+    at: isoOf(sim.now().getTime()),
+    rule: error instanceof BrokenInvariant ? error.rule : 'error',
+    text: message,
+    state: state === null ? null : Buffer.from(state).toString('base64'),
+  };
+}

@@ -1,0 +1,120 @@
+import { type Entry, type OutflowKind } from '../../../core/domain/entry.js';
+import type { Token } from '../../../core/domain/money.js';
+import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain/state.js';
+import type { ActionOutcome } from './actions.js';
+import type { StudyAgent } from './agent.js';
+
+/** Numbers by key. */
+export class Counts {
+  readonly #counts = new Map<string, number>();
+
+  add(key: string, by = 1): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+
+  record(): Record<string, number> {
+    return Object.fromEntries(this.#counts);
+  }
+}
+
+/** What happened in a run, counted as it happens: a measurement reads the entries since the one before, never all. */
+export class Tally {
+  /** Since the last measurement. */
+  readonly refusals = new Counts();
+  readonly actions = new Counts();
+  readonly limitHits = new Counts();
+  readonly paid: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
+  /** Wallets that paid out since the last measurement. */
+  readonly paidOut: Readonly<Record<OutflowKind, Set<string>>> = { withdraw: new Set(), x402: new Set() };
+  /** Since the run began. */
+  readonly yieldPaid: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
+  readonly approvals = new Counts();
+  readonly defaults = new Counts();
+  readonly loans: Record<LoanStatus, number> = Object.fromEntries(
+    LOAN_STATUSES.map((status) => [status, 0]),
+  ) as Record<LoanStatus, number>;
+  /** Wallets that owe on their savings. */
+  readonly borrowers = new Set<string>();
+  /** The band of each open credit line at its application. */
+  readonly #bands = new Map<string, string>();
+  readonly #statuses = new Map<string, LoanStatus>();
+  totalActions = 0;
+  totalRefused = 0;
+  totalOnChain = 0;
+
+  /** Counts an action of an agent. */
+  acted(agent: StudyAgent, action: string, { code, isOnChain }: ActionOutcome): void {
+    this.actions.add(action);
+    this.totalActions += 1;
+    if (isOnChain) this.totalOnChain += 1;
+    if (code === null) return;
+    this.totalRefused += 1;
+    this.refusals.add(code);
+    if (code === 'daily_limit_exceeded')
+      this.limitHits.add(`${action === 'x402.pay' ? 'x402' : 'withdraw'}/${agent.persona}`);
+  }
+
+  /** Counts an entry of the journal. `bandOf` gives the band of its wallet now. */
+  entry({ wallet, facts }: Entry, state: State, bandOf: (wallet: string) => string): void {
+    switch (facts.kind) {
+      case 'outflow.pending':
+        this.paidOut[facts.terms.type].add(wallet ?? '');
+        break;
+      case 'outflow.posted': {
+        const terms = state.outflows.get(facts.outflow)?.terms;
+        if (terms?.type === 'x402') this.paid[terms.token] += terms.amountBase;
+        break;
+      }
+      case 'savings.withdraw':
+        this.yieldPaid[facts.token] += facts.yieldBase;
+        break;
+      case 'collateral.borrow':
+        this.borrowers.add(wallet ?? '');
+        break;
+      case 'loan.applied':
+        this.#bands.set(facts.loanId, bandOf(wallet ?? ''));
+        this.#loan(facts.loanId, state);
+        break;
+      case 'loan.approved':
+        this.approvals.add(this.#bands.get(facts.loanId) ?? '');
+        this.#loan(facts.loanId, state);
+        break;
+      case 'loan.defaulted':
+        this.defaults.add(this.#bands.get(facts.loanId) ?? '');
+        this.#loan(facts.loanId, state);
+        break;
+      case 'loan.denied':
+      case 'loan.overdue':
+      case 'loan.cured':
+      case 'loan.repaid':
+        this.#loan(facts.loanId, state);
+        break;
+      default:
+    }
+  }
+
+  /** Begins the next span between measurements. */
+  measured(): void {
+    for (const counts of [this.refusals, this.actions, this.limitHits]) counts.clear();
+    for (const wallets of Object.values(this.paidOut)) wallets.clear();
+    this.paid.USDC = 0n;
+    this.paid.SOL = 0n;
+  }
+
+  /** Follows the status that a credit line has now. */
+  #loan(id: string, state: State): void {
+    const before = this.#statuses.get(id);
+    const now = state.loans.get(id)?.status;
+    if (before !== undefined) this.loans[before] -= 1;
+    if (now === undefined) return;
+    this.loans[now] += 1;
+    if (now === 'repaid' || now === 'denied') {
+      this.#statuses.delete(id);
+      this.#bands.delete(id);
+    } else this.#statuses.set(id, now);
+  }
+}

@@ -1,0 +1,72 @@
+import { suggestion } from '../../core/suggestion.js';
+import { PERSONAS, type Persona } from '../personas.js';
+import { BrokenStep } from '../scenario/file/steps.js';
+import { ACTION_NAMES } from './action-names.js';
+import { apportioned } from './design.js';
+import type { StudyModule, StudyPersona } from './module.js';
+import type { StudyFile } from './schema.js';
+
+/** A persona of a study, and how many agents have it. */
+export interface PersonaGroup {
+  readonly name: string;
+  readonly begins: Persona['begins'];
+  readonly income: number;
+  readonly actions: readonly { readonly name: string; readonly weight: number }[];
+  readonly act: StudyPersona['act'];
+  readonly count: number;
+}
+
+type Use = Exclude<StudyFile['population']['personas'][string], number>;
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
+}
+
+/** Initial funds in the notation of scenarios, as a persona has them. */
+function beginsOf(given: NonNullable<Use['begins']>): Persona['begins'] {
+  const { usdc = 0, sol = 1, checking, savings, identity } = given;
+  const money = (of: typeof checking) => ({ usdc: of?.usdc ?? 0, sol: of?.sol ?? 0 });
+  return {
+    wallet: { usdc, sol },
+    checking: money(checking),
+    savings: money(savings),
+    identity: { x: identity?.x ?? false, github: identity?.github ?? false },
+  };
+}
+
+function actionsOf(does: Persona['does'], path: readonly (string | number)[]): PersonaGroup['actions'] {
+  const list = Object.entries(does).map(([name, weight]) => ({ name, weight }));
+  const other = list.find(({ name }) => !ACTION_NAMES.includes(name));
+  if (other !== undefined)
+    throw new BrokenStep([...path, other.name], unknown('action', other.name, ACTION_NAMES));
+  return list.filter(({ weight }) => weight > 0);
+}
+
+/** The personas of a population with the numbers of their agents. Throws BrokenStep for unknown personas and actions. */
+export function groupsOf({ personas, count }: StudyFile['population'], module: StudyModule): PersonaGroup[] {
+  const known: Readonly<Record<string, StudyPersona>> = { ...PERSONAS, ...module.personas };
+  const at = (...path: string[]) => ['population', 'personas', ...path];
+  const uses = Object.entries(personas).map(([name, given]): [string, Use] => [
+    name,
+    typeof given === 'number' ? { weight: given } : given,
+  ]);
+  if (uses.every(([, { weight }]) => weight === 0))
+    throw new BrokenStep(at(), 'no persona has a weight above 0');
+  const counts = apportioned(
+    uses.map(([, { weight }]) => weight),
+    count,
+  );
+  return uses.map(([name, { like = name, begins, does, income }], index) => {
+    const base = known[like];
+    if (base === undefined) throw new BrokenStep(at(name), unknown('persona', like, Object.keys(known)));
+    return {
+      name,
+      begins: begins === undefined ? base.begins : beginsOf(begins),
+      income: income ?? base.income ?? 0,
+      actions: actionsOf(does ?? base.does ?? {}, at(name, 'does')),
+      // Weights in the file replace what the persona would choose.
+      act: does === undefined ? base.act : undefined,
+      count: counts[index] as number,
+    };
+  });
+}

@@ -1,0 +1,90 @@
+import type { MetricFacts } from './metric-names.js';
+import type { StudyFile, SweptValue } from './schema.js';
+
+/** A point of a study: a value for each swept option. */
+export interface StudyPoint {
+  /** From 1. */
+  readonly point: number;
+  /** By path, such as `world.limits.dailyWithdrawalUsd`; empty for a study without a sweep. */
+  readonly values: Readonly<Record<string, SweptValue>>;
+}
+
+/** What ended a run early. */
+export interface StudyFailure {
+  /** The tick that it came in. */
+  readonly tick: number;
+  /** ISO 8601, of the world. */
+  readonly at: string;
+  /** The violated invariant, or `error` for an exception. */
+  readonly rule: string;
+  readonly text: string;
+  /** The state of the world, for `sim inspect`: a file relative to the folder of the results; null for none. */
+  readonly state: string | null;
+}
+
+/** A run: a point, played once. */
+export interface StudyRun {
+  /** From 1. */
+  readonly run: number;
+  readonly point: number;
+  /** From 1. */
+  readonly repetition: number;
+  /** The seed of its world. Runs of the same repetition have the same one, whatever the point. */
+  readonly seed: string;
+  /** Ticks that it has played. */
+  readonly ticks: number;
+  /** Actions of agents, and those of them that were refused and that went on chain. */
+  readonly actions: number;
+  readonly refused: number;
+  readonly onChain: number;
+  /** Entries of its journal. */
+  readonly entries: number;
+  /** Null for a run that ended with the proof of its books. */
+  readonly failure: StudyFailure | null;
+}
+
+/** `manifest.json`: everything that is needed to repeat a study, and how its runs ended. */
+export interface StudyManifest {
+  readonly format: 'agent-bank-sim study';
+  readonly version: 1;
+  /** Versions of the simulator and of the chain engines. */
+  readonly software: Readonly<Record<string, string>>;
+  /** The study with all defaults. */
+  readonly study: StudyFile;
+  /** The digest of `study.module`; null for none. */
+  readonly moduleSha256: string | null;
+  /** ISO 8601, of the worlds. */
+  readonly startTime: string;
+  readonly tickMs: number;
+  /** Ticks of a complete run; there are measurements of tick 0 too, before the first actions. */
+  readonly ticks: number;
+  /** The number of agents by persona, of each point. */
+  readonly population: readonly Readonly<Record<string, number>>[];
+  /** The swept options in the order of their columns in `metrics.csv`. */
+  readonly parameters: readonly string[];
+  readonly points: readonly StudyPoint[];
+  /** What was measured, by name. */
+  readonly metrics: Readonly<Record<string, MetricFacts>>;
+  readonly runs: readonly StudyRun[];
+}
+
+/** A row of `metrics.csv` and `metrics.parquet`, whose columns are in this order, those of the parameters after `point`. */
+export interface MetricRow {
+  readonly point: number;
+  /** The values of `StudyManifest.parameters`. */
+  readonly parameters: readonly SweptValue[];
+  readonly repetition: number;
+  readonly run: number;
+  readonly tick: number;
+  /** ISO 8601, of the world. */
+  readonly at: string;
+  readonly metric: string;
+  /** Empty for a metric without keys. A key without a row at a tick that was measured has the value 0. */
+  readonly key: string;
+  readonly value: number;
+}
+
+/** The columns of `metrics.csv` and `metrics.parquet`. */
+export function metricColumns(parameters: readonly string[]): string[] {
+  return ['point', ...parameters, 'repetition', 'run', 'tick', 'at', 'metric', 'key', 'value'];
+}

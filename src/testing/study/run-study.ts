@@ -1,0 +1,117 @@
+import { NATIVE_BUILDS } from '../../chain/engines/native.js';
+import { isoOf } from '../../core/domain/calendar.js';
+import { packageVersion } from '../../core/package-root.js';
+import { type Job, type JobOutcome, type JobRunner, thrown } from '../jobs/job-runner.js';
+import { runSeed } from './design.js';
+import type { RunResult } from './play/play-run.js';
+import { type StudyPlan, runCount, runOf } from './plan.js';
+import type { ResultFolder } from './result-folder.js';
+import type { StudyManifest, StudyRun } from './results.js';
+import { STUDY_RUN } from './study-job.js';
+import { writeMetrics } from './write-metrics.js';
+
+/** What plays the runs of a study, and what listens. */
+export interface StudyWork {
+  readonly folder: ResultFolder;
+  readonly runner: JobRunner;
+  /** Unique among the studies of the runner. */
+  readonly key: string;
+  /** Aborted to begin no more runs. */
+  readonly signal: AbortSignal;
+  /** Called with each result that is new. */
+  readonly onRun: (result: RunResult) => void;
+}
+
+/** A run that ended its process each time. */
+function crashed(plan: StudyPlan, run: number, reason: string): RunResult {
+  const { point, repetition } = runOf(plan, run);
+  return {
+    run,
+    point,
+    repetition,
+    seed: runSeed(plan.study.seed, repetition),
+    ticks: 0,
+    actions: 0,
+    refused: 0,
+    onChain: 0,
+    entries: 0,
+    series: { keys: [], rows: [] },
+    failure: { tick: 0, at: isoOf(plan.startMs), rule: 'crashed', text: reason, state: null },
+    entriesFile: null,
+    eventsFile: null,
+  };
+}
+
+/** The result of a run; null when it was not begun. Throws what is wrong with all runs, such as a missing module. */
+function resultOf(plan: StudyPlan, run: number, outcome: JobOutcome): RunResult | null {
+  switch (outcome.kind) {
+    case 'done':
+      return outcome.result as RunResult;
+    case 'crashed':
+      return crashed(plan, run, outcome.reason);
+    case 'failed':
+      throw thrown(outcome.error);
+    case 'withdrawn':
+      return null;
+  }
+}
+
+/** Plays the runs that the folder has no results of. Resolves to whether it has all of them. */
+export async function playRuns(plan: StudyPlan, work: StudyWork): Promise<boolean> {
+  const { folder, runner, key, signal, onRun } = work;
+  const count = runCount(plan);
+  await runner.share(key, plan);
+  let next = 1;
+  const player = async (): Promise<void> => {
+    while (next <= count && !signal.aborted) {
+      const run = next;
+      next += 1;
+      if (folder.has(run)) continue;
+      const job: Job = { id: `${key}-${run}`, name: STUDY_RUN, data: { study: key, run } };
+      const result = resultOf(plan, run, await runner.run(job));
+      if (result === null) continue;
+      folder.keep(result);
+      onRun(result);
+    }
+  };
+  await Promise.all(Array.from({ length: runner.window }, player));
+  return Array.from({ length: count }, (_, at) => at + 1).every((run) => folder.has(run));
+}
+
+/** The part of a result that the manifest has; its files are written to the folder. */
+function runFacts(folder: ResultFolder, result: RunResult): StudyRun {
+  const { series: _rows, entriesFile, eventsFile, failure, ...facts } = result;
+  const { run } = facts;
+  if (entriesFile !== null) folder.write(`entries/run-${run}.parquet`, Buffer.from(entriesFile, 'base64'));
+  if (eventsFile !== null) folder.write(`events/run-${run}.jsonl`, eventsFile);
+  if (failure === null) return { ...facts, failure };
+  const state = failure.state === null ? null : `failures/run-${run}.sim`;
+  if (state !== null) folder.write(state, Buffer.from(failure.state ?? '', 'base64'));
+  return { ...facts, failure: { ...failure, state } };
+}
+
+/** Writes the results of a study of which all runs have ended, and deletes what was needed to go on. */
+export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promise<StudyManifest> {
+  const { study, points, tickMs, ticks, startMs, module, metrics } = plan;
+  const numbers = Array.from({ length: runCount(plan) }, (_, at) => at + 1);
+  await writeMetrics(folder, plan, numbers);
+  const engines = Object.entries(NATIVE_BUILDS).map(([name, { version }]) => [name, version]);
+  const manifest: StudyManifest = {
+    format: 'agent-bank-sim study',
+    version: 1,
+    software: { 'agent-bank-sim': packageVersion(), ...Object.fromEntries(engines) },
+    study,
+    moduleSha256: module?.sha256 ?? null,
+    startTime: isoOf(startMs),
+    tickMs,
+    ticks,
+    population: points.map(({ agents }) => agents),
+    parameters: Object.keys(study.sweep),
+    points: points.map(({ point, values }) => ({ point, values })),
+    metrics,
+    runs: numbers.map((run) => runFacts(folder, folder.result(run))),
+  };
+  folder.write('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
+  folder.end();
+  return manifest;
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { parseDuration } from '../../core/domain/calendar.js';
+import { agentSchema, worldSchema } from '../scenario/file/schema.js';
+import { METRIC_NAMES } from './metric-names.js';
+
+const MOST_AGENTS = 1_000_000;
+const MOST_RUNS = 100_000;
+const MOST_WEIGHT = 1_000_000;
+
+const text = z.string();
+const weight = z.number().min(0).max(MOST_WEIGHT);
+const duration = text.refine(
+  (given) => (parseDuration(given) ?? 0) > 0,
+  'must be a duration such as 1h, 1d or 90d',
+);
+
+/** A persona of a study: how many of the agents have it, and what differs from the persona that it is based on. */
+const personaUse = z.strictObject({
+  weight: weight.describe('its part of the population'),
+  like: text.optional().describe('the persona that it is based on (default: the one of its name)'),
+  begins: agentSchema
+    .omit({ persona: true })
+    .optional()
+    .describe('initial funds, in place of those of the persona that it is based on'),
+  income: z.number().min(0).max(1e9).optional().describe('USDC that it earns from outside in 30 days'),
+  does: z
+    .record(text, weight)
+    .optional()
+    .describe('weights of actions, in place of those of the persona that it is based on'),
+});
+
+const population = z.strictObject({
+  count: z.int().min(1).max(MOST_AGENTS).describe('number of agents'),
+  personas: z
+    .record(text, z.union([weight, personaUse]))
+    .describe('personas of the agents by weight, as { saver: 4, spender: 1 }'),
+  activity: z.number().min(0).max(100).default(1).describe('actions of an agent in a tick, on average'),
+  spread: z
+    .number()
+    .min(0)
+    .max(3)
+    .default(0.5)
+    .describe(
+      'how much the agents of a persona differ in wealth: standard deviation of the logarithm of the factor of its funds',
+    ),
+});
+
+const value = z.union([z.number(), text, z.boolean()]);
+
+/** A range of a swept option. A grid divides it into steps; a Latin hypercube draws from it. */
+const range = z.strictObject({
+  from: z.number(),
+  to: z.number(),
+  steps: z.int().min(2).max(1_000).optional().describe('values of a grid, the ends among them (default 5)'),
+  decimals: z.int().min(0).max(12).default(6).describe('values are rounded to so many decimals'),
+});
+
+/** The fixed options of a study's world: those of a scenario's, but its seed and its time belong to the runs. */
+export const studyWorldSchema = worldSchema.omit({ seed: true, time: true });
+
+/** A study in file notation. */
+export const studySchema = z.strictObject({
+  name: text.min(1).describe('the question of the study'),
+  description: text.optional(),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(1)
+    .describe('seed of everything random (default 1)'),
+  module: text
+    .min(1)
+    .optional()
+    .describe('a TypeScript or JavaScript file with personas and metrics of your own, relative to the study'),
+  population,
+  span: duration.describe('simulated time of a run, such as 90d'),
+  tick: duration.default('1d').describe('simulated time between two ticks (default 1d)'),
+  world: studyWorldSchema.default({}).describe('the world of all runs, as in scenarios'),
+  sweep: z
+    .record(text, z.union([z.array(value).min(1), range]))
+    .default({})
+    .describe(
+      'lists or ranges of options by their paths, as { world.limits.dailyWithdrawalUsd: [1000, 5000] }',
+    ),
+  design: z
+    .enum(['grid', 'latin-hypercube'])
+    .default('grid')
+    .describe('all combinations of the swept values, or so many points that cover all of them evenly'),
+  points: z.int().min(1).max(MOST_RUNS).optional().describe('number of points of a Latin hypercube'),
+  repetitions: z
+    .int()
+    .min(1)
+    .max(MOST_RUNS)
+    .default(1)
+    .describe('runs of each point, with different seeds (default 1)'),
+  metrics: z
+    .array(text)
+    .min(1)
+    .default([...METRIC_NAMES])
+    .describe('what is measured at each tick (default: all built-in metrics)'),
+  output: z
+    .strictObject({
+      every: z.int().min(1).default(1).describe('ticks between two measurements (default 1)'),
+      entries: z.boolean().default(false).describe('write the journal of each run as Parquet'),
+      events: z.boolean().default(false).describe('write the events of each run as lines of JSON'),
+    })
+    .default({ every: 1, entries: false, events: false }),
+});
+
+/** A study, with all defaults. */
+export type StudyFile = Readonly<z.output<typeof studySchema>>;
+
+/** A study as written in a file. */
+export type StudyInput = z.input<typeof studySchema>;
+
+/** A value of a swept option. */
+export type SweptValue = z.output<typeof value>;

@@ -1,0 +1,9 @@
+/** Name of the job that plays a run of a study. */
+export const STUDY_RUN = 'study-run';
+
+/** The argument of a job that plays a run. */
+export interface StudyJob {
+  /** Key of the plan among what jobs share. */
+  readonly study: string;
+  readonly run: number;
+}

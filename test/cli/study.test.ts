@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folder } from '../testing/scenario/played.js';
+import { SMALL, written } from '../testing/study/studies.js';
+import { here } from './here.js';
+import { Command, run } from './process.js';
+
+/** The files of a folder and below, by path. */
+function filesOf(path: string): Record<string, string> {
+  const names = readdirSync(path, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return Object.fromEntries(
+    names.map(({ parentPath, name }) => [
+      join(parentPath, name).slice(path.length),
+      readFileSync(join(parentPath, name), 'base64'),
+    ]),
+  );
+}
+
+const MANY = SMALL.replace('repetitions: 2', 'repetitions: 20');
+
+function started(...args: string[]): Command {
+  const command = new Command(args);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return command;
+}
+
+/** Resolves when a study has the result of a run. */
+async function hasRun(out: string, number: number): Promise<void> {
+  while (!existsSync(join(out, 'unfinished', `run-${number}.json`)))
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+}
+
+describe('sim study', () => {
+  it('writes the same bytes with one and with two workers', async () => {
+    const file = written(SMALL);
+    const [one, two] = [join(folder(), 'one'), join(folder(), 'two')];
+    const ended = await here('study', file, '--out', one);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain('4 runs of 2 points');
+    expect((await run('study', file, '--out', two, '--workers', '2')).code).toBe(0);
+    expect(filesOf(two)).toEqual(filesOf(one));
+    expect(Object.keys(filesOf(one)).toSorted()).toEqual([
+      '/manifest.json',
+      '/metrics.csv',
+      '/metrics.parquet',
+    ]);
+  });
+
+  it('goes on after a kill -9 to the same bytes', async () => {
+    const file = written(MANY);
+    const [whole, out] = [join(folder(), 'whole'), join(folder(), 'out')];
+    const command = started('study', file, '--out', out, '--workers', '2');
+    await hasRun(out, 3);
+    command.kill('SIGKILL');
+    await command.ended();
+    expect(existsSync(join(out, 'manifest.json'))).toBe(false);
+    expect((await run('study', '--resume', out)).code).toBe(0);
+    expect((await here('study', file, '--out', whole)).code).toBe(0);
+    expect(filesOf(out)).toEqual(filesOf(whole));
+  });
+
+  it('ends the current runs at Ctrl-C, and says how to go on', async () => {
+    const out = join(folder(), 'out');
+    const command = started('study', written(MANY), '--out', out);
+    await hasRun(out, 1);
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(130);
+    expect(command.stderr).toContain(`sim: interrupted; go on with: sim study --resume ${out}\n`);
+    expect((await run('study', '--resume', out)).code).toBe(0);
+  });
+
+  it('prints lines of JSON', async () => {
+    const { stdout } = await here(
+      'study',
+      written(SMALL),
+      '--out',
+      join(folder(), 'out'),
+      '--seed',
+      '9',
+      '--json',
+    );
+    const lines = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.at(-1)).toMatchObject({ kind: 'result', runs: [{ seed: 'study/9/1' }, {}, {}, {}] });
+  });
+
+  it('exits with 1 after a failed run, and keeps its world for the inspector', async () => {
+    const own = `export const personas = { odd: { begins: { wallet: { usdc: 1, sol: 1 } }, act: (_, { tick }) => ({ do: tick === 2 ? 'fly' : 'account' }) } };`;
+    const file = written(
+      'name: a\nmodule: ./own.mjs\npopulation: { count: 2, personas: { odd: 1 } }\nspan: 3d\n',
+      { 'own.mjs': own },
+    );
+    const out = join(folder(), 'out');
+    const { code, stdout } = await here('study', file, '--out', out);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `run 1 failed at tick 2, seed study/1/1: error: there is no action fly; sim inspect ${out}/failures/run-1.sim\n`,
+    );
+    expect(
+      (await here('export', join(out, 'books.csv'), '--state', join(out, 'failures/run-1.sim'))).code,
+    ).toBe(0);
+  });
+
+  it.each([
+    ['no file', [], 'give the file of a study, or --resume'],
+    ['a missing file', ['none.yaml'], 'none.yaml:1:1: cannot be read (ENOENT)'],
+    ['a folder without a study', ['--resume', '.'], 'holds no study that could go on'],
+    ['a file with --resume', ['a.yaml', '--resume', '.'], 'leave file out'],
+    ['a bad number of workers', ['a.yaml', '--workers', '0'], '--workers must be a whole number'],
+  ])('refuses %s', async (_what, args, message) => {
+    const { code, stderr } = await here('study', ...args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});

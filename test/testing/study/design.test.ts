@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { apportioned, pointsOf, runSeed } from '../../../src/testing/study/design.js';
+import type { StudyFile } from '../../../src/testing/study/schema.js';
+
+const study = (more: Partial<StudyFile>) =>
+  ({ design: 'grid', points: undefined, seed: 1, sweep: {}, ...more }) as const;
+const valuesOf = (given: Parameters<typeof pointsOf>[0]) => pointsOf(given).map(({ values }) => values);
+
+describe('the points of a study', () => {
+  it('are one without a sweep', () => {
+    expect(pointsOf(study({}))).toEqual([{ point: 1, values: {} }]);
+  });
+
+  it('are all combinations of a grid, the last option first', () => {
+    expect(valuesOf(study({ sweep: { a: [1, 2], b: ['x', 'y'] } }))).toEqual([
+      { a: 1, b: 'x' },
+      { a: 1, b: 'y' },
+      { a: 2, b: 'x' },
+      { a: 2, b: 'y' },
+    ]);
+  });
+
+  it('divide a range evenly, with both ends', () => {
+    const range = { from: 0, to: 1, steps: 5, decimals: 6 };
+    expect(valuesOf(study({ sweep: { a: range } })).map(({ a }) => a)).toEqual([0, 0.25, 0.5, 0.75, 1]);
+  });
+
+  it('of a Latin hypercube use each part of each range once', () => {
+    const count = 50;
+    const range = { from: 100, to: 200, decimals: 6 };
+    const points = valuesOf(
+      study({ design: 'latin-hypercube', points: count, sweep: { a: range, b: range, c: ['x', 'y'] } }),
+    );
+    expect(points).toHaveLength(count);
+    for (const name of ['a', 'b']) {
+      const parts = points.map((values) => Math.floor(((Number(values[name]) - 100) / 100) * count));
+      expect(parts.toSorted((x, y) => x - y)).toEqual(Array.from({ length: count }, (_, at) => at));
+    }
+    expect(points.filter(({ c }) => c === 'x')).toHaveLength(count / 2);
+    expect(points.map(({ a }) => a)).not.toEqual(points.map(({ b }) => b));
+  });
+
+  it('of a Latin hypercube are determined by the seed', () => {
+    const cube = (seed: number) =>
+      pointsOf(
+        study({ design: 'latin-hypercube', points: 5, seed, sweep: { a: { from: 0, to: 1, decimals: 6 } } }),
+      );
+    expect(cube(7)).toEqual(cube(7));
+    expect(cube(7)).not.toEqual(cube(8));
+  });
+
+  it('are limited in number', () => {
+    const list = Array.from({ length: 1_000 }, (_, at) => at);
+    expect(() => pointsOf(study({ sweep: { a: list, b: list } }))).toThrow('the sweep has 1000000 points');
+  });
+});
+
+describe('the seed of a run', () => {
+  it('depends on the study and the repetition, not on the point', () => {
+    expect(runSeed(1, 2)).toBe(runSeed(1, 2));
+    expect(new Set([runSeed(1, 1), runSeed(1, 2), runSeed(2, 1)]).size).toBe(3);
+  });
+});
+
+describe('the agents of a population', () => {
+  it('are apportioned by largest remainder and add up', () => {
+    expect(apportioned([1, 1, 1], 10)).toEqual([4, 3, 3]);
+    expect(apportioned([2, 1], 100)).toEqual([67, 33]);
+    expect(apportioned([1, 0], 3)).toEqual([3, 0]);
+  });
+});

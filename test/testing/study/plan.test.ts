@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { FROZEN_START_MS } from '../../../src/runtime/config.js';
+import { runCount, runOf } from '../../../src/testing/study/plan.js';
+import { SMALL, plannedStudy } from './studies.js';
+
+const BASE = 'name: a\npopulation: { count: 4, personas: { saver: 1 } }\nspan: 2d\n';
+
+async function refusal(text: string, others?: Record<string, string>): Promise<string> {
+  const error = await plannedStudy(text, others).then(
+    () => null,
+    (reason: unknown) => reason as Error,
+  );
+  return (error?.message ?? 'none').replace(/^.*study\.yaml/, 'study.yaml');
+}
+
+describe('a study', () => {
+  it('plans a run for each point and repetition', async () => {
+    const plan = await plannedStudy(SMALL);
+    expect(runCount(plan)).toBe(4);
+    expect([1, 2, 3, 4].map((run) => runOf(plan, run))).toEqual([
+      { run: 1, point: 1, repetition: 1 },
+      { run: 2, point: 1, repetition: 2 },
+      { run: 3, point: 2, repetition: 1 },
+      { run: 4, point: 2, repetition: 2 },
+    ]);
+    expect(plan.points.map(({ world }) => world.limits?.dailyWithdrawalUsd)).toEqual([20, 1_000]);
+    expect(plan).toMatchObject({ ticks: 6, tickMs: 86_400_000, startMs: FROZEN_START_MS });
+  });
+
+  it('is as JSON what it was before', async () => {
+    const plan = await plannedStudy(SMALL);
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+  });
+
+  it('decides applications by the score unless the world has a reviewer', async () => {
+    const [auto, manual] = await Promise.all([
+      plannedStudy(BASE),
+      plannedStudy(`${BASE}world: { review: manual }\n`),
+    ]);
+    expect(auto.points[0]?.world.variants?.review).toBe('auto');
+    expect(manual.points[0]?.world.variants?.review).toBe('manual');
+  });
+
+  it.each([
+    [
+      'an unknown member',
+      `${BASE}repetition: 3\n`,
+      'study.yaml:4:1: repetition: there is no member repetition here; did you mean repetitions?',
+    ],
+    [
+      'a member deeper down',
+      `${BASE}output: { evry: 1 }\n`,
+      'output.evry: there is no member evry here; did you mean every?',
+    ],
+    [
+      'an unknown persona',
+      BASE.replace('saver', 'savre'),
+      'study.yaml:2:1: population.personas.savre: there is no persona savre; did you mean saver?',
+    ],
+    [
+      'an unknown action',
+      BASE.replace('saver: 1', 'saver: { weight: 1, does: { withdrow: 1 } }'),
+      'there is no action withdrow; did you mean withdraw?',
+    ],
+    [
+      'an unknown metric',
+      `${BASE}metrics: [ballances]\n`,
+      'there is no metric ballances; did you mean balances?',
+    ],
+    [
+      'an unknown limit',
+      `${BASE}world: { limits: { dailyWithdrawelUsd: 1 } }\n`,
+      'there is no such option; did you mean dailyWithdrawalUsd?',
+    ],
+    [
+      'an unknown limit in the sweep',
+      `${BASE}sweep: { world.limits.dailyWithdrawelUsd: [1] }\n`,
+      'study.yaml:4:1: sweep.world.limits.dailyWithdrawelUsd: ',
+    ],
+    [
+      'an impossible value in the sweep',
+      `${BASE}sweep: { population.count: [4, 0] }\n`,
+      'study.yaml:4:1: sweep.population.count: ',
+    ],
+    [
+      'a sweep of something else',
+      `${BASE}sweep: { span: [1d] }\n`,
+      'expected the path of an option of the world or the population',
+    ],
+    ['a seed of the world', `${BASE}world: { seed: 1 }\n`, 'there is no member seed here'],
+    ['a span shorter than a tick', BASE.replace('2d', '1h'), 'the span is shorter than a tick'],
+    ['a Latin hypercube without points', `${BASE}design: latin-hypercube\n`, 'needs points'],
+    ['points of a grid', `${BASE}points: 3\n`, 'the points of a grid follow from its values'],
+    ['a population of nobody', BASE.replace('saver: 1', 'saver: 0'), 'no persona has a weight above 0'],
+    ['a module that is missing', `${BASE}module: ./none.ts\n`, 'module: '],
+  ])('refuses %s with its place and a remedy', async (_what, text, message) => {
+    expect(await refusal(text)).toContain(message);
+  });
+
+  it('refuses a module whose exports are none', async () => {
+    expect(
+      await refusal(`${BASE}module: ./own.mjs\n`, { 'own.mjs': 'export const personas = { a: 1 };' }),
+    ).toContain('personas of the module: a is none');
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { credit, debit, draft } from '../../../src/core/domain/entry.js';
+import { SMALL, played, plannedStudy, seriesOf } from './studies.js';
+
+const MODULE = `
+export const personas = {
+  runner: {
+    begins: { wallet: { usdc: 10, sol: 1 }, savings: { usdc: 100 } },
+    act: (agent, { tick }) =>
+      tick < 3 ? { do: 'account' } : agent.savings('USDC') > 0
+        ? { do: 'savings.withdraw', amount: agent.savings('USDC'), token: 'USDC' } : null,
+  },
+};
+export const metrics = {
+  poorest: { summary: 'smallest savings', measure: ({ agents }) => Math.min(...agents.map((a) => a.savings('USDC'))) },
+  kinds: { measure: (_, entries) => Object.fromEntries(entries.map(({ facts }) => [facts.kind, 1])) },
+};
+`;
+
+describe('a run of a study', () => {
+  it('gives the same result whenever it is played', async () => {
+    const plan = await plannedStudy(SMALL);
+    const [first, second] = [await played(plan), await played(plan)];
+    expect(second).toEqual(first);
+    expect(first).toMatchObject({ failure: null, ticks: 6, seed: 'study/1/1' });
+    expect(first.actions).toBeGreaterThan(80);
+  });
+
+  it('differs by its seed and by its point', async () => {
+    const plan = await plannedStudy(SMALL);
+    const [first, repeated, other] = [await played(plan, 1), await played(plan, 2), await played(plan, 3)];
+    expect(repeated.series).not.toEqual(first.series);
+    expect(other.series).not.toEqual(first.series);
+    // Before the first action, runs of the same repetition are the same.
+    expect(seriesOf(other, 'balances', 'checking/USDC').get(0)).toBe(
+      seriesOf(first, 'balances', 'checking/USDC').get(0),
+    );
+  });
+
+  it('counts what the limit refuses, by persona', async () => {
+    const plan = await plannedStudy(SMALL);
+    const hits = (run: Awaited<ReturnType<typeof played>>) =>
+      [...seriesOf(run, 'limitHits', 'withdraw/spender').values()].reduce((sum, value) => sum + value, 0);
+    expect(hits(await played(plan, 1))).toBeGreaterThan(hits(await played(plan, 3)));
+  });
+
+  it('measures what the books say at its end', async () => {
+    const plan = await plannedStudy(SMALL);
+    let checking = -1;
+    const run = await played(plan, 1, (_tick, sim) => {
+      checking = sim.books.totals().checking.USDC;
+    });
+    expect(seriesOf(run, 'balances', 'checking/USDC').get(6)).toBe(checking);
+  });
+
+  it('stops at a violated invariant, with the state of its world', async () => {
+    const plan = await plannedStudy(SMALL);
+    const run = await played(plan, 1, (tick, sim) => {
+      const [wallet = ''] = sim.bank.books.state.agents.keys();
+      const facts = {
+        kind: 'deposit',
+        token: 'USDC',
+        amountBase: 5n,
+        signature: 'none',
+        sender: wallet,
+      } as const;
+      const postings = [debit('treasury', null, 'USDC', 5n), credit('checking', wallet, 'USDC', 5n)];
+      if (tick === 2) sim.bank.books.append(draft(wallet, facts, postings), sim.now().getTime());
+    });
+    expect(run.failure).toMatchObject({ rule: 'books = chain', tick: 3, at: '2026-01-04T00:00:00.000Z' });
+    expect(run.failure?.text).toContain('treasury USDC');
+    expect(Buffer.from(run.failure?.state ?? '', 'base64').length).toBeGreaterThan(1_000);
+    expect(run.ticks).toBe(3);
+  });
+
+  it('stops at an exception of a persona', async () => {
+    const own = MODULE.replace("{ do: 'account' }", "{ do: 'fly' }");
+    const plan = await plannedStudy(
+      'name: a\nmodule: ./own.mjs\npopulation: { count: 3, personas: { runner: 1 } }\nspan: 2d\n',
+      { 'own.mjs': own },
+    );
+    expect((await played(plan)).failure).toMatchObject({
+      rule: 'error',
+      text: 'there is no action fly',
+      tick: 1,
+    });
+  });
+
+  it('plays personas and metrics of a module', async () => {
+    const plan = await plannedStudy(
+      'name: a\nmodule: ./own.mjs\npopulation: { count: 5, personas: { runner: 1 }, spread: 0 }\nspan: 4d\nmetrics: [poorest, kinds]\n',
+      { 'own.mjs': MODULE },
+    );
+    const run = await played(plan);
+    expect([...seriesOf(run, 'poorest', '').values()]).toEqual([100, 100, 100, 0, 0]);
+    expect(seriesOf(run, 'kinds', 'savings.withdraw')).toEqual(
+      new Map([
+        [3, 1],
+        [4, 0],
+      ]),
+    );
+    expect(plan.metrics['poorest']).toEqual({ summary: 'smallest savings', keys: '', of: 'instant' });
+  });
+
+  it('pays incomes from outside', async () => {
+    const plan = await plannedStudy(
+      'name: a\npopulation: { count: 4, spread: 0, personas: { idle: { like: saver, weight: 1, income: 300, does: {} } } }\nspan: 60d\ntick: 15d\nmetrics: [balances]\n',
+    );
+    const checking = seriesOf(await played(plan), 'balances', 'checking/USDC');
+    // 500 each at first, and two incomes in sixty days.
+    expect(checking.get(0)).toBe(2_000);
+    expect(checking.get(4)).toBe(2_000 + 4 * 2 * 300);
+  });
+});

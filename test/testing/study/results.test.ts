@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
+import type { JobRunner } from '../../../src/testing/jobs/job-runner.js';
+import type { StudyPlan } from '../../../src/testing/study/plan.js';
+import type { RunResult } from '../../../src/testing/study/play/play-run.js';
+import { ResultFolder } from '../../../src/testing/study/result-folder.js';
+import { playRuns, writeResults } from '../../../src/testing/study/run-study.js';
+import { studyJobs } from '../../../src/testing/study/study-jobs.js';
+import { readMetrics } from '../../../src/testing/study/write-metrics.js';
+import { folder } from '../scenario/played.js';
+import { SMALL, plannedStudy } from './studies.js';
+
+const DURABLE = ['metrics.csv', 'metrics.parquet', 'manifest.json'];
+const filesOf = (path: string) => DURABLE.map((name) => readFileSync(join(path, name)));
+
+async function work(
+  plan: StudyPlan,
+  results: ResultFolder,
+  {
+    runner = new InlineRunner(studyJobs()),
+    onRun = () => undefined,
+  }: {
+    runner?: JobRunner;
+    onRun?: (result: RunResult, stop: () => void) => void;
+  } = {},
+): Promise<boolean> {
+  const ended = new AbortController();
+  return playRuns(plan, {
+    folder: results,
+    runner,
+    key: 'study',
+    signal: ended.signal,
+    onRun: (result) => onRun(result, () => ended.abort()),
+  });
+}
+
+async function finished(plan: StudyPlan): Promise<string> {
+  const results = ResultFolder.begin(join(folder(), 'out'), plan, 'v1');
+  expect(await work(plan, results)).toBe(true);
+  await writeResults(plan, results);
+  return results.path;
+}
+
+describe('the results of a study', () => {
+  it('are the same bytes after an interruption', async () => {
+    const plan = await plannedStudy(SMALL);
+    const whole = await finished(plan);
+    const results = ResultFolder.begin(join(folder(), 'out'), plan, 'v1');
+    const isWhole = await work(plan, results, { onRun: ({ run }, stop) => (run === 2 ? stop() : undefined) });
+    expect(isWhole).toBe(false);
+    const resumed = ResultFolder.resume(results.path, 'v1');
+    const played: number[] = [];
+    expect(await work(resumed.plan, resumed.folder, { onRun: ({ run }) => played.push(run) })).toBe(true);
+    expect(played).toEqual([3, 4]);
+    await writeResults(resumed.plan, resumed.folder);
+    expect(filesOf(results.path)).toEqual(filesOf(whole));
+  });
+
+  it('have the same rows as CSV and as Parquet', async () => {
+    const plan = await plannedStudy(SMALL);
+    const path = await finished(plan);
+    const { parameters, rows } = readMetrics(join(path, 'metrics.csv'));
+    expect(parameters).toEqual(['world.limits.dailyWithdrawalUsd']);
+    const file = readFileSync(join(path, 'metrics.parquet'));
+    const read = await parquetReadObjects({
+      file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
+    });
+    expect(
+      read.map(({ 'world.limits.dailyWithdrawalUsd': limit, at, ...rest }) => ({
+        ...rest,
+        at: (at as Date).toISOString(),
+        parameters: [limit],
+      })),
+    ).toEqual(rows);
+    expect(new Set(rows.map(({ run }) => run))).toEqual(new Set([1, 2, 3, 4]));
+  });
+
+  it('keep swept texts that CSV has to quote', async () => {
+    const reviews = ['script:approve,after:auto', 'manual'];
+    const plan = await plannedStudy(
+      `name: a\npopulation: { count: 2, personas: { saver: 1 } }\nspan: 1d\nmetrics: [liquidity]\nsweep: { world.review: ["${reviews.join('", "')}"] }\n`,
+    );
+    const { rows } = readMetrics(join(await finished(plan), 'metrics.csv'));
+    expect(rows.map(({ parameters, value }) => [parameters[0], Number.isFinite(value)])).toEqual(
+      reviews.flatMap((review) => Array.from({ length: 4 }, () => [review, true])),
+    );
+  });
+
+  it('name a run whose process ended each time', async () => {
+    const plan = await plannedStudy(SMALL);
+    const inline = new InlineRunner(studyJobs());
+    const crashing: JobRunner = {
+      window: 1,
+      share: (key, value) => inline.share(key, value),
+      run: (job) =>
+        job.id.endsWith('-2')
+          ? Promise.resolve({ kind: 'crashed', reason: 'out of memory' })
+          : inline.run(job),
+      stop: () => inline.stop(),
+      close: () => inline.close(),
+    };
+    const results = ResultFolder.begin(join(folder(), 'out'), plan, 'v1');
+    await work(plan, results, { runner: crashing });
+    const { runs } = await writeResults(plan, results);
+    expect(runs.map(({ failure }) => failure?.text ?? null)).toEqual([null, 'out of memory', null, null]);
+  });
+
+  it('hold the journal and the events of each run where the study wants them', async () => {
+    const plan = await plannedStudy(`${SMALL}output: { entries: true, events: true }\n`);
+    const path = await finished(plan);
+    const { runs } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
+      runs: { entries: number }[];
+    };
+    const file = readFileSync(join(path, 'entries/run-4.parquet'));
+    const postings = await parquetReadObjects({
+      file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
+    });
+    expect(postings.at(-1)).toMatchObject({ entry: runs[3]?.entries });
+    const lines = readFileSync(join(path, 'events/run-4.jsonl'), 'utf8').split('\n').filter(Boolean);
+    expect(lines.filter((line) => (JSON.parse(line) as { kind: string }).kind === 'entry')).toHaveLength(
+      runs[3]?.entries ?? 0,
+    );
+  });
+});
+
+describe('a folder of results', () => {
+  it('is not written over, and only its own version goes on with it', async () => {
+    const plan = await plannedStudy(SMALL);
+    const path = join(folder(), 'out');
+    ResultFolder.begin(path, plan, 'v1');
+    expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow('not finished: go on with --resume');
+    expect(() => ResultFolder.resume(path, 'v2')).toThrow('begun by version v1, and this is v2');
+    expect(() => ResultFolder.resume(folder(), 'v1')).toThrow('holds no study that could go on');
+    const other = await finished(plan);
+    expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow('holds the results of a study');
+    expect(() => ResultFolder.resume(other, 'v1')).toThrow('is finished');
+  });
+});

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StudyPlan, planStudy, runOf } from '../../../src/testing/study/plan.js';
+import { NO_MODULE, loadModule } from '../../../src/testing/study/module.js';
+import { type RunResult, playRun } from '../../../src/testing/study/play/play-run.js';
+import { folder } from '../scenario/played.js';
+
+/** A study of all personas that takes a second. */
+export const SMALL = `
+name: Does the daily cap bind?
+population:
+  count: 16
+  personas: { saver: 2, spender: 2, borrower: 1, payer: 2, shop: 1, defaulter: 1, attacker: 1 }
+  activity: 1.5
+span: 6d
+world: { engine: litesvm }
+sweep: { world.limits.dailyWithdrawalUsd: [20, 1000] }
+repetitions: 2
+`;
+
+/** Writes a study, and files that it refers to, to a folder of its own. */
+export function written(text: string, others: Readonly<Record<string, string>> = {}): string {
+  const at = folder();
+  for (const [name, content] of Object.entries({ 'study.yaml': text, ...others }))
+    writeFileSync(join(at, name), content);
+  return join(at, 'study.yaml');
+}
+
+/** The plan of a study that is written so. */
+export function plannedStudy(text: string, others?: Readonly<Record<string, string>>): Promise<StudyPlan> {
+  return planStudy(written(text, others));
+}
+
+/** Plays a run of a plan. */
+export async function played(
+  plan: StudyPlan,
+  run = 1,
+  onTick?: Parameters<typeof playRun>[2]['onTick'],
+): Promise<RunResult> {
+  const module = plan.module === null ? NO_MODULE : await loadModule(plan.module.path);
+  return playRun(plan, runOf(plan, run), { module, onTick });
+}
+
+/** The values of a metric's key by tick. */
+export function seriesOf({ series }: RunResult, metric: string, key: string): Map<number, number> {
+  const number = series.keys.findIndex(([name, of]) => name === metric && of === key);
+  const found = new Map<number, number>();
+  for (let at = 0; at < series.rows.length; at += 3)
+    if (series.rows[at + 1] === number) found.set(series.rows[at] as number, series.rows[at + 2] as number);
+  return found;
+}
