@@ -154,8 +154,8 @@ async function shared(play: PlayOne, scenarios: readonly Scenario[], workers: nu
   const waiting = scenarios.values();
   const worker = async () => {
     for (const scenario of waiting) {
-      const { verdict } = await play(scenario);
-      ensure(verdict === 'passed', scenario.id);
+      const result = await play(scenario);
+      ensure(result?.verdict === 'passed', scenario.id);
     }
   };
   await Promise.all(Array.from({ length: workers }, worker));

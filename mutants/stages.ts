@@ -101,7 +101,7 @@ export class WorkingCopy {
 
   /** The stages that find something wrong with the original. */
   async faultyStages(): Promise<string[]> {
-    await this.build();
+    if (!(await this.build())) return ['it cannot be built'];
     const tests = this.#options.hasTests
       ? { scenarios: await this.#scenarios(), 'unit tests': await this.#unitTests() }
       : {};

@@ -1,6 +1,7 @@
 import type { PlantedBug } from './bug.js';
 import { CONSEQUENCES } from './consequences.js';
 import { FORMS } from './forms.js';
+import { OPERATIONS } from './operations.js';
 
 const OUTFLOW = 'core/domain/outflow.ts';
 const EVIDENCE = 'core/domain/evidence.ts';
@@ -460,4 +461,5 @@ export const BUGS: readonly PlantedBug[] = [
   ...OTHERS,
   ...CONSEQUENCES,
   ...FORMS,
+  ...OPERATIONS,
 ];

@@ -119,6 +119,13 @@ export class Payouts {
       : ok(paid(this.#receipt(outflow, outflow.signature)));
   }
 
+  /** The receipt of a payment by x402 that has succeeded; null for other outflows. */
+  receiptOf(outflowId: number): PaymentReceipt | null {
+    const outflow = this.#parts.books.state.outflows.get(outflowId);
+    const isPaid = outflow?.terms.type === 'x402' && outflow.status === 'completed';
+    return isPaid && outflow.signature !== null ? this.#receipt(outflow, outflow.signature) : null;
+  }
+
   /** The id under which the agent knows an outflow. */
   outflowId(outflow: number): string {
     return uuid(this.#parts.salt, 'entry', outflow);

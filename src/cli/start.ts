@@ -174,7 +174,13 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
   const isInspected =
     simulator.config.inspector && (args.controlToken !== undefined || isLoopbackName(args.host));
   const inspectorUrl = isInspected ? `${api.origin}/` : null;
-  const addresses = { baseUrl: api.origin + BASE_PATH, inspectorUrl, rpc, paywall };
+  const addresses = {
+    baseUrl: api.origin + BASE_PATH,
+    inspectorUrl,
+    mcpUrl: `${api.origin}/mcp`,
+    rpc,
+    paywall,
+  };
   if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
   else if (!args.quiet) process.stdout.write(await readableSummary(simulator, addresses));
   await stopped;

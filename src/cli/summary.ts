@@ -9,6 +9,7 @@ export interface Addresses {
   readonly baseUrl: string;
   /** Null when it is not served. */
   readonly inspectorUrl: string | null;
+  readonly mcpUrl: string;
   readonly rpc: RunningRpc | null;
   /** The demo service; null if disabled. */
   readonly paywall: RunningPaywall | null;
@@ -71,7 +72,7 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
 /** The output of `sim start` for people. */
 export async function readableSummary(
   simulator: Simulator,
-  { baseUrl, inspectorUrl, rpc, paywall }: Addresses,
+  { baseUrl, inspectorUrl, mcpUrl, rpc, paywall }: Addresses,
 ): Promise<string> {
   const { facts, config, wallets } = simulator;
   const { path: recording } = simulator.recording.state();
@@ -81,6 +82,7 @@ export async function readableSummary(
     `  API        ${baseUrl}`,
     ...(inspectorUrl === null ? [] : [`  Inspector  ${inspectorUrl}`]),
     `  Docs       ${baseUrl}/docs`,
+    `  MCP        ${mcpUrl}`,
     `  Chain      ${chainLine(simulator, rpc)}`,
     ...(paywall === null
       ? []
@@ -110,13 +112,14 @@ export async function readableSummary(
 /** The output of `sim start --json`: exactly one line. */
 export function jsonSummary(
   simulator: Simulator,
-  { baseUrl, inspectorUrl, rpc, paywall }: Addresses,
+  { baseUrl, inspectorUrl, mcpUrl, rpc, paywall }: Addresses,
 ): string {
   const { facts, config, wallets, funding } = simulator;
   const line = {
     ready: true,
     baseUrl,
     inspectorUrl,
+    mcpUrl,
     treasury: facts.treasury,
     usdcMint: facts.usdcMint,
     network: config.variants.network,

@@ -20,10 +20,17 @@ export interface Endpoint {
   readonly summary: string;
   /** Set when it sends `amount` of `token` of its body away from the account, for those who limit what is spent. */
   readonly spends?: true;
+  /** Set on a GET that may write: it opens the account of a wallet that has none. */
+  readonly writes?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
   readonly response: z.ZodType;
+}
+
+/** Whether an operation only reads. */
+export function isRead({ method, writes }: Endpoint): boolean {
+  return method === 'GET' && writes !== true;
 }
 
 /** The service's operations by id, for a set of variants and the limits of the bank. */
@@ -169,6 +176,7 @@ export function endpoints(variants: Variants, limits: BankLimits = PUBLISHED_LIM
       area: 'x402',
       auth: 'bearer',
       summary: 'Create a payment request and the headers of a 402 response',
+      writes: true,
       query: x402.requestQuery(limits),
       response: x402.requestResponse,
     },

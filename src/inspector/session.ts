@@ -26,8 +26,8 @@ const SYNC_MS = 5_000;
 export class Session {
   readonly mount = mountOf(location.pathname);
   readonly control = new Control(this.mount);
-  /** The world that a fork was made from, or another one that is served beside it; the same as `control` in the first world. */
-  readonly firstControl = this.mount === '' ? this.control : new Control('');
+  /** The world that this fork was made from; undefined while it is not known, null in the first world and when it is served no more. */
+  readonly parent = signal<Control | null | undefined>(this.mount === '' ? null : undefined);
   readonly agents = new AgentCaller(this.control, this.mount);
   readonly feed = new EventFeed(this.control);
   /** Paces what is read again. */
@@ -93,7 +93,6 @@ export class Session {
 
   setToken(token: string): void {
     this.control.setToken(token);
-    this.firstControl.setToken(token);
     this.connection.value = 'connecting';
     this.#reader.retry();
   }
@@ -152,6 +151,18 @@ export class Session {
     // Views read by themselves what they show.
     if (isBack) this.toast('Connected again.', 'note');
     void this.readClock();
+    if (this.forkId !== null) void this.#readParent();
+  }
+
+  async #readParent(): Promise<void> {
+    try {
+      const { forks } = await this.control.do('forks');
+      const parent = forks.find(({ id }) => id === this.forkId)?.parent ?? null;
+      const isServed = parent === null || forks.some(({ id }) => id === parent);
+      this.parent.value = isServed ? this.control.of(parent === null ? '' : `/w/${parent}`) : null;
+    } catch {
+      // The connection's state says so.
+    }
   }
 
   #sync(): void {

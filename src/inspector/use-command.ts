@@ -49,17 +49,17 @@ class Repeater {
   }
 }
 
-/** In a fork, reads a command of the first world, to show what differs; null in the first world itself. */
-export function useFirstWorld<I extends Used>(command: I, ask: Ask<I> = {}): Answer<I> | null {
-  const { forkId, firstControl } = useSession();
-  return useCommand(command, forkId === null ? null : ask, { of: firstControl }).data;
+/** In a fork, reads a command of the world that it was made from, to show what differs; null in the first world. */
+export function useParent<I extends Used>(command: I, ask: Ask<I> = {}): Answer<I> | null {
+  const of = useSession().parent.value ?? undefined;
+  return useCommand(command, of === undefined ? null : ask, { of }).data;
 }
 
 /** Reads a command, again whenever the world has changed; null reads nothing. */
 export function useCommand<I extends Used>(
   command: I,
   ask: Ask<I> | null = {},
-  { of }: { readonly of?: Control } = {},
+  { of }: { readonly of?: Control | undefined } = {},
 ): Reading<Answer<I>> {
   const session = useSession();
   const { changes, connection } = session;

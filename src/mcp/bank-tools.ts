@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointId, endpoints } from '../contract/endpoints.js';
+import { type Endpoint, type EndpointId, endpoints, isRead } from '../contract/endpoints.js';
 import { MAX_KEY_LENGTH } from '../contract/common.js';
 import type { Variants } from '../core/domain/variants.js';
 import { moneyOf } from './amounts.js';
@@ -84,7 +84,7 @@ async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string)
 /** The tool of an operation. */
 export function bankTool(id: string, endpoint: Endpoint): Tool {
   const { method, spends, params, body: bodySchema } = endpoint;
-  const isRead = method === 'GET';
+  const isOnlyRead = isRead(endpoint);
   return {
     definition: {
       name: toolName(id),
@@ -93,9 +93,9 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
       inputSchema: inputOf(endpoint),
       outputSchema: jsonSchema(endpoint.response, 'output'),
       annotations: {
-        readOnlyHint: isRead,
+        readOnlyHint: isOnlyRead,
         destructiveHint: spends === true,
-        idempotentHint: isRead,
+        idempotentHint: isOnlyRead,
         openWorldHint: false,
       },
     },
@@ -106,7 +106,7 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
       const inPath = params === undefined ? {} : { id: pathId(given) };
       // An operation without an id in its path may have a member of that name.
       const members = params === undefined && given !== undefined ? { ...rest, id: given } : rest;
-      if (isRead) return (await client.call(endpoint, { ...inPath, query: members })) as object;
+      if (method === 'GET') return (await client.call(endpoint, { ...inPath, query: members })) as object;
       const known = keyOf(key);
       return (await client.call(
         endpoint,

@@ -155,9 +155,10 @@ export class DueRunner {
         this.seenMs.value = nextSeenMs;
         if (nextAssessmentMs === nextSeenMs)
           for (const entry of this.#bank.consequences.liquidate(nextSeenMs, cause))
-            for (const event of firedBy(entry)) fire(event, entry.atMs);
+            for (const event of firedBy(entry)) fire(event, nextSeenMs);
+        const at = isoOf(nextSeenMs);
         if (nextChangeMs === nextSeenMs)
-          for (const { kind, token, atMs } of changes) fire({ at: isoOf(atMs), kind, subject: token }, atMs);
+          for (const { kind, token } of changes) fire({ at, kind, subject: token }, nextSeenMs);
         continue;
       }
       const item = this.#bank.books.takeDue(endMs);

@@ -1,5 +1,6 @@
 import type { Bank } from '../bank/bank.js';
 import { uuid } from '../core/domain/ids.js';
+import type { PaymentReceipt } from '../core/domain/payment-request.js';
 import type { Token } from '../core/domain/money.js';
 import type { Outflow } from '../core/domain/state.js';
 
@@ -37,6 +38,11 @@ export class PaymentFacts {
   /** The collection address of a customer; null for other wallets. */
   collectionOf(wallet: string): string | null {
     return this.#bank.books.state.agents.get(wallet)?.collectionAddress ?? null;
+  }
+
+  /** The receipt of a payment, by the number of the entry that reserved it; null when it has none. */
+  receiptOf(entry: number): PaymentReceipt | null {
+    return this.#bank.payouts.receiptOf(entry);
   }
 
   /** The payment that a transaction carried out, and its id; null when it carried out none. */

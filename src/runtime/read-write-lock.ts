@@ -6,6 +6,8 @@ export class ReadWriteLock {
   #emptied: (() => void) | null = null;
   /** Resolves when the running exclusive work ends; null while none runs. */
   #moving: Promise<void> | null = null;
+  /** Exclusive work has run in this event loop turn. */
+  #isTurnSpent = false;
 
   /** `turn` yields to work outside the lock, such as responses and disk writes. */
   constructor(turn: () => Promise<unknown>) {
@@ -30,7 +32,7 @@ export class ReadWriteLock {
 
   /** Runs `work` alone, after the work in progress has ended. */
   async runExclusive<T>(work: () => Promise<T>): Promise<T> {
-    const isInLine = this.#closed !== null;
+    const mustYield = this.#closed !== null || this.#isTurnSpent;
     while (this.#closed !== null) {
       await this.#closed;
       // Shared work that waits as well goes first: otherwise it would wait for every exclusive work in the queue.
@@ -46,8 +48,8 @@ export class ReadWriteLock {
           this.#emptied = resolve;
         });
       }
-      // Without it, no response is sent and no idle world can be persisted before the whole queue has run.
-      if (isInLine) await this.#turn();
+      // Without it, no response is sent, no shared call is answered, and no idle world can be persisted before the whole queue has run.
+      if (mustYield) await this.#turn();
       this.#moving = this.#closed;
       return await work();
     } finally {
@@ -55,12 +57,21 @@ export class ReadWriteLock {
       this.#moving = null;
       this.#closed = null;
       open();
+      this.#spendTurn();
     }
   }
 
   /** Resolves when the running exclusive work ends; null while none runs. */
   get moving(): Promise<void> | null {
     return this.#moving;
+  }
+
+  #spendTurn(): void {
+    if (this.#isTurnSpent) return;
+    this.#isTurnSpent = true;
+    void this.#turn().then(() => {
+      this.#isTurnSpent = false;
+    });
   }
 
   #leave(): void {

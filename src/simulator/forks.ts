@@ -21,6 +21,8 @@ export interface Listener {
 
 /** A fork served beside the world that it was made from. */
 export interface ServedFork {
+  /** The id of the fork that it was made from; null for the first world. */
+  readonly parent: string | null;
   /** Responds to a request from a listener, or from this process when `listener` is null. */
   answer(request: Request, listener: Listener | null, incoming?: Incoming): Response | Promise<Response>;
   rpc(): Promise<Rpc>;
@@ -77,10 +79,16 @@ export class Forks {
     return [...this.#forks.keys()];
   }
 
-  /** Closes a fork. Throws RangeError for an unknown id. */
-  async drop(id: string): Promise<void> {
+  /** A fork. Throws RangeError for an unknown id. */
+  known(id: string): ServedFork {
     const fork = this.#forks.get(id);
     if (fork === undefined) throw new RangeError(`there is no fork ${id}`);
+    return fork;
+  }
+
+  /** Closes a fork. Throws RangeError for an unknown id. */
+  async drop(id: string): Promise<void> {
+    const fork = this.known(id);
     this.#forks.delete(id);
     await fork.close();
   }

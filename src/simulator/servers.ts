@@ -87,13 +87,22 @@ function rpcCallOf({
   path,
   faults,
   status,
-  input,
+  answer,
   code,
   message,
   ms,
 }: RequestRecord): AnsweredRpcCall {
-  const [detail, number] = [input as string | null, code as number | null];
-  return { requestId, method: path, faults, isLost: status === null, detail, code: number, message, ms };
+  const detail = answer?.startsWith('"') === true ? answer.slice(1, -1) : null;
+  return {
+    requestId,
+    method: path,
+    faults,
+    isLost: status === null,
+    detail,
+    code: code as number | null,
+    message,
+    ms,
+  };
 }
 
 /** Whether a request has only looked at the world from outside: with these, a log would fill with those who read it. */

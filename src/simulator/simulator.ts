@@ -43,7 +43,7 @@ import { Gateway, type ServerOptions } from './gateway.js';
 import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.js';
 import { type DevWallet, devWallet, devWallets } from '../runtime/dev-wallets.js';
 import { FaultsApi } from '../runtime/faults-api.js';
-import { Forks } from './forks.js';
+import { Forks, mountedAt } from './forks.js';
 import { type SimulatorHooks, interfacesOf } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { machineClock } from '../runtime/machine-clock.js';
@@ -424,6 +424,7 @@ export class Simulator {
     const { id, made: fork } = await this.#forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
       (made) => ({
+        parent: mountedAt(this.#mount),
         answer: (request, listener, incoming) => made.#gateway.answer(request, listener, incoming),
         rpc: () => made.#gateway.rpc(),
         now: () => made.#instants.now(origin),
@@ -437,6 +438,11 @@ export class Simulator {
   /** The ids of the forks served beside this world. */
   forks(): readonly string[] {
     return this.#forks.ids();
+  }
+
+  /** The id of the fork that a fork was made from; null for one that was made from the first world. Throws RangeError for an unknown id. */
+  parentOf(id: string): string | null {
+    return this.#forks.known(id).parent;
   }
 
   /** Closes a fork. Throws RangeError for an unknown id. */

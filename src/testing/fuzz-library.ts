@@ -1,13 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
-import { failureOf } from './fuzz/campaign/refine.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
-import { misfit } from './fuzz/commands/step-schemas.js';
-import { type FailureFile, UnreadableFailure, readFailure } from './fuzz/failure/failure-file.js';
-import { type Failure, ruleName } from './fuzz/play/sequence.js';
-import type { WorldOptions } from './fuzz/world.js';
+import type { FailureFile } from './fuzz/failure/failure-file.js';
 import type { Variants } from '../core/domain/variants.js';
-import type { Step } from './fuzz/step.js';
 import type { AgentRule } from './fuzz/agent/checks.js';
 import { AGENT_VARIANTS, type FoundInAgent, readFound } from './fuzz/agent/found.js';
 import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './fuzz/agent/fuzz-agent.js';
@@ -42,6 +36,7 @@ export type { Command, Drawn } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
 export { testOf } from './fuzz/failure/as-test.js';
+export { type Replayed, replay } from './fuzz-replay.js';
 export { Random } from './fuzz/random.js';
 export {
   type FailureFile,
@@ -83,53 +78,6 @@ export function scenarioOf(
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
 ): Promise<string> {
   return asScenario(file, { target: inProcessFuzz, checkSuite: judgesOf(options) });
-}
-
-/** Result of replaying a counterexample. */
-export interface Replayed {
-  /** FIXED when every rule holds now; UNCHECKED when all do but the one that found it, which was not given. */
-  readonly verdict: 'FIXED' | 'FAILED' | 'UNCHECKED';
-  /** How it fails; null when it passes. */
-  readonly failure: Failure | null;
-  /** What it was found by and is not given, such as `the rule noLargeSavings`. */
-  readonly missing?: string;
-}
-
-/** What a counterexample was found by, if it is not given. */
-function missingFor(
-  { failure, ownModel }: FailureFile,
-  { rules = [], makeModel }: Pick<CampaignInput, 'rules' | 'makeModel'>,
-): string | null {
-  if (failure.rule !== undefined && !rules.map(ruleName).includes(failure.rule))
-    return `the rule ${failure.rule}`;
-  return ownModel === true && makeModel === undefined ? 'a model' : null;
-}
-
-/**
- * Replays a counterexample in a world like the one it was found in, or on another engine. Pass the custom commands and rules it was found
- * with. Throws UnreadableFailure, also for a step that does not fit its command, and RangeError for an unknown command.
- */
-export async function replay(
-  file: FailureFile | string,
-  options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'> = {},
-): Promise<Replayed> {
-  const read = typeof file === 'string' ? readFailure(readFileSync(file, 'utf8'), file) : file;
-  const world = read.world as WorldOptions;
-  const checkSuite = judgesOf(options);
-  const steps = read.steps as readonly Step[];
-  for (const [at, step] of steps.entries()) {
-    const wrong = misfit(step, checkSuite.commands);
-    if (wrong !== null) throw new UnreadableFailure(`${read.name} is damaged at steps.${at}: ${wrong}`);
-  }
-  const failure = await failureOf(steps, {
-    target: inProcessFuzz,
-    world: { ...world, engine: options.engine ?? world.engine },
-    agents: read.agents,
-    checkSuite,
-  });
-  if (failure !== null) return { verdict: 'FAILED', failure };
-  const missing = missingFor(read, options);
-  return missing === null ? { verdict: 'FIXED', failure } : { verdict: 'UNCHECKED', failure, missing };
 }
 
 /** Options for fuzzing an agent; all are optional. */

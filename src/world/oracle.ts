@@ -162,15 +162,18 @@ export class Oracle {
 
   /** The next changes after an instant; several may coincide. */
   nextChanges(afterMs: number): OracleChange[] {
-    const changes: OracleChange[] = [];
+    let changes: OracleChange[] = [];
+    let firstMs = Number.POSITIVE_INFINITY;
     for (const token of TOKENS) {
       for (const kind of KINDS) {
         const atMs = this.#published[kind][token].nextEventAfter(afterMs);
-        if (atMs !== null) changes.push({ atMs, kind: EVENTS[kind], token });
+        if (atMs === null || atMs > firstMs) continue;
+        if (atMs < firstMs) changes = [];
+        firstMs = atMs;
+        changes.push({ atMs, kind: EVENTS[kind], token });
       }
     }
-    const first = Math.min(...changes.map((change) => change.atMs));
-    return changes.filter((change) => change.atMs === first);
+    return changes;
   }
 
   snapshot(): OracleSnapshot {

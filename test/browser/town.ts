@@ -24,6 +24,8 @@ export interface Town {
   /** Waits for review. */
   readonly loan: string;
   readonly refused: string;
+  /** The entry of a payment. */
+  readonly paid: number;
   readonly snapshot: string;
 }
 
@@ -68,12 +70,13 @@ export async function buildTown(sim: Simulator, texts: Texts = PLAIN): Promise<T
     shop: shop.wallet.address,
     loan: application.id,
     refused: refusal.headers.get('x-request-id') ?? '',
+    paid: sim.books.page({ kind: 'outflow.pending', order: 'oldest' }).entries[0]?.entry ?? 0,
     snapshot,
   };
 }
 
 /** The addresses of all views of a town. */
-export function viewsOf({ payer, loan, refused }: Town): string[] {
+export function viewsOf({ payer, loan, refused, paid }: Town): string[] {
   return [
     '',
     'agents',
@@ -84,6 +87,7 @@ export function viewsOf({ payer, loan, refused }: Town): string[] {
     'timeline',
     `requests/${refused}`,
     'x402',
+    `x402/${paid}`,
     'transactions',
     `accounts/${payer}`,
     'faults',

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -77,6 +77,19 @@ describe.each(ENGINES)('sim inspect on %s', (engine) => {
 });
 
 describe('sim inspect', () => {
+  it('shows the world of a counterexample as its last step has left it, at the last request', async () => {
+    const path = join('fixtures/failures', readdirSync('fixtures/failures')[0] ?? '');
+    const { command, control } = await inspected(path);
+    const address = command.stdout.trim();
+    const [, last = ''] = /\/inspector\/requests\/(req_\d+)$/.exec(address) ?? [];
+    expect((await fetch(address)).headers.get('content-type')).toContain('text/html');
+    expect((await control.do('explain', { id: last })).text).toMatch(/^POST /);
+    expect((await control.do('history')).requests[0]).toMatchObject({ requestId: last });
+    expect(command.stderr).toMatch(/^FIXED: /);
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+  });
+
   it('shows the events of the last run in a log, and has no world', async () => {
     const path = join(folder(), 'events.ndjson');
     for (const engine of ENGINES) {

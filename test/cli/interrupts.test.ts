@@ -70,7 +70,7 @@ describe('interrupted sim fuzz', () => {
 
   it('stops its workers, adds up their runs and exits with 143 after SIGTERM', async () => {
     const command = fuzzing('--workers', '2', '--json');
-    await command.complained(' runs · ');
+    await command.complained('"unit":"runs"');
     const workers = childrenOf(command.pid);
     expect(workers).toHaveLength(2);
     // As a terminal does with Ctrl-C, which interrupts all foreground processes.

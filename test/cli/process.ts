@@ -12,13 +12,18 @@ export class Command {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #exit: Promise<number | null>;
 
-  constructor(args: readonly string[], env: Record<string, string> = {}, program: string = MAIN) {
+  constructor(
+    args: readonly string[],
+    env: Record<string, string> = {},
+    { program = MAIN, cwd = process.cwd() }: { readonly program?: string; readonly cwd?: string } = {},
+  ) {
     this.#child = spawn(
       process.execPath,
       [...(program === MAIN ? [] : ['--import', 'tsx']), program, ...args],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...env },
+        cwd,
       },
     );
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {

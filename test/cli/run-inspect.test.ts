@@ -16,6 +16,15 @@ steps:
   - alice.withdraw: { amount: 500, token: USDC }
 `;
 
+const PROPERTY = `name: Nobody saves
+property:
+  agents: 2
+  behaviours: { saver: 1 }
+  never: [savings.deposit]
+  runs: 3
+  steps: 20
+`;
+
 function scenarioFile(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'sim-inspect-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -61,6 +70,24 @@ describe('sim run --inspect', () => {
     command.kill('SIGINT');
     expect(await command.ended()).toBe(1);
     expect(command.stdout).toMatch(/inspect +http:\/\/127\.0\.0\.1:\d+\/inspector\/timeline\n/);
+  });
+
+  it('serves the world of the shortest counterexample of a property', async () => {
+    const command = new Command(['run', scenarioFile(PROPERTY), '--inspect', '--engine', 'litesvm']);
+    onTestFinished(async () => {
+      command.kill('SIGKILL');
+      await command.ended();
+    });
+    await command.complained('stop with Ctrl-C');
+    const [, origin = ''] = /inspect +(http:\/\/[^/]+)\/inspector\/timeline\n/.exec(command.stdout) ?? [];
+    const control = new ControlClient({ origin });
+    const { requests } = await control.do('history');
+    expect(requests[0]).toMatchObject({ operation: 'savingsDeposit' });
+    expect((await control.do('explain', { id: requests[0]?.requestId ?? '' })).text).toContain(
+      'It succeeded (200).',
+    );
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(1);
   });
 
   it('ends at once when every scenario holds', async () => {

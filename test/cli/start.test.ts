@@ -73,7 +73,7 @@ describe('sim start', () => {
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
       expect(Object.keys(ready).join(' ')).toBe(
-        'ready baseUrl inspectorUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
+        'ready baseUrl inspectorUrl mcpUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
       );
       expect(ready.wallets).toHaveLength(10);
       const { secretKey } = ready.wallets[0] as { secretKey: string };
@@ -104,6 +104,7 @@ describe('sim start', () => {
     const summary = await command.printed('Stop with Ctrl-C.');
     expect(summary).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
     expect(summary.match(/1,000 SOL, 100,000 USDC/g)).toHaveLength(10);
+    expect(summary).toMatch(/MCP +http:\/\/127\.0\.0\.1:\d+\/mcp\n/);
     const [, inspector = ''] = /Inspector +(http\S+)/.exec(summary) ?? [];
     expect(await (await fetch(inspector, { headers: { accept: 'text/html' } })).text()).toContain(
       '<title>Inspector',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A port that is free now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -17,18 +17,24 @@ async function freePort(): Promise<number> {
 
 /** A Redis server of a test's own, on a free port, which writes every change to its disk. */
 export class RedisServer {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-redis-'));
+  readonly #folder: string;
   readonly #options: readonly string[];
   readonly port: number;
   #process: ChildProcess | null = null;
 
-  private constructor(port: number, options: readonly string[]) {
+  private constructor(folder: string, port: number, options: readonly string[]) {
+    this.#folder = folder;
     this.port = port;
     this.#options = options;
   }
 
-  static async start(...options: readonly string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options);
+  static start(...options: readonly string[]): Promise<RedisServer> {
+    return RedisServer.in(mkdtempSync(join(tmpdir(), 'agent-bank-sim-redis-')), ...options);
+  }
+
+  /** Starts a server with the data of a folder. */
+  static async in(folder: string, ...options: readonly string[]): Promise<RedisServer> {
+    const server = new RedisServer(folder, await freePort(), options);
     await server.start();
     return server;
   }
@@ -53,6 +59,10 @@ export class RedisServer {
     });
   }
 
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   /** Ends it as a power cut would. */
   async kill(): Promise<void> {
     const child = this.#process;
@@ -63,6 +73,7 @@ export class RedisServer {
     await exit;
   }
 
+  /** Ends it, and deletes its data. */
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });

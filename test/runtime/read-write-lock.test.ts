@@ -57,3 +57,14 @@ it('a stream of shared work does not delay exclusive work', async () => {
   await stream;
   expect(shared).toBeLessThan(20);
 });
+
+it('a second exclusive work in one event loop turn lets other input in first', async () => {
+  const lock = lockOf();
+  const done: string[] = [];
+  await lock.runExclusive(async () => done.push('exclusive 1'));
+  const input = setImmediate().then(() => done.push('input'));
+  const exclusive = lock.runExclusive(async () => done.push('exclusive 2'));
+  await lock.runShared(() => undefined);
+  await Promise.all([input, exclusive]);
+  expect(done).toEqual(['exclusive 1', 'input', 'exclusive 2']);
+});

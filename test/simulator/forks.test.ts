@@ -15,6 +15,7 @@ describe.each(ENGINES)('served fork on %s', (engine) => {
     const fork = await control.do('fork');
     expect(fork).toEqual({
       id: 'fork-1',
+      parent: null,
       baseUrl: `${origin}/w/fork-1/api/v1`,
       controlUrl: `${origin}/w/fork-1/_sim/v1`,
       rpcUrl: `${rpc.url}/w/fork-1`,
@@ -67,7 +68,9 @@ describe.each(ENGINES)('served fork on %s', (engine) => {
     expect((await fork.agent(0).account()).checking.usdc).toBe(100);
     expect((await fetch(`${origin}/w/fork-9/api/v1/agent/onboard`)).status).toBe(404);
     const nested = await new ControlClient({ origin: `${origin}/w/fork-2` }).do('fork');
-    expect(nested.baseUrl).toBe(`${origin}/w/fork-3/api/v1`);
+    expect(nested).toMatchObject({ baseUrl: `${origin}/w/fork-3/api/v1`, parent: 'fork-2' });
+    const { forks } = await new ControlClient({ origin: `${origin}/w/fork-3` }).do('forks');
+    expect(forks.map(({ parent }) => parent)).toEqual([null, null, 'fork-2']);
   });
 });
 

@@ -16,7 +16,7 @@ export interface Purchase {
 
 function program(name: string, told: object): Command {
   const path = fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
-  return new Command([JSON.stringify(told)], {}, path);
+  return new Command([JSON.stringify(told)], {}, { program: path });
 }
 
 /** Starts a service in its own process for one test, and returns its URL. */

@@ -11,7 +11,12 @@ import { bearerChallenge } from '../headers.js';
 import type { Problem } from '../origin-guard.js';
 import { RangeProblem, problemOf } from './problems.js';
 import { COMMANDS, CONTROL_PATH, type Command } from './commands.js';
-import { LOGGED_INPUT, PendingRequest } from '../pipeline/pending-request.js';
+import {
+  LOGGED_ANSWER,
+  LOGGED_INPUT,
+  PendingRequest,
+  type RequestRecord,
+} from '../pipeline/pending-request.js';
 import { LostAnswer, type RequestPipeline } from '../pipeline/pipeline.js';
 import type { ControlWorld } from './world.js';
 import { routeOf } from '../../contract/match-path.js';
@@ -88,8 +93,14 @@ function bytesAnswer(bytes: Uint8Array): Response {
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }
 
-function rendered(answer: unknown): Response {
-  return answer instanceof Uint8Array ? bytesAnswer(answer) : Response.json(answer);
+const SECRET = /(?<="secretKey":")[^"]+/g;
+
+/** A response; what only looks at the world is not logged, and nor is its answer. */
+function rendered(answer: unknown, record: RequestRecord): Response {
+  if (answer instanceof Uint8Array) return bytesAnswer(answer);
+  const json = JSON.stringify(answer);
+  if (record.method !== 'GET') record.answer = shortText(json.replace(SECRET, '<secret>'), LOGGED_ANSWER);
+  return new Response(json, { headers: { 'content-type': 'application/json' } });
 }
 
 /** The outcome of a command whose client has disconnected. */
@@ -195,7 +206,7 @@ class ControlInterface {
   async #answer(
     request: Request,
     work: (pending: PendingRequest<Answer | null>, isAgain: boolean) => unknown,
-    render: (result: unknown) => Response = rendered,
+    render: (result: unknown, record: RequestRecord) => Response = rendered,
   ): Promise<Response> {
     const { token, pipeline } = this.#options;
     const { method, url } = request;
@@ -208,7 +219,7 @@ class ControlInterface {
       admit: () => authorize(request, token),
       work: (isAgain) => work(pending, isAgain),
       render: (body) => {
-        const response = render(body);
+        const response = render(body, record);
         record.status = 200;
         return { status: 200, body, response };
       },

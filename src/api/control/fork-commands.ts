@@ -9,6 +9,8 @@ function viewOf(world: ControlWorld, id: string, origin: string) {
   const rpcUrl = world.rpcUrl();
   return {
     id,
+    /** The fork that it was made from; null for the first world. */
+    parent: world.parentOf(id),
     baseUrl: `${origin}${mount}${BASE_PATH}`,
     controlUrl: `${origin}${mount}${CONTROL_PATH}`,
     /** `null` when no RPC is served. */

@@ -1,12 +1,24 @@
 import { z } from 'zod';
+import { encodeHeader } from '../../core/domain/payment-request.js';
 import { command } from './command.js';
 import { verifyPayment } from './payment-checks.js';
+import { RangeProblem } from './problems.js';
 
 /** Longer headers are refused: a receipt has some 900 characters, a signed transaction some 2,500. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
 /** Payments by x402. */
 export const PAYMENTS = {
+  receipt: command({
+    method: 'GET',
+    path: '/x402/receipts/{id}',
+    summary: 'Get the receipt of a payment, by the number of the entry that reserved it, with its header',
+    run: (world, { id }) => {
+      const receipt = /^\d{1,15}$/.test(id) ? world.payments.receiptOf(Number(id)) : null;
+      if (receipt !== null) return { receipt, header: encodeHeader(receipt) };
+      throw new RangeProblem(404, 'receipt_not_found', `Entry ${id} is no payment that has succeeded.`);
+    },
+  }),
   verifyPayment: command({
     method: 'GET',
     path: '/x402/verification',

@@ -77,6 +77,7 @@ export interface ControlWorld {
   compare(from: string, to?: string, limit?: number): Promise<Differences>;
   openFork(snapshot?: string | { readonly before: string }): Promise<{ readonly id: string }>;
   forks(): readonly string[];
+  parentOf(fork: string): string | null;
   dropFork(id: string): Promise<void>;
   readonly recording: {
     state(): {

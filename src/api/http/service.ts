@@ -1,6 +1,6 @@
 import { type Bank, refusalOf } from '../../bank/bank.js';
 import { MAX_KEY_LENGTH } from '../../contract/common.js';
-import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { type Endpoint, type EndpointId, endpoints, isRead } from '../../contract/endpoints.js';
 import { parseBySchema } from '../../contract/parse.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, messageOf } from '../../core/domain/errors.js';
@@ -10,7 +10,12 @@ import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { IncomingCall } from '../../runtime/faults/fault-rules.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
-import { LOGGED_INPUT, PendingRequest, type RequestRecord } from '../pipeline/pending-request.js';
+import {
+  LOGGED_ANSWER,
+  LOGGED_INPUT,
+  PendingRequest,
+  type RequestRecord,
+} from '../pipeline/pending-request.js';
 import type { RequestPipeline } from '../pipeline/pipeline.js';
 import { refusalBody, statusOf } from './answers.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
@@ -95,8 +100,9 @@ export class Service {
     pending.trace = pipeline.recorder.on?.call(id, request, pending.record.requestId) ?? null;
     const target = () => this.#target(route, request, pending.record);
     const work = (cause: RequestContext) => this.#enter(route, request, { pending, cause });
-    const isRead = route.endpoint.method === 'GET' && id !== 'x402Request';
-    return this.#respond(pending, isRead, (isAgain) => pipeline.inWorld(pending, { isAgain, target, work }));
+    return this.#respond(pending, isRead(route.endpoint), (isAgain) =>
+      pipeline.inWorld(pending, { isAgain, target, work }),
+    );
   }
 
   /** Answers a request that is not an operation, such as a page or an unknown path. Never rejects. */
@@ -139,7 +145,13 @@ export class Service {
   #bodyOf(result: Result<unknown>, record: RequestRecord): ApiResponse['body'] {
     if (!result.ok) return this.#refused(result.refusal, record);
     record.status = 200;
-    return { status: 200, body: result.value, retryAfterSeconds: null };
+    const answer = { status: 200, body: result.value, retryAfterSeconds: null };
+    if (record.operation === null) return answer;
+    // Serialized once, for the log and for the client.
+    const json = JSON.stringify(answer.body);
+    const isSecret = this.endpoints[record.operation as EndpointId].area === 'auth';
+    if (!isSecret) record.answer = shortText(json, LOGGED_ANSWER);
+    return { ...answer, json };
   }
 
   /** Text that a refusal repeats from the request is cut to a fixed length. */

@@ -24,6 +24,9 @@ export type RequestRecord = {
 /** Inputs up to this many characters are logged: series of rates are long, and the log is meant to be read. */
 export const LOGGED_INPUT = 2_048;
 
+/** The log keeps so many characters of an answer. */
+export const LOGGED_ANSWER = 2_048;
+
 const NONE: readonly FaultReport[] = [];
 
 /** A request in flight; `A` is the response that is recorded. */
@@ -54,6 +57,7 @@ export class PendingRequest<A = unknown> {
       message: null,
       details: null,
       input: null,
+      answer: null,
       faults: NONE,
       ms: 0,
     };

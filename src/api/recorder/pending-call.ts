@@ -31,7 +31,7 @@ export class PendingCall extends PendingLine implements RequestTrace<ApiResponse
 
   answered({ body }: ApiResponse, wallet: string | null): void {
     // Serialized once, for the recording and for the client.
-    if (body !== null) body.json = JSON.stringify(body.body);
+    if (body !== null) body.json ??= JSON.stringify(body.body);
     this.#call.told = body;
     this.#call.wallet = wallet;
     this.#queue.ended(this.#requestId, this);

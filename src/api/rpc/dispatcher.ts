@@ -1,8 +1,8 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { shortText } from '../../core/domain/short-text.js';
+import { keptText, shortText } from '../../core/domain/short-text.js';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { FaultEffect } from '../../runtime/faults/fault-rules.js';
-import { PendingRequest } from '../pipeline/pending-request.js';
+import { LOGGED_ANSWER, LOGGED_INPUT, PendingRequest } from '../pipeline/pending-request.js';
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import type { MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -48,6 +48,8 @@ export interface RpcAnswer {
 interface Message {
   /** The call with all digits of its integers. */
   readonly exact: unknown;
+  /** Whether its parameters are logged. */
+  readonly isSmall: boolean;
   readonly requestId: string;
   readonly extras: ExtraMethods;
   readonly budget: MessageBudget;
@@ -123,7 +125,7 @@ export class Dispatcher {
     }
     const { limits } = this.#context;
     const budget = new MessageBudget(limits);
-    const within = { requestId, extras, budget, exact };
+    const within = { requestId, extras, budget, exact, isSmall: text.length <= LOGGED_INPUT };
     if (!Array.isArray(message)) {
       const { text: only, instead } = await this.#one(message, within);
       if (instead?.kind !== 'answer') return { ...whole(only), isLost: instead !== null };
@@ -175,6 +177,7 @@ export class Dispatcher {
     });
     const { record } = pending;
     record.operation = name;
+    if (within.isSmall) record.input = call['params'] ?? null;
     pending.trace = pipeline.recorder.on?.rpc(method, call['params'], requestId) ?? null;
     const answered = (text: string, outcome: RpcOutcome): CallAnswer => {
       record.status = 200;
@@ -191,9 +194,11 @@ export class Dispatcher {
       render: (result: unknown = null) => {
         const { instead } = pending;
         if (instead?.kind === 'answer') return refused(injected(instead));
-        if (typeof result === 'string') record.input = result;
         if (instead !== null) return { text: '', outcome: null, instead };
-        const text = envelope(id ?? null, `"result":${toJson(result)}`);
+        const json = toJson(result);
+        // A copy: what `toJson` has joined would keep its parts.
+        record.answer = keptText(json, LOGGED_ANSWER);
+        const text = envelope(id ?? null, `"result":${json}`);
         budget.take(text);
         return answered(text, { result });
       },

@@ -1,7 +1,7 @@
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
 import { UsageError } from '../usage.js';
 import { keepOnly, readCorpus } from './corpus-files.js';
-import { counted } from './progress.js';
+import { counted } from '../progress.js';
 
 interface CorpusArguments {
   readonly folder: string;

@@ -21,9 +21,9 @@ import { readCorpus, writeCorpus } from './corpus-files.js';
 import { type CampaignParts, readCampaign, writeCampaign } from './campaign-file.js';
 import { stillFailing } from './failures.js';
 import { FindFolder } from './find-folder.js';
+import { FuzzProgress } from './fuzz-progress.js';
 import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
-import { ProgressCsv } from './progress-csv.js';
-import { ProgressView, type Shown, shownOf } from './progress.js';
+import { shownOf } from './progress.js';
 import { openReport } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
 
@@ -49,8 +49,7 @@ interface Search {
   readonly corpus: readonly CorpusEntry[];
   /** Null for a campaign on this machine. */
   readonly queue: FuzzQueue | null;
-  readonly show: (shown: () => Shown) => void;
-  readonly clear: () => void;
+  readonly progress: FuzzProgress;
 }
 
 const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
@@ -91,11 +90,10 @@ function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void)
 
 /** The workers of a queue. */
 function queuePlayers(queue: FuzzQueue): Players {
-  const keyOf = (property: string) => `${queue.key}/${property}`;
   return {
     runner: queue,
-    keyOf,
-    onState: (state, _isOver, before) => queue.onState(state, before, keyOf(state.property)),
+    keyOf: (property) => queue.keyOf(property),
+    onState: (state, _isOver, before) => queue.onState(state, before),
     close: () => Promise.resolve(),
   };
 }
@@ -103,23 +101,20 @@ function queuePlayers(queue: FuzzQueue): Players {
 /** Runs the campaigns of a plan, one after another. */
 async function play(
   plan: FuzzPlan,
-  { signal, known, finds, earlier, corpus: begun, queue, show, clear }: Search,
+  { signal, known, finds, earlier, corpus: begun, queue, progress: shown }: Search,
 ): Promise<CampaignParts> {
   const names = plan.campaigns.map(({ property = '' }) => property);
-  let playing = 0;
-  const players =
-    queue === null
-      ? localPlayers(plan, (progress) => show(() => shownOf(names[playing] ?? '', progress)))
-      : queuePlayers(queue);
+  const parts: (Summary | null)[] = [];
+  const show = (progress: Progress) =>
+    shown.update(() => shownOf(names[parts.length] ?? '', progress), parts);
+  const players = queue === null ? localPlayers(plan, show) : queuePlayers(queue);
   const { runner } = players;
   const stop = () => runner.stop();
   signal.addEventListener('abort', stop);
   try {
-    const parts: (Summary | null)[] = [];
     let corpus = begun;
     for (const [at, input] of plan.campaigns.entries()) {
       const { maxFinds = 1 } = input;
-      playing = at;
       const before = earlier[at] ?? null;
       if (signal.aborted || finds.size >= maxFinds) {
         parts.push(before);
@@ -135,7 +130,7 @@ async function play(
           ...(before === null ? {} : { earlier: before }),
           signal,
           onFound: ({ text }) => {
-            clear();
+            shown.clear();
             process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
           },
           onKept: (file) => {
@@ -146,7 +141,7 @@ async function play(
         {
           onState: async (state, isOver) => {
             await players.onState(state, isOver, parts);
-            show(() => shownOf(names[at] ?? '', state.progress({ runs: 0, steps: 0 })));
+            show(state.progress({ runs: 0, steps: 0 }));
           },
         },
       );
@@ -177,26 +172,6 @@ async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<
   return failing.map(({ file }) => file);
 }
 
-/** Shows progress as it is due, and logs it. */
-function progressOf(args: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
-  const nowMs = () => performance.now();
-  const view = new ProgressView(plan.timeBudgetMs, nowMs);
-  const csv = args.csv === undefined ? null : new ProgressCsv(args.csv, nowMs);
-  return {
-    show: (shown: () => Shown) => {
-      if (csv === null && !view.isDue) return;
-      const now = shown();
-      csv?.add(now, finds.size);
-      if (view.isDue) view.show(now);
-    },
-    clear: () => view.clear(),
-    end: () => {
-      view.clear();
-      csv?.end();
-    },
-  };
-}
-
 /** Opens the queue that is wanted. Throws UsageError. */
 async function queueOf(
   args: FuzzArguments,
@@ -208,7 +183,7 @@ async function queueOf(
   if (resume !== undefined) throw new UsageError('--resume: a campaign on a queue goes on by its --name');
   if (workers !== 1) throw new UsageError('--workers: the workers of a queue are started by sim worker');
   const { FuzzQueue: Queue } = await import('../queue/fuzz-queue.js');
-  return Queue.open({ ...args, queue }, plan.campaigns, corpus);
+  return Queue.open({ ...args, queue }, plan, corpus);
 }
 
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
@@ -216,7 +191,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const report = openReport(args.report);
   const corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
   const finds = new FindFolder(args.out);
-  const progress = progressOf(args, plan, finds);
+  const progress = new FuzzProgress(args, plan, finds);
   const known = await knownFailures(args, interrupts.signal);
   const queue = await queueOf(args, plan, corpus);
   const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled];
@@ -225,12 +200,12 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   for (const file of findsIn(earlier))
     if (queue === null) finds.know(file);
     else finds.add(file);
-  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, corpus, queue, ...progress };
+  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, corpus, queue, progress };
   try {
     const parts = await play(plan, searching).catch((error: unknown) => {
       throw usageError(error);
     });
-    await queue?.end(parts, interrupts.received !== null);
+    await queue?.end(parts, interrupts.received === null ? 'finished' : 'interrupted');
     progress.end();
     const summary = merged(parts.filter(isPart));
     if (args.resume !== undefined) writeCampaign(args.resume, args, parts);

@@ -1,8 +1,24 @@
-import { UnreadableFailure, replay } from '../../testing/fuzz-library.js';
+import { type FailureFile, type Replayed, UnreadableFailure, replay } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import type { Step } from '../../testing/fuzz/step.js';
 import { EXIT, UsageError } from '../usage.js';
 import { failureAt } from './failures.js';
+
+/** The verdict in one line, and how a step failed in two more. */
+export function verdictText({ name, steps }: FailureFile, { verdict, failure, missing }: Replayed): string {
+  if (verdict === 'UNCHECKED')
+    return `UNCHECKED: ${name}, ${steps.length} steps: it was found by ${missing}; pass it to replay() of agent-bank-sim/fuzz\n`;
+  const step = (steps as readonly Step[])[failure?.at ?? 0];
+  return failure === null || step === undefined
+    ? `FIXED: ${name}, ${steps.length} steps\n`
+    : `FAILED at step ${failure.at + 1} of ${steps.length}: ${name}\n  ${stepText(step)}\n  ${failure.text}\n`;
+}
+
+/** What is wrong with the file of a counterexample, as a UsageError. */
+export function replayError(file: string, error: unknown): unknown {
+  if (error instanceof UnreadableFailure) return new UsageError(error.message);
+  return error instanceof RangeError ? new UsageError(`${file}: ${error.message}`) : error;
+}
 
 /**
  * Replays a counterexample and prints FIXED, or FAILED and where, or UNCHECKED when the rule or model that found it is not given. Sets exit
@@ -16,25 +32,9 @@ export async function replayFile(args: {
   const { file, engine, json } = args;
   const read = failureAt(file);
   const replayed = await replay(read, engine === undefined ? {} : { engine }).catch((error: unknown) => {
-    if (error instanceof UnreadableFailure) throw new UsageError(error.message);
-    throw error instanceof RangeError ? new UsageError(`${file}: ${error.message}`) : error;
+    throw replayError(file, error);
   });
-  const { verdict, failure, missing } = replayed;
+  const { verdict } = replayed;
   if (verdict !== 'FIXED') process.exitCode = verdict === 'FAILED' ? EXIT.failed : EXIT.unchecked;
-  if (json) {
-    process.stdout.write(`${JSON.stringify(replayed)}\n`);
-    return;
-  }
-  if (verdict === 'UNCHECKED') {
-    process.stdout.write(
-      `UNCHECKED: ${read.name}, ${read.steps.length} steps: it was found by ${missing}; pass it to replay() of agent-bank-sim/fuzz\n`,
-    );
-    return;
-  }
-  const step = (read.steps as readonly Step[])[failure?.at ?? 0];
-  const text =
-    failure === null || step === undefined
-      ? `FIXED: ${read.name}, ${read.steps.length} steps\n`
-      : `FAILED at step ${failure.at + 1} of ${read.steps.length}: ${read.name}\n  ${stepText(step)}\n  ${failure.text}\n`;
-  process.stdout.write(text);
+  process.stdout.write(json ? `${JSON.stringify(replayed)}\n` : verdictText(read, replayed));
 }

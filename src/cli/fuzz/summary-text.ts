@@ -1,7 +1,8 @@
 import { type Summary, findsOf, missedGoals } from '../../testing/fuzz-library.js';
 import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
-import { approachTexts, counted } from './progress.js';
+import { counted } from '../progress.js';
+import { approachTexts } from './progress.js';
 
 /** What ended a campaign early, and whether it can go on. */
 export interface Ending {
@@ -38,7 +39,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
       lines.push('  No scenario: it would not fail.');
     if (file.unrepeatable !== true && paths[0] !== undefined)
-      lines.push(`  Replay it: sim replay ${paths[0]}`);
+      lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }
   if (interrupted !== null)
     lines.push(

@@ -64,7 +64,7 @@ function readOnly(events: readonly LoggedEvent[]): Hono {
     const text = [status ?? 'no answer', code, message]
       .filter((part) => part !== null && part !== undefined)
       .join(' ');
-    return context.json({ requestId, text, rule: null, events: own });
+    return context.json({ requestId, text, rule: null, answer: null, events: own });
   });
   app.all('*', () => refused(null, ONLY_EVENTS));
   return app;

@@ -3,6 +3,10 @@ import { StateError } from '../../persistence/state-file/state-error.js';
 import { isState } from '../../persistence/state-file/file.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { isRecording, readRecording } from '../../testing/replay/read-recording.js';
+import { isFailure } from '../../testing/fuzz/failure/failure-file.js';
+import { replayedWorld } from '../../testing/fuzz-replay.js';
+import { failureAt } from '../fuzz/failures.js';
+import { replayError, verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../testing/replay/replay.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
 import { reading } from '../recording/read.js';
@@ -60,12 +64,31 @@ function isEventLog(text: string): boolean {
   }
 }
 
-/** Shows a state file, a recording or an event log in the inspector until Ctrl-C. Throws UsageError for other files. */
+/** Replays a counterexample, and shows the last request of its failing step. */
+async function inspectFailure(
+  path: string,
+  show: (sim: Simulator, view: string) => Promise<void>,
+): Promise<void> {
+  const file = failureAt(path);
+  const { sim, replayed } = await replayedWorld(file, HISTORY).catch((error: unknown) => {
+    throw replayError(path, error);
+  });
+  try {
+    process.stderr.write(verdictText(file, replayed));
+    const { requests } = sim.history({ limit: 1 });
+    await show(sim, requests[0] === undefined ? 'timeline' : `requests/${requests[0].requestId}`);
+  } finally {
+    await sim.close();
+  }
+}
+
+/** Shows a state file, a recording, a counterexample or an event log in the inspector until Ctrl-C. Throws UsageError for other files. */
 export async function inspect({ file, port }: InspectArguments): Promise<void> {
   checkPort('--port', port, 65_535);
   const bytes = bytesOf(file);
   await Interrupts.during(async ({ signal }) => {
-    const show = (sim: Simulator) => serveUntilStopped((at) => sim.listen({ port: at }), { port, signal });
+    const show = (sim: Simulator, view = '') =>
+      serveUntilStopped((at) => sim.listen({ port: at }), { port, signal, view });
     if (isState(bytes)) {
       const sim = await worldIn(file, bytes);
       try {
@@ -82,8 +105,13 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
         return show(sim);
       };
       await reading(() => replayRecording(readRecording(text, file), { history: HISTORY, atEnd }));
+    } else if (isFailure(text)) {
+      await inspectFailure(file, show);
     } else if (isEventLog(text)) {
       await serveUntilStopped(await eventFileServer(file), { port, signal, view: 'timeline' });
-    } else throw new UsageError(`${file}: expected a state file, a recording, or a file of sim start --log`);
+    } else
+      throw new UsageError(
+        `${file}: expected a state file, a recording, a counterexample of sim fuzz, or a file of sim start --log`,
+      );
   });
 }

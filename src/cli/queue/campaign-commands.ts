@@ -3,7 +3,7 @@ import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import type { Summary } from '../../testing/fuzz-library.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
-import { counted } from '../fuzz/progress.js';
+import { counted, secondsText } from '../progress.js';
 import { UsageError } from '../usage.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue } from './options.js';
@@ -23,10 +23,19 @@ async function connected<T>(
   }
 }
 
-function line({ name, kind, status, done, total, steps, found, changedAt }: QueuedCampaign): string {
+function line(campaign: QueuedCampaign): string {
+  const { name, kind, status, done, total, unit, steps, found, changedAt } = campaign;
   const of = total === null ? '' : ` of ${counted(total)}`;
-  const what = { fuzz: `runs, ${counted(steps)} steps`, scenarios: 'scenarios', study: 'runs' }[kind];
+  const what = kind === 'fuzz' ? `${unit}, ${counted(steps)} steps` : unit;
   return `${name}  ${status}  ${counted(done)}${of} ${what}, ${counted(found)} found  ${changedAt}\n`;
+}
+
+/** How fast a campaign is and how long it takes, when its coordinator has last said so. */
+function speed({ status, unit, rate, coverage, secondsLeft }: QueuedCampaign): string {
+  if (status !== 'running') return '';
+  const reached = coverage === null ? '' : `, ${counted(coverage)} pairs`;
+  const left = secondsLeft === null ? '' : `, ${secondsText(secondsLeft)} left`;
+  return `${counted(rate)} ${unit} a second${left}${reached}\n`;
 }
 
 /** Lists the campaigns of a queue. */
@@ -45,7 +54,7 @@ export async function showStatus(args: Named): Promise<void> {
     process.stdout.write(
       args.json
         ? `${JSON.stringify({ ...campaign, processes })}\n`
-        : `${line(campaign)}version ${campaign.version}, begun ${campaign.begunAt}, ${counted(processes)} processes work for this version\n`,
+        : `${line(campaign)}${speed(campaign)}version ${campaign.version}, begun ${campaign.begunAt}, ${counted(processes)} processes work for this version\n`,
     );
   });
 }

@@ -1,8 +1,10 @@
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
+import type { ProgressFigures } from '../progress.js';
 import { UsageError } from '../usage.js';
+import { programVersion } from './options.js';
 
-/** What is known of a campaign on a queue. */
-export interface QueuedCampaign {
+/** What is known of a campaign on a queue: also how far it is, in sequences of a fuzz campaign, scenarios or runs of a study. */
+export interface QueuedCampaign extends ProgressFigures {
   readonly name: string;
   readonly kind: 'fuzz' | 'scenarios' | 'study';
   /** Of the program that began it. */
@@ -13,12 +15,23 @@ export interface QueuedCampaign {
   /** ISO 8601. */
   readonly begunAt: string;
   readonly changedAt: string;
-  /** Sequences of a fuzz campaign, scenarios, or runs of a study; null for no limit. */
-  readonly total: number | null;
-  readonly done: number;
   readonly steps: number;
-  /** Counterexamples, failed scenarios, or failed runs. */
-  readonly found: number;
+}
+
+/** A campaign that begins now. */
+export function newCampaign(
+  campaign: Pick<QueuedCampaign, 'name' | 'kind' | 'key' | 'unit' | 'total'>,
+): QueuedCampaign {
+  const now = new Date().toISOString();
+  const nothing = { done: 0, rate: 0, found: 0, coverage: null, secondsLeft: null, steps: 0 };
+  return {
+    ...campaign,
+    ...nothing,
+    version: programVersion(),
+    status: 'running',
+    begunAt: now,
+    changedAt: now,
+  };
 }
 
 /** The campaigns on a queue, by their names. */

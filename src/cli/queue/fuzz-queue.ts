@@ -1,124 +1,102 @@
-import { createHash } from 'node:crypto';
-import type { CampaignInput, CorpusEntry, Summary } from '../../testing/fuzz-library.js';
+import type { CorpusEntry, Summary } from '../../testing/fuzz-library.js';
 import { findsOf } from '../../testing/fuzz-library.js';
 import type { ChunkJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
-import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
-import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
-import type { CampaignParts } from '../fuzz/campaign-file.js';
 import { merged as mergedSummaries } from '../../testing/fuzz/campaign/merge-summaries.js';
-import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
-import { type QueueArguments, connectQueue, programVersion } from './options.js';
-import { CancelWatch } from './cancel-watch.js';
-import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
+import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
+import type { CampaignParts } from '../fuzz/campaign-file.js';
+import type { FuzzPlan } from '../fuzz/options.js';
+import { totalOf } from '../fuzz/fuzz-progress.js';
+import type { QueueArguments } from './options.js';
+import { type Ending, QueueCampaign } from './queue-campaign.js';
+import { SavedParts } from './saved-parts.js';
 
-/** How often results are saved, after which those of their jobs are deleted. */
-const SAVE_MS = 3_000;
+/** How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the time. */
+const SAVE = { everyMs: 3_000, share: 0.02 };
 
-/** The first letters of a digest of anything. */
-export function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);
+/** Keys of the parts of a plan. */
+function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
+  return campaigns.map(({ property = '' }) => `${key}/${property}`);
 }
 
 /** A fuzz campaign on a queue: its results are kept there, so that the same command goes on with it anywhere. */
 export class FuzzQueue implements JobRunner {
-  /** Beginning of the keys of its parts. */
-  readonly key: string;
   /** Results of an earlier command. */
   readonly earlier: CampaignParts;
-  readonly #connection: QueueConnection;
-  readonly #campaigns: QueuedCampaigns;
-  readonly #runner: QueueRunner;
-  readonly #watch: CancelWatch;
-  #campaign: QueuedCampaign;
+  readonly #campaign: QueueCampaign;
+  readonly #plan: FuzzPlan;
+  readonly #saved = new SavedParts();
   #ended: Job[] = [];
-  #savedMs = performance.now();
+  /** Since when the current part is played. */
+  #part = { number: -1, begunMs: 0 };
+  #saveAtMs = performance.now() + SAVE.everyMs;
 
-  private constructor(
-    connection: QueueConnection,
-    { runner, campaign, earlier }: { runner: QueueRunner; campaign: QueuedCampaign; earlier: CampaignParts },
-  ) {
-    this.#connection = connection;
-    this.#campaigns = new QueuedCampaigns(connection);
-    this.#runner = runner;
+  private constructor(campaign: QueueCampaign, plan: FuzzPlan, earlier: CampaignParts) {
     this.#campaign = campaign;
-    this.key = campaign.key;
+    this.#plan = plan;
     this.earlier = earlier;
-    this.#watch = new CancelWatch(this.#campaigns, campaign.name, (error) => connection.trouble(error));
   }
 
   static async open(
     args: QueueArguments & { readonly name: string },
-    plan: readonly CampaignInput[],
+    plan: FuzzPlan,
     corpus: readonly CorpusEntry[],
   ): Promise<FuzzQueue> {
-    const { name } = args;
     // What decides about the results of chunks.
-    const options = plan.map(({ timeBudgetMs: _time, maxFinds: _finds, ...rest }) => rest);
-    const connection = await connectQueue(args);
-    try {
-      const campaigns = new QueuedCampaigns(connection);
-      const runs = options.map((each) => each.runs ?? null);
-      const now = new Date().toISOString();
-      const campaign = await campaigns.begin({
-        name,
-        kind: 'fuzz',
-        version: programVersion(),
-        key: `${name}@${digestOf([options, corpus])}`,
-        status: 'running',
-        begunAt: now,
-        changedAt: now,
-        total: runs.reduce<number | null>(
-          (sum, each) => (sum === null || each === null ? null : sum + each),
-          0,
-        ),
-        done: 0,
-        steps: 0,
-        found: 0,
-      });
-      const earlier = ((await campaigns.results(name)) ?? []) as CampaignParts;
-      const runner = await QueueRunner.open(connection);
-      if (runner.processes === 0)
-        process.stderr.write('sim: no worker is there yet: start one with sim worker --queue …\n');
-      return new FuzzQueue(connection, { runner, campaign, earlier });
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    const options = plan.campaigns.map(({ timeBudgetMs: _time, maxFinds: _finds, ...rest }) => rest);
+    const campaign = await QueueCampaign.open(args, {
+      name: args.name,
+      kind: 'fuzz',
+      unit: 'runs',
+      total: totalOf(plan),
+      identity: [options, corpus],
+      budgetMs: plan.timeBudgetMs,
+    });
+    const read = (key: string) => campaign.shared(key);
+    const earlier = await SavedParts.restored(await campaign.results(), keysOf(campaign, plan), read);
+    return new FuzzQueue(campaign, plan, earlier);
+  }
+
+  /** Key of the part of a property. */
+  keyOf(property: string): string {
+    return `${this.#campaign.key}/${property}`;
   }
 
   /** Aborted when the campaign is cancelled. */
   get cancelled(): AbortSignal {
-    return this.#watch.signal;
+    return this.#campaign.cancelled.signal;
   }
 
   get window(): number {
-    return this.#runner.window;
+    return this.#campaign.window;
   }
 
   share(key: string, value: unknown): Promise<void> {
-    return this.#runner.share(key, value);
+    this.#saved.onShare(key, value);
+    return this.#campaign.share(key, value);
   }
 
   async run(job: Job): Promise<JobOutcome> {
-    const outcome = await this.#runner.run(job);
+    const outcome = await this.#campaign.run(job);
     if (outcome.kind === 'done' || outcome.kind === 'crashed') this.#ended.push(job);
     return outcome;
   }
 
   stop(): void {
-    this.#runner.stop();
+    this.#campaign.stop();
   }
 
-  async close(): Promise<void> {
-    this.#watch.close();
-    await this.#runner.close();
-    this.#connection.close();
+  close(): Promise<void> {
+    return this.#campaign.close();
   }
 
   /** Saves the results from time to time: `before` of the parts that have ended, and that of the current one. */
-  async onState(state: CampaignState, before: CampaignParts, key: string): Promise<void> {
-    if (performance.now() - this.#savedMs < SAVE_MS || state.shrinking > 0) return;
+  async onState(state: CampaignState, before: CampaignParts): Promise<void> {
+    const key = this.keyOf(state.property);
+    const begunMs = performance.now();
+    const number = before.length;
+    if (number !== this.#part.number) this.#part = { number, begunMs };
+    if (begunMs < this.#saveAtMs || state.shrinking > 0) return;
     const [merged, others] = [[] as Job[], [] as Job[]];
     for (const job of this.#ended) {
       const { campaign, first = -1 } = job.data as Partial<ChunkJob>;
@@ -126,23 +104,32 @@ export class FuzzQueue implements JobRunner {
       (campaign !== key || first < state.next ? merged : others).push(job);
     }
     this.#ended = others;
-    await this.#save([...before, state.summary(0)], 'running');
-    await this.#runner.forget(merged);
-    this.#savedMs = performance.now();
+    const seconds = (begunMs - this.#part.begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
+    await this.#save([...before, state.summary(seconds)]);
+    await this.#campaign.forget(merged);
+    const endedMs = performance.now();
+    this.#saveAtMs = endedMs + Math.max(SAVE.everyMs, (endedMs - begunMs) / SAVE.share);
   }
 
   /** Saves the final results, or those so far. */
-  async end(parts: CampaignParts, isInterrupted: boolean): Promise<void> {
-    const status = this.cancelled.aborted ? 'cancelled' : isInterrupted ? 'interrupted' : 'finished';
-    await this.#save(parts, status);
-    if (status !== 'interrupted') await this.#campaigns.clear(this.#campaign);
+  async end(parts: CampaignParts, how: Ending): Promise<void> {
+    await this.#save(parts);
+    await this.#campaign.end(how);
   }
 
-  async #save(parts: CampaignParts, status: QueuedCampaign['status']): Promise<void> {
+  async #save(parts: CampaignParts): Promise<void> {
     const whole = mergedSummaries(parts.filter((part): part is Summary => part !== null));
-    const { runs: done, steps } = whole;
-    this.#campaign = { ...this.#campaign, status, done, steps, found: findsOf(whole).length };
-    await this.#campaigns.writeResults(this.#campaign.name, parts);
-    if (!this.cancelled.aborted || status === 'cancelled') await this.#campaigns.write(this.#campaign);
+    await this.#campaign.saveResults(this.#saved.saved(parts, keysOf(this.#campaign, this.#plan)));
+    await this.#campaign.report(
+      {
+        title: null,
+        unit: 'runs',
+        done: whole.runs,
+        total: totalOf(this.#plan),
+        found: findsOf(whole).length,
+        coverage: { unit: 'pairs', count: whole.coverage.length },
+      },
+      whole.steps,
+    );
   }
 }

@@ -1,60 +1,91 @@
-import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { type ScenarioResult, everyStep, tally } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
-import type { RunArguments } from '../run/arguments.js';
+import { type RunArguments, isDetailed } from '../run/arguments.js';
 import { fileDigest, playerBy } from '../run/scenario-job.js';
-import { QueuedCampaigns } from './campaigns.js';
-import { digestOf } from './fuzz-queue.js';
-import { type QueueArguments, connectQueue, programVersion } from './options.js';
+import type { QueueArguments } from './options.js';
+import { type Ending, QueueCampaign } from './queue-campaign.js';
 
-/** Has scenarios played by the workers of a queue. Each worker reads them from its own disk, where they must be the same. */
-export async function queuePlayers(
-  args: RunArguments & QueueArguments,
-  scenarios: readonly Scenario[],
-): Promise<{
-  play: PlayOne;
-  parallel: number;
-  close: (results: readonly ScenarioResult[] | null) => Promise<void>;
-}> {
-  const { name, paths, target, engine, seed, tag, grep, timeout, shard } = args;
-  const digests = new Map(scenarios.map(({ file }) => [file, fileDigest(file)]));
-  const now = new Date().toISOString();
-  const connection = await connectQueue(args);
-  const campaigns = new QueuedCampaigns(connection);
-  try {
-    const campaign = await campaigns.begin({
+/** How often it is said how far the scenarios are. */
+const REPORT_MS = 1_000;
+
+/** Scenarios that are played by the workers of a queue. Each worker reads them from its own disk, where they must be the same. */
+export class ScenarioQueue {
+  readonly play: PlayOne;
+  readonly #campaign: QueueCampaign;
+  readonly #total: number;
+  readonly #ended = new Map<string, ScenarioResult>();
+  #reportedMs = 0;
+
+  private constructor(campaign: QueueCampaign, played: PlayOne, total: number) {
+    this.#campaign = campaign;
+    this.#total = total;
+    this.play = async (scenario) => {
+      const result = await played(scenario);
+      if (result !== null) this.#ended.set(scenario.id, result);
+      if (performance.now() - this.#reportedMs >= REPORT_MS) await this.#report();
+      return result;
+    };
+  }
+
+  static async open(
+    args: RunArguments & QueueArguments,
+    scenarios: readonly Scenario[],
+  ): Promise<ScenarioQueue> {
+    const { name, paths, target, engine, seed, tag, grep, timeout, shard } = args;
+    const digests = new Map(scenarios.map(({ file }) => [file, fileDigest(file)]));
+    const campaign = await QueueCampaign.open(args, {
       name,
       kind: 'scenarios',
-      version: programVersion(),
-      key: `${name}@${digestOf([paths, target, engine, seed, tag, grep, timeout, shard, [...digests]])}`,
-      status: 'running',
-      begunAt: now,
-      changedAt: now,
+      unit: 'scenarios',
       total: scenarios.length,
-      done: 0,
-      steps: 0,
-      found: 0,
+      identity: [paths, target, engine, seed, tag, grep, timeout, shard, isDetailed(args), [...digests]],
     });
-    const runner = await QueueRunner.open(connection);
-    const suite = `${campaign.key}/suite`;
     // A worker needs neither the address of the queue nor where reports go.
     const { queue: _queue, ...shared } = args;
-    return {
-      play: await playerBy(runner, shared, { suite, digestOf: (file) => digests.get(file) ?? '' }),
-      parallel: runner.window,
-      close: async (results) => {
-        const ended = results ?? [];
-        const steps = ended.reduce((sum, each) => sum + everyStep(each.steps).length, 0);
-        const status = results === null ? 'interrupted' : 'finished';
-        await campaigns.write({ ...campaign, status, done: ended.length, steps, found: tally(ended).failed });
-        if (status === 'finished') await campaigns.clear(campaign);
-        await runner.close();
-        connection.close();
+    const suite = `${campaign.key}/suite`;
+    const digestOf = (file: string) => digests.get(file) ?? '';
+    const played = await playerBy(campaign, shared, { suite, digestOf });
+    return new ScenarioQueue(campaign, played, scenarios.length);
+  }
+
+  /** Aborted when the campaign is cancelled. */
+  get cancelled(): AbortSignal {
+    return this.#campaign.cancelled.signal;
+  }
+
+  /** How many scenarios are worth being begun at once. */
+  get window(): number {
+    return this.#campaign.window;
+  }
+
+  /** Takes back the scenarios that no worker has begun. */
+  stop(): void {
+    this.#campaign.stop();
+  }
+
+  async end(how: Ending): Promise<void> {
+    await this.#report();
+    await this.#campaign.end(how);
+  }
+
+  close(): Promise<void> {
+    return this.#campaign.close();
+  }
+
+  async #report(): Promise<void> {
+    this.#reportedMs = performance.now();
+    const results = [...this.#ended.values()];
+    await this.#campaign.report(
+      {
+        title: null,
+        unit: 'scenarios',
+        done: results.length,
+        total: this.#total,
+        found: tally(results).failed,
+        coverage: null,
       },
-    };
-  } catch (error) {
-    connection.close();
-    throw error;
+      results.reduce((sum, { steps }) => sum + everyStep(steps).length, 0),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
 import type { ControlClient } from '../../api/control/client.js';
+import { EXIT } from '../usage.js';
 import type { RemoteArguments } from './with-control-client.js';
 
 /** Options of every command for a running simulator. */
@@ -24,6 +25,8 @@ interface RemoteCommand<R, P extends Record<string, PositionalOptions>, O extend
   readonly call: (control: ControlClient, args: Arguments<P, O>) => Promise<R>;
   /** The result for people; `--json` prints it as one line of JSON instead. */
   readonly print: (answer: R, args: Arguments<P, O>) => string;
+  /** Whether the answer is a failure, which makes the exit code 1. */
+  readonly isFailure?: (answer: R) => boolean;
 }
 
 /** Adds commands to a parser. */
@@ -48,7 +51,11 @@ export function remoteCommand<
       const { withControlClient } = await import('./with-control-client.js');
       await withControlClient(
         args,
-        (control) => spec.call(control, args),
+        async (control) => {
+          const answer = await spec.call(control, args);
+          if (spec.isFailure?.(answer) === true) process.exitCode = EXIT.failed;
+          return answer;
+        },
         (answer) => spec.print(answer, args),
       );
     });

@@ -25,6 +25,7 @@ export const VERIFY = remoteCommand({
   },
   examples: [['verify - < receipt.json', 'each check with what was expected']],
   call: async (control, { header }) => control.do('verifyPayment', { query: { header: headerOf(header) } }),
+  isFailure: ({ valid }) => !valid,
   print: ({ kind, valid, checks }) =>
     [
       `${kind}: ${valid ? 'no check failed' : 'not valid'}`,

@@ -98,12 +98,17 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   }
 }
 
+/** Whether results have all details, as HTML pages and merged reports need them. */
+export function isDetailed({ reporter }: RunArguments): boolean {
+  return reporter.some((each) => /^(html|json|coverage)\b/.test(each));
+}
+
 /** Options for playing the scenarios. Throws UsageError. */
 export async function playOptionsOf(
   args: RunArguments,
   kept: KeptWorlds | null = null,
 ): Promise<PlayOptions> {
-  const { engine, seed = null, timeout, reporter } = args;
+  const { engine, seed = null, timeout } = args;
   const target = kept?.target ?? (await targetOf(args));
   const where =
     args.baseUrl === undefined
@@ -116,8 +121,7 @@ export async function playOptionsOf(
     engine,
     seed,
     ...(kept === null ? {} : { keep: kept.keep }),
-    // Needed by HTML pages and merged reports.
-    isDetailed: reporter.some((each) => /^(html|json|coverage)\b/.test(each)),
+    isDetailed: isDetailed(args),
     timeoutMs: timeout * 1_000,
     rerun: ({ id, world }, used) =>
       `sim run ${id.includes('#') ? id : `${id}#1`} --seed ${used} --engine ${world.engine ?? engine}${where}`,

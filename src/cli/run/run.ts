@@ -1,6 +1,6 @@
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
-import { type ScenarioResult, type SuiteResult, tally } from '../../testing/scenario/results.js';
+import { type SuiteResult, tally } from '../../testing/scenario/results.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { type PlayOne, runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
@@ -14,6 +14,7 @@ import { checkDurations, readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
 import { changes } from './watch.js';
 import { KeptWorlds } from './kept-worlds.js';
+import { withProgress } from './progress.js';
 import { SUITE, playerBy } from './scenario-job.js';
 import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
@@ -48,8 +49,13 @@ function list(scenarios: readonly Scenario[]): void {
 interface Players {
   readonly play: PlayOne;
   /** How many at once. */
-  readonly parallel: number;
-  readonly close: (results: readonly ScenarioResult[] | null) => Promise<void>;
+  readonly parallel: () => number;
+  /** Takes back what has not begun. */
+  readonly stop: () => void;
+  /** Aborted when it is stopped elsewhere; null where it cannot be. */
+  readonly cancelled: AbortSignal | null;
+  readonly end: (how: 'finished' | 'interrupted') => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** This process, several, or the workers of a queue. */
@@ -58,43 +64,77 @@ async function playersOf(
   scenarios: readonly Scenario[],
   options: PlayOptions,
 ): Promise<Players> {
-  if (args.queue !== undefined) {
-    const { queuePlayers } = await import('../queue/scenario-queue.js');
-    return queuePlayers({ ...args, queue: args.queue }, scenarios);
+  const { queue, workers } = args;
+  if (queue !== undefined) {
+    const { ScenarioQueue } = await import('../queue/scenario-queue.js');
+    const queued = await ScenarioQueue.open({ ...args, queue }, scenarios);
+    return {
+      play: queued.play,
+      parallel: () => queued.window,
+      stop: () => queued.stop(),
+      cancelled: queued.cancelled,
+      end: (how) => queued.end(how),
+      close: () => queued.close(),
+    };
   }
   const runner =
-    args.workers === 1
+    workers === 1
       ? new InlineRunner(scenarioJobs(loadedSuite(SUITE, scenarios, options)))
-      : new ProcessRunner({ ...JOB_PROGRAM, count: args.workers });
-  return { play: await playerBy(runner, args), parallel: args.workers, close: () => runner.close() };
+      : new ProcessRunner({ ...JOB_PROGRAM, count: workers });
+  return {
+    play: await playerBy(runner, args),
+    parallel: () => workers,
+    stop: () => undefined,
+    cancelled: null,
+    end: () => Promise.resolve(),
+    close: () => runner.close(),
+  };
+}
+
+/** The result of a run, and what has ended it early. */
+interface Played {
+  readonly suite: SuiteResult;
+  readonly interrupted: 'cancelled' | 'signal' | null;
 }
 
 async function once(
   args: RunArguments,
   { signal, kept = null }: { signal: AbortSignal; kept?: KeptWorlds | null },
-): Promise<SuiteResult> {
+): Promise<Played> {
   const scenarios = sharded(args, await scenariosOf(args));
   if (args.durations !== undefined) checkDurations(args.durations);
-  const { workers, shard = null, engine } = args;
   const options = await playOptionsOf(args, kept);
-  const { play, parallel, close } = await playersOf(args, scenarios, options);
+  const players = await playersOf(args, scenarios, options);
+  const { cancelled } = players;
+  const stopped = cancelled === null ? signal : AbortSignal.any([signal, cancelled]);
+  stopped.addEventListener('abort', players.stop);
   const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
-  let played: SuiteResult | null = null;
   try {
+    const { reporters } = reports;
+    // On one terminal, the reporter's own line is enough.
+    const isShown = args.queue !== undefined && !process.stdout.isTTY;
+    const progress = { total: scenarios.length, isJson: args.reporter.includes('json') };
     const suite = await runSuite(scenarios, {
-      plan: { target: options.target.name, engine, workers, shard },
-      play: withRetries(play, wholeNumber('--retries', args.retries, 0, 100), signal),
-      parallel,
+      plan: {
+        target: options.target.name,
+        engine: args.engine,
+        workers: args.workers,
+        shard: args.shard ?? null,
+      },
+      play: withRetries(players.play, wholeNumber('--retries', args.retries, 0, 100), stopped),
+      parallel: players.parallel,
       bail: bailOf(args),
-      reporters: reports.reporters,
-      signal,
+      reporters: isShown ? withProgress(reporters, progress) : reporters,
+      signal: stopped,
     });
-    played = suite;
-    if (args.durations !== undefined && shard === null)
+    const isComplete = !stopped.aborted || suite.results.length === scenarios.length;
+    await players.end(isComplete ? 'finished' : 'interrupted');
+    if (args.durations !== undefined && args.shard === undefined)
       writeDurations(args.durations, readDurations(args.durations), suite.results);
-    return suite;
+    return { suite, interrupted: isComplete ? null : cancelled?.aborted === true ? 'cancelled' : 'signal' };
   } finally {
-    await close(played === null || signal.aborted ? null : played.results);
+    stopped.removeEventListener('abort', players.stop);
+    await players.close();
     reports.close();
   }
 }
@@ -121,26 +161,41 @@ async function inspected(kept: KeptWorlds | null, signal: AbortSignal): Promise<
   await kept.close();
 }
 
+/** Throws UsageError for what the workers of a queue cannot do. Above all, keys of wallets are nothing for a queue. */
+function checkQueued({ watch, workers, inspect, baseUrl }: RunArguments): void {
+  if (watch || inspect || workers !== 1)
+    throw new UsageError(
+      '--queue: its workers are started by sim worker; leave out --workers, --watch and --inspect',
+    );
+  if (baseUrl !== undefined)
+    throw new UsageError('--queue: each scenario has a world of its own; leave out --base-url');
+}
+
 /** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. */
 export async function run(args: RunArguments): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
     throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
-  if (args.queue !== undefined && (args.watch || args.workers !== 1))
-    throw new UsageError('--queue: its workers are started by sim worker, and it has no --watch');
+  if (args.queue !== undefined) checkQueued(args);
   const kept = args.inspect ? new KeptWorlds(args) : null;
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else if (args.watch) await watching(args);
   else
     await Interrupts.during(async (interrupts) => {
-      const { result, mishaps } = await withUnhandledErrors(
+      const {
+        result: { suite, interrupted },
+        mishaps,
+      } = await withUnhandledErrors(
         () => once(args, { signal: interrupts.signal, kept }),
         () => interrupts.isForced,
       );
-      const { passed, failed, skipped } = tally(result.results);
+      const { passed, failed, skipped } = tally(suite.results);
       const isEmpty = passed + failed === 0 && skipped > 0;
       if (isEmpty) process.stderr.write('sim: nothing was played: every scenario was skipped\n');
-      if (failed > 0 || mishaps > 0 || isEmpty) process.exitCode = EXIT.failed;
+      if (interrupted === 'cancelled') process.stderr.write('sim: interrupted by sim campaign cancel\n');
+      else if (interrupted !== null && args.queue !== undefined)
+        process.stderr.write('sim: the same command goes on from here\n');
+      if (failed > 0 || mishaps > 0 || isEmpty || interrupted === 'cancelled') process.exitCode = EXIT.failed;
       else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
       await inspected(kept, interrupts.signal);
     });

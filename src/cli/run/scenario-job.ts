@@ -45,19 +45,19 @@ export async function playerBy(
     const digest = digestOf === undefined ? {} : { digest: digestOf(file) };
     const data: ScenarioJob = { suite, scenario: id, file, ...digest };
     const job: Job = { id: `${suite}-${id}-${number}`, name: SCENARIO, data, attempts: 1, timeoutMs };
-    return resultOf(scenario, await runner.run(job), args.engine);
+    const outcome = await runner.run(job);
+    return outcome.kind === 'withdrawn' ? null : resultOf(scenario, outcome, args.engine);
   };
 }
 
 /** The result of a scenario from that of its job. */
-function resultOf(scenario: Scenario, outcome: JobOutcome, engine: string): ScenarioResult {
+function resultOf(
+  scenario: Scenario,
+  outcome: Exclude<JobOutcome, { kind: 'withdrawn' }>,
+  engine: string,
+): ScenarioResult {
   if (outcome.kind === 'done') return outcome.result as ScenarioResult;
-  const reason =
-    outcome.kind === 'failed'
-      ? outcome.error.message
-      : outcome.kind === 'crashed'
-        ? outcome.reason
-        : 'the run was stopped';
+  const reason = outcome.kind === 'failed' ? outcome.error.message : outcome.reason;
   return {
     ...aboutOf(scenario),
     verdict: 'failed',

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { JobTable } from '../../testing/jobs/job-runner.js';
+import { loadFile } from '../../testing/scenario/file/load.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { playScenario } from '../../testing/scenario/play/play.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
-import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
+import { type RunArguments, playOptionsOf } from './arguments.js';
 import { SCENARIO, type ScenarioJob, fileDigest } from './scenario-job.js';
 
-/** Scenarios by their ids, and how they are played. */
+/** Scenarios by their ids as far as they are loaded, and how they are played. */
 interface LoadedSuite {
   readonly key: string;
-  readonly scenarios: ReadonlyMap<string, Scenario>;
+  readonly scenarios: Map<string, Scenario>;
   readonly options: PlayOptions;
 }
 
@@ -18,7 +19,7 @@ export function loadedSuite(key: string, scenarios: readonly Scenario[], options
   return { key, scenarios: new Map(scenarios.map((scenario) => [scenario.id, scenario])), options };
 }
 
-/** The jobs of scenarios. They load the scenarios of a suite from the disk, unless it is given. */
+/** The jobs of scenarios. They load the files that they need from the disk, unless the suite is given. */
 export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
   let suite = given;
   return {
@@ -26,14 +27,15 @@ export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
       const { suite: key, scenario: id, file, digest } = data as ScenarioJob;
       if (digest !== undefined && (!existsSync(file) || fileDigest(file) !== digest))
         throw new Error(`${file} is missing or another in ${process.cwd()} of this worker`);
-      if (suite?.key !== key) {
-        const args = (await context.shared(key)) as RunArguments;
-        suite = loadedSuite(key, await scenariosOf(args), await playOptionsOf(args));
-      }
-      const scenario = suite.scenarios.get(id);
+      if (suite?.key !== key)
+        suite = loadedSuite(key, [], await playOptionsOf((await context.shared(key)) as RunArguments));
+      const { scenarios, options } = suite;
+      if (!scenarios.has(id))
+        for (const loaded of await loadFile(file, process.cwd())) scenarios.set(loaded.id, loaded);
+      const scenario = scenarios.get(id);
       if (scenario === undefined) throw new Error(`${id} no longer exists`);
       context.begin();
-      return playScenario(scenario, suite.options);
+      return playScenario(scenario, options);
     },
   };
 }

@@ -33,7 +33,7 @@ export function studyCommands<T>(commands: Argv<T>): Argv {
         .option('json', {
           type: 'boolean',
           default: false,
-          describe: 'print progress and the result as lines of JSON',
+          describe: 'print progress, and at the end the result, as lines of JSON',
         })
         .example('$0 study daily-cap.yaml --workers 2', 'results in daily-cap-results')
         .example('$0 study --resume daily-cap-results', 'go on after Ctrl-C, or a crash'),

@@ -3,7 +3,7 @@ import { BrokenFile } from '../../testing/scenario/scenario.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
 import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
-import { type StudyPlan, planDigest, planStudy, runCount } from '../../testing/study/plan.js';
+import { type StudyPlan, planStudy, runCount } from '../../testing/study/plan.js';
 import type { RunResult } from '../../testing/study/play/play-run.js';
 import { ResultFolder, WrongFolder } from '../../testing/study/result-folder.js';
 import type { StudyManifest } from '../../testing/study/results.js';
@@ -13,8 +13,8 @@ import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
 import { EXIT, UsageError } from '../usage.js';
-import { counted } from '../fuzz/progress.js';
-import { type StudyProgress, StudyProgressView } from './progress.js';
+import { type ProgressReport, ProgressView, counted } from '../progress.js';
+import type { QueueCampaign } from '../queue/queue-campaign.js';
 
 /** Arguments of `sim study`. */
 export interface StudyArguments {
@@ -67,7 +67,6 @@ async function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: 
 /** Adds up the results of runs as they come. */
 class ProgressCount {
   #runs = 0;
-  #ticks = 0;
   #actions = 0;
   #failed = 0;
   /** The run that is played in this process. */
@@ -80,7 +79,6 @@ class ProgressCount {
 
   add({ actions, failure }: RunResult): void {
     this.#runs += 1;
-    this.#ticks += this.#plan.ticks;
     this.#actions += actions;
     this.#failed += failure === null ? 0 : 1;
     this.#playing = { ticks: 0, actions: 0 };
@@ -90,42 +88,49 @@ class ProgressCount {
     this.#playing = { ticks, actions };
   }
 
-  now(): StudyProgress {
-    const of = runCount(this.#plan);
+  /** In runs, for the queue. */
+  report(): ProgressReport {
+    const actions = this.#actions + this.#playing.actions;
     return {
-      runs: this.#runs,
-      of,
-      ticks: this.#ticks + this.#playing.ticks,
-      ofTicks: of * this.#plan.ticks,
-      actions: this.#actions + this.#playing.actions,
-      failed: this.#failed,
+      title: null,
+      unit: 'runs',
+      done: this.#runs,
+      total: runCount(this.#plan),
+      work: { unit: 'actions', done: actions },
+      found: this.#failed,
+      coverage: null,
+    };
+  }
+
+  /** In ticks, so that the time of a single run can be foreseen. */
+  tickReport(): ProgressReport {
+    const { ticks } = this.#plan;
+    const count = runCount(this.#plan);
+    return {
+      ...this.report(),
+      unit: 'ticks',
+      done: this.#runs * ticks + this.#playing.ticks,
+      total: count * ticks,
+      more: [`${counted(this.#runs)} of ${counted(count)} runs`],
     };
   }
 }
 
-/** What plays the runs, and what ends with it. */
-interface StudyRunner {
-  readonly runner: JobRunner;
-  readonly key: string;
-  readonly signals: readonly AbortSignal[];
-  readonly close: (isFinished: boolean | null, progress: StudyProgress) => Promise<void>;
+async function queueOf(args: StudyArguments, plan: StudyPlan): Promise<QueueCampaign | null> {
+  const { queue, name } = args;
+  if (queue === undefined) return null;
+  const { QueueCampaign: Campaign } = await import('../queue/queue-campaign.js');
+  const task = { name, kind: 'study', unit: 'runs', total: runCount(plan), identity: plan } as const;
+  return Campaign.open({ ...args, queue }, task);
 }
 
-async function runnerOf(
-  args: StudyArguments,
-  plan: StudyPlan,
+function localRunner(
+  { workers }: StudyArguments,
   played: (ticks: number, actions: number) => void,
-): Promise<StudyRunner> {
-  const { queue, workers } = args;
-  if (queue !== undefined) {
-    const { openStudyQueue } = await import('../queue/study-queue.js');
-    return openStudyQueue({ ...args, queue }, { digest: planDigest(plan), runs: runCount(plan) });
-  }
-  const runner =
-    workers > 1
-      ? new ProcessRunner({ ...JOB_PROGRAM, count: workers })
-      : new InlineRunner(studyJobs((_run, tick, _sim, actions) => played(tick, actions)));
-  return { runner, key: 'study', signals: [], close: () => runner.close() };
+): JobRunner {
+  return workers > 1
+    ? new ProcessRunner({ ...JOB_PROGRAM, count: workers })
+    : new InlineRunner(studyJobs((_run, tick, _sim, actions) => played(tick, actions)));
 }
 
 function summaryText({ study: { name }, runs, points }: StudyManifest, folder: string): string {
@@ -145,41 +150,52 @@ function summaryText({ study: { name }, runs, points }: StudyManifest, folder: s
   return `${lines.join('\n')}\n`;
 }
 
-async function play(args: StudyArguments, interrupts: Interrupts): Promise<void> {
-  const { plan, folder } = await opened(args);
+/** Plays the runs that are missing. Resolves to whether there are all. */
+async function playAll(
+  args: StudyArguments,
+  { plan, folder }: { plan: StudyPlan; folder: ResultFolder },
+  interrupts: Interrupts,
+): Promise<boolean> {
   const count = new ProgressCount(plan);
   for (let run = 1; run <= runCount(plan); run += 1) if (folder.has(run)) count.add(folder.result(run));
-  const view = new StudyProgressView({
-    isJson: args.json,
-    nowMs: () => performance.now(),
-    begun: count.now(),
-  });
-  const show = () => view.show(count.now());
-  const { runner, key, signals, close } = await runnerOf(args, plan, (ticks, actions) => {
-    count.played(ticks, actions);
-    show();
-  });
-  const signal = AbortSignal.any([interrupts.signal, ...signals]);
+  const view = new ProgressView({ isJson: args.json });
+  const show = () => view.update(() => count.tickReport());
+  show();
+  const queue = await queueOf(args, plan);
+  const runner =
+    queue ??
+    localRunner(args, (ticks, actions) => {
+      count.played(ticks, actions);
+      show();
+    });
+  const signal = AbortSignal.any([interrupts.signal, ...(queue === null ? [] : [queue.cancelled.signal])]);
   const stop = () => runner.stop();
   signal.addEventListener('abort', stop);
-  let isFinished: boolean | null = null;
+  const report = () => queue?.report(count.report(), count.report().work?.done ?? 0);
   try {
-    isFinished = await playRuns(plan, {
+    const isWhole = await playRuns(plan, {
       folder,
       runner,
-      key,
+      key: queue?.key ?? 'study',
       signal,
-      onRun: (result) => {
+      onRun: async (result) => {
         count.add(result);
         show();
+        await report();
       },
     });
+    await queue?.end(isWhole ? 'finished' : 'interrupted');
+    return isWhole;
   } finally {
     signal.removeEventListener('abort', stop);
     view.clear();
-    await close(isFinished, count.now());
+    await runner.close();
   }
-  if (!isFinished) {
+}
+
+async function play(args: StudyArguments, interrupts: Interrupts): Promise<void> {
+  const { plan, folder } = await opened(args);
+  if (!(await playAll(args, { plan, folder }, interrupts))) {
     process.stderr.write(`sim: interrupted; go on with: sim study --resume ${folder.path}\n`);
     process.exitCode = interrupts.exitCode ?? EXIT.failed;
     return;
@@ -187,7 +203,7 @@ async function play(args: StudyArguments, interrupts: Interrupts): Promise<void>
   const manifest = await writeResults(plan, folder);
   process.stdout.write(
     args.json
-      ? `${JSON.stringify({ kind: 'result', folder: folder.path, runs: manifest.runs })}\n`
+      ? `${JSON.stringify({ folder: folder.path, runs: manifest.runs })}\n`
       : summaryText(manifest, folder.path),
   );
   if (manifest.runs.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;

@@ -9,15 +9,15 @@ export function Figure({
   name,
   value,
   unit,
-  first,
+  parent,
 }: {
   readonly name: string;
   readonly value: string;
   readonly unit?: string;
-  /** The same figure of the first world, where a fork is shown. */
-  readonly first?: string | undefined;
+  /** The same figure of the world that a fork was made from. */
+  readonly parent?: string | undefined;
 }) {
-  const isOther = first !== undefined && first !== value;
+  const isOther = parent !== undefined && parent !== value;
   return (
     <div class="figure">
       <span class="figure-name">{name}</span>
@@ -25,7 +25,7 @@ export function Figure({
         {isOther ? <mark>{value}</mark> : value}
         {unit === undefined ? null : <span class="unit"> {unit}</span>}
       </span>
-      {isOther ? <span class="figure-name">first world {first}</span> : null}
+      {isOther ? <span class="figure-name">parent {parent}</span> : null}
     </div>
   );
 }
@@ -34,11 +34,11 @@ export function Figure({
 export function TokenFigures({
   name,
   of,
-  first,
+  parent,
 }: {
   readonly name: string;
   readonly of: Readonly<Record<Token, number>>;
-  readonly first?: Readonly<Record<Token, number>> | undefined;
+  readonly parent?: Readonly<Record<Token, number>> | undefined;
 }) {
   return (
     <>
@@ -48,7 +48,7 @@ export function TokenFigures({
           name={name}
           value={amountText(of[token], token)}
           unit={token}
-          first={first && amountText(first[token], token)}
+          parent={parent && amountText(parent[token], token)}
         />
       ))}
     </>

@@ -109,6 +109,15 @@ export function Status({ of }: { readonly of: string }) {
   return <span class={`badge ${KIND_BADGES[of] ?? ''}`}>{of.replace('_', ' ')}</span>;
 }
 
+/** JSON as text, laid out when it is whole. */
+export function JsonText({ text }: { readonly text: string }) {
+  try {
+    return <Json value={JSON.parse(text)} />;
+  } catch {
+    return <pre tabIndex={0}>{text}</pre>;
+  }
+}
+
 /** A value as JSON. */
 export function Json({ value }: { readonly value: unknown }) {
   // A focusable region, so that it can be scrolled by keyboard.

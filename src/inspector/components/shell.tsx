@@ -195,14 +195,21 @@ function Toasts() {
 }
 
 function ForkBar() {
-  const { forkId } = useSession();
+  const { forkId, parent } = useSession();
+  const mount = parent.value?.mount;
   if (forkId === null) return null;
   return (
     <p class="fork-bar">
       You see the fork <b class="mono">{forkId}</b>, a world of its own.{' '}
-      <a href={`/inspector/compare?from=now&to=${encodeURIComponent(forkId)}`}>Compare with parent</a>
-      {' · '}
-      <a href="/inspector/">First world</a>
+      {mount === undefined ? null : (
+        <>
+          <a href={`${mount}/inspector/compare?from=now&to=${encodeURIComponent(forkId)}`}>
+            Compare with parent
+          </a>
+          {' · '}
+          <a href={`${mount}/inspector/`}>{mount === '' ? 'First world' : `Parent ${mount.slice(3)}`}</a>
+        </>
+      )}
     </p>
   );
 }

@@ -45,8 +45,16 @@ export class Control {
   /** Called when the world is served no more. */
   onGone: () => void = () => undefined;
 
-  constructor(mount: string) {
+  /** `mount` is the prefix of the world: empty, of a fork `/w/fork-1`. */
+  constructor(readonly mount: string) {
     this.base = `${mount}/_sim/v1`;
+  }
+
+  /** The same simulator's control interface of another world. */
+  of(mount: string): Control {
+    const other = new Control(mount);
+    other.setToken(this.#token);
+    return other;
   }
 
   setToken(token: string | null): void {

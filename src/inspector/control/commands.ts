@@ -79,6 +79,7 @@ export const ROUTES = {
   balanceSeries: get('/series/balances'),
   rateSeries: get('/series/rates'),
   requestSeries: get('/series/requests'),
+  receipt: get('/x402/receipts/{id}'),
   verifyPayment: get('/x402/verification'),
   variants: get('/variants'),
 } as const satisfies Partial<Record<CommandId, CommandRoute>>;

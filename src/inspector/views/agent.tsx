@@ -12,7 +12,7 @@ import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { amountText, countText, percentText, shortId, usdText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
-import { useCommand, useFirstWorld } from '../use-command.js';
+import { useCommand, useParent } from '../use-command.js';
 import { Agents } from './agents.js';
 
 type Customer = Answer<'customer'>;
@@ -171,33 +171,33 @@ function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
   );
 }
 
-/** The figures of a customer; in a fork with those of the first world where they differ. */
-function Figures({ of, first }: { readonly of: Customer; readonly first: Customer | undefined }) {
+/** The figures of a customer; in a fork with those of its parent where they differ. */
+function Figures({ of, parent }: { readonly of: Customer; readonly parent: Customer | undefined }) {
   const saved = (customer: Customer) => ({
     USDC: customer.savings.USDC.principal,
     SOL: customer.savings.SOL.principal,
   });
   return (
     <div class="figures">
-      <TokenFigures name="Checking" of={of.accounts.checking} first={first?.accounts.checking} />
-      <TokenFigures name="Savings" of={saved(of)} first={first && saved(first)} />
+      <TokenFigures name="Checking" of={of.accounts.checking} parent={parent?.accounts.checking} />
+      <TokenFigures name="Savings" of={saved(of)} parent={parent && saved(parent)} />
       <Figure
         name="Yield earned"
         value={amountText(of.savings.USDC.earned, 'USDC')}
         unit="USDC"
-        first={first && amountText(first.savings.USDC.earned, 'USDC')}
+        parent={parent && amountText(parent.savings.USDC.earned, 'USDC')}
       />
-      <TokenFigures name="Wallet on chain" of={of.onChain.wallet} first={first?.onChain.wallet} />
+      <TokenFigures name="Wallet on chain" of={of.onChain.wallet} parent={parent?.onChain.wallet} />
     </div>
   );
 }
 
 function Whole({ of }: { readonly of: Customer }) {
-  const first = useFirstWorld('customer', { id: of.wallet });
+  const parent = useParent('customer', { id: of.wallet });
   const { wallet, collectionAddress, openedAt, accounts, savings, loans, history, onChain, lastCall } = of;
   return (
     <>
-      <Figures of={of} first={first ?? undefined} />
+      <Figures of={of} parent={parent ?? undefined} />
       <BalanceChart wallet={wallet} />
       <div class="columns">
         <Limits limits={of.limits} />

@@ -9,7 +9,7 @@ import { Read } from '../components/states.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
-import { useCommand, useFirstWorld } from '../use-command.js';
+import { useCommand, useParent } from '../use-command.js';
 
 type Rows = Answer<'trialBalance'>['accounts'];
 
@@ -61,9 +61,9 @@ const FIGURES: readonly (readonly [
   ],
 ];
 
-/** The bank's figures; in a fork with those of the first world where they differ. */
+/** The bank's figures; in a fork with those of its parent where they differ. */
 function Sums({ rows }: { readonly rows: Rows }) {
-  const first = useFirstWorld('trialBalance')?.accounts;
+  const parent = useParent('trialBalance')?.accounts;
   return (
     <div class="figures">
       {FIGURES.map(([name, token, value]) => (
@@ -72,7 +72,7 @@ function Sums({ rows }: { readonly rows: Rows }) {
           name={name}
           value={amountText(value(rows, token), token)}
           unit={token}
-          first={first && amountText(value(first, token), token)}
+          parent={parent && amountText(value(parent, token), token)}
         />
       ))}
     </div>

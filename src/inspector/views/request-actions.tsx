@@ -71,9 +71,9 @@ export async function openFork(
 /** Goes back to before a request, here or in a fork. */
 export function TimeTravel({ requestId, isCall }: { readonly requestId: string; readonly isCall: boolean }) {
   const session = useSession();
-  const { control, forkId } = session;
-  // The fork shows the call that it was made before, to be sent there; a fork of a fork only itself.
-  const path = isCall && forkId === null ? `requests/${encodeURIComponent(requestId)}?of=first` : '';
+  const { control } = session;
+  // The fork shows the call that it was made before, to be sent there.
+  const path = isCall ? `requests/${encodeURIComponent(requestId)}?of=parent` : '';
   return (
     <>
       <button

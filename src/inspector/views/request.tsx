@@ -1,9 +1,9 @@
 import { Facts, Members } from '../components/facts.js';
-import { Id, Json, Outcome, When } from '../components/ids.js';
+import { Id, Json, JsonText, Outcome, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head, Panel } from '../components/panel.js';
 import { type PostingRow, Postings } from '../components/postings.js';
-import { Empty, Read } from '../components/states.js';
+import { Empty, Problem, Read } from '../components/states.js';
 import { TransactionView } from '../components/transaction.js';
 import type { Answer } from '../control/client.js';
 import type { LoggedEvent } from '../control/events.js';
@@ -60,8 +60,16 @@ function Explained({
   );
 }
 
-function Sent({ request }: { readonly request: RequestEvent }) {
-  const { method, path, wallet, at, input, status, code, message, faults } = request;
+/** Why there is no body of an answer to show. */
+function withoutBody({ status, path, interface: of }: RequestEvent): string {
+  if (status === null) return 'It was lost.';
+  return of === 'api' && path.includes('/auth/')
+    ? 'Answers to sign-ins are not kept: they hold tokens.'
+    : 'Its body is not kept.';
+}
+
+function Sent({ request, answer }: { readonly request: RequestEvent; readonly answer: string | null }) {
+  const { method, path, wallet, at, input, status, code, faults } = request;
   return (
     <div class="columns">
       <Panel title="Request">
@@ -86,10 +94,7 @@ function Sent({ request }: { readonly request: RequestEvent }) {
       <Panel title="Answer">
         <div class="panel-body stack">
           <Outcome status={status} code={code} />
-          {message === null ? null : <p>{message}</p>}
-          {code === null ? (
-            <p class="quiet">What it did is below; the log keeps no bodies of answers.</p>
-          ) : null}
+          {answer === null ? <p class="quiet">{withoutBody(request)}</p> : <JsonText text={answer} />}
           {faults.map(({ fault, phase, effect }) => (
             <p key={`${fault}${phase}`} class="fault">
               <span class="badge warn">fault</span> <Link to="faults">{fault}</Link>: {effect} ({phase})
@@ -156,11 +161,11 @@ function Others({ events }: { readonly events: readonly LoggedEvent[] }) {
   );
 }
 
-function Actions({ request, isOfFirst }: { readonly request: RequestEvent; readonly isOfFirst: boolean }) {
+function Actions({ request, isOfParent }: { readonly request: RequestEvent; readonly isOfParent: boolean }) {
   const isCall = request.interface === 'api';
   const isKnown = isWhole(request);
   const send = isCall && isKnown;
-  if (isOfFirst) return send ? <SendAgain request={request} name="Send it here" /> : null;
+  if (isOfParent) return send ? <SendAgain request={request} name="Send it here" /> : null;
   return (
     <>
       <TimeTravel requestId={request.requestId ?? ''} isCall={send} />
@@ -171,7 +176,7 @@ function Actions({ request, isOfFirst }: { readonly request: RequestEvent; reado
   );
 }
 
-function Whole({ of, isOfFirst }: { readonly of: Answer<'explain'>; readonly isOfFirst: boolean }) {
+function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly isOfParent: boolean }) {
   const events = of.events as readonly LoggedEvent[];
   const request = events.find(isRequest);
   const others = events.filter(({ kind }) => !['request', 'entry', 'transaction'].includes(kind));
@@ -179,20 +184,20 @@ function Whole({ of, isOfFirst }: { readonly of: Answer<'explain'>; readonly isO
     <>
       {request === undefined ? null : (
         <div class="actions">
-          <Actions request={request} isOfFirst={isOfFirst} />
+          <Actions request={request} isOfParent={isOfParent} />
         </div>
       )}
-      {isOfFirst ? (
+      {isOfParent ? (
         <p class="fork-bar">
-          This is a call of the first world, which this fork was made before. Change what you like here, then
-          send it here.
+          This is a call of the parent, which this fork was made before. Change what you like here, then send
+          it here.
         </p>
       ) : null}
       <Explained of={of} request={request} />
-      {request === undefined ? null : <Sent request={request} />}
+      {request === undefined ? null : <Sent request={request} answer={of.answer ?? null} />}
       {events.map((event) => {
         if (event.kind === 'entry') return <Entry key={event.seq} event={event} />;
-        if (event.kind !== 'transaction' || isOfFirst) return null;
+        if (event.kind !== 'transaction' || isOfParent) return null;
         return <Transaction key={event.seq} signature={event['signature'] as string} />;
       })}
       <Others events={others} />
@@ -202,15 +207,17 @@ function Whole({ of, isOfFirst }: { readonly of: Answer<'explain'>; readonly isO
 
 /** One request: what was asked and answered, why, and what it did. */
 export function RequestPage({ route: { id, query } }: { readonly route: Route }) {
-  const session = useSession();
-  const isOfFirst = query['of'] === 'first';
+  const parent = useSession().parent.value;
+  const isOfParent = query['of'] === 'parent';
   const reading = useCommand(
     'explain',
-    id === null ? null : { id },
-    isOfFirst ? { of: session.firstControl } : {},
+    id === null || (isOfParent && !parent) ? null : { id },
+    isOfParent ? { of: parent ?? undefined } : {},
   );
   const request = (reading.data?.events as readonly LoggedEvent[] | undefined)?.find(isRequest);
   if (id === null) return <Empty>Choose a request in the timeline.</Empty>;
+  if (isOfParent && parent === null)
+    return <Problem text="The world that this fork was made from is served no more." />;
   return (
     <>
       <Head
@@ -222,7 +229,7 @@ export function RequestPage({ route: { id, query } }: { readonly route: Route })
       >
         {request === undefined ? null : <Outcome status={request.status} code={request.code} />}
       </Head>
-      <Read of={reading}>{(of) => <Whole of={of} isOfFirst={isOfFirst} />}</Read>
+      <Read of={reading}>{(of) => <Whole of={of} isOfParent={isOfParent} />}</Read>
     </>
   );
 }

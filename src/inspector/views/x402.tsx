@@ -8,6 +8,7 @@ import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import type { Token } from '../text/format.js';
+import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
 type Entry = Answer<'journalEntries'>['entries'][number];
@@ -44,6 +45,15 @@ const PAYMENTS: readonly Column<Entry>[] = [
   { name: 'Recipient', cell: (entry) => <Id id={termsOf(entry).recipient} to="agents" /> },
   { name: 'Amount', isNumber: true, cell: (entry) => <Amount {...moneyOf(entry, 'checking')} /> },
   { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+  {
+    name: 'Receipt',
+    cell: ({ entry, status }) =>
+      status === 'completed' ? (
+        <Link to="x402" id={String(entry)}>
+          Verify
+        </Link>
+      ) : null,
+  },
   { name: 'Service', cell: (entry) => <span class="clip">{termsOf(entry).serviceUrl ?? ''}</span> },
   { name: 'Memo', cell: (entry) => <span class="clip quiet">{termsOf(entry).memo ?? ''}</span> },
 ];
@@ -183,6 +193,16 @@ function Verified({ header }: { readonly header: string }) {
   );
 }
 
+/** The receipt of a payment, by the number of its entry. */
+function Receipt({ entry }: { readonly entry: string }) {
+  const reading = useCommand('receipt', { id: entry });
+  return (
+    <Panel title={`Receipt of entry ${entry}`} note={<Link to="x402">Close</Link>}>
+      <Read of={reading}>{({ header }) => <Verified header={header} />}</Read>
+    </Panel>
+  );
+}
+
 function Verify() {
   const [header, setHeader] = useState('');
   return (
@@ -204,10 +224,11 @@ function Verify() {
 }
 
 /** Payments by x402. */
-export function X402() {
+export function X402({ route: { id } }: { readonly route: Route }) {
   return (
     <>
       <Head title="x402" />
+      {id === null ? null : <Receipt entry={id} />}
       <Verify />
       <Payments />
       <Received />

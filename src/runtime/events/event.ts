@@ -22,6 +22,11 @@ export interface RequestEvent {
   readonly details: unknown;
   /** The input, unless it is large or secret; null then. */
   readonly input: unknown;
+  /**
+   * The body of a success as JSON, cut at a fixed length; null when it holds a secret, is bytes, or is not known. It is held in memory
+   * only, for explanations: neither files nor streams of events have it.
+   */
+  readonly answer: string | null;
   /** The injected faults: their ids, phases and effects. */
   readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
 }

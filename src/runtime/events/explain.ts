@@ -6,7 +6,7 @@ import { percentText } from '../../core/domain/views.js';
 import { REASONS, RULES } from '../../core/domain/rules.js';
 import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
-import { type RequestEvent, type SimEvent, eventJson } from './event.js';
+import { type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
 
 /** Everything that a request caused. */
 export interface Explanation {
@@ -15,6 +15,8 @@ export interface Explanation {
   readonly text: string;
   /** The rule that decided it; null for a success and when no rule of the service decided. */
   readonly rule: string | null;
+  /** The body of its answer as JSON, cut when it is long; null when it was lost, or is not held. */
+  readonly answer: string | null;
   /** Its events, in order. */
   readonly events: readonly object[];
 }
@@ -121,6 +123,17 @@ function callerWords({ interface: door, wallet }: RequestEvent): string {
   return wallet === null ? ' by nobody who is signed in' : ` by ${wallet}`;
 }
 
+/** The answer's body. That of a refusal is made of what the event says of it. */
+function answerOf(
+  { interface: door, status, code, message, details, answer }: RequestEvent,
+  requestId: string,
+): string | null {
+  if (code === null || status === null) return answer;
+  if (door === 'rpc') return JSON.stringify({ code, message });
+  const more = door === 'api' ? { details: plain(details) ?? {} } : {};
+  return JSON.stringify({ error: message, code, ...more, requestId });
+}
+
 /** Describes a request's input, its outcome and the rule that decided it, with the numbers. Null for no events. */
 export function explain(requestId: string, events: readonly SimEvent[]): Explanation | null {
   const answered = events.find(({ body }) => body.kind === 'request');
@@ -141,5 +154,12 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   const effects = events.map(happened).filter((line) => line !== null);
   if (effects.length > 0) lines.push('What it did:', ...effects.map((line) => `- ${line}`));
   else if (request?.code !== null) lines.push('Nothing was changed.');
-  return { requestId, text: lines.map(printable).join('\n'), rule, events: events.map(eventJson) };
+  const text = lines.map(printable).join('\n');
+  return {
+    requestId,
+    text,
+    rule,
+    answer: request && answerOf(request, requestId),
+    events: events.map(eventJson),
+  };
 }

@@ -42,8 +42,8 @@ function valueBytes(value: unknown): number {
 export function sizeOf(body: EventBody): number {
   switch (body.kind) {
     case 'request': {
-      const { method, path, message, details, input, faults } = body;
-      const texts = method.length + path.length + (message?.length ?? 0);
+      const { method, path, message, details, input, answer, faults } = body;
+      const texts = method.length + path.length + (message?.length ?? 0) + (answer?.length ?? 0);
       const values = valueBytes(details) + valueBytes(input) + (faults.length > 0 ? valueBytes(faults) : 0);
       return EVENT_BYTES + texts * BYTES_PER_CHARACTER + values;
     }

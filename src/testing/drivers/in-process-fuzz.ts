@@ -4,29 +4,26 @@ import { associatedTokenAddress } from '../../chain/tokens.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
-import type {
-  FuzzTarget,
-  FuzzTransport,
-  FuzzWorld,
-  Mishap,
-  RanTransaction,
-  WorldOptions,
+import {
+  type FuzzTarget,
+  type FuzzTransport,
+  type FuzzWorld,
+  type KilledAt,
+  MISHAPS,
+  type Mishap,
+  type RanTransaction,
+  type WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from '../fuzz/model/types.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { killedDuring } from './killed-world.js';
+import { spelledBody, spelledHeaders } from './spellings.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
-
-const PHASE_OF = {
-  'drop-connection': { effect: 'drop-connection' },
-  'lose-answer': { effect: 'lose-answer' },
-  'oracle-outage': { effect: 'oracle-outage' },
-  'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },
-} as const satisfies Record<Mishap, object>;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
@@ -37,16 +34,16 @@ function directly(sim: Simulator): Caller {
 /** Calls the service by HTTP requests with bodies and headers, as a socket would deliver them. */
 function byHttp(sim: Simulator): Caller {
   const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants, sim.config.bankLimits);
-  return async ({ operation, authorization, params, query, body, key }) => {
+  return async ({ operation, authorization, params, query, body, key, spelling }) => {
     const { method, path } = table[operation] as Endpoint;
     const id = encodeURIComponent(params['id'] ?? '');
     const url = BASE_PATH + filledPath(path, id, query);
     const headers: Record<string, string> = {};
     if (authorization !== null) headers['authorization'] = authorization;
     if (key !== null) headers['idempotency-key'] = key;
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const sent = body === undefined ? {} : { body: spelledBody(body, spelling) };
     try {
-      const response = await sim.fetch(url, { method, headers, ...sent });
+      const response = await sim.fetch(url, { method, headers: spelledHeaders(headers, spelling), ...sent });
       return { status: response.status, body: await response.json() };
     } catch (error) {
       if (error instanceof TypeError) return null;
@@ -63,19 +60,21 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
+  const wallets = sim.wallets.map(({ address }) => address);
   return {
     variants: config.variants,
     limits: config.bankLimits,
     startMs: sim.now().getTime(),
     treasury: facts.treasury,
     protocol,
-    bankHolds: { [facts.treasury]: holdings(sim, facts.treasury), [protocol]: holdings(sim, protocol) },
-    usdcHolders: sim.wallets.map(({ address }) => address),
+    holdings: Object.fromEntries(
+      [facts.treasury, protocol, ...wallets].map((address) => [address, holdings(sim, address)]),
+    ),
+    tokenHolders: wallets,
     receiptIssuer: facts.issuerPublicKey,
     usdcMint: facts.usdcMint,
     network: facts.network,
     collectionOf: (wallet) => bank.addresses.collection(wallet).address,
-    onChain: (address) => onChain(sim, address),
     apy: { USDC: oracle.apy('USDC'), SOL: oracle.apy('SOL') },
     price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
     oracleMaxAgeMs: config.oracle.maxAgeMs,
@@ -86,20 +85,6 @@ function settingOf(sim: Simulator): ModelConfig {
 function holdings(sim: Simulator, address: string): { USDC: bigint; SOL: bigint } {
   const { lamports, usdcBase } = sim.chain.balancesByCopy(address);
   return { USDC: usdcBase, SOL: lamports };
-}
-
-function onChain(sim: Simulator, address: string): WalletFacts {
-  const { chain } = sim;
-  // Lazy: most callers need only the lamports, and read the rest immediately if at all.
-  return {
-    lamports: chain.balancesByCopy(address).lamports,
-    get transactions() {
-      return chain.activityOf(address).transactions;
-    },
-    get firstSeenMs() {
-      return chain.activityOf(address).firstSeenMs;
-    },
-  };
 }
 
 /** Returns false if the work was refused; rethrows every other error. */
@@ -121,7 +106,9 @@ export class InProcessFuzzWorld implements FuzzWorld {
   readonly wallets: readonly AgentWallet[];
   readonly #sim: Simulator;
   readonly #caller: Caller;
+  readonly #transport: FuzzTransport;
   readonly #transfers: { pause: (() => Promise<void>) | null };
+  #other: InProcessFuzzWorld | null = null;
 
   constructor(
     sim: Simulator,
@@ -130,6 +117,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   ) {
     this.#sim = sim;
     this.#caller = CALLERS[options.transport](sim);
+    this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
     this.modelConfig = settingOf(sim);
@@ -140,7 +128,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   async call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null> {
     if (mishap === null) return this.#caller(call);
     const { faults } = this.#sim;
-    const fault = faults.add({ endpoint: call.operation, ...PHASE_OF[mishap] });
+    const fault = faults.add({ endpoint: call.operation, ...MISHAPS[mishap] });
     try {
       return await this.#caller(call);
     } finally {
@@ -230,8 +218,17 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.#sim.linkIdentity(wallet, links);
   }
 
-  loanAction(what: Parameters<FuzzWorld['loanAction']>[0], loanId: string): boolean {
+  setReviewPolicy(policy: string): void {
+    this.#sim.reviews.setPolicy(policy);
+  }
+
+  loanAction(
+    what: Parameters<FuzzWorld['loanAction']>[0],
+    loanId: string,
+    dueInMs: number | null = null,
+  ): boolean {
     const { reviews } = this.#sim;
+    const due = dueInMs === null ? {} : { dueIn: `${dueInMs}ms` };
     switch (what) {
       case 'approve':
         return done(() => reviews.approve(loanId));
@@ -242,14 +239,10 @@ export class InProcessFuzzWorld implements FuzzWorld {
       case 'makeDefaulted':
         return done(() => reviews.default(loanId));
       case 'cure':
-        return done(() => reviews.cure(loanId));
+        return done(() => reviews.cure(loanId, due));
       case 'forgive':
-        return done(() => reviews.cure(loanId, { forgive: true }));
+        return done(() => reviews.cure(loanId, { ...due, forgive: true }));
     }
-  }
-
-  onChain(address: string): WalletFacts {
-    return onChain(this.#sim, address);
   }
 
   tokenAccountOf(wallet: string): string {
@@ -280,28 +273,57 @@ export class InProcessFuzzWorld implements FuzzWorld {
     await this.#sim.importState(await this.#sim.exportState());
   }
 
-  close(): Promise<void> {
-    return this.#sim.close();
+  async kill(call: ApiCall, at: KilledAt): Promise<void> {
+    const { engine } = this;
+    await this.#sim.importState(
+      await killedDuring(
+        await this.#sim.exportState(),
+        { engine },
+        { at, call: (sim) => directly(sim)(call) },
+      ),
+    );
   }
+
+  async onOtherEngine(): Promise<FuzzWorld> {
+    const state = await this.#sim.exportState();
+    if (this.#other === null) {
+      const engine = this.engine === 'litesvm' ? 'bankrun' : 'litesvm';
+      const sim = await createSimulator({ engine, state });
+      this.#other = new InProcessFuzzWorld(sim, { engine, transport: this.#transport }, { pause: null });
+    } else await this.#other.#sim.importState(state);
+    return this.#other;
+  }
+
+  async close(): Promise<void> {
+    await this.#other?.close();
+    await this.#sim.close();
+  }
+}
+
+/** Opens a world in this process, with `history` requests to revert to. */
+export async function openFuzzWorld(
+  options: WorldOptions,
+  history = 0,
+): Promise<{ readonly world: FuzzWorld; readonly sim: Simulator }> {
+  const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
+  const { engine, seed, variants, limits } = options;
+  const sim = await createSimulator(
+    {
+      engine,
+      seed,
+      variants,
+      time: 'frozen',
+      startTime: START,
+      history,
+      ...(limits === undefined ? {} : { limits }),
+    },
+    { aroundTransfer: () => transfers.pause?.() },
+  );
+  return { world: new InProcessFuzzWorld(sim, options, transfers), sim };
 }
 
 /** In-process worlds for fuzzing. */
 export const inProcessFuzz: FuzzTarget = {
   madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
-  open: async (options) => {
-    const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
-    const { engine, seed, variants, limits } = options;
-    const sim = await createSimulator(
-      {
-        engine,
-        seed,
-        variants,
-        time: 'frozen',
-        startTime: START,
-        ...(limits === undefined ? {} : { limits }),
-      },
-      { aroundTransfer: () => transfers.pause?.() },
-    );
-    return new InProcessFuzzWorld(sim, options, transfers);
-  },
+  open: async (options) => (await openFuzzWorld(options)).world,
 };

@@ -2,7 +2,7 @@ import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig, WalletFacts } from './model/types.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig } from './model/types.js';
 
 /** The chain engine of a world. */
 export type FuzzEngine = 'litesvm' | 'bankrun';
@@ -20,15 +20,33 @@ export interface WorldOptions {
   readonly limits?: Partial<BankLimits> | undefined;
 }
 
-/** A fault injected into one call. */
-export type Mishap =
+/** Faults that are injected into one call, as rules of docs/faults.md. */
+export const MISHAPS = {
   /** The connection ends before the call takes effect. */
-  | 'drop-connection'
+  'drop-connection': { effect: 'drop-connection' },
   /** The connection ends after the call took effect. */
-  | 'lose-answer'
-  | 'oracle-outage'
-  /** The chain is unreachable for a transfer of the bank. */
-  | 'chain-unavailable';
+  'lose-answer': { effect: 'lose-answer' },
+  /** Another answer than the service's, before and after the call took effect. */
+  'other-answer': { effect: 'answer', phase: 'before', status: 503 },
+  'answer-replaced': { effect: 'answer', phase: 'after-commit', status: 503 },
+  'oracle-outage': { effect: 'oracle-outage' },
+  /** The chain is unreachable for transfers of the bank, and when it looks a transaction up. */
+  'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },
+  'expired-blockhash': { effect: 'expire-blockhash' },
+  'lost-transaction': { effect: 'drop-transaction' },
+  'late-transaction': { effect: 'delay-transaction', phase: 'chain-submit', delay: '20s' },
+  /** Its blockhash has expired when it arrives. */
+  'stale-transaction': { effect: 'delay-transaction', phase: 'chain-submit', delay: '5m' },
+  'late-confirmation': { effect: 'delay-transaction', phase: 'chain-confirm', delay: '20s' },
+  'no-confirmation': { effect: 'chain-unavailable', phase: 'chain-confirm' },
+} as const;
+
+/** When a process ends during a call: before or after its first transfer on chain, or when it has been answered. */
+export const KILLED_AT = ['before', 'after', 'answered'] as const;
+export type KilledAt = (typeof KILLED_AT)[number];
+
+/** A fault injected into one call. */
+export type Mishap = keyof typeof MISHAPS;
 
 /** A transaction that was executed. */
 export interface RanTransaction {
@@ -78,8 +96,10 @@ export interface FuzzWorld {
   loanAction(
     what: 'approve' | 'deny' | 'makeOverdue' | 'makeDefaulted' | 'cure' | 'forgive',
     loanId: string,
+    /** When a cured loan falls due, if not after its own duration. */
+    dueInMs?: number | null,
   ): boolean;
-  onChain(address: string): WalletFacts;
+  setReviewPolicy(policy: string): void;
   /** The address of a wallet's account for USDC, whether it exists or not. */
   tokenAccountOf(wallet: string): string;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */
@@ -92,6 +112,10 @@ export interface FuzzWorld {
   deleteSnapshot(snapshot: string): void;
   /** Writes the world as a state file and reads it back: what differs afterwards, the file does not contain. */
   reload(): Promise<void>;
+  /** A world of the other engine with the same state. It is this world's, and has another state after the next call of this. */
+  onOtherEngine(): Promise<FuzzWorld>;
+  /** Makes a call whose process is killed, and goes on with what another process finds in its data folder. */
+  kill(call: ApiCall, at: KilledAt): Promise<void>;
   close(): Promise<void>;
 }
 

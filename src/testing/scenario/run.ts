@@ -11,15 +11,15 @@ export interface Selection {
   readonly grep: RegExp | null;
 }
 
-/** Plays one scenario; never rejects. */
-export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult>;
+/** Plays one scenario, unless the run is stopped before it begins (null). Rejects only when what plays scenarios fails itself. */
+export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult | null>;
 
 /** Options of a suite run. */
 export interface RunOptions {
   readonly plan: Omit<SuitePlan, 'scenarios'>;
   readonly play: PlayOne;
-  /** How many scenarios are played at once; default: one by each worker. */
-  readonly parallel?: number;
+  /** How many scenarios are played at once, which may change; default: one by each worker. */
+  readonly parallel?: () => number;
   /** Number of failures after which no more scenarios start; null for no limit. */
   readonly bail: number | null;
   readonly reporters: readonly Reporter[];
@@ -43,11 +43,12 @@ export function selected(scenarios: readonly Scenario[], { tags, grep }: Selecti
 export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal): PlayOne {
   return async (scenario) => {
     let result = await play(scenario);
-    for (let retry = 1; retry <= retries && result.verdict === 'failed'; retry += 1) {
+    for (let retry = 1; retry <= retries && result?.verdict === 'failed'; retry += 1) {
       if (signal?.aborted === true) break;
-      result = await play(scenario);
-      if (result.verdict === 'passed')
-        return { ...result, reason: `failed before, held at try ${retry + 1}` };
+      const again = await play(scenario);
+      if (again?.verdict === 'passed') return { ...again, reason: `failed before, held at try ${retry + 1}` };
+      result = again ?? result;
+      if (again === null) break;
     }
     return result;
   };
@@ -56,7 +57,7 @@ export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal
 /** Plays scenarios and notifies the reporters, in scenario order whichever finishes first. */
 export async function runSuite(
   scenarios: readonly Scenario[],
-  { plan, play, parallel = plan.workers, bail, reporters, signal }: RunOptions,
+  { plan, play, parallel = () => plan.workers, bail, reporters, signal }: RunOptions,
 ): Promise<SuiteResult> {
   const startedAt = new Date().toISOString();
   const from = performance.now();
@@ -67,20 +68,40 @@ export async function runSuite(
   const most = bail ?? Infinity;
   const waiting = scenarios.entries();
   let failures = 0;
-  const worker = async (): Promise<void> => {
-    // All workers share one queue.
-    for (const [index, scenario] of waiting) {
-      if (failures >= most || signal?.aborted === true) return;
-      const result = await play(scenario);
-      if (result.verdict === 'failed') failures += 1;
-      done.set(index, result);
-      for (let told = done.get(results.length); told !== undefined; told = done.get(results.length)) {
-        results.push(told);
-        for (const reporter of reporters) reporter.ended(told);
-      }
-    }
+  let playing = 0;
+  const tell = (result: ScenarioResult): void => {
+    results.push(result);
+    for (const reporter of reporters) reporter.ended(result);
   };
-  await Promise.all(Array.from({ length: parallel }, worker));
+  const ended = (index: number, result: ScenarioResult | null): void => {
+    if (result?.verdict === 'failed') failures += 1;
+    if (result !== null) done.set(index, result);
+    for (let next = done.get(results.length); next !== undefined; next = done.get(results.length)) tell(next);
+  };
+  const mayBegin = () => playing < parallel() && failures < most && signal?.aborted !== true;
+  await new Promise<void>((resolve, reject) => {
+    const playNext = async (index: number, scenario: Scenario): Promise<void> => {
+      playing += 1;
+      const result = await play(scenario);
+      playing -= 1;
+      ended(index, result);
+      begin();
+    };
+    const begin = (): void => {
+      while (mayBegin()) {
+        const { value: next } = waiting.next();
+        if (next === undefined) break;
+        playNext(...next).catch(reject);
+      }
+      if (playing === 0) resolve();
+    };
+    begin();
+  });
+  // Those behind one that was not begun.
+  for (const [, result] of [...done]
+    .filter(([index]) => index >= results.length)
+    .toSorted(([a], [b]) => a - b))
+    tell(result);
   const durationMs = performance.now() - from;
   const suite: SuiteResult = { ...whole, startedAt, durationMs, results, rules: conformance(results) };
   for (const reporter of reporters) reporter.end(suite);

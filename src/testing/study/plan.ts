@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { parseDuration } from '../../core/domain/calendar.js';
@@ -244,9 +243,4 @@ export function runCount({ points, study }: StudyPlan): number {
 export function runOf({ study }: StudyPlan, run: number): PlannedRun {
   const at = run - 1;
   return { run, point: Math.floor(at / study.repetitions) + 1, repetition: (at % study.repetitions) + 1 };
-}
-
-/** A digest of all that decides about the results of a plan. */
-export function planDigest(plan: StudyPlan): string {
-  return createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 16);
 }

@@ -21,7 +21,7 @@ export interface StudyWork {
   /** Aborted to begin no more runs. */
   readonly signal: AbortSignal;
   /** Called with each result that is new. */
-  readonly onRun: (result: RunResult) => void;
+  readonly onRun: (result: RunResult) => void | Promise<void>;
 }
 
 /** A run that ended its process each time. */
@@ -73,7 +73,7 @@ export async function playRuns(plan: StudyPlan, work: StudyWork): Promise<boolea
       const result = resultOf(plan, run, await runner.run(job));
       if (result === null) continue;
       folder.keep(result);
-      onRun(result);
+      await onRun(result);
     }
   };
   await Promise.all(Array.from({ length: runner.window }, player));

@@ -34,7 +34,15 @@ it('event streams over the limit get 429 until one closes', async () => {
 it('an unread event stream buffers one chunk and then reports how many events it missed', async () => {
   const log = new EventLog(() => 0, 1_000_000);
   const stream = new EventStreams(log, 1).open(0) as ReadableStream<Uint8Array>;
-  const more = { operation: null, wallet: null, status: 404, details: null, input: null, faults: [] };
+  const more = {
+    operation: null,
+    wallet: null,
+    status: 404,
+    details: null,
+    input: null,
+    answer: null,
+    faults: [],
+  };
   const reader = stream.getReader();
   await reader.read();
   const body = { kind: 'request', interface: 'api', method: 'GET', path: '/', ...more } as const;

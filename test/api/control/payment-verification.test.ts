@@ -48,6 +48,21 @@ describe.each(ENGINES)('the verification of payments on %s', (engine) => {
     expect(await verify(encodeHeader(request))).toMatchObject({ kind: 'request', valid: true, failed: [] });
   });
 
+  it('reads the receipt of a payment again, as it was issued, and none of what is no payment', async () => {
+    const { sim, receipt, verify } = await paid(engine);
+    const control = new ControlClient({
+      origin: 'http://sim.local',
+      fetch: (url, init) => sim.fetch(url, init),
+    });
+    const { entries } = await control.do('journalEntries', { query: { kind: 'outflow.pending' } });
+    const [payment] = entries;
+    const again = await control.do('receipt', { id: String(payment?.entry) });
+    expect(again.receipt).toEqual(receipt);
+    expect(await verify(again.header)).toMatchObject({ kind: 'receipt', valid: true, open: [] });
+    for (const id of ['1', '0', '99999', '-1', 'one', '1e9', '9'.repeat(30)])
+      await expect(control.do('receipt', { id })).rejects.toMatchObject({ code: 'receipt_not_found' });
+  });
+
   it('names each field that does not agree, with what was expected', async () => {
     const { verify, receipt, request, sim } = await paid(engine);
     const more = await verify(encodeHeader({ ...receipt, amount: 3 }));

@@ -38,6 +38,7 @@ async function hidden(act: (session: Session, known: Known) => Promise<unknown>)
     await act(session, known);
   });
   const all = said(text);
+  expect(text.trimEnd().split('\n').length, 'the requests are recorded').toBeGreaterThan(4);
   const listed = (secret: string) => `[${[...bs58.decode(secret)].join(',')}]`;
   return Object.entries(known)
     .filter(([name, secret]) => all.includes(secret) || (name !== 'token' && all.includes(listed(secret))))

@@ -52,13 +52,15 @@ class Listener {
     return result;
   }
 
-  /** The notifications of a subscription, once there are `count`. */
+  /** The notifications of a subscription, once there are `count`; also any that were sent with the last of them. */
   async heard(subscription: number, count: number): Promise<unknown[]> {
     const heard = () =>
       this.told
         .filter(({ params }) => params.subscription === subscription)
         .map(({ params }) => params.result);
     while (heard().length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    // What was sent before this answer has arrived when it does.
+    await this.call('slotUnsubscribe', -1);
     return heard();
   }
 }

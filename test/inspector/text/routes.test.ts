@@ -4,9 +4,9 @@ import { VIEWS, mountOf, pathOf, routeOf } from '../../../src/inspector/text/rou
 
 describe('addresses of views', () => {
   it('name the view, the thing and the filters', () => {
-    const route = { view: 'requests', id: 'req_00000001', query: { of: 'first' } } as const;
-    expect(pathOf('/w/fork-1', route)).toBe('/w/fork-1/inspector/requests/req_00000001?of=first');
-    expect(routeOf('/w/fork-1/inspector/requests/req_00000001', '?of=first')).toEqual(route);
+    const route = { view: 'requests', id: 'req_00000001', query: { of: 'parent' } } as const;
+    expect(pathOf('/w/fork-1', route)).toBe('/w/fork-1/inspector/requests/req_00000001?of=parent');
+    expect(routeOf('/w/fork-1/inspector/requests/req_00000001', '?of=parent')).toEqual(route);
   });
 
   it('are the overview for the root of a world', () => {

@@ -16,6 +16,7 @@ const REQUEST = {
   message: null,
   details: null,
   input: null,
+  answer: null,
   faults: [],
 } as const;
 

@@ -14,7 +14,7 @@ import { call } from '../../api/rpc/support.js';
 const MIB = 1_024 * 1_024;
 
 function request(path: string) {
-  const nothing = { operation: null, wallet: null, details: null, input: null, faults: [] };
+  const nothing = { operation: null, wallet: null, details: null, input: null, answer: null, faults: [] };
   return { kind: 'request', interface: 'api', method: 'GET', path, ...nothing } as const;
 }
 

@@ -142,7 +142,7 @@ describe('limits report', () => {
     expect(page).toContain('<li><code>s1  ann.signIn {}</code></li>');
     expect(page).toContain('<li class="failed"><code>s2  ann.send');
     expect(page).toContain('Found on litesvm. Confirmed on bankrun.');
-    expect(page).toContain('<pre>sim replay by-hand.json</pre>');
+    expect(page).toContain('<pre>sim replay by-hand.json\nsim inspect by-hand.json</pre>');
     const alone = limitsPage({
       ...SOME,
       found: { ...found, confirmed: { engine: 'bankrun', failure: null } },
@@ -153,7 +153,7 @@ describe('limits report', () => {
       found,
       alsoFound: [{ ...found, name: 'other', unrepeatable: true }],
     });
-    expect(further).toContain('<pre>sim replay other.json</pre>');
+    expect(further).toContain('<pre>sim replay other.json\nsim inspect other.json</pre>');
     expect(further).toContain('Not repeated in a fresh world');
   });
 

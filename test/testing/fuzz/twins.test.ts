@@ -16,6 +16,8 @@ interface Way {
   readonly callers: string[];
   advances: number;
   reloads: number;
+  /** Whether it has not gone on to another world. */
+  readonly isHere: true;
 }
 
 /** What a broken world adds to what an agent is shown. */
@@ -23,7 +25,7 @@ type Flaw = (way: Way) => unknown;
 
 /** A world that shows something about the way that led to its state. */
 function broken(world: FuzzWorld, flaw: Flaw): FuzzWorld {
-  let way: Way = { callers: [], advances: 0, reloads: 0 };
+  let way: Way = { callers: [], advances: 0, reloads: 0, isHere: true };
   const own: Partial<FuzzWorld> = {
     call: async (...[call, mishap]: Parameters<FuzzWorld['call']>) => {
       const answer = await world.call(call, mishap);
@@ -39,7 +41,7 @@ function broken(world: FuzzWorld, flaw: Flaw): FuzzWorld {
       return world.reload();
     },
     restore: (snapshot: string) => {
-      way = { callers: [], advances: 0, reloads: 0 };
+      way = { callers: [], advances: 0, reloads: 0, isHere: true };
       return world.restore(snapshot);
     },
   };
@@ -63,7 +65,9 @@ const RULES: readonly (readonly [string, Args, Flaw])[] = [
   ['swapping independent calls', { rule: 'swap', calls: [anns, bens] }, ({ callers }) => callers[0]],
   ['waiting in several jumps', { rule: 'wait', calls: [anns] }, ({ advances }) => advances],
   ['repeating under a key', { rule: 'again', calls: [anns] }, ({ callers }) => callers.length],
+  ['another order of agents', { rule: 'order', calls: [anns, bens] }, ({ callers }) => callers[0]],
   ['a state file in the middle', { rule: 'reload', calls: [anns, bens] }, ({ reloads }) => reloads],
+  ['the other engine', { rule: 'engine', calls: [anns, bens] }, ({ isHere }) => isHere],
 ];
 
 it.each(RULES)('%s changes nothing, and a world where it does is found', async (_about, given, flaw) => {

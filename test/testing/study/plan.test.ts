@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { FROZEN_START_MS } from '../../../src/runtime/config.js';
 import { runCount, runOf } from '../../../src/testing/study/plan.js';
+import { studyJsonSchema } from '../../../src/testing/study/json-schema.js';
 import { SMALL, plannedStudy } from './studies.js';
 
 const BASE = 'name: a\npopulation: { count: 4, personas: { saver: 1 } }\nspan: 2d\n';
@@ -12,6 +16,19 @@ async function refusal(text: string, others?: Record<string, string>): Promise<s
   );
   return (error?.message ?? 'none').replace(/^.*study\.yaml/, 'study.yaml');
 }
+
+describe('the JSON Schema of studies', () => {
+  it('is the one that npm run schema writes', () => {
+    const file: unknown = JSON.parse(readFileSync('schema/study.schema.json', 'utf8'));
+    expect(file, 'run npm run schema').toEqual(JSON.parse(JSON.stringify(studyJsonSchema())));
+  });
+
+  it('accepts what the command accepts', () => {
+    const accepts = new Ajv({ strict: false }).compile(studyJsonSchema() as object);
+    expect(accepts(parse(SMALL)), JSON.stringify(accepts.errors)).toBe(true);
+    expect(accepts({ ...(parse(SMALL) as object), repetition: 1 })).toBe(false);
+  });
+});
 
 describe('a study', () => {
   it('plans a run for each point and repetition', async () => {

@@ -34,6 +34,18 @@ const GENERATION = { smallest: 4, largest: 512 };
 /** A generation has this share of the chunks before it. */
 const GROWTH = 4;
 
+/** Number of sequences of a share of a campaign; infinite when there is no end. */
+export function runsOf({
+  runs,
+  share = { index: 0, count: 1 },
+}: {
+  readonly runs: number | null;
+  readonly share?: CampaignValue['share'] | undefined;
+}): number {
+  const { index, count } = share;
+  return Math.max(0, Math.ceil(((runs ?? Number.POSITIVE_INFINITY) - index) / count));
+}
+
 /** A part of a campaign: the runs from `first`, in steps of the share's count, to before `end`. */
 export interface Chunk {
   readonly number: number;
@@ -57,8 +69,7 @@ export class Chunks {
 
   /** Number of chunks; infinite when the runs are. */
   get count(): number {
-    const { index, count } = this.#share;
-    return Math.max(0, Math.ceil(Math.ceil((this.#runs - index) / count) / this.#size));
+    return Math.ceil(runsOf({ runs: this.#runs, share: this.#share }) / this.#size);
   }
 
   /** The chunk of a number. */

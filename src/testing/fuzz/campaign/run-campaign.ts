@@ -37,6 +37,8 @@ class Conductor {
   /** The next chunk to hand out, and the next to merge. */
   #handed: number;
   #merged: number;
+  /** Number of chunks that are handed out and not done. */
+  #playing = 0;
   /** Number of generations whose sequences are shared. */
   #generations = -1;
   #discovered: CorpusEntry[] = [];
@@ -96,14 +98,26 @@ class Conductor {
     const { runner, isOver } = this.#run;
     while (
       this.#handed < this.#chunks.count &&
-      this.#handed - this.#merged < runner.window &&
+      this.#playing < runner.window &&
       this.#chunks.corpusOf(this.#handed) <= this.#generations &&
       !this.#isFull &&
       !isOver()
     ) {
-      this.#outcomes.set(this.#handed, this.#play(this.#handed, this.#run.maxFinds));
+      this.#outcomes.set(this.#handed, this.#counted(this.#handed));
       this.#handed += 1;
     }
+  }
+
+  /** Plays a chunk, and makes up for it when it ends before its turn: the next to merge may take as long as a lease, if its worker was killed. */
+  #counted(chunk: number): Promise<JobOutcome> {
+    this.#playing += 1;
+    const outcome = this.#play(chunk, this.#run.maxFinds).finally(() => {
+      this.#playing -= 1;
+      if (chunk !== this.#merged) this.#handOut();
+    });
+    // Thrown where the chunk is merged.
+    outcome.catch(() => undefined);
+    return outcome;
   }
 
   #play(chunk: number, maxFinds: number): Promise<JobOutcome> {

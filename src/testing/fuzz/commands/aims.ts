@@ -168,6 +168,13 @@ export function requested(random: Random, runner: ModelRunner): Args | null {
   const request = random.pick(requests);
   const { of, amount, token } = request;
   const answer = payingBody(request);
+  const { reference } = request;
+  // Other ways to write base64, which all decode to the request.
+  if (random.chance(8))
+    return {
+      ...answer,
+      payment_request: random.pick([`${reference}=`, ` ${reference}`, `${reference}\r\n`]),
+    };
   if (random.chance(80)) return answer;
   const other = random.pick([
     { amount: amount / 2 },

@@ -2,7 +2,7 @@ import { type Endpoint, type EndpointId, endpoints } from '../../../contract/end
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isObject } from '../../../core/json.js';
 import type { Random } from '../random.js';
-import type { ModelToken } from '../model/types.js';
+import { type ModelToken, SPELLINGS } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
@@ -95,8 +95,8 @@ function pickTransaction(
   return own.length > 0 && random.chance(70) ? random.pick(own) : random.pick(runner.memory.transactions);
 }
 
-/** Spellings of a number: of some, the service decides whether they are numbers. */
-const SPELLINGS: readonly ((text: string) => string)[] = [
+/** Numbers in a query: of some, the service decides whether they are numbers. */
+const NUMBERS: readonly ((text: string) => string)[] = [
   (text) => Number(text).toExponential(),
   (text) => `${text}e+00`,
   (text) => `${Number(text) / 10}E1`,
@@ -114,7 +114,7 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
 function asQuery(value: Json, random: Random): string {
   if (typeof value === 'string') return value;
   const text = JSON.stringify(value);
-  return typeof value === 'number' && random.chance(12) ? random.pick(SPELLINGS)(text) : text;
+  return typeof value === 'number' && random.chance(12) ? random.pick(NUMBERS)(text) : text;
 }
 
 function drawMembers(
@@ -177,13 +177,39 @@ function authFor(by: string, random: Random, runner: ModelRunner): string | unde
   return `Bearer \${${random.pick(runner.names)}.token}`;
 }
 
-const MISHAPS: readonly Mishap[] = ['drop-connection', 'lose-answer', 'lose-answer', 'oracle-outage'];
+const ON_THE_WAY: readonly Mishap[] = [
+  'drop-connection',
+  'lose-answer',
+  'lose-answer',
+  'oracle-outage',
+  'other-answer',
+  'answer-replaced',
+];
+/** What happens between the bank and the chain: to its own transactions, and to those that it is asked to look up. */
+const OF_TRANSFERS: readonly Mishap[] = [
+  'chain-unavailable',
+  'chain-unavailable',
+  'expired-blockhash',
+  'lost-transaction',
+  'late-transaction',
+  'stale-transaction',
+  'late-confirmation',
+  'no-confirmation',
+];
+const OF_LOOK_UPS: readonly Mishap[] = ['chain-unavailable', 'late-confirmation', 'no-confirmation'];
+const TROUBLED: Readonly<Partial<Record<EndpointId, readonly Mishap[]>>> = {
+  withdraw: OF_TRANSFERS,
+  x402Pay: OF_TRANSFERS,
+  deposit: OF_LOOK_UPS,
+  x402Receive: OF_LOOK_UPS,
+  loanRepay: OF_LOOK_UPS,
+};
 
 function mishapFor(id: EndpointId, isBound: boolean, random: Random): Mishap | undefined {
+  const troubles = TROUBLED[id];
   // What is bound to something that may be done once has more to lose.
-  if (!random.chance(isBound ? 6 : 1.5)) return undefined;
-  const isTransfer = id === 'withdraw' || id === 'x402Pay';
-  return isTransfer && random.chance(isBound ? 70 : 40) ? 'chain-unavailable' : random.pick(MISHAPS);
+  if (!random.chance(isBound ? 8 : troubles === undefined ? 1.5 : 3)) return undefined;
+  return troubles !== undefined && random.chance(70) ? random.pick(troubles) : random.pick(ON_THE_WAY);
 }
 
 /** Percentage of calls whose amount is where the model changes its answer: finding that costs as much as some calls. */
@@ -220,6 +246,7 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   const mishap = mishapFor(id, isBound, random);
   if (mishap !== undefined) args['mishap'] = mishap;
   if (endpoint.method === 'POST' && random.chance(8)) args['key'] = random.pick(KEYS);
+  if (random.chance(3)) args['spelling'] = random.pick(SPELLINGS);
   return { do: id, by, with: args };
 }
 
@@ -241,9 +268,12 @@ function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | 
   if (earlier.length === 0 || (!isAgain && !random.chance(14))) return null;
   const { by, args } = random.pick(earlier);
   const who = random.chance(85) ? by : random.pick(runner.names);
+  // Of a loan of somebody else, its borrower's key is never asked for.
+  const own = loans.filter(({ of }) => of === who);
+  const others = own.length > 1 && random.chance(75) ? own : loans;
   const params =
-    args['params'] !== undefined && loans.length > 0 && random.chance(40)
-      ? { id: random.pick(loans).reference }
+    args['params'] !== undefined && others.length > 0 && random.chance(40)
+      ? { id: random.pick(others).reference }
       : null;
   const again = params === null ? args : { ...args, params };
   return { do: id, by: who, with: random.chance(30) ? rewritten(again) : again };

@@ -1,5 +1,6 @@
 import { CALLS } from './calls.js';
 import type { Command } from './command.js';
+import { KILL } from './kill.js';
 import { OVERLAP } from './overlap.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
@@ -7,7 +8,7 @@ import { SIGN_IN, VERIFY } from './sign-in.js';
 import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
 import { TWIN } from './twins.js';
-import { ADVANCE, DESK, DRAIN, LINK, ORACLE, SET_APY, SET_PRICE } from './surroundings.js';
+import { ADVANCE, DESK, DRAIN, LINK, ORACLE, POLICY, SET_APY, SET_PRICE } from './surroundings.js';
 
 const ALL: readonly Command[] = [
   ...CALLS,
@@ -20,6 +21,7 @@ const ALL: readonly Command[] = [
   SET_APY,
   ORACLE,
   DESK,
+  POLICY,
   LINK,
   DRAIN,
   OVERLAP,
@@ -27,6 +29,7 @@ const ALL: readonly Command[] = [
   SNAPSHOT,
   REVERT,
   RELOAD,
+  KILL,
   TWIN,
 ];
 

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 import { DECIMALS, amountOf } from '../amounts.js';
-import type { ModelToken } from '../model/types.js';
+import type { ModelToken, ServiceModel } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Random } from '../random.js';
 import type { Json } from '../step.js';
@@ -25,6 +25,9 @@ function withAmount(drawn: Drawn, place: 'body' | 'query', amount: number): Draw
   };
 }
 
+/** Refusals that change something: what came before them was done. All others leave a model as it was. */
+const LEAVES_TRACES: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
+
 /** A base unit below, at or above the amount at which an outcome changes. */
 const BESIDE = [0n, 0n, 1n, 1n, -1n, 2n];
 
@@ -36,10 +39,14 @@ export function atEdge(drawn: Drawn, random: Random, runner: ModelRunner): Drawn
   const place = placeOf(drawn);
   if (place === null) return drawn;
   const token: ModelToken = (drawn.with[place] as { token?: Json }).token === 'SOL' ? 'SOL' : 'USDC';
+  let copy: ServiceModel | null = null;
   const outcome = (units: bigint) => {
     const { do: operation, by = '', with: args } = withAmount(drawn, place, amountOf(units, token));
     const call = callOf(operation as EndpointId, { by, with: args }, runner);
-    return runner.model.copy().expect(call, NO_OUTAGE).code;
+    copy ??= runner.model.copy();
+    const { code } = copy.expect(call, NO_OUTAGE);
+    if (code === null || LEAVES_TRACES.has(code)) copy = null;
+    return code;
   };
   const digits = Array.from(
     { length: MOST_DIGITS - DECIMALS.USDC + DECIMALS[token] },

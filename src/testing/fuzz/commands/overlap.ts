@@ -162,9 +162,16 @@ const TELLING: readonly Pick<Written, 'do' | 'with'>[] = [
   { do: 'loans', with: {} },
 ];
 
+/** Whether the treasury holds what a model expects. */
+function fitsTreasury(model: ServiceModel, { world }: ModelRunner): boolean {
+  const { treasury } = world.modelConfig;
+  const [held, wanted] = [world.holdings(treasury), model.holds(treasury)];
+  return held.USDC === wanted.USDC && held.SOL === wanted.SOL;
+}
+
 /**
  * Adopts the order that really happened. Where several explain the answers (such as two equal payments), the callers' histories and loans
- * decide.
+ * decide, then the fees: whoever comes first pays for the account that others use.
  */
 async function goOn(
   models: readonly ServiceModel[],
@@ -181,8 +188,8 @@ async function goOn(
       // If none fits, the next read of the same reports it.
       if (fitting.length > 0) left = fitting;
     }
-  const [first] = left;
-  if (first !== undefined) runner.model = first;
+  const adopted = left.find((model) => fitsTreasury(model, runner)) ?? left[0];
+  if (adopted !== undefined) runner.model = adopted;
 }
 
 /**
@@ -231,9 +238,9 @@ function noteFees(called: readonly Called[], { model, world }: ModelRunner): voi
   );
   const isPaid = called.some(({ operation }) => operation === 'x402Pay');
   const { treasury } = world.modelConfig;
-  const spared = world.holdings(treasury).SOL - model.bankHolds(treasury).SOL;
+  const spared = world.holdings(treasury).SOL - model.holds(treasury).SOL;
   const isVain = isPaid && spared < 0n && -spared <= requested && -spared % FEE_LAMPORTS === 0n;
-  if (isVain || (spared > 0n && spared < failed)) model.paidFees(-spared);
+  if (isVain || (spared > 0n && spared < failed)) model.ranMore(Number(-spared / FEE_LAMPORTS));
 }
 
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {

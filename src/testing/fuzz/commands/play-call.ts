@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
 import type { Deviation } from '../model/difference.js';
-import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
+import type { Answer, ApiCall, ModelToken, Spelling, Trouble } from '../model/types.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -15,12 +15,13 @@ export function callOf(
   { by, with: args }: Pick<Step, 'by' | 'with'>,
   runner: ModelRunner,
 ): ApiCall {
-  const { auth, params, query, body, key } = runner.resolve(args) as {
+  const { auth, params, query, body, key, spelling } = runner.resolve(args) as {
     auth?: string;
     params?: Record<string, string>;
     query?: Record<string, string>;
     body?: Json;
     key?: string;
+    spelling?: Spelling;
   };
   const token = by === undefined ? undefined : runner.memory.tokens.get(by)?.text;
   const own = token === undefined ? null : `Bearer ${token}`;
@@ -31,6 +32,7 @@ export function callOf(
     query: query ?? {},
     body,
     key: key ?? null,
+    spelling,
   };
 }
 
@@ -121,19 +123,71 @@ export function rememberCall(operation: EndpointId, step: Step, answered: Answer
 }
 
 /** No faults. */
-export const NO_OUTAGE: Trouble = { oracleIsOut: false, chainIsOut: false };
+export const NO_OUTAGE: Trouble = {
+  oracleIsOut: false,
+  chainIsOut: false,
+  transaction: null,
+  isKilled: false,
+};
+
+/** What a mishap means to the rules of the service; those of the connection mean nothing to them. */
+const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {
+  'oracle-outage': { oracleIsOut: true },
+  'chain-unavailable': { chainIsOut: true },
+  'expired-blockhash': { chainIsOut: true },
+  'lost-transaction': { transaction: { kind: 'lost' } },
+  'late-transaction': { transaction: { kind: 'late', ms: 20_000 } },
+  'stale-transaction': { transaction: { kind: 'late', ms: 300_000 } },
+  'late-confirmation': { transaction: { kind: 'unconfirmed', ms: 20_000 } },
+  'no-confirmation': { transaction: { kind: 'unconfirmed', ms: 0 } },
+};
+
+/** Mishaps of single transactions, which the model does not follow through the sweeps of a treasury that is short. */
+const OF_TRANSACTIONS: ReadonlySet<Mishap> = new Set(
+  (Object.keys(TROUBLES) as Mishap[]).filter((name) => TROUBLES[name]?.transaction !== undefined),
+);
 
 function troubleOf(mishap: Mishap | null): Trouble {
-  return mishap === null
-    ? NO_OUTAGE
-    : { oracleIsOut: mishap === 'oracle-outage', chainIsOut: mishap === 'chain-unavailable' };
+  return mishap === null ? NO_OUTAGE : { ...NO_OUTAGE, ...TROUBLES[mishap] };
+}
+
+/** Mishaps that put another answer in place of the service's. */
+const REPLACED: ReadonlySet<Mishap> = new Set(['other-answer', 'answer-replaced']);
+const OTHER_ANSWER = 'injected_fault';
+
+/** The outcome of a call whose answer a fault has taken or replaced. */
+function outcomeUnder(mishap: Mishap): string {
+  return REPLACED.has(mishap) ? OTHER_ANSWER : 'lost';
+}
+
+/** Whether an answer is lost that says what has happened. */
+function losesAnswer(mishap: Mishap | null): mishap is Mishap {
+  return mishap === 'lose-answer' || mishap === 'answer-replaced';
+}
+
+/** Whether a call is not carried out. */
+function losesCall(mishap: Mishap | null): mishap is Mishap {
+  return mishap === 'drop-connection' || mishap === 'other-answer';
+}
+
+/** How an answer deviates that a fault has taken or replaced. */
+function ofFault(answer: Answer | null, mishap: Mishap): Deviation | null {
+  if (answer === null) return REPLACED.has(mishap) ? { kind: 'unanswered' } : null;
+  const { code } = (answer.body ?? {}) as { code?: unknown };
+  if (REPLACED.has(mishap) && code === OTHER_ANSWER) return null;
+  return { kind: 'answered', status: losesAnswer(mishap) ? null : answer.status };
 }
 
 /** Outcomes after which an agent tries again. */
-const FAILED: ReadonlySet<string> = new Set(['lost', 'chain_unavailable', 'transaction_failed']);
+const FAILED: ReadonlySet<string> = new Set([
+  'lost',
+  OTHER_ANSWER,
+  'chain_unavailable',
+  'transaction_failed',
+]);
 
 /** Stores a call that can be repeated: under its Idempotency-Key, or because it failed. */
-function keepRepeatable(
+export function keepRepeatable(
   operation: EndpointId,
   { by, with: args }: Step,
   at: { runner: ModelRunner; outcome: string },
@@ -171,23 +225,25 @@ export async function judged(
 ): Promise<{ answer: Answer | null; played: Played }> {
   const expectation = model.expect(call, troubleOf(mishap));
   const answer = await world.call(call, mishap);
-  const isLost = mishap === 'lose-answer';
-  if (answer === null) {
+  if (losesAnswer(mishap)) {
     expectation.judge(null);
-    return { answer, played: { outcome: 'lost', deviation: isLost ? null : { kind: 'unanswered' } } };
+    return { answer: null, played: { outcome: outcomeUnder(mishap), deviation: ofFault(answer, mishap) } };
   }
-  const deviation: Deviation | null = isLost ? { kind: 'answered', status: null } : expectation.judge(answer);
-  return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
+  if (answer === null) return { answer, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
+  return { answer, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(answer) } };
 }
 
 /** Plays a call of an operation. */
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);
-  if (mishap === 'drop-connection') {
+  if (mishap !== null && OF_TRANSACTIONS.has(mishap) && runner.memory.isDrained)
+    return { outcome: 'idle', deviation: null };
+  if (losesCall(mishap)) {
     const answer = await runner.world.call(call, mishap);
-    keepRepeatable(operation, step, { runner, outcome: 'lost' });
-    return { outcome: 'lost', deviation: answer && { kind: 'answered', status: answer.status } };
+    const outcome = outcomeUnder(mishap);
+    keepRepeatable(operation, step, { runner, outcome });
+    return { outcome, deviation: ofFault(answer, mishap) };
   }
   const { answer, played } = await judged(call, runner, mishap);
   keepRepeatable(operation, step, { runner, outcome: played.outcome });

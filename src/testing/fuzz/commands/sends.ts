@@ -57,6 +57,10 @@ function drawSend(random: Random, runner: ModelRunner): Drawn {
   });
   const lender = runner.memory.allowances.find(({ delegate }) => delegate === by)?.owner;
   const cosigner = random.chance(6) ? random.pick(runner.names) : null;
+  // What two wallets pay together is of one token, to one address.
+  const [first] = transfers;
+  if (cosigner !== null && first?.token === 'USDC' && random.chance(40))
+    transfers.push({ ...first, amount: amountFor('USDC', random) });
   // A cosigner pays a part, or signs for nothing.
   const of = cosigner !== null && random.chance(60) ? cosigner : random.chance(40) ? lender : undefined;
   const list = transfers.map((each, at) =>
@@ -84,7 +88,11 @@ function transferOf({ to, token, amount, of }: Written, by: string, runner: Mode
 async function transact(
   step: Step,
   runner: ModelRunner,
-  { outgoing, transfers }: { outgoing: readonly Outgoing[]; transfers: readonly Transfer[] },
+  {
+    outgoing,
+    transfers,
+    delegate,
+  }: { outgoing: readonly Outgoing[]; transfers: readonly Transfer[]; delegate?: string },
 ): Promise<Played> {
   const { world, memory } = runner;
   const by = step.by ?? '';
@@ -93,7 +101,7 @@ async function transact(
   // The chain's token program rejects transfers of 0; the attempt ends as a refusal.
   const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners });
   if ('refused' in ran) return { outcome: 'refused', deviation: null };
-  runner.model.sent({ ...ran, transfers });
+  runner.model.sent({ ...ran, transfers, delegate });
   runner.countFunds();
   const reference = runner.keep(step, 'signature', ran.signature);
   if (transfers.length > 0) {
@@ -142,13 +150,14 @@ export const ALLOW: Command = {
   play: async (step, runner) => {
     const { delegate, amount } = step.with as { delegate: string; amount: number };
     const owner = step.by ?? '';
+    const to = runner.address(delegate);
     const approval: Outgoing = {
       kind: 'approve',
-      delegate: runner.address(delegate),
+      delegate: to,
       amountBase: unitsOf(amount, 'USDC'),
       mint: runner.world.modelConfig.usdcMint,
     };
-    const played = await transact(step, runner, { outgoing: [approval], transfers: [] });
+    const played = await transact(step, runner, { outgoing: [approval], transfers: [], delegate: to });
     if (played.outcome === 'ok') runner.memory.allowances.push({ owner, delegate });
     return played;
   },

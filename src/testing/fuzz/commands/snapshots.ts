@@ -21,7 +21,7 @@ export const SNAPSHOT: Command = {
 /** Exports the world as a state file, and imports it. */
 export const RELOAD: Command = {
   name: 'reload',
-  weight: 0.2,
+  weight: 0.1,
   draw: () => ({ do: 'reload', with: {} }),
   play: async (_step, { world }) => {
     await world.reload();

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import { SPELLINGS } from '../model/types.js';
 import type { Step } from '../step.js';
+import { POLICIES } from './surroundings.js';
+import { KILLED_AT, MISHAPS, type Mishap } from '../world.js';
 import type { Command } from './command.js';
 import { TWIN_ARGS } from './twins.js';
 
@@ -17,13 +20,14 @@ const callMembers = {
   query: z.record(z.string(), z.string()).optional(),
   body: z.json().optional(),
   key: z.string().optional(),
+  spelling: z.enum(SPELLINGS).optional(),
 };
 
 function callSchema({ params }: Endpoint) {
   return z.strictObject({
     ...callMembers,
     ...(params === undefined ? {} : { params: z.strictObject({ id: z.string() }) }),
-    mishap: z.enum(['drop-connection', 'lose-answer', 'oracle-outage', 'chain-unavailable']).optional(),
+    mishap: z.enum(Object.keys(MISHAPS) as [Mishap]).optional(),
   });
 }
 
@@ -68,13 +72,16 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   desk: z.strictObject({
     what: z.enum(['approve', 'deny', 'makeOverdue', 'makeDefaulted', 'cure', 'forgive']),
     loan: z.string(),
+    dueIn: z.int().min(1_000).optional(),
   }),
+  policy: z.strictObject({ policy: z.enum(POLICIES) }),
   drain: z.strictObject({ token, left: z.int().min(0) }),
   link: z.strictObject({ x: z.boolean(), github: z.boolean() }),
   overlap: z.strictObject({ calls: z.array(overlapped).min(1), order: z.int().min(0) }),
   snapshot: z.strictObject({}),
   revert: z.strictObject({ to: z.string() }),
   reload: z.strictObject({}),
+  kill: z.strictObject({ call: overlapped, at: z.enum(KILLED_AT) }),
   twin: TWIN_ARGS,
 };
 

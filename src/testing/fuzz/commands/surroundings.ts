@@ -131,6 +131,9 @@ export const ORACLE: Command = {
   },
 };
 
+/** From now until the new due date of a cured loan: some days before and after its old ones. */
+const NEW_TERMS = [HOUR, DAY, 10 * DAY, 45 * DAY];
+
 type DeskWork = Parameters<FuzzWorld['loanAction']>[0];
 /** An operator's actions on a loan by its state; any action for states not listed. */
 const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
@@ -141,7 +144,16 @@ const DESK_WORK: Readonly<Record<string, readonly DeskWork[]>> = {
 };
 const ANY_WORK: readonly DeskWork[] = ['approve', 'deny', 'makeOverdue', 'makeDefaulted', 'cure', 'forgive'];
 
-function inModel(what: DeskWork, loanId: string, { model }: ModelRunner): boolean {
+/** Work that gives a loan a new due date. */
+const CURES: ReadonlySet<string> = new Set(['cure', 'forgive']);
+
+interface AtDesk {
+  readonly what: DeskWork;
+  readonly loan: string;
+  readonly dueIn?: number;
+}
+
+function inModel({ what, loan: loanId, dueIn }: AtDesk, { model }: ModelRunner): boolean {
   switch (what) {
     case 'approve':
       return model.approve(loanId);
@@ -152,9 +164,9 @@ function inModel(what: DeskWork, loanId: string, { model }: ModelRunner): boolea
     case 'makeDefaulted':
       return model.makeDefaulted(loanId);
     case 'cure':
-      return model.cure(loanId, { forgive: false });
+      return model.cure(loanId, { forgive: false, dueInMs: dueIn ?? null });
     case 'forgive':
-      return model.cure(loanId, { forgive: true });
+      return model.cure(loanId, { forgive: true, dueInMs: dueIn ?? null });
   }
 }
 
@@ -171,17 +183,43 @@ export const DESK: Command = {
     const fitting = DESK_WORK[status ?? ''] ?? ANY_WORK;
     // An active loan is mostly left alone: its own transitions matter more.
     if (status === 'active' && random.chance(70)) return null;
-    return {
-      do: 'desk',
-      with: { what: random.pick(random.chance(90) ? fitting : ANY_WORK), loan: reference },
-    };
+    const what = random.pick(random.chance(90) ? fitting : ANY_WORK);
+    const due = CURES.has(what) && random.chance(50) ? { dueIn: random.pick(NEW_TERMS) } : {};
+    return { do: 'desk', with: { what, loan: reference, ...due } };
   },
   play: async (step, runner) => {
-    const { what, loan } = runner.resolve(step.with) as { what: DeskWork; loan: string };
-    const expected = inModel(what, loan, runner);
-    const isDone = runner.world.loanAction(what, loan);
+    const work = runner.resolve(step.with) as unknown as AtDesk;
+    const { what, loan } = work;
+    const expected = inModel(work, runner);
+    const isDone = runner.world.loanAction(what, loan, work.dueIn);
     const deviation = isDone === expected ? null : ({ kind: 'desk', what, loan, expected } as const);
     return { outcome: isDone ? 'ok' : 'refused', deviation };
+  },
+};
+
+/** Scripts of one and two steps, so that the last one is soon taken, and what may come after it. */
+export const POLICIES = [
+  'manual',
+  'auto',
+  'delay:1h',
+  'script:approve',
+  'script:deny,approve',
+  'script:approve,deny,after:auto',
+  'script:delay:1h,auto,after:delay:1d',
+  'script:manual,approve,after:manual',
+] as const;
+
+/** The operator replaces the review policy. That of the world, mostly a person, comes back more often than others come. */
+export const POLICY: Command = {
+  name: 'policy',
+  weight: 0.5,
+  draw: (random, { world }) => {
+    const own = POLICIES.find((policy) => policy === world.modelConfig.variants.review) ?? 'manual';
+    return { do: 'policy', with: { policy: random.chance(40) ? own : random.pick(POLICIES) } };
+  },
+  play: async ({ with: { policy } }, { world, model }) => {
+    for (const side of [world, model]) side.setReviewPolicy(policy as string);
+    return DONE;
   },
 };
 

@@ -4,6 +4,7 @@ import { isObject } from '../../../core/json.js';
 import { amountOf, unitsOf } from '../amounts.js';
 import type { Answer, ModelToken } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
+import type { FuzzWorld } from '../world.js';
 import type { Random } from '../random.js';
 import type { Args, Json } from '../step.js';
 import { drawOperation } from './calls.js';
@@ -14,7 +15,7 @@ import { callOf } from './play-call.js';
  * Rules that need no model: two ways that must end in the same place. Each is played from the same snapshot, which is restored afterwards.
  * The answers of both are compared as far as the rule says, then what every agent is shown.
  */
-type RuleName = 'split' | 'swap' | 'wait' | 'again' | 'reload';
+type RuleName = 'split' | 'swap' | 'order' | 'wait' | 'again' | 'reload' | 'engine';
 
 interface Call {
   readonly do: EndpointId;
@@ -30,8 +31,8 @@ interface Twin {
   readonly ms: number;
 }
 
-/** Something done to the world. */
-type Act = Call | { readonly ms: number } | 'reload';
+/** Something done to the world; `engine`: from here on, it is the one of the other engine with the same state. */
+type Act = Call | { readonly ms: number } | 'reload' | 'engine';
 
 /** Operations whose effect depends on their whole amount only, and on nobody but their caller. */
 const OWN: readonly EndpointId[] = ['savingsDeposit', 'collateralBorrow', 'collateralRepay', 'withdraw'];
@@ -43,13 +44,16 @@ function ownCall(random: Random, runner: ModelRunner, operations: readonly Endpo
   const operation = random.pick(operations);
   const drawn = drawOperation(operation)(random, runner);
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
-  const { mishap: _mishap, auth: _auth, key: _key, ...calm } = drawn.with;
+  const { mishap: _mishap, auth: _auth, key: _key, spelling: _spelling, ...calm } = drawn.with;
   if (operation !== 'withdraw' || !isObject(calm['body'])) return { do: operation, by: drawn.by, with: calm };
   const { destination: _destination, ...body } = calm['body'] as Record<string, Json>;
   return { do: operation, by: drawn.by, with: { ...calm, body } };
 }
 
-const RULES: readonly RuleName[] = ['split', 'swap', 'wait', 'again', 'reload'];
+const RULES: readonly RuleName[] = ['split', 'swap', 'order', 'wait', 'again', 'reload', 'engine'];
+/** Rules about calls that do not depend on each other. */
+const INDEPENDENT: ReadonlySet<RuleName> = new Set(['split', 'swap', 'order']);
+const IN_PAIRS: ReadonlySet<RuleName> = new Set(['swap', 'reload', 'engine']);
 const REPEATED: readonly EndpointId[] = [
   ...OWN,
   'savingsWithdraw',
@@ -59,13 +63,20 @@ const REPEATED: readonly EndpointId[] = [
   'deposit',
 ];
 
+/** The first call of each agent. */
+function oneOfEach(calls: readonly Call[]): readonly Call[] {
+  return calls.filter(({ by }, at) => calls.findIndex((call) => call.by === by) === at);
+}
+
 function drawTwin(random: Random, runner: ModelRunner): Drawn | null {
   if (runner.memory.isDrained) return null;
   const rule = random.pick(RULES);
-  const operations = rule === 'split' || rule === 'swap' ? OWN : REPEATED;
-  const count = rule === 'swap' || rule === 'reload' ? 2 : 1;
-  const calls = Array.from({ length: count }, () => ownCall(random, runner, operations));
-  if (calls.some((call) => call === null) || (rule === 'swap' && calls[0]?.by === calls[1]?.by)) return null;
+  const operations = INDEPENDENT.has(rule) ? OWN : REPEATED;
+  const count = rule === 'order' ? runner.names.length : IN_PAIRS.has(rule) ? 2 : 1;
+  const drawn = Array.from({ length: count }, () => ownCall(random, runner, operations));
+  const all = drawn.filter((call) => call !== null);
+  const calls = rule === 'order' ? oneOfEach(all) : all;
+  if (calls.length < Math.min(count, 2) || (rule === 'swap' && calls[0]?.by === calls[1]?.by)) return null;
   const share = 1 + random.below(999);
   return { do: 'twin', with: { rule, calls: calls as unknown as Json, share, ms: random.pick(WAITS) } };
 }
@@ -103,6 +114,8 @@ function waysOf({ rule, calls, share, ms }: Twin): readonly [readonly Act[], rea
             [one, two],
             [two, one],
           ];
+    case 'order':
+      return new Set(calls.map(({ by }) => by)).size < calls.length ? null : [calls, calls.toReversed()];
     case 'wait': {
       const first = Math.floor((ms * share) / 1_000);
       return [
@@ -121,6 +134,8 @@ function waysOf({ rule, calls, share, ms }: Twin): readonly [readonly Act[], rea
             [one, two],
             [one, 'reload', two],
           ];
+    case 'engine':
+      return [calls, ['engine', ...calls]];
   }
 }
 
@@ -133,8 +148,7 @@ interface Way {
 const OPEN = { authorization: null, params: {}, query: {}, key: null } as const;
 
 /** A new token of an agent: its own may have expired on the way. */
-async function signedIn(by: string, runner: ModelRunner): Promise<string | null> {
-  const { world } = runner;
+async function signedIn(by: string, runner: ModelRunner, world: FuzzWorld): Promise<string | null> {
   const wallet = runner.wallet(by);
   const { address } = wallet;
   const asked = await world.call({ ...OPEN, operation: 'challenge', body: { wallet: address } }, null);
@@ -146,20 +160,22 @@ async function signedIn(by: string, runner: ModelRunner): Promise<string | null>
 }
 
 async function go(acts: readonly Act[], runner: ModelRunner): Promise<Way> {
-  const { world, names } = runner;
+  const { names } = runner;
+  let { world } = runner;
   const answers: (Answer | null)[] = [];
   for (const act of acts) {
     if (act === 'reload') await world.reload();
+    else if (act === 'engine') world = await world.onOtherEngine();
     else if ('ms' in act) await world.advance(act.ms);
     else answers.push(await world.call(callOf(act.do, act, runner), null));
   }
   const shown: string[] = [];
-  const isLong = acts.some((act) => act !== 'reload' && 'ms' in act);
+  const isLong = acts.some((act) => typeof act === 'object' && 'ms' in act);
   for (const by of names)
     for (const operation of ['account', 'loans'] as const) {
       const call = callOf(operation, { by, with: {} }, runner);
       const answer = await world.call(
-        isLong ? { ...call, authorization: await signedIn(by, runner) } : call,
+        isLong ? { ...call, authorization: await signedIn(by, runner, world) } : call,
         null,
       );
       if (answer?.status === 200) shown.push(`${by}.${operation} ${JSON.stringify(answer.body)}`);
@@ -185,7 +201,7 @@ function differenceOf(rule: RuleName, one: Way, other: Way): string | null {
   const others = other.answers.map(bodyText);
   if (rule === 'again' && isDone(one.answers[0]) && others.some((text) => text !== first))
     return `${rule}: an answer under a key should be repeated, but ${first} became ${others.join(' and ')}`;
-  if (rule === 'reload' && [first, ...more].join() !== others.join())
+  if ((rule === 'reload' || rule === 'engine') && [first, ...more].join() !== others.join())
     return `${rule}: answers should be the same, but ${[first, ...more].join()} became ${others.join()}`;
   const at = one.shown.findIndex((text, place) => text !== other.shown[place]);
   return at < 0
@@ -202,7 +218,7 @@ const call = z.strictObject({
 /** The arguments of a step of this command. */
 export const TWIN_ARGS = z.strictObject({
   rule: z.enum(RULES),
-  calls: z.array(call).min(1).max(2),
+  calls: z.array(call).min(1).max(8),
   share: z.int().min(1).max(999),
   ms: z
     .int()

@@ -64,6 +64,11 @@ export class UnreadableFailure extends Error {
   override readonly name = 'UnreadableFailure';
 }
 
+/** Whether a text begins like a stored counterexample. */
+export function isFailure(text: string): boolean {
+  return /^\s*\{\s*"format"\s*:\s*"([^"]*)"/.exec(text)?.[1] === FAILURE_FORMAT;
+}
+
 /** Parses a file. Throws UnreadableFailure with the reason. */
 export function readFailure(text: string, path: string): FailureFile {
   let given: unknown;

@@ -40,6 +40,7 @@ export class CallWriter {
       params?: { id?: string };
       query?: Record<string, Json>;
       body?: Json;
+      spelling?: string;
     };
     const { query, body } = given;
     const parts = {
@@ -47,6 +48,7 @@ export class CallWriter {
       ...(query === undefined ? {} : { query: this.#references.json(query) as Record<string, Json> }),
       ...(body === undefined ? {} : { body: this.#references.json(body) }),
     };
+    if (given.spelling !== undefined) throw new InexpressibleStep('a scenario writes requests in one way');
     const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
     const { title, args: said } =
       (isVerb ? verbCall(by, id, endpoint, parts) : null) ??

@@ -2,7 +2,7 @@ import type { Variants } from '../../../core/domain/variants.js';
 import { DECIMALS, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Json, Step } from '../step.js';
-import type { Mishap } from '../world.js';
+import { MISHAPS, type Mishap } from '../world.js';
 import type { OverlapCall, DryRunStep } from './dry-run.js';
 import { CallWriter } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
@@ -33,13 +33,13 @@ function durationText(ms: number): string {
   return text;
 }
 
-const DESK: Readonly<Record<string, (loan: unknown) => WrittenStep>> = {
+const DESK: Readonly<Record<string, (loan: unknown, due: object) => WrittenStep>> = {
   approve: (loan) => ({ 'review.approve': loan }),
   deny: (loan) => ({ 'review.deny': loan }),
   makeOverdue: (loan) => ({ 'loan.overdue': loan }),
   makeDefaulted: (loan) => ({ 'loan.default': loan }),
-  cure: (loan) => ({ 'loan.cure': { loan } }),
-  forgive: (loan) => ({ 'loan.cure': { loan, forgive: true } }),
+  cure: (loan, due) => ({ 'loan.cure': { loan, ...due } }),
+  forgive: (loan, due) => ({ 'loan.cure': { loan, ...due, forgive: true } }),
 };
 
 interface Transfer {
@@ -114,10 +114,13 @@ export class StepWriter {
         this.#put(at, { 'oracle.outage': args['state'] === 'out' }, {});
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
       case 'desk': {
-        const { what, loan } = args as { what: string; loan: string };
+        const { what, loan, dueIn } = args as { what: string; loan: string; dueIn?: number };
         const said = this.#references.text(loan);
-        return this.#put(at, DESK[what]?.(said) ?? {}, expected);
+        const work = DESK[what]?.(said, dueIn === undefined ? {} : { dueIn: durationText(dueIn) });
+        return this.#put(at, work ?? {}, expected);
       }
+      case 'policy':
+        return this.#put(at, { 'review.policy': args['policy'] }, expected);
       case 'link':
         return this.#put(at, { 'identity.link': { of: by, ...args } }, expected);
       case 'drain':
@@ -128,6 +131,8 @@ export class StepWriter {
         return this.#put(at, { snapshot: `s${step.id}` }, expected);
       case 'reload':
         throw new InexpressibleStep('a scenario does not read its world from a file');
+      case 'kill':
+        throw new InexpressibleStep('a scenario has no process to kill');
       case 'twin':
         throw new InexpressibleStep('it compares two ways from one state, and goes neither');
       case 'revert': {
@@ -252,8 +257,7 @@ export class StepWriter {
     const mishap = step.with['mishap'] as Mishap | undefined;
     const written = this.#calls.step(step as unknown as OverlapCall);
     if (mishap === undefined) return this.#put(at, written, expected);
-    const phase = mishap === 'chain-unavailable' ? { phase: 'chain-submit' } : {};
-    const fault = { endpoint: step.do, ...phase, when: { nth: 1 }, effect: mishap };
+    const fault = { endpoint: step.do, when: { nth: 1 }, ...MISHAPS[mishap] };
     this.steps.push({ 'fault.add': fault });
     this.#put(at, written, expected);
     this.steps.push({ 'fault.clear': {} });

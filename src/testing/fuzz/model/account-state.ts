@@ -39,7 +39,6 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
     collateralLimitBase: limitBase,
     collateralDebtBase: debtBase,
     availableToBorrowBase: leftBase,
-    unlockedSavingsBase: unlockedBase(agent, 'USDC', books),
     withdrawalLimitMicroUsd: agent.withdrawals.limitMicroUsd,
     withdrawnMicroUsd: agent.withdrawals.usedMicroUsd(books.nowMs),
     paymentLimitMicroUsd: agent.payments.limitMicroUsd,
@@ -49,7 +48,10 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
       status: loan.status,
       outstandingBase: outstandingBase(loan, books.nowMs),
     })),
-    // Computed when it is read, since it asks the chain for facts.
+    // Computed when they are read, which is seldom.
+    get unlockedSavingsBase() {
+      return unlockedBase(agent, 'USDC', books);
+    },
     get creditLeftBase() {
       return limitLeftBase(books, agent);
     },

@@ -157,7 +157,7 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
   if (base > unlocked) return refused('collateral_locked', { max_withdrawable: units(token, unlocked) });
   const growth = books.index(token);
   const yielded = yieldOf(saved, base, growth);
-  books.funds.paidYield[token] += yielded.base;
+  books.chain.paidYield[token] += yielded.base;
   scheduleSettlement(books);
   const before = agent.checking[token];
   const after = before + base + yielded.base;

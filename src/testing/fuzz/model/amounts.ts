@@ -12,6 +12,11 @@ const EXACT_BELOW = 2 ** 52;
 /** Minimum lamports of an address. Source: docs/fidelity.md, Withdrawals and x402 payments. */
 export const RENT_MINIMUM = 890_880n;
 
+/** Whether a transfer would leave an address below the rent minimum. */
+export function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolean {
+  return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
+}
+
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
 
 /** Whether a name is a token of the service. */
@@ -87,7 +92,16 @@ export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
+/** Limits in millionths: a world has few, and each step needs some of them. */
+const KNOWN_LIMIT = 1_000;
+const inMillionths = new Map<number, bigint>();
+
 /** A number with up to six decimals, in millionths. */
 export function millionths(value: number): bigint {
-  return BigInt(value.toFixed(6).replace('.', ''));
+  const known = inMillionths.get(value);
+  if (known !== undefined) return known;
+  const exact = BigInt(value.toFixed(6).replace('.', ''));
+  if (inMillionths.size >= KNOWN_LIMIT) inMillionths.clear();
+  inMillionths.set(value, exact);
+  return exact;
 }

@@ -1,5 +1,5 @@
 import { type Agent, copyAgent, newAgent } from './agent.js';
-import { BankFunds } from './bank-funds.js';
+import { ChainCount } from './chain-count.js';
 import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
 import { Growth } from './growth.js';
 import type { Use } from './daily-limit.js';
@@ -17,12 +17,28 @@ export interface Challenge {
   readonly isUsed: boolean;
 }
 
-/** A queued withdrawal. */
+/** A transfer that was sent: on its way, or run on the chain without the bank knowing. */
+export type InFlight =
+  | { readonly kind: 'sent'; readonly deadSlot: number; readonly arrivesMs: number }
+  | {
+      readonly kind: 'ran';
+      readonly untilMs: number;
+      readonly isRejected: boolean;
+      /** Lamports that it cost besides the amount. */
+      readonly costLamports: bigint;
+    };
+
+/** A queued withdrawal, or a transfer whose outcome the bank does not know. */
 export interface Waiting {
+  readonly wallet: string;
+  /** Index of its record. */
+  readonly record: number;
   readonly token: ModelToken;
   readonly amountBase: bigint;
   readonly destination: string;
   readonly use: Use;
+  /** Null for one that is not sent yet. */
+  readonly transfer: InFlight | null;
 }
 
 /** The stored answer to a call with an Idempotency-Key. */
@@ -31,6 +47,8 @@ export interface Kept {
   /** The call as text, without unknown members. */
   readonly call: string;
   readonly body: Tree;
+  /** The record of a payment that decides the answer: it was not completed when the call was answered. Null for none. */
+  readonly underWay: RecordPlace | null;
 }
 
 /** The model's complete state of a world. */
@@ -43,6 +61,8 @@ export class Books implements Memory {
   readonly tokens: CopyOnWriteMap<{ readonly wallet: string; readonly expiresMs: number }>;
   readonly challenges: CopyOnWriteMap<Challenge>;
   readonly transactions: CopyOnWriteMap<KnownTransaction>;
+  /** Transactions that count as unconfirmed, until an instant. */
+  readonly held: CopyOnWriteMap<number>;
   /** Signatures that were recorded, for any purpose. */
   readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
@@ -51,14 +71,13 @@ export class Books implements Memory {
   readonly paidRequests: CopyOnWriteMap<RecordPlace>;
   /** By wallet and index of the record. */
   readonly waiting: Map<string, Waiting>;
-  /** Addresses that hold lamports, as far as the model has seen. */
-  readonly funded: CopyOnWriteMap<true>;
   readonly sent: Map<string, BaseAmounts>;
-  readonly funds: BankFunds;
+  readonly chain: ChainCount;
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
   /** The instant up to which collateral loans were looked at. */
   assessedMs: number;
+  reviewPolicy: string;
   /** Number of steps of a scripted review policy that were taken. */
   reviewSteps = 0;
   readonly #seen: CopyOnWriteMap<true>;
@@ -73,15 +92,16 @@ export class Books implements Memory {
     this.tokens = from?.tokens.copy() ?? CopyOnWriteMap.empty();
     this.challenges = from?.challenges.copy() ?? CopyOnWriteMap.empty();
     this.transactions = from?.transactions.copy() ?? CopyOnWriteMap.empty();
+    this.held = from?.held.copy() ?? CopyOnWriteMap.empty();
     this.recorded = from?.recorded.copy() ?? CopyOnWriteMap.empty();
     this.kept = from?.kept.copy() ?? CopyOnWriteMap.empty();
     this.paidRequests = from?.paidRequests.copy() ?? CopyOnWriteMap.empty();
-    this.funded = from?.funded.copy() ?? CopyOnWriteMap.empty();
     this.#seen = from === null ? CopyOnWriteMap.empty() : from.#seen.copy();
     this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(modelConfig.usdcMint);
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);
-    this.funds = new BankFunds(modelConfig, from?.funds ?? null);
+    this.chain = new ChainCount(modelConfig, from?.chain ?? null);
+    this.reviewPolicy = from?.reviewPolicy ?? modelConfig.variants.review;
     this.reviewSteps = from?.reviewSteps ?? 0;
     this.assessedMs = from?.assessedMs ?? modelConfig.startMs;
   }
@@ -109,16 +129,11 @@ export class Books implements Memory {
     return this.oracle.index(token, this.nowMs);
   }
 
-  /** Records a successful transfer of the bank. */
-  noteSent(to: string, token: ModelToken, amountBase: bigint): void {
+  /** Records a successful transfer of the bank. Returns the lamports that it cost besides the amount. */
+  noteSent(to: string, token: ModelToken, amountBase: bigint): bigint {
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
     this.sent.set(to, { ...before, [token]: before[token] + amountBase });
-    if (token === 'SOL') this.funded.set(to, true);
-    this.funds.sent(to, token, amountBase);
-  }
-
-  hasLamports(address: string): boolean {
-    return this.modelConfig.onChain(address).lamports > 0n;
+    return this.chain.sent(to, token, amountBase, this.nowMs);
   }
 
   isNew(text: string): boolean {
@@ -169,7 +184,7 @@ export class Books implements Memory {
   learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
     const { checking, savings, history } = this.agent(at.wallet);
     checking[at.token] += differenceBase;
-    this.funds.paidYield[at.token] += differenceBase;
+    this.chain.paidYield[at.token] += differenceBase;
     savings[at.token] = withMoreTaken(savings[at.token], differenceBase, this.index(at.token));
     const { amountBase, balanceAfterBase } = history.at(at.record);
     history.change(at.record, {

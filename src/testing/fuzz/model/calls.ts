@@ -1,6 +1,6 @@
 import * as account from './account.js';
 import type { Agent } from './agent.js';
-import type { Books } from './books.js';
+import type { Books, Kept } from './books.js';
 import { SOME_TEXT } from './checks.js';
 import * as credit from './credit.js';
 import { deposit, receive } from './deposits.js';
@@ -12,7 +12,7 @@ import { paymentRequest } from './payment-requests.js';
 import type { ApiCall, ModelConfig, Trouble } from './types.js';
 import { eligibility, profile } from './score.js';
 import { challenge, signedIn, verify } from './sign-in.js';
-import { pay, withdraw } from './transfers.js';
+import { pay, paymentUnderWay, withdraw } from './transfers.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
@@ -76,12 +76,15 @@ export class Calls {
     const place = `${agent.wallet}/${key}`;
     const text = this.#forms.callText(call);
     const before = books.kept.get(place);
-    if (before !== undefined && books.nowMs - before.atMs < DAY_MS)
-      return before.call === text
-        ? done(before.body)
-        : refused('idempotency_key_reused', { idempotency_key: key });
+    if (before !== undefined && books.nowMs - before.atMs < DAY_MS) {
+      if (before.call !== text) return refused('idempotency_key_reused', { idempotency_key: key });
+      const answer = keptAnswer(before, agent);
+      if (answer !== null) return answer;
+    }
     const verdict = run();
-    if (verdict.code === null) books.kept.set(place, { atMs: books.nowMs, call: text, body: verdict.body });
+    const kept = verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
+    if (kept !== undefined)
+      books.kept.set(place, { atMs: books.nowMs, call: text, body: kept.body, underWay: kept.at });
     return verdict;
   }
 
@@ -98,7 +101,7 @@ export class Calls {
       case 'account':
         return account.overview(books, agent);
       case 'deposit':
-        return deposit(books, agent, call);
+        return deposit(books, agent, call, trouble);
       case 'withdraw':
         return withdraw(books, agent, call, trouble);
       case 'transactions':
@@ -114,7 +117,7 @@ export class Calls {
       case 'x402Pay':
         return pay(books, agent, call, trouble);
       case 'x402Receive':
-        return receive(books, agent, call);
+        return receive(books, agent, call, trouble);
       case 'x402Request':
         return paymentRequest(from, this.#forms, call);
       case 'loans':
@@ -122,14 +125,23 @@ export class Calls {
       case 'loanApply':
         return credit.apply(books, agent, call);
       default:
-        return ofLoan(books, agent, loan, call);
+        return ofLoan(from, loan, call);
     }
   }
 }
 
-function ofLoan(books: Books, agent: Agent, loan: Loan | null, call: ApiCall): Verdict {
+function ofLoan({ books, agent, trouble }: From, loan: Loan | null, call: ApiCall): Verdict {
   if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
-  return call.operation === 'loan' ? credit.oneLoan(books, loan) : credit.repayLoan(books, agent, loan, call);
+  return call.operation === 'loan'
+    ? credit.oneLoan(books, loan)
+    : credit.repayLoan({ books, agent, trouble }, loan, call);
+}
+
+/** The answer to a repeated call; null for a payment that failed after it was answered, which is made again. */
+function keptAnswer({ body, underWay }: Kept, { history }: Agent): Verdict | null {
+  const status = underWay === null ? 'completed' : history.at(underWay.index).status;
+  if (status === 'failed') return null;
+  return status === 'pending' ? paymentUnderWay() : done(body);
 }
 
 function badKey(): Refused {

@@ -42,7 +42,7 @@ function liquidate(books: Books, agent: Agent): void {
   const takenBase = least(dueBase, saved.principalBase);
   const yieldBase = yieldOf(saved, takenBase, growth).base;
   const paidBase = least(dueBase, takenBase + yieldBase);
-  books.funds.paidYield.USDC += yieldBase;
+  books.chain.paidYield.USDC += yieldBase;
   scheduleSettlement(books);
   agent.savings.USDC = withLess(saved, { amountBase: takenBase, yieldBase }, growth);
   agent.collateral = noDebt(agent.collateral.aprPpm);

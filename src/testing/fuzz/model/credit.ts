@@ -4,11 +4,11 @@ import type { Books } from './books.js';
 import { LoanId, RecordId } from './checks.js';
 import { afterSetOff, withLateFee } from './consequences.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
-import { type Claim, arrival } from './deposits.js';
+import { type Claim, arrival, lookUp } from './deposits.js';
 import { membersOf } from './forms.js';
 import { type Loan, MOST_OPEN, isOpen, loanTold, loansTold } from './loan.js';
 import { insufficientBalance, invalidAmount, isRefused, unsupportedToken } from './money-rules.js';
-import type { ApiCall } from './types.js';
+import type { ApiCall, Trouble } from './types.js';
 import { reviewStep } from './review-policy.js';
 import { limitLeftBase, scoreOf } from './score.js';
 import { type Verdict, done, refused } from './verdict.js';
@@ -52,7 +52,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const open = agent.loans.filter(({ status }) => status === 'pending_review').length;
   if (open >= MOST_OPEN)
     return refused('too_many_applications', { open_applications: open, max_open_applications: MOST_OPEN });
-  const score = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
+  const score = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   const loan: Loan = {
     id: null,
     wallet: agent.wallet,
@@ -82,7 +82,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
 }
 
 function startReview(books: Books, agent: Agent, loan: Loan): void {
-  const step = reviewStep(books.modelConfig.variants.review, books.reviewSteps);
+  const step = reviewStep(books.reviewPolicy, books.reviewSteps);
   books.reviewSteps += 1;
   switch (step.kind) {
     case 'manual':
@@ -127,8 +127,13 @@ export function decide(books: Books, agent: Agent, loan: Loan, isApproved: boole
 }
 
 /** Repays from checking or by a transaction, whose surplus goes to checking. Source: docs/fidelity.md, Credit lines. */
-export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall): Verdict {
+export function repayLoan(
+  { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
+  loan: Loan,
+  call: ApiCall,
+): Verdict {
   const { amount, txSignature } = membersOf(call);
+  if (typeof txSignature === 'string') lookUp(books, txSignature, trouble);
   const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if (!isOpen(loan)) return refused('loan_not_active', { status: loan.status });
@@ -142,7 +147,7 @@ export function repayLoan(books: Books, agent: Agent, loan: Loan, call: ApiCall)
   } else {
     const address = books.modelConfig.treasury;
     const claim: Claim = { signature, address, token: 'USDC', base, payer: agent.wallet };
-    const came = arrival(books, claim);
+    const came = arrival(books, claim, trouble);
     if (isRefused(came)) return came;
     books.recorded.set(signature, true);
     surplus = base - chargedBase;
@@ -206,9 +211,14 @@ export function makeDefaulted(books: Books, agent: Agent, loan: Loan): void {
   put(agent, afterSetOff(books, agent, { ...loan, status: 'defaulted', missed: 'default' }));
 }
 
-/** Reactivates an overdue or defaulted loan, due after its own duration from now. */
-export function cure(books: Books, agent: Agent, loan: Loan, forgive: boolean): void {
-  const dueAtMs = books.nowMs + loan.durationDays * DAY_MS;
+/** Reactivates an overdue or defaulted loan, due after so long from now, or its own duration. */
+export function cure(
+  books: Books,
+  agent: Agent,
+  loan: Loan,
+  { forgive, dueInMs }: { forgive: boolean; dueInMs: number | null },
+): void {
+  const dueAtMs = books.nowMs + (dueInMs ?? loan.durationDays * DAY_MS);
   put(agent, { ...loan, status: 'active', dueAtMs, missed: forgive ? 'nothing' : loan.missed });
   books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', wallet: agent.wallet, loan: loan.index } });
 }

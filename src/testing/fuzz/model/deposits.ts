@@ -4,7 +4,7 @@ import type { Books } from './books.js';
 import { RecordId, SOME_TEXT } from './checks.js';
 import { membersOf } from './forms.js';
 import { balanceChange, invalidAmount, isRefused, namedSum, unsupportedToken } from './money-rules.js';
-import type { ApiCall, ModelToken } from './types.js';
+import type { ApiCall, ModelToken, Trouble } from './types.js';
 import {
   type KnownTransaction,
   broughtBase,
@@ -42,12 +42,30 @@ function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, bas
   return known.seen.signers.includes(wallet) && paidBase(known.seen, wallet, token) >= base;
 }
 
+/** The chain is asked about a transaction: a fault may keep it unconfirmed from then on. */
+export function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Trouble): void {
+  const { held, nowMs, schedule, transactions } = books;
+  if (chainIsOut || transaction?.kind !== 'unconfirmed' || transaction.ms === 0) return;
+  if (transactions.get(signature) === undefined || (held.get(signature) ?? 0) > nowMs) return;
+  const atMs = nowMs + transaction.ms;
+  held.set(signature, atMs);
+  schedule.addFirst({ atMs, what: { kind: 'arrival' } });
+}
+
+/** Whether the chain does not answer when it is asked about a transaction. */
+function isSilent({ chainIsOut, transaction }: Trouble): boolean {
+  return chainIsOut || (transaction?.kind === 'unconfirmed' && transaction.ms === 0);
+}
+
 /** Checks a transaction in the documented order, without recording anything. Source: docs/fidelity.md, Deposits. */
-export function arrival(books: Books, claim: Claim): Arrival | Refused {
+export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival | Refused {
   const named = { tx_signature: claim.signature };
+  if (isSilent(trouble)) return refused('chain_unavailable', { reason: SOME_TEXT });
   const known = books.transactions.get(claim.signature);
   if (known === undefined) return refused('transaction_not_found', named);
   if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
+  if ((books.held.get(claim.signature) ?? 0) > books.nowMs)
+    return refused('transaction_not_confirmed', named);
   if (known.kind === 'outside' && known.seen.hasFailed)
     return refused('transaction_failed', { ...named, chain_error: SOME_TEXT });
   const tokens = tokensBrought(known, claim.address);
@@ -71,13 +89,14 @@ export function arrival(books: Books, claim: Claim): Arrival | Refused {
 }
 
 /** Records money sent to the treasury. Source: docs/fidelity.md, Deposits. */
-export function deposit(books: Books, agent: Agent, call: ApiCall): Verdict {
+export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const signature = String(body['tx_signature']);
+  lookUp(books, signature, trouble);
   const sum = namedSum(body['token'], body['amount']);
   if (isRefused(sum)) return sum;
   const { treasury } = books.modelConfig;
-  const came = arrival(books, { signature, address: treasury, ...sum, payer: agent.wallet });
+  const came = arrival(books, { signature, address: treasury, ...sum, payer: agent.wallet }, trouble);
   if (isRefused(came)) return came;
   const { token, base, known } = came;
   if (known.kind === 'bank') throw new Error('the bank has sent nothing to its own treasury');
@@ -107,26 +126,27 @@ export function deposit(books: Books, agent: Agent, call: ApiCall): Verdict {
 }
 
 /** The token of an amount when the call gives none: the one that arrived; SOL if both did, USDC if none. */
-function tokenOfAmount(books: Books, signature: string, address: string): ModelToken {
-  const known = books.transactions.get(signature);
+function tokenOfAmount(books: Books, { signature, address }: Claim, trouble: Trouble): ModelToken {
+  const known = isSilent(trouble) ? undefined : books.transactions.get(signature);
   return (known === undefined ? undefined : tokensBrought(known, address).at(-1)) ?? 'USDC';
 }
 
 /** Credits money received at the caller's collection address. Source: docs/fidelity.md, x402. */
-export function receive(books: Books, agent: Agent, call: ApiCall): Verdict {
+export function receive(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const { tx_signature, expected_amount, expected_token } = membersOf(call);
   const signature = String(tx_signature);
   const address = books.modelConfig.collectionOf(agent.wallet);
+  lookUp(books, signature, trouble);
   if (expected_token !== undefined && !isToken(expected_token))
     return unsupportedToken(expected_token as string);
-  const token = expected_token ?? null;
-  let base: bigint | null = null;
+  const claim: Claim = { signature, address, token: expected_token ?? null, base: null, payer: null };
+  let { base } = claim;
   if (expected_amount !== undefined) {
-    const readIn = token ?? tokenOfAmount(books, signature, address);
+    const readIn = claim.token ?? tokenOfAmount(books, claim, trouble);
     base = amountBase(expected_amount, readIn);
     if (base === null) return invalidAmount(readIn);
   }
-  const came = arrival(books, { signature, address, token, base, payer: null });
+  const came = arrival(books, { ...claim, base }, trouble);
   if (isRefused(came)) return came;
   books.recorded.set(signature, true);
   const before = agent.checking[came.token];

@@ -3,6 +3,7 @@ import type { Books } from './books.js';
 import { loanDefaults, loanDue, reviewDue } from './credit.js';
 import { assess, nextAssessmentMs } from './consequences.js';
 import type { DueKind } from './schedule.js';
+import { arrive, lookUpTransfers } from './in-flight.js';
 import { carryOutQueued } from './transfers.js';
 
 /** Processes everything due up to an instant, in order; at one instant collateral loans first. */
@@ -19,6 +20,10 @@ export function runDue(books: Books, untilMs: number): void {
 
 function carryOut(books: Books, what: DueKind): void {
   switch (what.kind) {
+    case 'arrival':
+      arrive(books);
+      lookUpTransfers(books);
+      break;
     case 'settlement':
       settleSavings(books);
       break;

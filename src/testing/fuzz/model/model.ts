@@ -4,6 +4,7 @@ import { Calls } from './calls.js';
 import * as credit from './credit.js';
 import { runDue } from './due.js';
 import { Expected } from './expected.js';
+import { lookUpTransfers } from './in-flight.js';
 import { type Loan, loanById } from './loan.js';
 import type {
   ApiCall,
@@ -41,20 +42,20 @@ export class Model implements ServiceModel {
 
   expect(call: ApiCall, trouble: Trouble): Expectation {
     runDue(this.#books, this.#books.nowMs);
+    lookUpTransfers(this.#books);
     return new Expected(this.#books, this.#calls.verdict(this.#books, call, trouble));
   }
 
   advance(toMs: number): void {
     runDue(this.#books, toMs);
     this.#books.nowMs = toMs;
+    lookUpTransfers(this.#books);
   }
 
   sent(transaction: SeenTransaction): void {
-    const { transactions, funded, funds } = this.#books;
-    funds.seen(transaction);
+    const { transactions, chain } = this.#books;
+    chain.seen(transaction);
     transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
-    if (transaction.hasFailed) return;
-    for (const { to, token } of transaction.transfers) if (token === 'SOL') funded.set(to, true);
   }
 
   setApy(token: ModelToken, apy: number): void {
@@ -99,10 +100,15 @@ export class Model implements ServiceModel {
     return true;
   }
 
-  cure(loanId: string, { forgive }: { forgive: boolean }): boolean {
+  setReviewPolicy(policy: string): void {
+    this.#books.reviewPolicy = policy;
+    this.#books.reviewSteps = 0;
+  }
+
+  cure(loanId: string, how: { forgive: boolean; dueInMs: number | null }): boolean {
     const found = this.#loan(loanId);
     if (found?.loan.status !== 'overdue' && found?.loan.status !== 'defaulted') return false;
-    credit.cure(this.#books, found.agent, found.loan, forgive);
+    credit.cure(this.#books, found.agent, found.loan, how);
     return true;
   }
 
@@ -118,12 +124,12 @@ export class Model implements ServiceModel {
     return this.#books.sent;
   }
 
-  bankHolds(address: string): BaseAmounts {
-    return this.#books.funds.of(address);
+  holds(address: string): BaseAmounts {
+    return this.#books.chain.of(address);
   }
 
-  paidFees(lamports: bigint): void {
-    this.#books.funds.costs(lamports);
+  ranMore(transactions: number): void {
+    this.#books.chain.ranMore(transactions);
   }
 
   #review(loanId: string, isApproved: boolean): boolean {

@@ -1,8 +1,16 @@
-import { RENT_MINIMUM, amountBase, iso, units } from './amounts.js';
+import { amountBase, iso, units } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { NEW_UUID, OneOf, RecordId, SOME_TEXT, SameInstant } from './checks.js';
-import { AN_OBJECT, Check, type Memory, type Tree, differenceOf, differs } from './compare.js';
+import {
+  AN_OBJECT,
+  Check,
+  type Memory,
+  type RecordPlace,
+  type Tree,
+  differenceOf,
+  differs,
+} from './compare.js';
 import type { BodyDifference, Wanted } from './difference.js';
 import type { Forms } from './forms.js';
 import { invalidAmount, isRefused, namedSum } from './money-rules.js';
@@ -97,10 +105,7 @@ export function paymentRequest(
   const { modelConfig, nowMs } = books;
   const payTo = modelConfig.collectionOf(agent.wallet);
   const asset = assetOf(modelConfig, token);
-  if (!trouble.chainIsOut) {
-    if (token === 'SOL' && base < RENT_MINIMUM) books.funded.set(payTo, true);
-    books.funds.prepared(payTo, token, base);
-  }
+  if (!trouble.chainIsOut) books.chain.prepared(payTo, token, base, nowMs);
   const request = {
     version: '1',
     request_id: NEW_UUID,
@@ -141,10 +146,18 @@ function misfit(): Refused {
 /** The payment of a request may be under way or done. */
 const PAID = new OneOf<string>(['completed', 'pending']);
 
+/** The payment of a request, made or under way; null for none. */
+export function paymentOf({ paidRequests, agents }: Books, key: string): RecordPlace | null {
+  const at = paidRequests.get(key);
+  if (at === undefined) return null;
+  const status = agents.get(at.wallet)?.history.at(at.index).status;
+  return status === 'failed' ? null : at;
+}
+
 /** Refusal of a request that was paid before, unless it may be paid repeatedly. Source: docs/fidelity.md, x402. */
 export function paidBefore(books: Books, key: string, requestId: string): Refused | null {
-  const first = books.paidRequests.get(key);
-  if (first === undefined || books.modelConfig.variants.paymentRequests !== 'once') return null;
+  const first = paymentOf(books, key);
+  if (first === null || books.modelConfig.variants.paymentRequests !== 'once') return null;
   const details = { request_id: requestId, payment_id: new RecordId(first), status: PAID };
   return refused('payment_request_already_paid', details);
 }

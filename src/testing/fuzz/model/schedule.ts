@@ -1,5 +1,6 @@
 /** Scheduled events. */
 export type DueKind =
+  | { readonly kind: 'arrival' }
   | { readonly kind: 'settlement' }
   | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
   | { readonly kind: 'review'; readonly wallet: string; readonly loan: number }
@@ -27,6 +28,12 @@ export class Schedule {
     let at = this.#events.length;
     while (at > 0 && (this.#events[at - 1]?.atMs ?? 0) > event.atMs) at -= 1;
     this.#events.splice(at, 0, event);
+  }
+
+  /** Adds an event before all others of its instant. */
+  addFirst(event: DueEvent): void {
+    const at = this.#events.findIndex(({ atMs }) => atMs >= event.atMs);
+    this.#events.splice(at < 0 ? this.#events.length : at, 0, event);
   }
 
   /** Removes and returns the next event due up to an instant. */

@@ -124,7 +124,7 @@ function risk(raw: number): { riskCategory: string; pdBand: string } {
 
 /** The credit profile. Source: docs/fidelity.md, Credit score. */
 export function profile(books: Books, agent: Agent): Verdict {
-  const facts = books.modelConfig.onChain(agent.wallet);
+  const facts = books.chain.factsOf(agent.wallet);
   const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent, facts);
   const isNarrow = books.modelConfig.variants.score === '300-850';
   return done({
@@ -149,7 +149,7 @@ export function profile(books: Books, agent: Agent): Verdict {
 
 /** The current credit limit less what is owed on credit lines. Source: docs/fidelity.md, Credit lines. */
 export function limitLeftBase(books: Books, agent: Agent): bigint {
-  const { limitUsd } = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
+  const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   return BigInt(limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
 }
 
@@ -184,7 +184,7 @@ function requirements(
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
-  const score = scoreOf(books, agent, books.modelConfig.onChain(agent.wallet));
+  const score = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   const open = agent.loans.filter(({ status }) => status === 'pending_review');
   const room = BigInt(score.limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
   const left = open.reduce((sum, { amountBase: applied }) => sum - applied, room);

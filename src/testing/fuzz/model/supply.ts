@@ -12,25 +12,29 @@ function savedBase({ agents }: Books): BaseAmounts {
   return sum;
 }
 
-/** What queued withdrawals reserve. */
+/** What transfers reserve that are not settled. The books know neither amount nor cost of one that has run. */
 function waitingBase({ waiting }: Books): Record<ModelToken, bigint> {
   const sum = { USDC: 0n, SOL: 0n };
-  for (const { token, amountBase } of waiting.values()) sum[token] += amountBase;
+  for (const { token, amountBase, transfer } of waiting.values()) {
+    const hasMoved = transfer?.kind === 'ran' && !transfer.isRejected;
+    if (!hasMoved) sum[token] += amountBase;
+    if (transfer?.kind === 'ran') sum.SOL -= transfer.costLamports;
+  }
   return sum;
 }
 
 /** The settlement that was scheduled when savings changed. */
 export function settleSavings(books: Books): void {
   // It was made early when the treasury was short.
-  if (!books.funds.isSettlementScheduled) return;
-  books.funds.isSettlementScheduled = false;
-  books.funds.settle(savedBase(books), waitingBase(books));
+  if (!books.chain.isSettlementScheduled) return;
+  books.chain.isSettlementScheduled = false;
+  books.chain.settle(savedBase(books), waitingBase(books));
 }
 
 /** Schedules the settlement of savings for the next midnight, unless it is scheduled. */
-export function scheduleSettlement({ funds, schedule, nowMs }: Books): void {
-  if (funds.isSettlementScheduled) return;
-  funds.isSettlementScheduled = true;
+export function scheduleSettlement({ chain, schedule, nowMs }: Books): void {
+  if (chain.isSettlementScheduled) return;
+  chain.isSettlementScheduled = true;
   schedule.add({ atMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, what: { kind: 'settlement' } });
 }
 
@@ -41,17 +45,17 @@ export function scheduleSettlement({ funds, schedule, nowMs }: Books): void {
 export function supplied(
   books: Books,
   { token, base }: { readonly token: ModelToken; readonly base: bigint },
-  trouble: Trouble,
+  trouble: Pick<Trouble, 'chainIsOut'>,
 ): boolean {
-  const { funds, modelConfig, agents } = books;
+  const { chain, modelConfig, agents } = books;
   const reserved = waitingBase(books);
   reserved[token] += base;
-  const isShort = () => funds.isShort(token, reserved[token]);
+  const isShort = () => chain.isShort(token, reserved[token]);
   if (!isShort()) return true;
-  funds.isSettlementScheduled = false;
+  chain.isSettlementScheduled = false;
   if (trouble.chainIsOut) return false;
-  funds.settle(savedBase(books), reserved);
+  chain.settle(savedBase(books), reserved);
   for (const wallet of [...agents.keys()].toSorted())
-    if (isShort()) funds.sweep(modelConfig.collectionOf(wallet), token);
+    if (isShort()) chain.sweep(modelConfig.collectionOf(wallet), token);
   return !isShort();
 }

@@ -53,12 +53,14 @@ function associatedAccount(wallet: string, mint: string): string {
 interface Known {
   readonly modelConfig: ModelConfig;
   readonly agents: ReadonlyMap<string, unknown>;
+  readonly chain: { hasTokenAccount(owner: string): boolean };
 }
 
 /** The token accounts of wallets known to the service, computed on demand. */
 export class TokenAccounts {
   readonly #mint: string;
-  readonly #accounts = new Set<string>();
+  /** The owner of each. */
+  readonly #accounts = new Map<string, string>();
   readonly #wallets = new Set<string>();
 
   constructor(mint: string) {
@@ -66,7 +68,7 @@ export class TokenAccounts {
   }
 
   /** Whether an address is a mint, or an existing USDC account of the treasury, a customer or its collection address. */
-  has({ modelConfig, agents }: Known, address: string): boolean {
+  has({ modelConfig, agents, chain }: Known, address: string): boolean {
     if (address === this.#mint || address === WRAPPED_SOL || USDC_MINTS.includes(address)) return true;
     if (agents.has(address) || address === modelConfig.treasury) return false;
     this.#add(modelConfig.treasury);
@@ -75,12 +77,13 @@ export class TokenAccounts {
       this.#add(wallet);
       this.#add(modelConfig.collectionOf(wallet));
     }
-    return this.#accounts.has(address) && modelConfig.onChain(address).lamports > 0n;
+    const owner = this.#accounts.get(address);
+    return owner !== undefined && chain.hasTokenAccount(owner);
   }
 
   #add(wallet: string): void {
     if (this.#wallets.has(wallet)) return;
     this.#wallets.add(wallet);
-    this.#accounts.add(associatedAccount(wallet, this.#mint));
+    this.#accounts.set(associatedAccount(wallet, this.#mint), wallet);
   }
 }

@@ -1,7 +1,7 @@
 import type { Agent } from './agent.js';
-import { RENT_MINIMUM, amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
+import { amountBase, isBelowRent, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import { supplied } from './supply.js';
-import type { Books, Waiting } from './books.js';
+import type { Books, InFlight } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
 import { membersOf } from './forms.js';
@@ -12,7 +12,9 @@ import {
   isRefused,
   unsupportedToken,
 } from './money-rules.js';
-import { type Bound, assetOf, boundRequest } from './payment-requests.js';
+import type { HistoryRecord } from './history.js';
+import { run, sentUnderTrouble, settle } from './in-flight.js';
+import { type Bound, assetOf, boundRequest, paymentOf } from './payment-requests.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
@@ -61,17 +63,12 @@ function reserve(
   return use;
 }
 
-/** Whether the transfer would leave the address below the rent minimum. */
-function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolean {
-  return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
-}
-
 /** Why an immediate transfer fails, of the treasury or on the chain; null if it does not. */
 function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
   if (!supplied(books, { token, base }, trouble) || trouble.chainIsOut)
     return refused('chain_unavailable', { reason: SOME_TEXT });
-  if (!isBelowRent(token, base, books.hasLamports(to))) return null;
-  books.funds.rejected();
+  if (!isBelowRent(token, base, books.chain.hasLamports(to))) return null;
+  books.chain.rejected(to, books.nowMs);
   const members = { destination: to, chain_error: SOME_TEXT };
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }
@@ -83,23 +80,77 @@ function carriedOut(
   wanted: Wanted,
   { use, limit, failure }: { use: Use; limit: DailyLimit; failure: Refused | null },
 ): number {
-  const { type, token, base, named, to, memo } = wanted;
-  const index = agent.history.add({
+  const { token, base, to } = wanted;
+  const index = recorded(books, agent, wanted, failure === null ? 'completed' : 'failed');
+  if (failure === null) {
+    limit.use(use);
+    books.noteSent(to, token, base);
+  } else agent.checking[token] += base;
+  return index;
+}
+
+/** Adds the record of a transfer. Returns its index. */
+function recorded(
+  books: Books,
+  agent: Agent,
+  { type, token, base, named, to, memo }: Wanted,
+  status: HistoryRecord['status'],
+): number {
+  return agent.history.add({
     type,
     token,
     amountBase: base,
-    status: failure === null ? 'completed' : 'failed',
+    status,
     carriedTo: to,
     counterparty: named,
     memo,
     createdAtMs: books.nowMs,
     balanceAfterBase: agent.checking[token],
   });
-  if (failure === null) {
-    limit.use(use);
-    books.noteSent(to, token, base);
-  } else agent.checking[token] += base;
-  return index;
+}
+
+/** Records a transfer that is not settled. Returns the record's index. */
+function waitingFor(
+  books: Books,
+  agent: Agent,
+  wanted: Wanted,
+  { use, limit, transfer }: { use: Use; limit: DailyLimit; transfer: InFlight | null },
+): number {
+  const record = recorded(books, agent, wanted, 'pending');
+  const { token, base, to: destination } = wanted;
+  const { wallet } = agent;
+  limit.use(use);
+  const of = { wallet, record, token, amountBase: base, destination };
+  books.waiting.set(`${wallet}/${record}`, { ...of, use, transfer });
+  return record;
+}
+
+/**
+ * Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know. A treasury that is short
+ * meets no trouble with single transactions.
+ */
+function carriedOutUnder(
+  books: Books,
+  agent: Agent,
+  wanted: Wanted,
+  { use, limit, trouble }: { use: Use; limit: DailyLimit; trouble: Trouble },
+): { index: number; failure: Refused | null; isUnderWay: boolean } {
+  const { token, base, to } = wanted;
+  if (trouble.transaction === null || trouble.chainIsOut) {
+    const refusal = chainRefusal(books, wanted, trouble);
+    const index = carriedOut(books, agent, wanted, { use, limit, failure: refusal });
+    // What the next process finds under its key is that it failed.
+    const underWay = { at: { wallet: agent.wallet, index }, body: null };
+    const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
+    return { index, failure, isUnderWay: false };
+  }
+  const sending = { token, amountBase: base, destination: to };
+  const transfer = sentUnderTrouble(books, sending, trouble.transaction);
+  return {
+    index: waitingFor(books, agent, wanted, { use, limit, transfer }),
+    failure: null,
+    isUnderWay: true,
+  };
 }
 
 /** Withdraws from checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
@@ -116,16 +167,11 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
   const use = reserve(books, agent, { token, base, limit }, trouble);
   if (isRefused(use)) return use;
   const wanted = { type: 'withdraw', token, base, named: destination, to: destination, memo: null } as const;
-  let index: number;
   const isQueued = books.modelConfig.variants.withdrawals === 'queued';
-  if (isQueued) {
-    index = queued(books, agent, wanted, use);
-    limit.use(use);
-  } else {
-    const failure = chainRefusal(books, wanted, trouble);
-    index = carriedOut(books, agent, wanted, { use, limit, failure });
-    if (failure !== null) return failure;
-  }
+  const { index, failure, isUnderWay } = isQueued
+    ? queued(books, agent, wanted, { use, limit })
+    : carriedOutUnder(books, agent, wanted, { use, limit, trouble });
+  if (failure !== null) return failure;
   const at = { wallet: agent.wallet, index };
   return done({
     success: true,
@@ -134,31 +180,19 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
       amount: units(token, base),
       token,
       destination,
-      status: isQueued ? 'pending' : 'completed',
-      tx_signature: isQueued ? null : new RecordSignature(at),
+      status: isUnderWay ? 'pending' : 'completed',
+      tx_signature: isUnderWay ? null : new RecordSignature(at),
     },
     balance: balanceChange(token, before, before - base),
   });
 }
 
 /** Records a withdrawal to be executed later. */
-function queued(books: Books, agent: Agent, { token, base, to }: Wanted, use: Use): number {
-  const index = agent.history.add({
-    type: 'withdraw',
-    token,
-    amountBase: base,
-    status: 'pending',
-    carriedTo: to,
-    counterparty: to,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: agent.checking[token],
-  });
-  if (token === 'SOL' && books.hasLamports(to)) books.funded.set(to, true);
-  const waiting: Waiting = { token, amountBase: base, destination: to, use };
-  books.waiting.set(`${agent.wallet}/${index}`, waiting);
+function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: { use: Use; limit: DailyLimit }) {
+  const index = waitingFor(books, agent, wanted, { use, limit, transfer: null });
   const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
   books.schedule.add({ atMs, what: { kind: 'withdrawal', wallet: agent.wallet, record: index } });
-  return index;
+  return { index, failure: null, isUnderWay: true };
 }
 
 /** Executes a queued withdrawal; the chain may reject it. Source: docs/fidelity.md, Withdrawals and x402 payments. */
@@ -166,20 +200,12 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   const key = `${wallet}/${record}`;
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return;
+  const { token, amountBase: base } = waiting;
+  // It is among what waits until it is sent.
   books.waiting.delete(key);
-  const agent = books.agent(wallet);
-  const { token, amountBase: base, destination, use } = waiting;
-  const canSend = supplied(books, { token, base }, { oracleIsOut: false, chainIsOut: false });
-  const isRejected = canSend && isBelowRent(token, base, books.funded.get(destination) === true);
-  if (isRejected) books.funds.rejected();
-  if (!canSend || isRejected) {
-    agent.history.change(record, { status: 'failed' });
-    agent.checking[token] += base;
-    agent.withdrawals.giveBack(use);
-    return;
-  }
-  agent.history.change(record, { status: 'completed' });
-  books.noteSent(destination, token, base);
+  const canSend = supplied(books, { token, base }, { chainIsOut: false });
+  books.waiting.set(key, waiting);
+  settle(books, key, canSend && !run(books, waiting).isRejected);
 }
 
 function textOrNull(value: unknown): string | null {
@@ -208,12 +234,10 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
   if (isRefused(use)) return use;
   const memo = textOrNull(body['memo']);
   const wanted = { type: 'x402_payment', token, base, named: recipient, to: payTo, memo } as const;
-  const failure = chainRefusal(books, wanted, trouble);
-  const index = carriedOut(books, agent, wanted, { use, limit, failure });
+  const { index, failure, isUnderWay } = carriedOutUnder(books, agent, wanted, { use, limit, trouble });
   if (failure !== null) return failure;
   const at = { wallet: agent.wallet, index };
-  if (bound !== null && books.paidRequests.get(bound.key) === undefined)
-    books.paidRequests.set(bound.key, at);
+  if (bound !== null && paymentOf(books, bound.key) === null) books.paidRequests.set(bound.key, at);
   const { modelConfig } = books;
   const receipt = new Receipt(modelConfig.receiptIssuer, {
     version: '1',
@@ -231,10 +255,16 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
     memo,
     issued_at: iso(books.nowMs),
   });
-  return done({
+  const answer = {
     success: true,
     payment_id: new RecordId(at),
     tx_signature: new RecordSignature(at),
     receipt,
-  });
+  };
+  return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: answer } } : done(answer);
+}
+
+/** The answer about a payment whose outcome is not known. Source: docs/faults.md, Effects. */
+export function paymentUnderWay(): Refused {
+  return refused('chain_unavailable', { tx_signature: SOME_TEXT, status: 'pending' });
 }

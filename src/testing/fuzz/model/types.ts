@@ -8,6 +8,19 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
+/** Other ways to write a request, which mean the same. */
+export const SPELLINGS = [
+  'escapes',
+  'exponents',
+  'decimals',
+  'spaces',
+  'twice',
+  'backwards',
+  'mark',
+  'headers',
+] as const;
+export type Spelling = (typeof SPELLINGS)[number];
+
 /** A call of the service. */
 export interface ApiCall {
   readonly operation: EndpointId;
@@ -21,6 +34,8 @@ export interface ApiCall {
   readonly body: unknown;
   /** The Idempotency-Key header; null for none. */
   readonly key: string | null;
+  /** How its request is written, where it is one. */
+  readonly spelling?: Spelling | undefined;
 }
 
 /** An answer. Members that hold amounts may have a `toJSON()` that returns the number. */
@@ -29,15 +44,28 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Faults injected into one call; all false when there are none. */
+/** What happens to a transaction of the bank on its way, or to the answer about one. */
+export type TransactionTrouble =
+  /** It never arrives. */
+  | { readonly kind: 'lost' }
+  /** It arrives so much later, which may be too late for its blockhash. */
+  | { readonly kind: 'late'; readonly ms: number }
+  /** It runs, and is confirmed so much later; 0 when the next call learns of it. */
+  | { readonly kind: 'unconfirmed'; readonly ms: number };
+
+/** Faults injected into one call. */
 export interface Trouble {
   /** The oracle is unavailable for this call. */
   readonly oracleIsOut: boolean;
-  /** The chain is unreachable when the bank submits a transaction. */
+  /** The chain cannot be reached, neither to submit a transaction nor to look one up. */
   readonly chainIsOut: boolean;
+  /** Null when transactions arrive and are confirmed at once. */
+  readonly transaction: TransactionTrouble | null;
+  /** Whether the service's process ends before it answers. */
+  readonly isKilled: boolean;
 }
 
-/** The chain's facts about a wallet. They are inputs of the model, which does not verify them. */
+/** What the chain knows about a wallet. */
 export interface WalletFacts {
   readonly lamports: bigint;
   /** Number of transactions that mention it. */
@@ -67,6 +95,8 @@ export interface SeenTransaction {
   readonly signers: readonly string[];
   /** In the order of its instructions, including inner ones. */
   readonly transfers: readonly Transfer[];
+  /** Who may from now on send the signer's tokens. */
+  readonly delegate?: string | undefined;
   readonly slot: number;
   readonly blockTimeSeconds: number;
 }
@@ -80,10 +110,10 @@ export interface ModelConfig {
   readonly treasury: string;
   /** The address of the lending protocol. */
   readonly protocol: string;
-  /** What treasury and lending protocol hold when the world begins, by address. */
-  readonly bankHolds: Readonly<Record<string, BaseAmounts>>;
-  /** Wallets that have an account for USDC when the world begins. */
-  readonly usdcHolders: readonly string[];
+  /** What treasury, lending protocol and wallets hold when the world begins, by address. */
+  readonly holdings: Readonly<Record<string, BaseAmounts>>;
+  /** Wallets that have token accounts for USDC, and for the other mint, when the world begins. */
+  readonly tokenHolders: readonly string[];
   /** Public key that signs receipts, in base58. */
   readonly receiptIssuer: string;
   readonly usdcMint: string;
@@ -91,8 +121,6 @@ export interface ModelConfig {
   readonly network: string;
   /** Returns the collection address of a customer. */
   readonly collectionOf: (wallet: string) => string;
-  /** Returns the chain's current facts about an address. */
-  readonly onChain: (address: string) => WalletFacts;
   /** Decimal, such as 0.017. */
   readonly apy: Readonly<Record<ModelToken, number>>;
   /** USD per whole token. */
@@ -166,7 +194,9 @@ export interface ServiceModel {
   /** Makes a loan overdue or defaulted, or cures it, as an operator (`docs/fidelity.md`). Returns whether that was possible. */
   makeOverdue(loanId: string): boolean;
   makeDefaulted(loanId: string): boolean;
-  cure(loanId: string, how: { forgive: boolean }): boolean;
+  cure(loanId: string, how: { forgive: boolean; dueInMs: number | null }): boolean;
+  /** Replaces the review policy; a script begins with its first step. */
+  setReviewPolicy(policy: string): void;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
   accountState(wallet: string): AccountState;
   /**
@@ -174,8 +204,8 @@ export interface ServiceModel {
    * payments), in base units of tokens and lamports.
    */
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
-  /** Expected on-chain balances of an address of the bank: the treasury, the lending protocol, or a collection address. */
-  bankHolds(address: string): BaseAmounts;
-  /** Corrects the lamports of the treasury by fees that cannot be predicted. */
-  paidFees(lamports: bigint): void;
+  /** Expected on-chain balances of an address. */
+  holds(address: string): BaseAmounts;
+  /** Corrects the number of the bank's transactions, and their fees, by what cannot be predicted. */
+  ranMore(transactions: number): void;
 }

@@ -1,8 +1,10 @@
-import type { Tree } from './compare.js';
+import type { RecordPlace, Tree } from './compare.js';
 
 /** A refusal with a code from docs/fidelity.md, Errors. */
 export interface Refused {
   readonly code: string;
+  /** The record of a payment whose outcome is not known, and the answer once it is completed. */
+  readonly underWay?: { readonly at: RecordPlace; readonly body: Tree };
   readonly details: { readonly [member: string]: Tree } | Tree;
 }
 

@@ -169,7 +169,7 @@ export class ModelRunner {
       ...collections,
     ]) {
       const held = this.world.holdings(address);
-      const wanted = this.model.bankHolds(address);
+      const wanted = this.model.holds(address);
       for (const token of ['USDC', 'SOL'] as const)
         if (held[token] !== wanted[token])
           return { kind: 'chain', agent, token, expected: wanted[token], actual: held[token] };

@@ -1,6 +1,6 @@
 import type { Step } from '../step.js';
 
-/** An agent's initial funds, in token units. */
+/** An agent's initial funds, in token units. One without any is no customer yet. */
 interface Beginning {
   readonly usdc: number;
   readonly sol: number;
@@ -26,7 +26,7 @@ export function opening(names: readonly string[]): readonly Step[] {
   };
   for (const [at, by] of names.entries()) {
     const { usdc, sol, savings } = BEGINNINGS[at % BEGINNINGS.length] as Beginning;
-    add(by, 'signIn', {});
+    if (usdc > 0) add(by, 'signIn', {});
     for (const [token, amount] of [
       ['USDC', usdc],
       ['SOL', sol],

@@ -52,8 +52,8 @@ function counterexampleMarkup(found: FailureFile): string {
 <ol>
 ${steps.join('\n')}
 </ol>
-<p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To play it again:`)}</p>
-<pre>${escapedText(`sim replay ${found.name}.json`)}</pre>
+<p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To play it again, and to look at its world at the failed step:`)}</p>
+<pre>${escapedText(`sim replay ${found.name}.json\nsim inspect ${found.name}.json`)}</pre>
 ${files}`;
 }
 

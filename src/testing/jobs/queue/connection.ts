@@ -12,6 +12,8 @@ export interface QueueAddress {
 }
 
 const CONNECT_MS = 5_000;
+/** How long a server may take to connect and to answer for the first time. */
+const ANSWER_MS = 15_000;
 const MOST_RETRY_MS = 2_000;
 /** How long a result is kept that nobody takes. */
 const RESULT_SECONDS = 7 * 86_400;
@@ -20,6 +22,12 @@ const RESULT_SECONDS = 7 * 86_400;
 export function shownUrl(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
+}
+
+/** Why a server cannot be used, and what to do about a certificate that nobody here has signed. */
+function reasonOf({ message, code = '' }: Error & { readonly code?: string }): string {
+  const isUnknown = /SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code);
+  return isUnknown ? `${message}; NODE_EXTRA_CA_CERTS=FILE names a CA of your own` : message;
 }
 
 /** A value as bytes. Most of a result are words that repeat. */
@@ -63,6 +71,10 @@ export class QueueConnection {
       if (state.isOpen) connection.trouble(error);
     });
     redis.on('ready', () => connection.#recovered());
+    const silent = setTimeout(() => {
+      state.error ??= new Error(`it did not answer within ${ANSWER_MS / 1_000} s`);
+      redis.disconnect();
+    }, ANSWER_MS);
     try {
       await redis.connect();
       const memory = await redis.info('memory');
@@ -71,8 +83,10 @@ export class QueueConnection {
         throw new Error(`it may drop jobs: set maxmemory-policy to noeviction instead of ${policy}`);
     } catch (error) {
       redis.disconnect();
-      const { message } = state.error ?? (error as Error);
-      throw new QueueUnavailable(`the queue at ${shownUrl(address.url)} cannot be used: ${message}`);
+      const reason = reasonOf(state.error ?? (error as Error));
+      throw new QueueUnavailable(`the queue at ${shownUrl(address.url)} cannot be used: ${reason}`);
+    } finally {
+      clearTimeout(silent);
     }
     state.isOpen = true;
     return connection;

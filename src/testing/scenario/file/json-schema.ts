@@ -7,7 +7,8 @@ type Json = { [member: string]: unknown };
 const REFERENCE: Json = { type: 'string', pattern: '\\$\\{', description: 'a reference such as ${bob}' };
 const PLAIN_TYPES = new Set(['number', 'integer', 'boolean']);
 
-function jsonOf(schema: z.ZodType): Json {
+/** The JSON Schema (draft 7) of what a schema accepts. */
+export function jsonOf(schema: z.ZodType): Json {
   // Refinements in code cannot be expressed here; editors then accept any value.
   const { $schema: _none, ...json } = z.toJSONSchema(schema, {
     io: 'input',

@@ -14,7 +14,9 @@ import type { Scenario } from '../scenario.js';
 import type { PropertyCheck } from '../script.js';
 import { asScenario } from './as-scenario.js';
 import { propertyAgents } from './property-agent.js';
+import type { World } from '../target.js';
 import { PropertyCase } from './property-case.js';
+import { WorstCase } from './worst-case.js';
 
 /** Maximum worlds played while shrinking a counterexample. */
 const SHRINK_ATTEMPTS = 300;
@@ -34,40 +36,42 @@ export async function playProperty(
   scenario: Scenario,
   property: PropertyFile,
   { check, options, isOver }: { check: PropertyCheck | null; options: PlayOptions; isOver: () => boolean },
-): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property'>> {
+): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property' | 'inspector'>> {
   const { target, engine, isDetailed } = options;
   const worldSeed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);
   const { steps: most, sometimes, seed = seedNumber(worldSeed) } = property;
   const who = propertyAgents(property);
   const goals = new Map(sometimes.map((goal) => [goal, 0]));
   let [runs, steps] = [0, 0];
-  /** The shortest failing sequence so far, as played. */
-  let worst = null as PropertyCase | null;
+  const worst = new WorstCase(options.keep);
 
-  const inCase = async <T>(run: number, work: (played: PropertyCase) => Promise<T>): Promise<T> => {
+  const inCase = async <T>(
+    run: number,
+    work: (played: PropertyCase, world: World) => Promise<T>,
+  ): Promise<T> => {
     const world = await target.open({ engine, ...scenario.world, seed: `${worldSeed}/${run}` });
     try {
       const context = await ScenarioContext.in(world);
       const played = new PropertyCase(context, { scenario, property, who, check, isDetailed });
       await played.begin();
-      return await work(played);
+      return await work(played, world);
     } finally {
-      await world.close();
+      await worst.leave(world);
     }
   };
   const playRun: PlayRun = (run, sequence) =>
-    inCase(run, async (played) => {
+    inCase(run, async (played, world) => {
       const found = await sequence(played);
       runs += 1;
       steps += played.results.length;
       for (const goal of played.reached) goals.set(goal, (goals.get(goal) ?? 0) + 1);
-      if (found !== null) worst = played;
+      if (found !== null) await worst.take(played, world);
       return found;
     });
   const attempt = ({ run, failure }: Found, shorter: readonly Step[]): Promise<Failure | null> =>
-    inCase(run, async (played) => {
+    inCase(run, async (played, world) => {
       const again = await playAll(numberedFrom1(shorter), played);
-      if (again?.kind === failure.kind) worst = played;
+      if (again?.kind === failure.kind) await worst.take(played, world);
       return again;
     }).catch((error: unknown) => {
       // A step without a member that it needs fails in no way of its own.
@@ -76,24 +80,34 @@ export async function playProperty(
     });
 
   const draws = { runs: property.runs, steps: most, seed, share: { index: 0, count: 1 } };
-  const found = await search(draws, playRun, () => !isOver());
   const bounds = { attempts: SHRINK_ATTEMPTS, isOver };
-  if (found !== null) await new Shrinker((shorter) => attempt(found, shorter), found, bounds).shrink();
+  const played = async (): Promise<Found | null> => {
+    const found = await search(draws, playRun, () => !isOver());
+    if (found !== null) await new Shrinker((shorter) => attempt(found, shorter), found, bounds).shrink();
+    return found;
+  };
+  const found = await played().catch(async (error: unknown) => {
+    await worst.close();
+    throw error;
+  });
+  // When time is over, nobody waits for its world.
+  if (isOver()) await worst.close();
   const unreached = sometimes.filter((goal) => goals.get(goal) === 0);
-  const reason = worst?.reason ?? missedText(unreached, runs, most);
+  const reason = worst.played?.reason ?? missedText(unreached, runs, most);
   return {
     verdict: reason === null ? 'passed' : 'failed',
     reason,
-    steps: worst?.results ?? [],
+    steps: worst.played?.results ?? [],
+    inspector: isOver() ? null : await worst.keep(),
     property: {
       runs,
       steps,
       seed,
       goals: Object.fromEntries([...goals].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       counterexample:
-        worst === null || found === null
+        worst.played === null || found === null
           ? null
-          : asScenario(scenario, who, `${worldSeed}/${found.run}`, worst),
+          : asScenario(scenario, who, `${worldSeed}/${found.run}`, worst.played),
     },
   };
 }

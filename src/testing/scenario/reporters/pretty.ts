@@ -66,11 +66,14 @@ export class PrettyReporter implements Reporter {
     return `${colour(MARKS[verdict])} ${oneLine(name)}${took}${why}`;
   }
 
-  /** Scenarios per second so far. */
+  /** Scenarios per second so far, and the time that the others take at this rate. */
   private rate(): string {
     if (this.done === 0) return '';
-    const seconds = (this.nowMs() - this.beganMs) / 1000;
-    return seconds > 0 ? `, ${(this.done / seconds).toFixed(1)}/s` : '';
+    const ms = this.nowMs() - this.beganMs;
+    if (ms === 0) return '';
+    const rate = (this.done / ms) * 1000;
+    const leftMs = ((this.total - this.done) / rate) * 1000;
+    return `, ${rate.toFixed(1)}/s, ${durationText(leftMs)} left`;
   }
 
   private writeStatus(): void {

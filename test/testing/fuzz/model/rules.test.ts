@@ -100,7 +100,11 @@ describe('model of refusals', () => {
     const alone = new Alone();
     alone.fund(5_000);
     const codeOf = (body: object, oracleIsOut = true) =>
-      alone.expect('withdraw', { body }, { oracleIsOut, chainIsOut: true }).code;
+      alone.expect(
+        'withdraw',
+        { body },
+        { oracleIsOut, chainIsOut: true, transaction: null, isKilled: false },
+      ).code;
     expect(codeOf({ amount: -1, token: 'EUR', destination: 'x' })).toBe('unsupported_token');
     expect(codeOf({ amount: -1, token: 'USDC', destination: 'x' })).toBe('invalid_wallet');
     expect(codeOf({ amount: -1, token: 'USDC' })).toBe('invalid_amount');

@@ -11,10 +11,9 @@ import type {
   Expectation,
   ModelConfig,
   Trouble,
-  WalletFacts,
 } from '../../../../src/testing/fuzz/model/types.js';
 
-const CALM: Trouble = { oracleIsOut: false, chainIsOut: false };
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
 
 /** The instant at which a world of these tests begins: a whole second at noon, UTC. */
 export const START_MS = Date.UTC(2026, 0, 5, 12);
@@ -41,26 +40,24 @@ export function settingOf(
   change: {
     variants?: Partial<ModelConfig['variants']>;
     limits?: Partial<ModelConfig['limits']>;
-    facts?: WalletFacts;
+    holdings?: ModelConfig['holdings'];
   } = {},
 ): ModelConfig {
   const collection = new Signer().address;
   const [treasury, protocol] = [new Signer().address, new Signer().address];
   const rich = { USDC: 10n ** 15n, SOL: 10n ** 15n };
-  const facts = change.facts ?? { lamports: 0n, transactions: 0, firstSeenMs: null };
   return {
     limits: { ...PUBLISHED_LIMITS, ...change.limits },
     variants: { ...DEFAULT_VARIANTS, ...change.variants },
     startMs: START_MS,
     treasury,
     protocol,
-    bankHolds: { [treasury]: rich, [protocol]: rich },
-    usdcHolders: [],
+    holdings: { [treasury]: rich, [protocol]: rich, ...change.holdings },
+    tokenHolders: [],
     receiptIssuer: new Signer().address,
     usdcMint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     collectionOf: () => collection,
-    onChain: () => facts,
     apy: { USDC: 0.017, SOL: 0.052 },
     price: { USDC: 1, SOL: 150 },
     oracleMaxAgeMs: 3_600_000,

@@ -46,7 +46,7 @@ describe('pretty reporter', () => {
 
   it('rewrites a status line on a terminal, and prints failures above it', () => {
     const text = prettyText(suite(), new MemorySink(true, 80));
-    expect(text).toContain(`${ESCAPE}[2K1/3, 0 failed, 2.0/s`);
+    expect(text).toContain(`${ESCAPE}[2K1/3, 0 failed, 2.0/s, 1.0 s left`);
     expect(text).toContain('✗');
     expect(text).toContain('3/3, 1 failed');
     expect(text.slice(0, text.indexOf('3/3'))).not.toContain('✓');

@@ -1,0 +1,72 @@
+import type { PlantedBug } from './bug.js';
+
+/** Bugs of what an operator does, of what is under way when a process ends, and of races. */
+export const OPERATIONS: readonly PlantedBug[] = [
+  {
+    name: 'the last step of a script decides for ever',
+    file: 'world/reviewer.ts',
+    from: 'policy.steps[policy.taken] ?? policy.after',
+    to: 'policy.steps[Math.min(policy.taken, policy.steps.length - 1)] ?? policy.after',
+  },
+  {
+    name: 'a loan whose due date was moved is overdue at the old one',
+    file: 'core/domain/operations/age-loan.ts',
+    from: "if (loan?.status !== 'active' || loan.dueAtMs !== atMs) return null;",
+    to: "if (loan?.status !== 'active') return null;",
+  },
+  {
+    name: 'a loan whose due date was moved defaults by the old one',
+    file: 'core/domain/operations/age-loan.ts',
+    from: "if (loan?.status !== 'overdue' || defaultsAtMs(loan) !== atMs) return null;",
+    to: "if (loan?.status !== 'overdue') return null;",
+  },
+  {
+    name: 'a sweep books the other token',
+    file: 'bank/collections.ts',
+    from: 'const moved = { USDC: 0n, SOL: 0n, [token]: amountBase };',
+    to: "const moved = { USDC: 0n, SOL: 0n, [token === 'SOL' ? 'USDC' : 'SOL']: amountBase };",
+  },
+  {
+    name: 'what a new customer finds at its collection address is booked without its SOL',
+    file: 'bank/chain-reconciler.ts',
+    from: 'const held = { USDC: tokenAmount(tokens ?? null), SOL: account?.lamports ?? 0n };',
+    to: 'const held = { USDC: tokenAmount(tokens ?? null), SOL: 0n * (account?.lamports ?? 0n) };',
+  },
+  {
+    name: 'applications at once may be too many',
+    file: 'bank/credit-desk.ts',
+    from: `    const onChain = await this.#evidence.onChain(input.wallet);
+    const env = this.#env(cause);
+    const decision = applyForLoan(this.#books.state, { ...input, onChain }, env);`,
+    to: `    const { state } = this.#books;
+    const onChain = await this.#evidence.onChain(input.wallet);
+    const env = this.#env(cause);
+    const decision = applyForLoan(state, { ...input, onChain }, env);`,
+    flags: ['--property', 'races'],
+  },
+  {
+    name: 'a payment that was lost on its way stays reserved',
+    file: 'bank/settlement.ts',
+    from: "      case 'outflow':\n        this.#finish(",
+    to: "      case 'outflow':\n        if (outcome.kind === 'failed' && outcome.signature === null) return;\n        this.#finish(",
+  },
+  {
+    name: 'a payment that the end of the process cut off stays reserved',
+    file: 'bank/settlement.ts',
+    from: 'if (queued.has(id) || this.late.isWaiting(',
+    to: "if (queued.has(id) || this.#outflow(id).terms.type === 'x402' || this.late.isWaiting(",
+  },
+  {
+    name: 'of two payers, the sender is who paid last',
+    file: 'chain/effects.ts',
+    from: 'if (amountBase <= most) continue;',
+    to: 'if (amountBase <= 0n) continue;',
+  },
+  {
+    name: 'a body with a byte order mark is no JSON',
+    file: 'core/request-body.ts',
+    from: 'const DECODER = new TextDecoder();',
+    to: "const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });",
+    flags: ['--transport', 'http'],
+  },
+];

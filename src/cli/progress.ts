@@ -1,0 +1,199 @@
+import { clipped, widthOf } from '../testing/scenario/reporters/text.js';
+
+/** How far a command is. */
+export interface ProgressReport {
+  /** What is played now, where there are several; null for none. */
+  readonly title: string | null;
+  /** What is counted: `runs`. */
+  readonly unit: string;
+  readonly done: number;
+  /** Null for no end. */
+  readonly total: number | null;
+  /** A finer count, whose rate people are shown: `steps`. */
+  readonly work?: { readonly unit: string; readonly done: number };
+  /** What a check has found. */
+  readonly found: number;
+  /** How many different things were reached, and what they are called; null where nothing is counted. */
+  readonly coverage: { readonly unit: string; readonly count: number } | null;
+  /** More for people, as far as there is room: the most important first. */
+  readonly more?: readonly string[];
+}
+
+/** How far a command is and how fast, as programs read it. */
+export interface ProgressFigures {
+  readonly unit: string;
+  readonly done: number;
+  readonly total: number | null;
+  /** Of the unit, a second. */
+  readonly rate: number;
+  readonly found: number;
+  readonly coverage: number | null;
+  /** Null when that is not known. */
+  readonly secondsLeft: number | null;
+}
+
+const SECOND = 1_000;
+/** Rates are those of this time: workers of a queue come and go. */
+const RATE_MS = 60 * SECOND;
+/** Delay of the first line in a log, and interval of further ones. */
+const PLAIN_FIRST_MS = SECOND;
+const PLAIN_EVERY_MS = 10 * SECOND;
+const LIVE_EVERY_MS = 200;
+/** Default width of a terminal that does not report it. */
+const UNKNOWN_COLUMNS = 80;
+/** From here on, counts in the line are short. */
+const LARGE = 1_000_000;
+
+/** Formats a count, such as 12,345. */
+export function counted(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Formats a count, such as 12,345 or 1.23M. */
+function short(value: number): string {
+  return value < LARGE ? counted(value) : SHORT.format(value);
+}
+
+/** Formats seconds, such as `45 s` or `3 h 5 min`. */
+export function secondsText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 600) return `${whole} s`;
+  const minutes = Math.ceil(whole / 60);
+  return minutes < 60 ? `${minutes} min` : `${counted(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+}
+
+/** As many leading parts as fit into a line. */
+function fitted(parts: readonly string[], columns: number): string {
+  let [line = ''] = parts;
+  for (const part of parts.slice(1)) {
+    const longer = `${line} · ${part}`;
+    if (widthOf(longer) > columns) break;
+    line = longer;
+  }
+  return clipped(line, columns);
+}
+
+interface Sample {
+  readonly ms: number;
+  readonly done: number;
+  readonly work: number;
+}
+
+/** Works out rate and time left from how far a command was before. */
+export class ProgressMeter {
+  readonly #budgetMs: number | null;
+  readonly #begunMs: number;
+  readonly #nowMs: () => number;
+  /** The first one is the last that is as old as rates are, or the beginning. */
+  #samples: Sample[] = [];
+
+  /** `budgetMs`: real time after which the command ends; null for no limit. */
+  constructor(budgetMs: number | null, nowMs: () => number) {
+    this.#budgetMs = budgetMs;
+    this.#nowMs = nowMs;
+    this.#begunMs = nowMs();
+  }
+
+  measure(report: ProgressReport): { figures: ProgressFigures; workRate: number } {
+    const { unit, done, total, work, found, coverage } = report;
+    const now: Sample = { ms: this.#nowMs(), done, work: work?.done ?? done };
+    const old = this.#samples.findLastIndex(({ ms }) => now.ms - ms >= RATE_MS);
+    this.#samples = [...this.#samples.slice(Math.max(0, old)), now];
+    const [first = now] = this.#samples;
+    const seconds = (now.ms - first.ms) / SECOND;
+    const rateOf = (count: number) => (seconds === 0 ? 0 : count / seconds);
+    const rate = rateOf(now.done - first.done);
+    const left = [
+      ...(this.#budgetMs === null ? [] : [Math.max(0, (this.#begunMs + this.#budgetMs - now.ms) / SECOND)]),
+      ...(total === null || rate <= 0 ? [] : [Math.max(0, total - done) / rate]),
+    ];
+    return {
+      figures: {
+        unit,
+        done,
+        total,
+        rate: rounded(rate),
+        found,
+        coverage: coverage?.count ?? null,
+        secondsLeft: left.length === 0 ? null : Math.ceil(Math.min(...left)),
+      },
+      workRate: rateOf(now.work - first.work),
+    };
+  }
+}
+
+function rounded(rate: number): number {
+  return Math.round(rate * 10) / 10;
+}
+
+/** The progress line: the parts that fit into `columns`, the most important first. */
+export function progressLine(
+  { title, unit, done, total, work, found, coverage, more = [] }: ProgressReport,
+  { secondsLeft, workRate, columns }: { secondsLeft: number | null; workRate: number; columns: number },
+): string {
+  const parts = [
+    ...(title === null ? [] : [title]),
+    `${short(done)}${total === null ? '' : ` of ${short(total)}`} ${unit}`,
+    `${workRate < 10 ? workRate.toFixed(1) : short(workRate)} ${work?.unit ?? unit}/s`,
+    ...(secondsLeft === null ? [] : [`${secondsText(secondsLeft)} left`]),
+    `${short(found)} found`,
+    ...(coverage === null ? [] : [`${short(coverage.count)} ${coverage.unit}`]),
+    ...more,
+  ];
+  return fitted(parts, columns);
+}
+
+/** Shows progress on stderr: a live line on a terminal, a line from time to time elsewhere, or lines of JSON for programs. */
+export class ProgressView {
+  readonly #isLive: boolean;
+  readonly #isJson: boolean;
+  readonly #meter: ProgressMeter;
+  readonly #nowMs: () => number;
+  readonly #begunMs: number;
+  #shownMs: number;
+  #isBegun = false;
+
+  constructor({ budgetMs = null, isJson }: { readonly budgetMs?: number | null; readonly isJson: boolean }) {
+    this.#nowMs = () => performance.now();
+    this.#isJson = isJson;
+    this.#isLive = process.stderr.isTTY && !isJson;
+    this.#meter = new ProgressMeter(budgetMs, this.#nowMs);
+    this.#begunMs = this.#nowMs();
+    this.#shownMs = this.#begunMs;
+  }
+
+  /** To be called whenever something is done; `report` is called when it is time to show it. */
+  update(report: () => ProgressReport): void {
+    if (!this.#isBegun) this.#meter.measure(report());
+    this.#isBegun = true;
+    if (this.#isDue) this.#show(report());
+  }
+
+  /** Clears the live line, before anything else is printed. */
+  clear(): void {
+    if (this.#isLive) process.stderr.write('\r\u001b[K');
+  }
+
+  get #isDue(): boolean {
+    const plainMs = this.#shownMs === this.#begunMs ? PLAIN_FIRST_MS : PLAIN_EVERY_MS;
+    return this.#nowMs() - this.#shownMs >= (this.#isLive ? LIVE_EVERY_MS : plainMs);
+  }
+
+  #show(report: ProgressReport): void {
+    this.#shownMs = this.#nowMs();
+    const { figures, workRate } = this.#meter.measure(report);
+    if (this.#isJson) {
+      const { work } = report;
+      const more =
+        work === undefined ? {} : { [work.unit]: work.done, [`${work.unit}PerSecond`]: rounded(workRate) };
+      process.stderr.write(`${JSON.stringify({ ...figures, ...more })}\n`);
+      return;
+    }
+    // A line as wide as the terminal would wrap, and could not be rewritten.
+    const columns = (process.stderr.columns || UNKNOWN_COLUMNS) - 1;
+    const line = progressLine(report, { ...figures, workRate, columns });
+    process.stderr.write(this.#isLive ? `\r\u001b[K${line}` : `${line}\n`);
+  }
+}

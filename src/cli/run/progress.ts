@@ -1,0 +1,27 @@
+import type { Reporter } from '../../testing/scenario/reporters/reporter.js';
+import { ProgressView } from '../progress.js';
+
+/** Shows how far the scenarios are on stderr, around the reporters that write to stdout, which may be the same terminal. */
+export function withProgress(
+  reporters: readonly Reporter[],
+  { total, isJson }: { readonly total: number; readonly isJson: boolean },
+): readonly Reporter[] {
+  const view = new ProgressView({ isJson });
+  let [done, found] = [0, 0];
+  const report = () => ({ title: null, unit: 'scenarios', done, total, found, coverage: null });
+  const clearing: Reporter = {
+    begin: () => view.update(report),
+    ended: () => view.clear(),
+    end: () => view.clear(),
+  };
+  const showing: Reporter = {
+    begin: () => undefined,
+    ended: ({ verdict }) => {
+      done += 1;
+      if (verdict === 'failed') found += 1;
+      view.update(report);
+    },
+    end: () => undefined,
+  };
+  return [clearing, ...reporters, showing];
+}

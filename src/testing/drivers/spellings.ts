@@ -1,0 +1,78 @@
+import type { Spelling } from '../fuzz/model/types.js';
+
+/** How the parts of a JSON text are written. */
+interface Hand {
+  readonly number?: (value: number) => string;
+  readonly string?: (value: string) => string;
+  readonly members?: (members: readonly string[]) => readonly string[];
+  readonly between?: string;
+}
+
+/** Longer strings are not escaped, or a body would grow beyond what the service reads. */
+const MOST_ESCAPED = 200;
+
+function escaped(text: string): string {
+  if (text.length > MOST_ESCAPED) return JSON.stringify(text);
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+function exponential(value: number): string {
+  const text = value.toExponential().replace('+', '');
+  return Number(text) === value ? text.toUpperCase() : String(value);
+}
+
+function decimal(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.000` : JSON.stringify(value);
+}
+
+const HANDS: Readonly<Record<Exclude<Spelling, 'mark' | 'headers'>, Hand>> = {
+  escapes: { string: escaped },
+  exponents: { number: exponential },
+  decimals: { number: decimal },
+  spaces: { between: '\r\n\t ' },
+  // The last of two members of a name counts, as for every JSON parser of JavaScript.
+  twice: {
+    members: ([first, ...more]) =>
+      first === undefined ? [] : [first.replace(/:.*$/s, ':null'), first, ...more],
+  },
+  backwards: { members: (members) => members.toReversed() },
+};
+
+function written(value: unknown, hand: Hand): string {
+  const { number = JSON.stringify, string = JSON.stringify, members = (all) => all, between = '' } = hand;
+  const listed = (open: string, parts: readonly string[], close: string) =>
+    between + open + parts.map((part) => between + part + between).join(',') + between + close;
+  if (typeof value === 'number') return Number.isFinite(value) ? number(value) : 'null';
+  if (typeof value === 'string') return string(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value))
+    return listed(
+      '[',
+      value.map((each) => written(each, hand)),
+      ']',
+    );
+  const parts = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${string(name)}:${written(member, hand)}`);
+  return listed('{', members(parts), '}');
+}
+
+/** The body of a request, written in another way that means the same. */
+export function spelledBody(body: unknown, spelling: Spelling | undefined): string {
+  if (spelling === undefined || spelling === 'headers') return JSON.stringify(body);
+  return spelling === 'mark' ? `\uFEFF${JSON.stringify(body)}` : written(body, HANDS[spelling]);
+}
+
+/** Headers, written in another way that means the same. */
+export function spelledHeaders(
+  headers: Readonly<Record<string, string>>,
+  spelling: Spelling | undefined,
+): Record<string, string> {
+  if (spelling !== 'headers') return { ...headers };
+  const others = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), `\t ${value}  `]);
+  return { ...Object.fromEntries(others), 'CONTENT-TYPE': 'text/plain; charset=utf-16' } as Record<
+    string,
+    string
+  >;
+}

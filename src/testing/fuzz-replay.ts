@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { Simulator } from '../simulator/simulator.js';
+import { inProcessFuzz, openFuzzWorld } from './drivers/in-process-fuzz.js';
+import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
+import { misfit } from './fuzz/commands/step-schemas.js';
+import { type FailureFile, UnreadableFailure, readFailure } from './fuzz/failure/failure-file.js';
+import { ReplayHarness } from './fuzz/failure/replay.js';
+import { type Failure, ruleName } from './fuzz/play/sequence.js';
+import type { Step } from './fuzz/step.js';
+import type { FuzzTarget, WorldOptions } from './fuzz/world.js';
+
+/** What a counterexample is replayed with. */
+type ReplayOptions = Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'>;
+
+/** Result of replaying a counterexample. */
+export interface Replayed {
+  /** FIXED when every rule holds now; UNCHECKED when all do but the one that found it, which was not given. */
+  readonly verdict: 'FIXED' | 'FAILED' | 'UNCHECKED';
+  /** How it fails; null when it passes. */
+  readonly failure: Failure | null;
+  /** What it was found by and is not given, such as `the rule noLargeSavings`. */
+  readonly missing?: string;
+}
+
+/** What a counterexample was found by, if it is not given. */
+function missingFor(
+  { failure, ownModel }: FailureFile,
+  { rules = [], makeModel }: ReplayOptions,
+): string | null {
+  if (failure.rule !== undefined && !rules.map(ruleName).includes(failure.rule))
+    return `the rule ${failure.rule}`;
+  return ownModel === true && makeModel === undefined ? 'a model' : null;
+}
+
+function verdictOf(file: FailureFile, failure: Failure | null, options: ReplayOptions): Replayed {
+  if (failure !== null) return { verdict: 'FAILED', failure };
+  const missing = missingFor(file, options);
+  return missing === null ? { verdict: 'FIXED', failure } : { verdict: 'UNCHECKED', failure, missing };
+}
+
+/** Replays a counterexample in a world of `target`, which stays open. */
+async function played(
+  file: FailureFile,
+  target: FuzzTarget,
+  options: ReplayOptions,
+): Promise<{ readonly replayed: Replayed; readonly harness: ReplayHarness }> {
+  const world = file.world as WorldOptions;
+  const checkSuite = judgesOf(options);
+  const steps = file.steps as readonly Step[];
+  for (const [at, step] of steps.entries()) {
+    const wrong = misfit(step, checkSuite.commands);
+    if (wrong !== null) throw new UnreadableFailure(`${file.name} is damaged at steps.${at}: ${wrong}`);
+  }
+  const there = { ...world, engine: options.engine ?? world.engine };
+  const harness = await ReplayHarness.open(target, there, { agents: file.agents, checkSuite });
+  try {
+    return { replayed: verdictOf(file, await harness.play(steps), options), harness };
+  } catch (error) {
+    await harness.close();
+    throw error;
+  }
+}
+
+/**
+ * Replays a counterexample in a world like the one it was found in, or on another engine. Pass the custom commands and rules it was found
+ * with. Throws UnreadableFailure, also for a step that does not fit its command, and RangeError for an unknown command.
+ */
+export async function replay(file: FailureFile | string, options: ReplayOptions = {}): Promise<Replayed> {
+  const read = typeof file === 'string' ? readFailure(readFileSync(file, 'utf8'), file) : file;
+  const { replayed, harness } = await played(read, inProcessFuzz, options);
+  await harness.close();
+  return replayed;
+}
+
+/** Replays a counterexample, and gives its world as the failing step has left it, with `history` requests to revert to. */
+export async function replayedWorld(
+  file: FailureFile,
+  history: number,
+): Promise<{ readonly sim: Simulator; readonly replayed: Replayed }> {
+  const opened: Simulator[] = [];
+  const target: FuzzTarget = {
+    ...inProcessFuzz,
+    open: async (options) => {
+      const { world, sim } = await openFuzzWorld(options, history);
+      opened.push(sim);
+      return world;
+    },
+  };
+  const { replayed } = await played(file, target, {});
+  const [sim] = opened as [Simulator];
+  return { sim, replayed };
+}

@@ -1,0 +1,57 @@
+import type { EndpointId } from '../../../contract/endpoints.js';
+import type { ModelRunner } from '../play/model-runner.js';
+import type { Random } from '../random.js';
+import type { Args } from '../step.js';
+import { KILLED_AT, type KilledAt } from '../world.js';
+import { drawOperation } from './calls.js';
+import type { Command, Drawn } from './command.js';
+import { NO_OUTAGE, callOf, keepRepeatable } from './play-call.js';
+
+/** Operations that move money: by a transfer on chain, or on the books alone. */
+const KILLED: readonly EndpointId[] = [
+  'withdraw',
+  'withdraw',
+  'x402Pay',
+  'x402Pay',
+  'x402Request',
+  'savingsDeposit',
+  'collateralBorrow',
+  'deposit',
+  'loanApply',
+];
+/** Those that fail when their process ends before the transfer. */
+const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay', 'x402Request']);
+
+interface Written {
+  readonly do: EndpointId;
+  readonly by: string;
+  readonly with: Args;
+}
+
+function drawKill(random: Random, runner: ModelRunner): Drawn | null {
+  if (runner.memory.isDrained) return null;
+  const operation = random.pick(KILLED);
+  const drawn = drawOperation(operation)(random, runner);
+  if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
+  const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
+  const key = calm['body'] !== undefined && random.chance(40) ? { key: 'k1' } : {};
+  const call = { do: operation, by: drawn.by, with: { ...calm, ...key } };
+  return { do: 'kill', with: { call, at: random.pick(KILLED_AT) } };
+}
+
+/** A call during which the process of the service is killed; its caller never learns what became of it. */
+export const KILL: Command = {
+  name: 'kill',
+  weight: 0.05,
+  draw: drawKill,
+  play: async ({ id, with: args }, runner) => {
+    if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
+    const { call, at } = args as unknown as { call: Written; at: KilledAt };
+    const made = callOf(call.do, call, runner);
+    const chainIsOut = at === 'before' && SENDS.has(call.do);
+    runner.model.expect(made, { ...NO_OUTAGE, chainIsOut, isKilled: at !== 'answered' }).judge(null);
+    await runner.world.kill(made, at);
+    keepRepeatable(call.do, { ...call, id }, { runner, outcome: 'lost' });
+    return { outcome: 'ok', deviation: null };
+  },
+};

@@ -1,0 +1,200 @@
+import { RENT_MINIMUM, TOKENS } from './amounts.js';
+import type {
+  BaseAmounts,
+  ModelConfig,
+  ModelToken,
+  SeenTransaction,
+  Transfer,
+  WalletFacts,
+} from './types.js';
+
+/** Lamports for each signature, and those that a token account must hold. Source: docs.solana.com, Fees and Rent. */
+const FEE = 5_000n;
+const ACCOUNT_RENT = 2_039_280n;
+/** SOL that the treasury keeps. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
+const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
+
+type TokenName = Transfer['token'];
+
+interface Activity {
+  readonly transactions: number;
+  readonly firstSeenMs: number;
+}
+
+/** The chain's own accounts: those of native programs and of sysvars exist from the beginning. */
+function isNative(address: string): boolean {
+  return address === '1'.repeat(32) || address.startsWith('Sysvar');
+}
+
+/** The chain, counted from every transaction: what addresses hold, their token accounts, and the transactions that name them. */
+export class ChainCount {
+  readonly #treasury: string;
+  readonly #protocol: string;
+  readonly #held: Map<string, BaseAmounts>;
+  /** The token accounts that exist: `<token> <owner>`. */
+  readonly #accounts: Set<string>;
+  readonly #activity: Map<string, Activity>;
+  /** Savings that the lending protocol was given, less what it gave back. */
+  readonly #placed: Record<ModelToken, bigint>;
+  /** Yield that agents have withdrawn; the lending protocol owes it to the treasury. */
+  readonly paidYield: Record<ModelToken, bigint>;
+  isSettlementScheduled: boolean;
+  /** Number of transactions that the chain has run, since each takes a slot while the clock stands still. */
+  transactions: number;
+
+  constructor({ treasury, protocol, holdings, tokenHolders }: ModelConfig, from: ChainCount | null = null) {
+    this.#treasury = treasury;
+    this.#protocol = protocol;
+    this.#held = new Map(from === null ? Object.entries(holdings) : from.#held);
+    const owners = [treasury, protocol, ...tokenHolders];
+    const accounts = owners.flatMap((owner) => [`USDC ${owner}`, `other ${owner}`]);
+    this.#accounts = new Set(from === null ? accounts : from.#accounts);
+    this.#activity = new Map(from === null ? [] : from.#activity);
+    this.#placed = { ...(from === null ? NOTHING : from.#placed) };
+    this.paidYield = { ...(from === null ? NOTHING : from.paidYield) };
+    this.isSettlementScheduled = from?.isSettlementScheduled ?? false;
+    this.transactions = from?.transactions ?? 0;
+  }
+
+  /** Opens the token account of a wallet; false when it exists. */
+  #opens(token: TokenName, owner: string): boolean {
+    const account = `${token} ${owner}`;
+    if (this.#accounts.has(account)) return false;
+    this.#accounts.add(account);
+    return true;
+  }
+
+  hasTokenAccount(owner: string): boolean {
+    return this.#accounts.has(`USDC ${owner}`);
+  }
+
+  hasLamports(address: string): boolean {
+    return this.of(address).SOL > 0n || isNative(address);
+  }
+
+  /** What the chain knows about a wallet. */
+  factsOf(wallet: string): WalletFacts {
+    const { transactions = 0, firstSeenMs = null } = this.#activity.get(wallet) ?? {};
+    return { lamports: this.of(wallet).SOL, transactions, firstSeenMs };
+  }
+
+  /** A transaction names addresses, each of which counts once. Block times are whole seconds. */
+  #names(addresses: Iterable<string>, atMs: number): void {
+    const seconds = Math.floor(atMs / 1_000) * 1_000;
+    for (const address of new Set(addresses)) {
+      const before = this.#activity.get(address);
+      this.#activity.set(address, {
+        transactions: (before?.transactions ?? 0) + 1,
+        firstSeenMs: before?.firstSeenMs ?? seconds,
+      });
+    }
+  }
+
+  of(address: string): BaseAmounts {
+    return this.#held.get(address) ?? NOTHING;
+  }
+
+  #add(address: string, token: ModelToken, amountBase: bigint): void {
+    const before = this.of(address);
+    this.#held.set(address, { ...before, [token]: before[token] + amountBase });
+  }
+
+  /** A transaction of the bank, and the lamports that the treasury pays for it besides what it transfers. */
+  #ran(costLamports: bigint): void {
+    this.transactions += 1;
+    this.#add(this.#treasury, 'SOL', -costLamports);
+  }
+
+  /** So many transactions more than were expected, fewer if negative, each of which cost a fee. */
+  ranMore(transactions: number): void {
+    this.transactions += transactions;
+    this.#add(this.#treasury, 'SOL', -FEE * BigInt(transactions));
+  }
+
+  /** A transaction from outside. */
+  seen(transaction: SeenTransaction): void {
+    const { transfers, hasFailed, feePayer, feeLamports, signers, blockTimeSeconds } = transaction;
+    this.transactions += 1;
+    // Tokens move between accounts: their owner is named where its account may have to be opened.
+    const named = transfers.flatMap(({ from, to, token }) => (token === 'SOL' ? [from, to] : [to]));
+    const { delegate } = transaction;
+    this.#names(
+      [...signers, ...named, ...(delegate === undefined ? [] : [delegate])],
+      blockTimeSeconds * 1_000,
+    );
+    this.#add(feePayer, 'SOL', -feeLamports);
+    if (hasFailed) return;
+    for (const { from, to, token, amountBase } of transfers) {
+      if (token !== 'SOL' && this.#opens(token, to)) this.#add(feePayer, 'SOL', -ACCOUNT_RENT);
+      // Wrapped SOL are lamports of a token account.
+      if (token === 'wrapped') this.#add(from, 'SOL', -amountBase);
+      if (token !== 'USDC' && token !== 'SOL') continue;
+      this.#add(from, token, -amountBase);
+      this.#add(to, token, amountBase);
+    }
+  }
+
+  /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
+  rejected(to: string, nowMs: number): bigint {
+    this.#ran(FEE);
+    this.#names([to], nowMs);
+    return FEE;
+  }
+
+  /** A transfer from the treasury. Returns the lamports that it cost besides the amount. */
+  sent(to: string, token: ModelToken, amountBase: bigint, nowMs: number): bigint {
+    const isOpened = token === 'USDC' && this.#opens('USDC', to);
+    const costLamports = FEE + (isOpened ? ACCOUNT_RENT : 0n);
+    this.#ran(costLamports);
+    if (token === 'SOL' || isOpened) this.#names([to], nowMs);
+    this.#add(this.#treasury, token, -amountBase);
+    this.#add(to, token, amountBase);
+    return costLamports;
+  }
+
+  /** An address is made ready for a payment request. Source: docs/fidelity.md, x402. */
+  prepared(address: string, token: ModelToken, amountBase: bigint, nowMs: number): void {
+    const { SOL: lamports } = this.of(address);
+    if (token === 'SOL') {
+      if (lamports + amountBase < RENT_MINIMUM) this.sent(address, 'SOL', RENT_MINIMUM - lamports, nowMs);
+    } else if (this.#opens('USDC', address)) this.#ran(FEE + ACCOUNT_RENT);
+  }
+
+  /** Whether the treasury cannot spend what is reserved. */
+  isShort(token: ModelToken, reservedBase: bigint): boolean {
+    return this.#free(token, reservedBase) < 0n;
+  }
+
+  #free(token: ModelToken, reservedBase: bigint): bigint {
+    return this.of(this.#treasury)[token] - reservedBase - RESERVE[token];
+  }
+
+  /** Moves savings to the lending protocol or back. Source: docs/fidelity.md, Savings. */
+  settle(saved: BaseAmounts, reserved: BaseAmounts): void {
+    // The costs of both moves are booked after them.
+    const amounts = TOKENS.map((token): [ModelToken, bigint] => {
+      const free = this.#free(token, reserved[token]);
+      const due = saved[token] - this.paidYield[token] - this.#placed[token];
+      return [token, due > 0n && due > free ? (free > 0n ? free : 0n) : due];
+    });
+    for (const [token, amount] of amounts) {
+      if (amount === 0n) continue;
+      this.#ran(amount > 0n ? FEE : 2n * FEE);
+      if (this.of(this.#protocol)[token] + amount < 0n) continue;
+      this.#add(this.#treasury, token, -amount);
+      this.#add(this.#protocol, token, amount);
+      this.#placed[token] += amount;
+    }
+  }
+
+  /** Empties a collection address into the treasury, of SOL to the rent minimum. */
+  sweep(address: string, token: ModelToken): void {
+    const held = this.of(address)[token];
+    const amount = token === 'SOL' ? held - RENT_MINIMUM : held;
+    if (amount <= 0n) return;
+    this.#ran(2n * FEE);
+    this.#add(address, token, -amount);
+    this.#add(this.#treasury, token, amount);
+  }
+}

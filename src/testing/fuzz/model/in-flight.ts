@@ -1,0 +1,70 @@
+import { isBelowRent } from './amounts.js';
+import type { Books, InFlight, Waiting } from './books.js';
+import type { TransactionTrouble } from './types.js';
+
+/** Source: Solana's DEFAULT_MS_PER_SLOT, and docs/faults.md, Effects. */
+const SLOT_MS = 400;
+const BLOCKHASH_SLOTS = 150;
+
+/** The number of slots since the beginning: by the clock, and one for each transaction, since the clock stands still meanwhile. */
+function slotOf({ nowMs, modelConfig, chain }: Books): number {
+  return chain.transactions + Math.floor((nowMs - modelConfig.startMs) / SLOT_MS);
+}
+
+type Transfer = Pick<Waiting, 'token' | 'amountBase' | 'destination'>;
+
+/** Runs a transfer on the chain, which rejects one that leaves its recipient below the rent minimum. */
+export function run(books: Books, { token, amountBase, destination }: Transfer) {
+  const isRejected = isBelowRent(token, amountBase, books.chain.hasLamports(destination));
+  const costLamports = isRejected
+    ? books.chain.rejected(destination, books.nowMs)
+    : books.noteSent(destination, token, amountBase);
+  return { isRejected, costLamports };
+}
+
+/** Sends a transfer of which the bank does not learn at once what became of it. */
+export function sentUnderTrouble(books: Books, transfer: Transfer, trouble: TransactionTrouble): InFlight {
+  const { nowMs } = books;
+  const atMs = trouble.kind === 'lost' ? Infinity : nowMs + trouble.ms;
+  if (trouble.kind !== 'lost' && trouble.ms > 0) books.schedule.addFirst({ atMs, what: { kind: 'arrival' } });
+  if (trouble.kind === 'unconfirmed') return { kind: 'ran', untilMs: atMs, ...run(books, transfer) };
+  return { kind: 'sent', deadSlot: slotOf(books) + BLOCKHASH_SLOTS + 1, arrivesMs: atMs };
+}
+
+/** Delivers the transactions that arrive by now. One whose blockhash has expired does not run. */
+export function arrive(books: Books): void {
+  const { nowMs } = books;
+  for (const [key, waiting] of books.waiting) {
+    const { transfer } = waiting;
+    if (transfer?.kind !== 'sent' || transfer.arrivesMs > nowMs) continue;
+    const isDead = slotOf(books) >= transfer.deadSlot;
+    const ran = isDead ? { isRejected: true, costLamports: 0n } : run(books, waiting);
+    books.waiting.set(key, { ...waiting, transfer: { kind: 'ran', untilMs: nowMs, ...ran } });
+  }
+}
+
+/** Settles the transfers whose outcome is known by now: the bank asks before each call, and when time has passed. */
+export function lookUpTransfers(books: Books): void {
+  for (const [key, waiting] of books.waiting) {
+    const { transfer } = waiting;
+    if (transfer === null) continue;
+    if (transfer.kind === 'ran') {
+      if (transfer.untilMs <= books.nowMs) settle(books, key, !transfer.isRejected);
+    } else if (transfer.arrivesMs === Infinity && slotOf(books) >= transfer.deadSlot)
+      settle(books, key, false);
+  }
+}
+
+/** Records what became of a transfer. One that failed is given back. */
+export function settle(books: Books, key: string, isDone: boolean): void {
+  const waiting = books.waiting.get(key);
+  if (waiting === undefined) return;
+  books.waiting.delete(key);
+  const { wallet, record, token, amountBase, use } = waiting;
+  const agent = books.agent(wallet);
+  agent.history.change(record, { status: isDone ? 'completed' : 'failed' });
+  if (isDone) return;
+  agent.checking[token] += amountBase;
+  const isWithdrawal = agent.history.at(record).type === 'withdraw';
+  (isWithdrawal ? agent.withdrawals : agent.payments).giveBack(use);
+}

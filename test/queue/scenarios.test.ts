@@ -1,0 +1,201 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Command } from '../cli/process.js';
+import { folder } from '../testing/scenario/played.js';
+import { ownPrefix, redisUrl } from './support.js';
+
+const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
+const MODULES = fileURLToPath(new URL('node_modules', import.meta.url));
+
+const looks = (name: string, times = 1) =>
+  `name: ${name}\nagents: { alice: {} }\nsteps: [{ repeat: { times: ${times}, steps: [alice.account] } }]\n`;
+const BROKE =
+  'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
+/** Long enough that what a test does to it finds it running. */
+const MANY = Array.from({ length: 40 }, (_, at) => looks(`alice looks ${at}`, 150)).join('---\n');
+
+/** A machine's folder with scenarios. */
+function project(files: Readonly<Record<string, string>>): string {
+  const path = folder();
+  symlinkSync(MODULES, join(path, 'node_modules'));
+  mkdirSync(join(path, 'scenarios'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  return path;
+}
+
+/** A running command in a folder, ended with the test. */
+function startedIn(cwd: string, ...args: readonly string[]): Command {
+  const command = new Command(args, {}, { cwd });
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return command;
+}
+
+/** A queue of a test's own. */
+function queue() {
+  const at = ['--queue', redisUrl(), '--queue-prefix', ownPrefix()];
+  return {
+    run: (cwd: string, ...args: readonly string[]) =>
+      startedIn(cwd, 'run', '--engine', 'litesvm', ...args, ...at),
+    worker: async (cwd: string) => {
+      const command = startedIn(cwd, 'worker', '--lease', '2s', ...at);
+      await command.complained('sim: working for');
+      return command;
+    },
+    campaign: async (...args: readonly string[]) => {
+      const command = startedIn(process.cwd(), 'campaign', ...args, ...at);
+      return { code: await command.ended(), stdout: command.stdout };
+    },
+  };
+}
+
+/** A report without figures of real time. */
+function untimed(text: string): string {
+  return text.replaceAll(/"(ms|durationMs)":[\d.]+|"startedAt":"[^"]*"/g, '');
+}
+
+/** Compares a report with that of the same run on this machine. */
+async function sameAsOn(cwd: string, { stdout }: Command): Promise<void> {
+  const local = startedIn(cwd, 'run', '--engine', 'litesvm', '--reporter', 'json');
+  expect(await local.ended(), local.stderr).not.toBeNull();
+  const [lines, expected] = [untimed(stdout).split('\n'), untimed(local.stdout).split('\n')];
+  const at = expected.findIndex((line, index) => line !== lines[index]);
+  // Lines are too long to be shown.
+  expect(lines[at]?.slice(0, 200)).toBe(expected[at]?.slice(0, 200));
+  expect([at, lines.length]).toEqual([-1, expected.length]);
+}
+
+describe('sim run --queue', () => {
+  it('reports as on one machine', async () => {
+    const script = `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default scenario('alice looks by herself', async ({ agent }) => { await (await agent('alice')).account(); });\n`;
+    const cwd = project({
+      'scenarios/a.yaml': `${looks('alice looks')}---\n${BROKE}---\n${looks('alice looks again')}`,
+      'scenarios/b.scenario.mts': script,
+    });
+    const here = queue();
+    for (const _ of [1, 2]) await here.worker(cwd);
+    const command = here.run(cwd, '--reporter', 'json');
+    expect(await command.ended(), command.stderr).toBe(1);
+    await sameAsOn(cwd, command);
+    expect(command.stdout).toMatch(/"tally":\{"passed":3,"failed":1,"skipped":0\}/);
+    const { stdout } = await here.campaign('status', 'scenarios', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'finished',
+      done: 4,
+      total: 4,
+      found: 1,
+      coverage: null,
+    });
+  });
+
+  it('reports as on one machine when a worker is killed', async () => {
+    const cwd = project({ 'scenarios/a.yaml': MANY });
+    const here = queue();
+    const [first] = [await here.worker(cwd), await here.worker(cwd)];
+    const command = here.run(cwd, '--reporter', 'json');
+    await command.printed('"kind":"scenario"');
+    first?.kill('SIGKILL');
+    expect(await command.ended(), command.stderr).toBe(0);
+    await sameAsOn(cwd, command);
+  });
+
+  it('fails scenarios that a worker does not have, or has otherwise, and says where', async () => {
+    const helper = `export const word = 'looks';\n`;
+    const script = `import { scenario } from ${JSON.stringify(SCRIPT)};\nimport { word } from './helper.mjs';\nexport default scenario('alice ' + word, async ({ agent }) => { await agent('alice'); });\n`;
+    const files = {
+      'scenarios/a.yaml': looks('a'),
+      'scenarios/b.yaml': looks('b'),
+      'scenarios/d.yaml': looks('d'),
+    };
+    const here = queue();
+    const there = project({
+      'scenarios/b.yaml': looks('another'),
+      'scenarios/c.scenario.mts': script,
+      'scenarios/d.yaml': looks('d'),
+    });
+    await here.worker(there);
+    const cwd = project({ ...files, 'scenarios/c.scenario.mts': script, 'scenarios/helper.mjs': helper });
+    const command = here.run(cwd);
+    expect(await command.ended(), command.stderr).toBe(1);
+    const failed = command.stdout.split('\n').filter((line) => /^[✓✗].* ms\)/.test(line));
+    expect(failed).toEqual([
+      expect.stringContaining(
+        `a (0 ms): it could not be played: scenarios/a.yaml is missing or another in ${there} of`,
+      ),
+      expect.stringContaining(
+        `b (0 ms): it could not be played: scenarios/b.yaml is missing or another in ${there} of`,
+      ),
+      expect.stringMatching(
+        /alice looks \(0 ms\): it could not be played: scenarios\/c\.scenario\.mts:1:1: Cannot find module/,
+      ),
+      expect.stringContaining('✓ d'),
+    ]);
+  });
+
+  it('stops at Ctrl-C, counts nothing as failed that has not begun, and goes on by the same command', async () => {
+    const cwd = project({ 'scenarios/a.yaml': MANY });
+    const here = queue();
+    await here.worker(cwd);
+    const report = join(folder(), 'report.xml');
+    const reporters = ['--reporter', 'json', '--reporter', `junit:${report}`];
+    const first = here.run(cwd, ...reporters);
+    await first.printed('alice looks 0');
+    first.kill('SIGINT');
+    expect(await first.ended(), first.stderr).toBe(130);
+    expect(first.stdout).toMatch(/"tally":\{"passed":[1-9]\d*,"failed":0,"skipped":0\}/);
+    expect(readFileSync(report, 'utf8')).toMatch(/tests="[1-9]\d*" failures="0"/);
+    expect(first.stderr).toContain('sim: the same command goes on from here\n');
+    expect((await here.campaign('list')).stdout).toMatch(
+      /^scenarios {2}interrupted {2}[1-9]\d* of 40 scenarios, 0 found/,
+    );
+    const second = here.run(cwd, ...reporters);
+    expect(await second.ended(), second.stderr).toBe(0);
+    await sameAsOn(cwd, second);
+  });
+
+  it('stops without any worker', async () => {
+    const cwd = project({ 'scenarios/a.yaml': looks('a') });
+    const command = queue().run(cwd);
+    await command.complained('no worker is there yet');
+    command.kill('SIGINT');
+    expect(await command.ended(), command.stderr).toBe(130);
+    expect(command.stdout).toContain('0 passed, 0 failed, 0 skipped, 1 not begun');
+  });
+
+  it('ends when its campaign is cancelled', async () => {
+    const cwd = project({ 'scenarios/a.yaml': MANY });
+    const here = queue();
+    await here.worker(cwd);
+    const command = here.run(cwd);
+    await command.printed('✓ alice looks 0');
+    expect(await here.campaign('cancel', 'scenarios')).toMatchObject({ code: 0 });
+    expect(await command.ended()).toBe(1);
+    expect(command.stderr).toContain('sim: interrupted by sim campaign cancel\n');
+    expect((await here.campaign('list')).stdout).toMatch(/^scenarios {2}cancelled/);
+  });
+
+  it('shows how far it is, as lines of JSON for programs', async () => {
+    const cwd = project({ 'scenarios/a.yaml': MANY });
+    const here = queue();
+    await here.worker(cwd);
+    const command = here.run(cwd, '--reporter', 'json');
+    await command.complained('"unit":"scenarios"');
+    const line = command.stderr.split('\n').find((each) => each.startsWith('{')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ unit: 'scenarios', total: 40, found: 0, coverage: null });
+  });
+
+  it.each([
+    [['--workers', '2'], '--queue: its workers are started by sim worker'],
+    [['--inspect'], '--queue: its workers are started by sim worker'],
+    [['--base-url', 'http://127.0.0.1:1/api/v1'], '--queue: each scenario has a world of its own'],
+  ])('refuses %j', async (more, line) => {
+    const command = queue().run(project({ 'scenarios/a.yaml': looks('a') }), ...more);
+    expect(await command.ended()).toBe(2);
+    expect(command.stderr).toContain(line);
+    expect(command.stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,194 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QueuedCampaigns } from '../../src/cli/queue/campaigns.js';
+import { programVersion } from '../../src/cli/queue/options.js';
+import { QueueConnection } from '../../src/testing/jobs/queue/connection.js';
+import { Command } from '../cli/process.js';
+import { RedisServer } from './redis-server.js';
+
+const NAME = 'soak';
+const PREFIX = 'soak';
+const LOOK_MS = 1_000;
+/** Ticks of the machine's processor time in a second. */
+const TICKS = 100;
+
+/** A long campaign. */
+export interface SoakOptions {
+  readonly runs: number;
+  readonly seed: number;
+  /** How often something is killed. */
+  readonly killMs: number;
+  readonly lease: string;
+  /** The data of Redis and the counterexamples: a soak that was ended goes on with its folder. */
+  readonly folder: string;
+  /** Called after each kill, and at the end. */
+  readonly onKill: (line: SoakLine) => void;
+}
+
+/** How far a soak is, and what it has taken so far. */
+export interface SoakLine {
+  readonly seconds: number;
+  readonly killed: string;
+  readonly kills: number;
+  readonly runs: number;
+  readonly steps: number;
+  readonly redis: { readonly megabytes: number; readonly keys: number; readonly mostKeys: number };
+  /** Processor time, and the most memory that it has had. */
+  readonly coordinator: { readonly seconds: number; readonly megabytes: number };
+}
+
+/** The processor time of a process in seconds, and its largest memory in MB; null when it is gone. */
+function usageOf(pid: number): { seconds: number; megabytes: number } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
+    const [user = 0, system = 0] = stat.split(' ').slice(11, 13).map(Number);
+    const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return { seconds: (user + system) / TICKS, megabytes: Number(kilobytes) / 1_000 };
+  } catch {
+    return null;
+  }
+}
+
+/** Two workers, a coordinator and a Redis, each of which may be killed, and is started again. */
+class Soak {
+  readonly #options: SoakOptions;
+  readonly #server: RedisServer;
+  readonly #connection: QueueConnection;
+  readonly #begunMs = performance.now();
+  readonly #workers: Command[];
+  #coordinator: Command;
+  #usage = { seconds: 0, megabytes: 0 };
+  /** Processor time of coordinators that were killed. */
+  #secondsBefore = 0;
+  #mostKeys = 0;
+  #megabytes = 0;
+  #kills = 0;
+
+  constructor(options: SoakOptions, server: RedisServer, connection: QueueConnection) {
+    this.#options = options;
+    this.#server = server;
+    this.#connection = connection;
+    this.#workers = [this.#worker(), this.#worker()];
+    this.#coordinator = this.#started();
+  }
+
+  get #at(): readonly string[] {
+    return ['--queue', this.#server.url, '--queue-prefix', PREFIX];
+  }
+
+  #worker(): Command {
+    return new Command(['worker', ...this.#at, '--lease', this.#options.lease]);
+  }
+
+  #started(): Command {
+    const { runs, seed, folder } = this.#options;
+    const what = ['--runs', String(runs), '--seed', String(seed), '--name', NAME];
+    return new Command([
+      'fuzz',
+      ...what,
+      '--no-known',
+      '--json',
+      '--out',
+      join(folder, 'failures'),
+      ...this.#at,
+    ]);
+  }
+
+  /** What is killed one after another; workers most of all. */
+  get #victims(): readonly (readonly [string, () => Promise<void>])[] {
+    const worker = (at: number) => async () => {
+      this.#workers[at]?.kill('SIGKILL');
+      this.#workers[at] = this.#worker();
+    };
+    const coordinator = async () => {
+      this.#coordinator.kill('SIGKILL');
+      await this.#coordinator.ended();
+      this.#secondsBefore += this.#usage.seconds;
+      this.#coordinator = this.#started();
+    };
+    const redis = async () => {
+      await this.#server.kill();
+      await this.#server.start();
+    };
+    const workers = [
+      ['worker 1', worker(0)],
+      ['worker 2', worker(1)],
+    ] as const;
+    return [...workers, ['coordinator', coordinator], ...workers, ['Redis', redis]];
+  }
+
+  /** Plays the campaign to its end; gives its report and what it took. */
+  async play(): Promise<{ report: string; stderr: string; line: SoakLine }> {
+    const { killMs, onKill } = this.#options;
+    let killedMs = performance.now();
+    for (;;) {
+      const coordinator = this.#coordinator;
+      const code = await Promise.race([coordinator.ended(), sleep(LOOK_MS, undefined)]);
+      if (code !== undefined) {
+        if (code !== 0) throw new Error(`the coordinator ended with ${code}: ${coordinator.stderr}`);
+        return { report: coordinator.stdout, stderr: coordinator.stderr, line: await this.#line('nothing') };
+      }
+      await this.#look();
+      if (performance.now() - killedMs < killMs) continue;
+      const [name, kill] = this.#victims[this.#kills % this.#victims.length] ?? [
+        'nothing',
+        async () => undefined,
+      ];
+      await kill();
+      this.#kills += 1;
+      killedMs = performance.now();
+      onKill(await this.#line(name));
+    }
+  }
+
+  async stop(): Promise<void> {
+    const commands = [...this.#workers, this.#coordinator];
+    for (const command of commands) command.kill('SIGKILL');
+    await Promise.all(commands.map((command) => command.ended()));
+    this.#connection.close();
+    await this.#server.kill();
+  }
+
+  async #look(): Promise<void> {
+    const { seconds, megabytes } = usageOf(this.#coordinator.pid) ?? this.#usage;
+    this.#usage = { seconds, megabytes: Math.max(megabytes, this.#usage.megabytes) };
+    const { redis } = this.#connection;
+    const [, keys = '0'] = /keys=(\d+)/.exec(await redis.info('keyspace')) ?? [];
+    const [, bytes = '0'] = /used_memory:(\d+)/.exec(await redis.info('memory')) ?? [];
+    this.#mostKeys = Math.max(this.#mostKeys, Number(keys));
+    this.#megabytes = Math.max(this.#megabytes, Number(bytes) / 1e6);
+  }
+
+  async #line(killed: string): Promise<SoakLine> {
+    const { done: runs = 0, steps = 0 } = (await new QueuedCampaigns(this.#connection).find(NAME)) ?? {};
+    const [, keys = '0'] = /keys=(\d+)/.exec(await this.#connection.redis.info('keyspace')) ?? [];
+    return {
+      seconds: Math.round((performance.now() - this.#begunMs) / 1_000),
+      killed,
+      kills: this.#kills,
+      runs,
+      steps,
+      redis: { megabytes: this.#megabytes, keys: Number(keys), mostKeys: this.#mostKeys },
+      coordinator: { seconds: this.#secondsBefore + this.#usage.seconds, megabytes: this.#usage.megabytes },
+    };
+  }
+}
+
+/** Plays a campaign by two workers through Redis, while one of all processes after another is killed. */
+export async function soak(options: SoakOptions): Promise<{ report: string; line: SoakLine }> {
+  const data = join(options.folder, 'redis');
+  mkdirSync(data, { recursive: true });
+  const server = await RedisServer.in(data, '--appendfsync', 'everysec');
+  const connection = await QueueConnection.open({
+    url: server.url,
+    prefix: PREFIX,
+    version: programVersion(),
+  });
+  const playing = new Soak(options, server, connection);
+  try {
+    return await playing.play();
+  } finally {
+    await playing.stop();
+  }
+}

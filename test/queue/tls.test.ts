@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Command } from '../cli/process.js';
+import { folder } from '../testing/scenario/played.js';
+import { RedisServer, freePort } from './redis-server.js';
+import { ownPrefix } from './support.js';
+
+/** A CA of a test's own, and a certificate for this machine. */
+function certificates(): { ca: string; cert: string; key: string } {
+  const at = folder();
+  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { cwd: at, stdio: 'ignore' });
+  const key = (name: string) => [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    name,
+  ];
+  writeFileSync(join(at, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+  openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.crt', '-days', '2', '-subj', '/CN=a CA of their own');
+  openssl('req', ...key('key'), '-out', 'request', '-subj', '/CN=localhost');
+  const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
+  openssl('x509', '-req', '-in', 'request', ...signed, '-out', 'crt');
+  return { ca: join(at, 'ca.crt'), cert: join(at, 'crt'), key: join(at, 'key') };
+}
+
+/** A running command, ended with the test. */
+function started(args: readonly string[], env: Record<string, string> = {}): Command {
+  const command = new Command(args, env);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return command;
+}
+
+/** The port of a server that does something with each connection. */
+async function served(serve: (socket: Socket) => void): Promise<number> {
+  const server = createServer(serve).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Expects a command on a queue to end with 1 and one line. */
+async function fails(url: string, line: RegExp, env: Record<string, string> = {}): Promise<void> {
+  const command = started(['campaign', 'list', '--queue', url], env);
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toMatch(line);
+  expect(command.stderr.trimEnd().split('\n')).toHaveLength(1);
+}
+
+describe('a queue over TLS', () => {
+  it('plays a campaign when the CA is named, and is refused otherwise', async () => {
+    const { ca, cert, key } = certificates();
+    const port = await freePort();
+    const tls = ['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key];
+    const password = ['--requirepass', 'secret'];
+    const server = await RedisServer.start(
+      ...tls,
+      '--tls-ca-cert-file',
+      ca,
+      '--tls-auth-clients',
+      'no',
+      ...password,
+    );
+    onTestFinished(() => server.stop());
+    const known = { NODE_EXTRA_CA_CERTS: ca };
+    const at = ['--queue', `rediss://:secret@localhost:${port}`, '--queue-prefix', ownPrefix()];
+    const worker = started(['worker', ...at], known);
+    await worker.complained(`sim: working for rediss://localhost:${port}`);
+    const fuzz = started(
+      ['fuzz', '--runs', '20', '--no-known', '--out', join(folder(), 'failures'), ...at],
+      known,
+    );
+    expect(await fuzz.ended(), fuzz.stderr).toBe(0);
+    expect(fuzz.stdout).toMatch(/^Every rule held in 20 runs/);
+    await fails(
+      `rediss://:secret@localhost:${port}`,
+      /self-signed certificate.*; NODE_EXTRA_CA_CERTS=FILE names a CA/,
+    );
+    await fails(`rediss://:wrong@localhost:${port}`, /WRONGPASS/, known);
+    await fails(`redis://:secret@localhost:${port}`, /cannot be used: /);
+  });
+
+  it('ends with one line where something else answers, or nothing', async () => {
+    const other = await served((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await fails(`redis://127.0.0.1:${other}`, /cannot be used: /);
+    const silent = await served(() => undefined);
+    await fails(`redis://127.0.0.1:${silent}`, /it did not answer within 15 s/);
+  });
+});

@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest';
+import { eventJson } from '../../../src/runtime/events/event.js';
+import { BASE_PATH } from '../../../src/contract/endpoints.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { RawCaller, agentWith, world } from '../../support/world.js';
+
+const MOST = 2_048;
+
+/** The body of the answer to the request that a response belongs to, as its explanation has it. */
+function explained(sim: Simulator, headers: Headers): string | null {
+  const found = sim.explain(headers.get('x-request-id') ?? '');
+  if (found === null) throw new Error('the request is not remembered');
+  return found.answer;
+}
+
+async function command(sim: Simulator, path: string, body: object) {
+  const response = await sim.fetch(`/_sim/v1${path}`, { method: 'POST', body: JSON.stringify(body) });
+  return { headers: response.headers, text: await response.text() };
+}
+
+it('a request is explained with the answer that was sent, on a success and on a refusal', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 10 });
+  const caller = await RawCaller.signedIn(sim, 0);
+  for (const amount of [4, 400, 'four']) {
+    const { body, headers } = await caller.post('/agent/account/withdraw', { amount, token: 'USDC' });
+    expect(JSON.parse(explained(sim, headers) ?? '')).toEqual(body);
+  }
+});
+
+it('a call in this process is explained with its answer', async () => {
+  const sim = await world();
+  const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
+  const { requestId, body } = await sim.api.call({ operation: 'account', authorization: `Bearer ${token}` });
+  expect(sim.explain(requestId)?.answer).toBe(JSON.stringify(body?.body));
+});
+
+it('answers to commands are held without secret keys, and those of sign-ins not at all', async () => {
+  const sim = await world();
+  const made = await command(sim, '/wallets', { SOL: 1 });
+  const { address, secretKey } = JSON.parse(made.text) as { address: string; secretKey: string };
+  expect(JSON.parse(explained(sim, made.headers) ?? '')).toMatchObject({ address, secretKey: '<secret>' });
+  const { token } = await sim.agent(0).signIn();
+  const held = sim.events
+    .page({ after: 0, limit: 1_000 })
+    .events.map(({ requestId }) => sim.explain(requestId ?? '')?.answer);
+  expect(JSON.stringify(held)).not.toContain(secretKey);
+  expect(JSON.stringify(held)).not.toContain(token);
+  expect(JSON.stringify(held)).not.toContain('wants you to sign in');
+});
+
+it('long answers are cut', async () => {
+  const sim = await world();
+  const agent = await agentWith(sim, 0, { usdc: 10 });
+  for (let saved = 0; saved < 20; saved += 1) await agent.depositSavings({ amount: 0.1, token: 'USDC' });
+  const { body, headers } = await (await RawCaller.signedIn(sim, 0)).get('/agent/account/transactions');
+  const answer = explained(sim, headers) ?? '';
+  expect(answer).toHaveLength(MOST);
+  expect(`${JSON.stringify(body).slice(0, MOST - 1)}…`).toBe(answer);
+});
+
+it('an answer that a fault has lost is none, and one that it has made is shown', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 10 });
+  const caller = await RawCaller.signedIn(sim, 0);
+  const { id } = sim.faults.add({ endpoint: 'account', effect: 'lose-answer' });
+  await expect(caller.get('/agent/account')).rejects.toThrow(TypeError);
+  const lost = sim.events.page({ after: 0, limit: 1_000 }).events.at(-1)?.requestId ?? '';
+  expect(sim.explain(lost)).toMatchObject({ answer: null });
+  sim.faults.clear(id);
+  sim.faults.add({ endpoint: 'account', effect: 'answer', status: 429 });
+  const { body, headers } = await caller.get('/agent/account');
+  expect(JSON.parse(explained(sim, headers) ?? '')).toEqual(body);
+});
+
+it('an RPC call is logged with its parameters, and explained with its result or error', async () => {
+  const sim = await world();
+  const address = sim.wallets[0]?.address ?? '';
+  const { url } = await sim.listenRpc();
+  const ask = (method: string, params: unknown[]) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+  const balance = await ask('getBalance', [address]);
+  const { result } = (await balance.json()) as { result: unknown };
+  expect(JSON.parse(explained(sim, balance.headers) ?? '')).toEqual(result);
+  const wrong = await ask('getBalance', ['nobody']);
+  const { error } = (await wrong.json()) as { error: { code: number; message: string } };
+  expect(JSON.parse(explained(sim, wrong.headers) ?? '')).toMatchObject({
+    code: error.code,
+    message: error.message,
+  });
+  const inputs = sim.events
+    .page({ after: 0, limit: 1_000, kind: 'request' })
+    .events.flatMap(({ body }) => (body.kind === 'request' && body.interface === 'rpc' ? [body.input] : []));
+  expect(inputs).toEqual([[address], ['nobody']]);
+});
+
+it('an RPC call with large parameters is logged without them', async () => {
+  const sim = await world();
+  const { url } = await sim.listenRpc();
+  await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getBalance', params: ['x'.repeat(3_000)] }),
+  });
+  expect(sim.events.page({ after: 0, limit: 1_000 }).events.at(-1)?.body).toMatchObject({ input: null });
+});
+
+it('answers count towards the bytes of the event log, and are neither in events nor in files', async () => {
+  const sim = await world();
+  const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
+  const read = () =>
+    sim.fetch(`${BASE_PATH}/agent/account`, { headers: { authorization: `Bearer ${token}` } });
+  const length = (await (await read()).text()).length;
+  const before = sim.events.appendedBytes;
+  await read();
+  expect(sim.events.appendedBytes - before).toBeGreaterThan(2 * length);
+  const last = sim.events.page({ after: sim.events.last - 1, limit: 1 }).events[0];
+  expect(last?.body).toMatchObject({
+    kind: 'request',
+    answer: expect.stringContaining('checking') as string,
+  });
+  expect(last && eventJson(last)).not.toHaveProperty('answer');
+});
