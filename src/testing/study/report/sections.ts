@@ -81,10 +81,6 @@ ${lines.join('\n')}</pre></details>
 `;
 }
 
-function isAlwaysZero(panels: readonly Panel[]): boolean {
-  return panels.every(({ spreads }) => spreads.every(({ least, most }) => least === 0 && most === 0));
-}
-
 /** At most so many panels, spread evenly over the points. */
 function shown(panels: readonly Panel[]): readonly Panel[] {
   if (panels.length <= MOST_PANELS) return panels;
@@ -133,11 +129,8 @@ function overall(panels: readonly Panel[]): string {
 export function metricMarkup(metric: string, input: ReportInput): string {
   const { manifest, all } = input;
   const summary = manifest.metrics[metric]?.summary ?? '';
-  const keys = all.keysOf(metric).map((series) => ({ series, panels: panelsOf(series, input) }));
-  const zero = keys.filter(({ panels }) => isAlwaysZero(panels));
-  const told = keys.filter(({ panels }) => !isAlwaysZero(panels));
-  const names = zero.map(({ series }) => (series.key === '' ? series.metric : series.key)).join(', ');
+  const keys = all.keysOf(metric).map((series) => keyMarkup(series, panelsOf(series, input), input));
   return `<h2>${escapedText(metric)}</h2>
 <p class="quiet">${escapedText(summary)}</p>
-${keys.length === 0 ? '<p class="quiet">Nothing was measured.</p>\n' : ''}${zero.length === 0 ? '' : `<p class="quiet">Always 0: ${escapedText(names)}</p>\n`}${told.map(({ series, panels }) => keyMarkup(series, panels, input)).join('')}`;
+${keys.length === 0 ? '<p class="quiet">Always 0.</p>\n' : keys.join('')}`;
 }
