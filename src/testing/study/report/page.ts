@@ -49,7 +49,7 @@ function pointsMarkup({ manifest, names, marks }: ReportInput): string {
   const summary =
     points.length === 1 ? pointText(points[0] as (typeof points)[0], names) : counted(points.length, 'point');
   return `<details><summary>${escapedText(summary)}: values, agents by persona, and what is marked in the plots</summary>
-<div class="scroll"><table><thead><tr>${heads.map((name) => `<th scope="col">${escapedText(name)}</th>`).join('')}</tr></thead><tbody>
+<div class="scroll" tabindex="0"><table><thead><tr>${heads.map((name) => `<th scope="col">${escapedText(name)}</th>`).join('')}</tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table></div></details>
 `;

@@ -45,7 +45,7 @@ function distributions(panels: readonly Panel[], { names }: ReportInput): string
     if (spread === null) return [];
     return `<tr><th scope="row">${escapedText(pointText(point, names))}</th><td class="wide">${distributionMarkup(spread, results, bounds)}</td>${spreadCells(spread)}</tr>`;
   });
-  return `<div class="scroll"><table>${head('Point', 'Distribution', 'Median', 'Middle half', 'Runs')}<tbody>
+  return `<div class="scroll" tabindex="0"><table>${head('Point', 'Distribution', 'Median', 'Middle half', 'Runs')}<tbody>
 ${rows.join('\n')}
 </tbody></table></div>
 `;
@@ -65,7 +65,7 @@ function effects(series: KeySeries, { manifest, all, names }: ReportInput): stri
   const found = effectsOn(series, manifest, all);
   if (found.length === 0) return '';
   return `<h4>Effects</h4>
-<div class="scroll"><table class="effects">${head('Value of an option', 'Median', 'Middle half', 'Runs', 'Difference')}<tbody>
+<div class="scroll" tabindex="0"><table class="effects">${head('Value of an option', 'Median', 'Middle half', 'Runs', 'Difference')}<tbody>
 ${found.map((effect) => effectRow(effect, names)).join('\n')}
 </tbody></table></div>
 `;
@@ -76,7 +76,7 @@ function data(panels: readonly Panel[]): string {
   const lines = panels.flatMap(({ point: { point }, spreads }) =>
     spreads.map(({ tick, runs, quantiles }) => [point, tick, runs, ...quantiles].join(',')),
   );
-  return `<details><summary>Data</summary><pre class="csv">point,tick,runs,p10,p25,median,p75,p90
+  return `<details><summary>Data</summary><pre class="csv" tabindex="0">point,tick,runs,p10,p25,median,p75,p90
 ${lines.join('\n')}</pre></details>
 `;
 }

@@ -84,7 +84,7 @@ describe('the report of a study', () => {
   });
 
   it('holds the plotted numbers as CSV that can be copied', () => {
-    const [, csv = ''] = /<pre class="csv">([^<]*)<\/pre>/.exec(sectionOf('liquidity usdc')) ?? [];
+    const [, csv = ''] = /<pre class="csv"[^>]*>([^<]*)<\/pre>/.exec(sectionOf('liquidity usdc')) ?? [];
     const [head, ...lines] = csv.split('\n');
     expect(head).toBe('point,tick,runs,p10,p25,median,p75,p90');
     expect(lines).toHaveLength(2 * 7);
