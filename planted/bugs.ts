@@ -1,4 +1,5 @@
 import type { PlantedBug } from './bug.js';
+import { CONSEQUENCES } from './consequences.js';
 import { FORMS } from './forms.js';
 import { OPERATIONS } from './operations.js';
 
@@ -458,6 +459,7 @@ export const BUGS: readonly PlantedBug[] = [
   ...X402,
   ...CREDIT,
   ...OTHERS,
+  ...CONSEQUENCES,
   ...FORMS,
   ...OPERATIONS,
 ];

@@ -48,6 +48,7 @@ import {
   unreachable,
   unreachableEvidence,
 } from './chain-evidence.js';
+import { Consequences } from './consequences.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainReconciler } from './chain-reconciler.js';
 import { Idempotency } from './idempotency.js';
@@ -114,6 +115,7 @@ export class Bank {
   readonly settlement: Settlement;
   readonly watch: ChainReconciler;
   readonly credit: CreditDesk;
+  readonly consequences: Consequences;
   readonly payouts: Payouts;
   readonly addresses: BankAddresses;
   readonly #constants: BankConstants;
@@ -162,8 +164,13 @@ export class Bank {
       env: (cause) => this.env(cause),
       onReserved: (requestId, outflow) => this.idempotency.reserved(requestId, outflow),
     });
+    this.consequences = new Consequences(this.books, {
+      terms: parts.constants.terms,
+      env: (cause, atMs) => this.env(cause, atMs),
+    });
     this.credit = new CreditDesk({
       books: this.books,
+      consequences: this.consequences,
       evidence: this.#evidence,
       env: (cause, atMs) => this.env(cause, atMs),
       openAccount: (wallet, cause) => this.openAccount(wallet, cause),

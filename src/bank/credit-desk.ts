@@ -17,7 +17,6 @@ import {
   applicationView,
   applyForLoan,
 } from '../core/domain/operations/apply-for-loan.js';
-import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
 import { type CallLoanInput, callLoan } from '../core/domain/operations/call-loan.js';
 import { cureLoan } from '../core/domain/operations/cure-loan.js';
 import { linkIdentity } from '../core/domain/operations/link-identity.js';
@@ -37,6 +36,7 @@ import type { Agent, Loan } from '../core/domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
 import { type ChainEvidence, type Evidence, nullIfUnreachable, withLookupError } from './chain-evidence.js';
+import type { Consequences } from './consequences.js';
 
 /** A score, and what it was computed from. */
 export interface ScoredEvidence {
@@ -50,6 +50,7 @@ export class CreditDesk {
   readonly #evidence: ChainEvidence;
   readonly #env: (cause?: RequestContext, atMs?: number) => BankEnv;
   readonly #openAccount: (wallet: string, cause: RequestContext) => void;
+  readonly #consequences: Consequences;
   readonly #maxApplications: number;
   /** Called for each application that reaches the reviewer, after the policy's timing was read. */
   readonly #onReview: () => void;
@@ -59,6 +60,7 @@ export class CreditDesk {
     evidence: ChainEvidence;
     env: (cause?: RequestContext, atMs?: number) => BankEnv;
     openAccount: (wallet: string, cause: RequestContext) => void;
+    consequences: Consequences;
     maxApplications: number;
     onReview: () => void;
   }) {
@@ -66,6 +68,7 @@ export class CreditDesk {
     this.#evidence = parts.evidence;
     this.#env = parts.env;
     this.#openAccount = parts.openAccount;
+    this.#consequences = parts.consequences;
     this.#maxApplications = parts.maxApplications;
     this.#onReview = parts.onReview;
   }
@@ -192,11 +195,10 @@ export class CreditDesk {
       cause,
     );
     if (!called.ok) return called;
-    const due = loanDue(this.#books.state, loanId, this.#loan(loanId).dueAtMs as number);
-    if (due !== null) this.#books.append(due, env.nowMs, cause);
-    if (goal === 'overdue') return ok(undefined);
-    const defaulted = loanDefault(this.#books.state, loanId, defaultsAtMs(this.#loan(loanId)));
-    if (defaulted !== null) this.#books.append(defaulted, env.nowMs, cause);
+    const { nowMs: atMs } = env;
+    this.#consequences.fallDue({ loanId, dueAtMs: this.#loan(loanId).dueAtMs as number, atMs }, cause);
+    if (goal === 'defaulted')
+      this.#consequences.fallDefault({ loanId, dueAtMs: defaultsAtMs(this.#loan(loanId)), atMs }, cause);
     return ok(undefined);
   }
 

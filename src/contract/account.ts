@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BankLimits } from '../core/domain/bank-limits.js';
-import { HISTORY_TYPES } from '../core/domain/history.js';
+import { historyTypes } from '../core/domain/history.js';
 import type { Variants } from '../core/domain/variants.js';
 import {
   amount,
@@ -87,8 +87,8 @@ export const withdrawResponse = z.object({
 });
 
 /** The query of the history; `no-credit` omits borrow and repay. */
-export function transactionsQuery(variant: Variants['historyTypes'], { historyRows }: BankLimits) {
-  const types = HISTORY_TYPES.filter((type) => variant === 'all' || (type !== 'borrow' && type !== 'repay'));
+export function transactionsQuery(variant: Variants['historyTypes'], limits: BankLimits) {
+  const { historyRows } = limits;
   return z.object({
     limit: queryInteger({
       min: 1,
@@ -97,30 +97,31 @@ export function transactionsQuery(variant: Variants['historyTypes'], { historyRo
       description: 'Page size',
     }),
     offset: queryInteger({ min: 0, max: 1e15, fallback: 0, description: 'Records to skip, newest first' }),
-    type: z.enum(types).optional(),
+    type: z.enum(historyTypes(variant, limits)).optional(),
     token: tokenName.optional(),
   });
 }
 
-export const transactionsResponse = z.object({
-  transactions: z.array(
-    z
-      .object({
-        id: z.string(),
-        type: z.enum(HISTORY_TYPES),
-        token: tokenName,
-        amount: z.number(),
-        status: z.enum(['pending', 'completed', 'failed']),
-        tx_signature: z.string().nullable(),
-        counterparty: z.string().nullable(),
-        memo: z.string().nullable(),
-        created_at: instant,
-        balance_after: z.number(),
-      })
-      .meta({ id: 'Transaction' }),
-  ),
-  pagination: z.object({ limit: z.int(), offset: z.int(), total: z.int() }),
-});
+export const transactionsResponse = (limits: BankLimits) =>
+  z.object({
+    transactions: z.array(
+      z
+        .object({
+          id: z.string(),
+          type: z.enum(historyTypes('all', limits)),
+          token: tokenName,
+          amount: z.number(),
+          status: z.enum(['pending', 'completed', 'failed']),
+          tx_signature: z.string().nullable(),
+          counterparty: z.string().nullable(),
+          memo: z.string().nullable(),
+          created_at: instant,
+          balance_after: z.number(),
+        })
+        .meta({ id: 'Transaction' }),
+    ),
+    pagination: z.object({ limit: z.int(), offset: z.int(), total: z.int() }),
+  });
 
 export const savingsBody = z.object({ amount: amount('What to move'), token });
 export const savingsDepositResponse = z.object({

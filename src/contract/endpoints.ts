@@ -105,7 +105,7 @@ export function endpoints(variants: Variants, limits: BankLimits = PUBLISHED_LIM
       auth: 'bearer',
       summary: 'List transactions, newest first',
       query: account.transactionsQuery(variants.historyTypes, limits),
-      response: account.transactionsResponse,
+      response: account.transactionsResponse(limits),
     },
     savingsDeposit: {
       method: 'POST',

@@ -2,7 +2,8 @@ import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Head } from './components/panel.js';
 import { Shell } from './components/shell.js';
-import { Problem } from './components/states.js';
+import { Link } from './components/link.js';
+import { Empty, Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
@@ -51,6 +52,9 @@ const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   compare: Compare,
 };
 
+/** Views that a file of events is enough for. */
+const OF_EVENTS: ReadonlySet<ViewName> = new Set(['timeline', 'requests']);
+
 /** Shows what a view has thrown in its place; the rest of the page works on. */
 class Boundary extends Component<{ readonly children: ComponentChildren }, { error: unknown }> {
   override state = { error: null as unknown };
@@ -76,11 +80,23 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { err
 }
 
 function View({ route }: { readonly route: Route | null }) {
+  const { hasWorld } = useSession();
   if (route === null) {
     return (
       <>
         <Head title="Not found" />
         <Problem text="No view has this address." />
+      </>
+    );
+  }
+  if (!hasWorld.value && !OF_EVENTS.has(route.view)) {
+    return (
+      <>
+        <Head title={TITLES[route.view]} />
+        <Empty>
+          This is a file of events without a world: there is nothing else to show, and nothing to change. Open
+          a state file or a recording for that. <Link to="timeline">Timeline</Link>
+        </Empty>
       </>
     );
   }

@@ -16,6 +16,9 @@ export interface Toast {
   readonly text: string;
 }
 
+/** What a page asks the one that has opened it. */
+const TOKEN_WANTED = 'inspector: token';
+
 const TOAST_MS = 6_000;
 /** The least time between two readings of what a view shows. */
 const REFRESH_MS = 400;
@@ -36,6 +39,8 @@ export class Session {
   /** `null` for a path that no view has. */
   readonly route = signal<Route | null>(routeOf(location.pathname, location.search));
   readonly clock = signal<(Answer<'time'> & { readonly readAtMs: number }) | null>(null);
+  /** False for a file of events, which can only be looked at. */
+  readonly hasWorld = signal(true);
   /** Grows when the world has changed, but not more often than a view should be read again. */
   readonly changes = signal(0);
   /** Whether the timeline keeps the last event in view. */
@@ -51,6 +56,7 @@ export class Session {
   });
   #toasted = 0;
   #isChanging = false;
+  #hasAsked = false;
 
   constructor() {
     addEventListener('popstate', () => {
@@ -61,7 +67,12 @@ export class Session {
     };
     this.control.onUnauthorized = () => {
       this.connection.value = 'locked';
+      this.#askOpener();
     };
+    this.control.onOnlyEvents = () => {
+      this.hasWorld.value = false;
+    };
+    addEventListener('message', (message: MessageEvent<unknown>) => this.#messaged(message));
     setInterval(() => this.#sync(), SYNC_MS);
     void this.#reader.follow();
   }
@@ -152,6 +163,25 @@ export class Session {
     if (isBack) this.toast('Connected again.', 'note');
     void this.readClock();
     if (this.forkId !== null) void this.#readParent();
+  }
+
+  /** Asks the page that has opened this one for the token, once. */
+  #askOpener(): void {
+    if (this.#hasAsked || !(window.opener instanceof Object)) return;
+    this.#hasAsked = true;
+    (window.opener as Window).postMessage(TOKEN_WANTED, location.origin);
+  }
+
+  /** Pages of this origin may have the token: they are the simulator's own. It is kept nowhere, and in no address. */
+  #messaged({ origin, source, data }: MessageEvent<unknown>): void {
+    if (origin !== location.origin || source === null) return;
+    const { token } = this.control;
+    if (data === TOKEN_WANTED && token !== null && this.connection.value === 'live')
+      (source as Window).postMessage({ token }, location.origin);
+    else if (source === window.opener && this.connection.value === 'locked') {
+      const given = (data as { token?: unknown } | null)?.token;
+      if (typeof given === 'string') this.setToken(given);
+    }
   }
 
   async #readParent(): Promise<void> {

@@ -1,15 +1,18 @@
 import { isoOf } from '../core/domain/calendar.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { DueItem } from '../core/domain/due.js';
+import type { Entry, Facts } from '../core/domain/entry.js';
 import { Cell } from '../core/snapshot.js';
-import { loanDefault, loanDue } from '../core/domain/operations/age-loan.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Bank } from '../bank/bank.js';
 
 /** The kinds of scheduled event. */
 export const EVENT_KINDS = [
   'loan.due',
+  'loan.charged',
   'loan.defaulted',
+  'loan.set_off',
+  'collateral.liquidated',
   'review.decided',
   'withdrawal.completed',
   'withdrawal.failed',
@@ -26,7 +29,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export interface FiredEvent {
   readonly at: string;
   readonly kind: EventKind;
-  /** The id of the loan, withdrawal, token or transaction concerned; absent for the whole bank. */
+  /** The id of the loan, withdrawal, token, wallet or transaction concerned; absent for the whole bank. */
   readonly subject?: string;
 }
 
@@ -45,6 +48,22 @@ interface RunOptions {
   readonly cause?: RequestContext | undefined;
 }
 
+/** The scheduled events that are told of entries. */
+const FIRED: Partial<Record<Facts['kind'], EventKind>> = {
+  'loan.overdue': 'loan.due',
+  'loan.charged': 'loan.charged',
+  'loan.defaulted': 'loan.defaulted',
+  'loan.set_off': 'loan.set_off',
+  'collateral.liquidated': 'collateral.liquidated',
+};
+
+function firedBy({ atMs, facts, wallet }: Entry): FiredEvent[] {
+  const kind = FIRED[facts.kind];
+  if (kind === undefined) return [];
+  const subject = 'loanId' in facts ? facts.loanId : wallet;
+  return [{ at: isoOf(atMs), kind, ...(subject === null ? {} : { subject }) }];
+}
+
 /** Events between two yields to the event loop: some milliseconds of work. */
 const EVENTS_A_TURN = 500;
 
@@ -56,8 +75,8 @@ export class DueRunner {
   readonly #onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   readonly #turn: () => Promise<void>;
   readonly #maxEvents: number;
-  /** The instant up to which changes of rates and prices have been reported. */
-  readonly oracleSeenMs: Cell<number>;
+  /** The instant up to which changes of rates and prices have been reported, and collateral loans looked at. */
+  readonly seenMs: Cell<number>;
 
   /**
    * `onFired` is called after each event. `turn` yields to the event loop between events and rejects when the
@@ -78,13 +97,17 @@ export class DueRunner {
     this.#onFired = parts.onFired;
     this.#turn = parts.turn;
     this.#maxEvents = parts.maxEvents;
-    this.oracleSeenMs = new Cell(parts.startMs);
+    this.seenMs = new Cell(parts.startMs);
   }
 
   /** Whether anything is due by an instant; cheap. */
   isDue(untilMs: number): boolean {
     const due = this.#bank.books.state.due;
-    return (due !== null && due.item.atMs <= untilMs) || (this.#arrivals?.nextMs() ?? Infinity) <= untilMs;
+    return (
+      (due !== null && due.item.atMs <= untilMs) ||
+      (this.#arrivals?.nextMs() ?? Infinity) <= untilMs ||
+      this.#nextAssessmentMs() <= untilMs
+    );
   }
 
   /**
@@ -114,70 +137,71 @@ export class DueRunner {
       if (round % EVENTS_A_TURN === 0) await this.#turn();
       if (signal?.aborted === true) endMs = Math.min(endMs, standsAtMs);
       const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
-      const changes = this.#oracle.nextChanges(this.oracleSeenMs.value);
-      const nextOracleMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
+      const changes = this.#oracle.nextChanges(this.seenMs.value);
+      const nextChangeMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
+      const nextAssessmentMs = this.#nextAssessmentMs();
+      const nextSeenMs = Math.min(nextChangeMs, nextAssessmentMs);
       const nextArrivalMs = this.#arrivals?.nextMs() ?? Infinity;
-      if (Math.min(nextBankMs, nextOracleMs, nextArrivalMs) > endMs) break;
-      if (nextArrivalMs <= Math.min(nextBankMs, nextOracleMs)) {
+      if (Math.min(nextBankMs, nextSeenMs, nextArrivalMs) > endMs) break;
+      if (nextArrivalMs <= Math.min(nextBankMs, nextSeenMs)) {
         moveOn(nextArrivalMs);
         for (const { kind, signature } of (await this.#arrivals?.arrive(nextArrivalMs)) ?? [])
           fire({ at: isoOf(nextArrivalMs), kind, subject: signature }, nextArrivalMs);
         await this.#bank.settlement.late.askAgain();
         continue;
       }
-      if (nextOracleMs <= nextBankMs) {
-        moveOn(nextOracleMs);
-        this.oracleSeenMs.value = nextOracleMs;
-        const at = isoOf(nextOracleMs);
-        for (const { kind, token } of changes) fire({ at, kind, subject: token }, nextOracleMs);
+      if (nextSeenMs <= nextBankMs) {
+        moveOn(nextSeenMs);
+        this.seenMs.value = nextSeenMs;
+        if (nextAssessmentMs === nextSeenMs)
+          for (const entry of this.#bank.consequences.liquidate(nextSeenMs, cause))
+            for (const event of firedBy(entry)) fire(event, nextSeenMs);
+        const at = isoOf(nextSeenMs);
+        if (nextChangeMs === nextSeenMs)
+          for (const { kind, token } of changes) fire({ at, kind, subject: token }, nextSeenMs);
         continue;
       }
       const item = this.#bank.books.takeDue(endMs);
       if (item === null) break;
       moveOn(item.atMs);
       try {
-        const event = await this.#carryOut(item, cause);
-        if (event !== null) fire(event, item.atMs);
+        for (const event of await this.#carryOut(item, cause)) fire(event, item.atMs);
       } finally {
         this.#bank.books.dueIsDone(item);
       }
     }
-    this.oracleSeenMs.value = Math.max(this.oracleSeenMs.value, endMs);
+    this.seenMs.value = Math.max(this.seenMs.value, endMs);
     return { fired, reachedMs: endMs };
   }
 
-  async #carryOut({ atMs, task }: DueItem, cause: RequestContext): Promise<FiredEvent | null> {
-    const { books } = this.#bank;
+  #nextAssessmentMs(): number {
+    return this.#bank.consequences.nextAssessmentMs(this.seenMs.value);
+  }
+
+  async #carryOut({ atMs, task }: DueItem, cause: RequestContext): Promise<FiredEvent[]> {
+    const { books, consequences } = this.#bank;
     const at = isoOf(atMs);
     switch (task.kind) {
-      case 'loan.due': {
-        const draft = loanDue(books.state, task.loanId, atMs);
-        if (draft === null) return null;
-        books.append(draft, atMs, cause);
-        return { at, kind: 'loan.due', subject: task.loanId };
-      }
-      case 'loan.default': {
-        const draft = loanDefault(books.state, task.loanId, atMs);
-        if (draft === null) return null;
-        books.append(draft, atMs, cause);
-        return { at, kind: 'loan.defaulted', subject: task.loanId };
-      }
+      case 'loan.due':
+        return consequences.fallDue({ loanId: task.loanId, dueAtMs: atMs, atMs }, cause).flatMap(firedBy);
+      case 'loan.default':
+        return consequences.fallDefault({ loanId: task.loanId, dueAtMs: atMs, atMs }, cause).flatMap(firedBy);
       case 'review.decide': {
-        if (books.state.loans.get(task.loanId)?.status !== 'pending_review') return null;
-        if (!(await this.#bank.credit.decideByScore(task.loanId, atMs, cause))) return null;
-        return { at, kind: 'review.decided', subject: task.loanId };
+        if (books.state.loans.get(task.loanId)?.status !== 'pending_review') return [];
+        if (!(await this.#bank.credit.decideByScore(task.loanId, atMs, cause))) return [];
+        return [{ at, kind: 'review.decided', subject: task.loanId }];
       }
       case 'withdrawal.execute': {
-        if (!books.state.openOutflows.has(task.outflow)) return null;
+        if (!books.state.openOutflows.has(task.outflow)) return [];
         const settled = await this.#bank.settlement.carryOut(task.outflow, cause);
-        if (settled.ok && settled.value.status === 'pending') return null;
+        if (settled.ok && settled.value.status === 'pending') return [];
         const subject = this.#bank.outflowId(task.outflow);
-        return { at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject };
+        return [{ at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject }];
       }
       case 'savings.settle':
-        if (!books.state.settlementScheduled) return null;
+        if (!books.state.settlementScheduled) return [];
         await this.#bank.settlement.settleSavings(cause);
-        return { at, kind: 'savings.settled' };
+        return [{ at, kind: 'savings.settled' }];
     }
   }
 }

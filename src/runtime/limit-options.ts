@@ -48,7 +48,7 @@ export const limitOptions = z
   .superRefine((given, context) => {
     const all = chosenLimits(PUBLISHED_LIMITS, given);
     for (const [low, high] of ORDERED_LIMITS)
-      if (all[low] > all[high])
+      if (all[low] > all[high] && (all[high] !== 0 || PUBLISHED_LIMITS[high] !== 0))
         context.addIssue({
           code: 'custom',
           path: [given[low] === undefined ? high : low],

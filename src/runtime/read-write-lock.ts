@@ -57,7 +57,7 @@ export class ReadWriteLock {
       this.#moving = null;
       this.#closed = null;
       open();
-      this.#spendTurn();
+      void this.#spendTurn();
     }
   }
 
@@ -66,12 +66,11 @@ export class ReadWriteLock {
     return this.#moving;
   }
 
-  #spendTurn(): void {
+  async #spendTurn(): Promise<void> {
     if (this.#isTurnSpent) return;
     this.#isTurnSpent = true;
-    void this.#turn().then(() => {
-      this.#isTurnSpent = false;
-    });
+    await this.#turn();
+    this.#isTurnSpent = false;
   }
 
   #leave(): void {

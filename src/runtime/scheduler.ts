@@ -177,9 +177,9 @@ export class Scheduler {
     for (const end of this.#delays) end();
   }
 
-  /** The instant up to which changes of rates and prices have been reported. */
-  get oracleSeenMs(): Cell<number> {
-    return this.#due.oracleSeenMs;
+  /** The instant up to which changes of rates and prices have been reported, and collateral loans looked at. */
+  get seenMs(): Cell<number> {
+    return this.#due.seenMs;
   }
 
   /** Runs what has fallen due, and looks up unconfirmed transfers. */

@@ -163,7 +163,7 @@ export class Simulator {
     const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
       clock,
       oracle: this.#oracle,
-      seenMs: scheduler.oracleSeenMs,
+      seenMs: scheduler.seenMs,
       faults,
       walletsMade: this.funding.walletsMade,
       bank: this.bank.state,
@@ -448,6 +448,11 @@ export class Simulator {
   /** Closes a fork. Throws RangeError for an unknown id. */
   dropFork(id: string): Promise<void> {
     return this.#forks.drop(id);
+  }
+
+  /** @internal The prefix of every path; empty except for a fork served by its parent. */
+  get mount(): string {
+    return this.#mount;
   }
 
   /** The URL that the chain's RPC is served at; null when it is not. */

@@ -67,6 +67,12 @@ describe('what is done in the page is done in the world:', () => {
     await show('');
     await answer('Set rate or price', { Value: '123' });
     await becomes(() => sim.oracle.price('SOL'), 123);
+    await answer('Set rate or price', { Value: '7%' });
+    await page.getByRole('dialog').getByText('A price is a number of USD').waitFor();
+    await page.getByRole('dialog').getByLabel('What').selectOption('Savings rate of USDC');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set rate or price' }).click();
+    await becomes(() => sim.oracle.apy('USDC'), 0.07);
+    expect(sim.oracle.price('SOL')).toBe(123);
     await show(`agents/${town.shop}`);
     const before = checking(town.shop);
     await answer('Fund', { Amount: '25' });

@@ -123,6 +123,65 @@ describe('a control token', () => {
   });
 });
 
+describe('a tab of a fork', () => {
+  it('has the token of the page that opened it, and any other page has not', async () => {
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
+    try {
+      const { payer } = await buildTown(sim);
+      const origin = await originOf(sim, { controlToken: 'open sesame' });
+      const opened = await browser.open();
+      const { page } = opened;
+      await page.goto(`${origin}/inspector/worlds`);
+      await page.getByRole('textbox', { name: 'Token' }).fill('open sesame');
+      await page.getByRole('button', { name: 'Open' }).click();
+      const popup = page.waitForEvent('popup');
+      await page.getByRole('button', { name: 'Fork now' }).click();
+      const fork = await popup;
+      await fork.getByText('a world of its own').waitFor();
+      await fork.goto(`${origin}/w/fork-1/inspector/agents`);
+      await fork.getByText(payer.slice(0, 4)).first().waitFor();
+      expect(fork.url()).not.toContain('sesame');
+      expect(
+        await fork.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]),
+      ).toEqual([0, 0, '']);
+      const alone = await page.context().newPage();
+      await alone.goto(`${origin}/w/fork-1/inspector/agents`);
+      await alone.getByRole('textbox', { name: 'Token' }).waitFor();
+      expect(opened.problems).toEqual([]);
+    } finally {
+      await sim.close();
+    }
+  });
+
+  it('is not given to a page of another site, whoever opened whom', async () => {
+    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+    try {
+      const origin = await originOf(sim, { controlToken: 'open sesame' });
+      const { page } = await browser.open();
+      await page.route('http://evil.localhost/**', (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
+      );
+      await page.goto('http://evil.localhost/');
+      const popup = page.waitForEvent('popup');
+      await page.evaluate((url) => {
+        const heard: unknown[] = [];
+        Object.assign(globalThis, { heard });
+        addEventListener('message', ({ data }) => heard.push(data));
+        const victim = open(url);
+        setInterval(() => victim?.postMessage('inspector: token', '*'), 20);
+        setInterval(() => victim?.postMessage({ token: 'guess' }, '*'), 20);
+      }, `${origin}/inspector/`);
+      const victim = await popup;
+      await victim.getByRole('textbox', { name: 'Token' }).fill('open sesame');
+      await victim.getByRole('button', { name: 'Open' }).click();
+      await victim.getByText('Books equal chain').first().waitFor();
+      expect(await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)).toEqual([]);
+    } finally {
+      await sim.close();
+    }
+  });
+});
+
 describe('a page of another site', () => {
   it('cannot frame the inspector, read it, or run commands; it can link to it', async () => {
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
@@ -67,6 +68,14 @@ export async function originOf(
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('main').waitFor();
   await page.waitForFunction(() => document.querySelector('.loading') === null);
+}
+
+/** Writes a picture of a page into the folder that INSPECTOR_PICTURES names, if it names one. */
+export async function pictured(page: Page, name: string): Promise<void> {
+  const folder = process.env['INSPECTOR_PICTURES'];
+  if (folder === undefined) return;
+  const file = `${name.replaceAll(/[^\w-]+/g, '_').slice(-80)}.png`;
+  await page.screenshot({ path: join(folder, file), fullPage: true });
 }
 
 /** The axe rules that a page violates, with the elements. */

@@ -26,6 +26,9 @@ export interface Town {
   readonly refused: string;
   /** The entry of a payment. */
   readonly paid: number;
+  /** The call that made it, and its transaction. */
+  readonly payment: string;
+  readonly signature: string;
   readonly snapshot: string;
 }
 
@@ -70,13 +73,24 @@ export async function buildTown(sim: Simulator, texts: Texts = PLAIN): Promise<T
     shop: shop.wallet.address,
     loan: application.id,
     refused: refusal.headers.get('x-request-id') ?? '',
+    ...paymentOf(sim),
     paid: sim.books.page({ kind: 'outflow.pending', order: 'oldest' }).entries[0]?.entry ?? 0,
     snapshot,
   };
 }
 
+function paymentOf(sim: Simulator): Pick<Town, 'payment' | 'signature'> {
+  const { events } = sim.events.page({ after: 0, limit: 1_000 });
+  const payment = events.find(({ body }) => body.kind === 'request' && body.operation === 'x402Pay');
+  const own = sim.events.ofRequest(payment?.requestId ?? '');
+  const [signature = ''] = own.flatMap(({ body }) =>
+    body.kind === 'transaction' ? [body.record.signature] : [],
+  );
+  return { payment: payment?.requestId ?? '', signature };
+}
+
 /** The addresses of all views of a town. */
-export function viewsOf({ payer, loan, refused, paid }: Town): string[] {
+export function viewsOf({ payer, loan, refused, paid, payment, signature }: Town): string[] {
   return [
     '',
     'agents',
@@ -84,11 +98,14 @@ export function viewsOf({ payer, loan, refused, paid }: Town): string[] {
     'loans',
     `loans/${loan}`,
     'journal',
+    `journal/${paid}`,
     'timeline',
     `requests/${refused}`,
+    `requests/${payment}`,
     'x402',
     `x402/${paid}`,
     'transactions',
+    `transactions/${signature}`,
     `accounts/${payer}`,
     'faults',
     'worlds',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { accessibilityProblems, expectSound, originOf, settled, useBrowser } from './support.js';
+import { accessibilityProblems, expectSound, originOf, pictured, settled, useBrowser } from './support.js';
 import { type Town, buildTown, viewsOf } from './town.js';
 
 const browser = useBrowser();
@@ -23,7 +23,64 @@ describe.each(['light', 'dark'] as const)('every view in %s', (colorScheme) => {
       await settled(opened.page);
       expect(await accessibilityProblems(opened.page), view).toEqual([]);
       await expectSound(opened);
+      await pictured(opened.page, `${view}-${colorScheme}-${width}`);
     }
+  });
+});
+
+describe('what else is shown', () => {
+  it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
+    const opened = await browser.open({ viewport: { width, height: 900 } });
+    const { page } = opened;
+    const look = async (name: string) => {
+      await settled(page);
+      expect(await accessibilityProblems(page), name).toEqual([]);
+      await expectSound(opened);
+      await pictured(page, `${name}-light-${width}`);
+    };
+    await page.goto(`${origin}/inspector/compare?from=${town.payment}&to=now`);
+    await look('compared');
+    await page.goto(`${origin}/inspector/compare?agent=${town.payer}&other=${town.shop}`);
+    await look('compared-agents');
+    const { id, fork } = await sim.openFork();
+    await fork.agent(0).fund(7, 'USDC');
+    await page.goto(`${origin}/w/${id}/inspector/agents/${town.payer}`);
+    await page.getByText('parent 398.50').waitFor();
+    await look('forked-agent');
+    await page.goto(`${origin}/inspector/`);
+    for (const name of ['Advance', 'Set rate or price']) {
+      await settled(page);
+      await page.getByRole('main').getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      await look(`dialog-${name}`);
+      await page.keyboard.press('Escape');
+    }
+    await sim.dropFork(id);
+  });
+});
+
+describe('a fork of a fork', () => {
+  it('is compared with the fork that it was made from', async () => {
+    const first = await sim.openFork();
+    await first.fork.agent(0).fund(20, 'USDC');
+    const second = await first.fork.openFork();
+    await second.fork.agent(0).fund(3, 'USDC');
+    const opened = await browser.open();
+    const { page } = opened;
+    await page.goto(`${origin}/w/${second.id}/inspector/agents/${town.payer}`);
+    await page.getByText('parent 418.50').waitFor();
+    await page.getByRole('link', { name: `Parent ${first.id}` }).waitFor();
+    await page.getByRole('link', { name: 'Compare with parent' }).click();
+    await page.getByText(`Only in ${second.id}`).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/w/${first.id}/inspector/compare`);
+    await page.getByText('+3.00').first().waitFor();
+    // Without its parent there is nothing to compare it with.
+    await sim.dropFork(first.id);
+    await page.goto(`${origin}/w/${second.id}/inspector/agents/${town.payer}`);
+    await page.getByText('421.50').first().waitFor();
+    expect(await page.getByRole('link', { name: 'Compare with parent' }).count()).toBe(0);
+    await sim.dropFork(second.id);
+    await expectSound(opened);
   });
 });
 

@@ -2,8 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Endpoint, BASE_PATH, endpoints } from '../../src/contract/endpoints.js';
 import { operationAt } from '../../src/contract/match-path.js';
 import { openApiDocument } from '../../src/contract/openapi.js';
-import type { Variants } from '../../src/core/domain/variants.js';
-import { resolveConfig } from '../../src/runtime/config.js';
+import { type SimulatorConfig, resolveConfig } from '../../src/runtime/config.js';
 import type { Target } from '../../src/testing/scenario/target.js';
 
 /** The part of JSON Schema that the OpenAPI document uses. */
@@ -47,12 +46,11 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The document that a service with these switches publishes. */
-export function documentFor(variants: object): Document {
-  const config = resolveConfig({ variants });
-  return JSON.parse(
-    JSON.stringify(openApiDocument(endpoints(config.variants), 'http://sim.local')),
-  ) as Document;
+/** The document that a service with these switches and limits publishes. */
+export function documentFor(variants: object, limits: object = {}): Document {
+  const config = resolveConfig({ variants, limits });
+  const table = endpoints(config.variants, config.bankLimits);
+  return JSON.parse(JSON.stringify(openApiDocument(table, 'http://sim.local'))) as Document;
 }
 
 /** RFC 3339. */
@@ -98,10 +96,11 @@ export function responseCheck(
 
 const checks = new Map<string, ReturnType<typeof responseCheck>>();
 
-/** The check of a service with these switches. Compiling its schemas takes most of a scenario's time. */
-function checkFor(variants: Variants): ReturnType<typeof responseCheck> {
-  const name = JSON.stringify(variants);
-  const check = checks.get(name) ?? responseCheck(documentFor(variants), endpoints(variants));
+/** The check of a service with these switches and limits. Compiling its schemas takes most of a scenario's time. */
+function checkFor({ variants, bankLimits }: SimulatorConfig): ReturnType<typeof responseCheck> {
+  const name = JSON.stringify([variants, bankLimits]);
+  const check =
+    checks.get(name) ?? responseCheck(documentFor(variants, bankLimits), endpoints(variants, bankLimits));
   checks.set(name, check);
   return check;
 }
@@ -112,7 +111,7 @@ export function checkedTarget(target: Target, problems: string[]): Target {
     ...target,
     open: async (options) => {
       const world = await target.open(options);
-      const check = checkFor(resolveConfig(options).variants);
+      const check = checkFor(resolveConfig(options));
       const ask = world.fetch.bind(world);
       return Object.assign(world, {
         fetch: async (url: string, init: RequestInit = {}) => {

@@ -47,6 +47,15 @@ const SERVICE = {
     summary: 'Show which variant of the published service the world implements',
     run: ({ config }) => config.variants,
   }),
+  rpcUrl: command({
+    method: 'GET',
+    path: '/rpc',
+    summary: "Show the URL of the chain's RPC for this world; null when none is served",
+    run: (world) => {
+      const url = world.rpcUrl();
+      return { url: url === null ? null : url + world.mount };
+    },
+  }),
 };
 
 /** The most events listed in the response to an advance. */

@@ -92,6 +92,8 @@ export interface ControlWorld {
     /** Throws RangeError for a recording that is none, or that no scenario can show. */
     toScenario(text: string, name: string): Promise<ConvertedRecording>;
   };
-  /** The URL that the chain's RPC is served at; null when it is not. */
+  /** The prefix of every path; empty except for a fork served by its parent. */
+  readonly mount: string;
+  /** The URL that the chain's RPC is served at, without `mount`; null when it is not. */
   rpcUrl(): string | null;
 }

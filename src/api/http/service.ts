@@ -120,13 +120,13 @@ export class Service {
 
   #respond(
     pending: PendingRequest<ApiResponse>,
-    isRead: boolean,
+    onlyReads: boolean,
     work: (isAgain: boolean) => Result<unknown> | null | Promise<Result<unknown> | null>,
   ): Promise<ApiResponse> {
     const { record } = pending;
     const { requestId } = record;
     return this.#options.pipeline.answer(pending, {
-      isRead,
+      isRead: onlyReads,
       work,
       render: (result) => {
         const isInjected = result === null || pending.instead !== null;

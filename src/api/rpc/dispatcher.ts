@@ -177,7 +177,7 @@ export class Dispatcher {
     });
     const { record } = pending;
     record.operation = name;
-    if (within.isSmall) record.input = call['params'] ?? null;
+    if (within.isSmall) record.input = call['params'] ?? [];
     pending.trace = pipeline.recorder.on?.rpc(method, call['params'], requestId) ?? null;
     const answered = (text: string, outcome: RpcOutcome): CallAnswer => {
       record.status = 200;

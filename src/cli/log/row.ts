@@ -19,7 +19,8 @@ function short(value: unknown): string {
 function numbers(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   const members = Object.entries(value).filter(([, member]) => typeof member !== 'object');
-  return members.map(([name, member]) => ` ${name}=${short(String(member))}`).join('');
+  const names = (name: string) => (Array.isArray(value) ? '' : `${name}=`);
+  return members.map(([name, member]) => ` ${names(name)}${short(String(member))}`).join('');
 }
 
 function posting(value: unknown): string {

@@ -2,7 +2,7 @@ import { List, type Map as PMap } from 'immutable';
 import { DAY_MS, startOfUtcDay } from './calendar.js';
 import { defaultsAtMs } from './credit/terms.js';
 import { addUse, giveBack, prune } from './daily.js';
-import { lend, openDebt, settle } from './debt.js';
+import { type Debt, lend, openDebt, settle } from './debt.js';
 import { type DueItem, type DueTask, addDue, dropDue } from './due.js';
 import type { AccountName, Entry, EntryDraft, Facts, OwnedAccount, Posting } from './entry.js';
 import { ACCOUNTS } from './entry.js';
@@ -144,6 +144,9 @@ function fold(next: Writable<State>, entry: Entry): void {
       const closed = debt.principalBase === 0n && debt.interestUnits === 0n;
       return patchAgent(next, entry.wallet, { collateralDebt: closed ? null : debt });
     }
+    case 'collateral.liquidated':
+      foldSavings(next, entry, facts);
+      return patchAgent(next, entry.wallet, { collateralDebt: null });
     case 'outflow.pending':
     case 'outflow.posted':
     case 'outflow.voided':
@@ -153,7 +156,9 @@ function fold(next: Writable<State>, entry: Entry): void {
     case 'loan.denied':
     case 'loan.called':
     case 'loan.overdue':
+    case 'loan.charged':
     case 'loan.defaulted':
+    case 'loan.set_off':
     case 'loan.cured':
     case 'loan.repaid':
       return foldLoan(next, entry, facts);
@@ -163,12 +168,13 @@ function fold(next: Writable<State>, entry: Entry): void {
 function foldSavings(
   next: Writable<State>,
   entry: Entry,
-  facts: FactsOf<'savings.deposit'> | FactsOf<'savings.withdraw'>,
+  facts: FactsOf<'savings.deposit'> | FactsOf<'savings.withdraw'> | FactsOf<'collateral.liquidated'>,
 ): void {
   const agent = agentOf(next, entry.wallet);
+  const token = facts.kind === 'collateral.liquidated' ? 'USDC' : facts.token;
   const change = facts.kind === 'savings.deposit' ? addSavings : removeSavings;
-  const position = change(agent.savings[facts.token], facts.amountBase, facts.indexRay);
-  patchAgent(next, entry.wallet, { savings: { ...agent.savings, [facts.token]: position } });
+  const position = change(agent.savings[token], facts.amountBase, facts.indexRay);
+  patchAgent(next, entry.wallet, { savings: { ...agent.savings, [token]: position } });
   if (!next.settlementScheduled) {
     next.settlementScheduled = true;
     schedule(next, startOfUtcDay(entry.atMs) + DAY_MS, { kind: 'savings.settle' });
@@ -287,6 +293,8 @@ function foldLoanStep(
     case 'loan.overdue':
       schedule(next, defaultsAtMs(loan), { kind: 'loan.default', loanId: loan.id });
       return { ...loan, status: 'overdue', record: loan.record === 'clean' ? 'overdue' : loan.record };
+    case 'loan.charged':
+      return { ...loan, debt: lend(debtOf(loan), facts.amountBase, entry.atMs) };
     case 'loan.defaulted':
       // A loan counts as one default, however often it is cured and missed again.
       if (loan.record !== 'defaulted') countRepayment(next, loan.wallet, 'defaulted', 1);
@@ -298,18 +306,32 @@ function foldLoanStep(
       if (loan.record === 'defaulted') countRepayment(next, loan.wallet, 'defaulted', -1);
       return { ...cured, record: 'clean' };
     }
-    case 'loan.repaid': {
-      if (loan.debt === null) throw new Error(`loan ${loan.id} has no debt`);
+    case 'loan.set_off':
+      return repaid(next, entry, facts, loan);
+    case 'loan.repaid':
       if (facts.signature !== null) next.recorded = next.recorded.set(facts.signature, entry.seq);
-      const paid = { principal: facts.principalBase, interest: facts.interestBase };
-      const debt = settle(loan.debt, paid, entry.atMs);
-      if (debt.principalBase > 0n || debt.interestUnits > 0n) return { ...loan, debt };
-      // A default was counted when it happened.
-      if (loan.record === 'clean') countRepayment(next, loan.wallet, 'onTime', 1);
-      else if (loan.record === 'overdue') countRepayment(next, loan.wallet, 'late', 1);
-      return { ...loan, debt, status: 'repaid' };
-    }
+      return repaid(next, entry, facts, loan);
   }
+}
+
+function debtOf(loan: Loan): Debt {
+  if (loan.debt === null) throw new Error(`loan ${loan.id} has no debt`);
+  return loan.debt;
+}
+
+function repaid(
+  next: Writable<State>,
+  entry: Entry,
+  facts: FactsOf<'loan.repaid'> | FactsOf<'loan.set_off'>,
+  loan: Loan,
+): Loan {
+  const paid = { principal: facts.principalBase, interest: facts.interestBase };
+  const debt = settle(debtOf(loan), paid, entry.atMs);
+  if (debt.principalBase > 0n || debt.interestUnits > 0n) return { ...loan, debt };
+  // A default was counted when it happened.
+  if (loan.record === 'clean') countRepayment(next, loan.wallet, 'onTime', 1);
+  else if (loan.record === 'overdue') countRepayment(next, loan.wallet, 'late', 1);
+  return { ...loan, debt, status: 'repaid' };
 }
 
 function countRepayment(

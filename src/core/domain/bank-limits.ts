@@ -25,6 +25,15 @@ export const BANK_LIMITS = {
   /** APR of credit lines at the highest score, and at the lowest. */
   minApr: { standard: 0.18, least: 0, most: 10, decimals: 6 },
   maxApr: { standard: 0.65, least: 0, most: 10, decimals: 6 },
+  /** Share of its value that a collateral loan may reach before it is liquidated; 0 for never. */
+  liquidationLtv: { standard: 0, least: 0, most: 1, decimals: 6 },
+  /** Penalty of a liquidation, as a share of what is owed. */
+  liquidationPenalty: { standard: 0, least: 0, most: 1, decimals: 6 },
+  /** Late fee of a credit line at its due date: a fixed part, and a share of what is owed. */
+  lateFeeUsd: { standard: 0, least: 0, most: 1e6, decimals: 6 },
+  lateFeeRate: { standard: 0, least: 0, most: 1, decimals: 6 },
+  /** Share of checking that is taken for a credit line when it defaults. */
+  setOffShare: { standard: 0, least: 0, most: 1, decimals: 6 },
   /** Lifetime of a bearer token. */
   tokenSeconds: { standard: DAY_SECONDS, least: 1, most: YEAR_SECONDS, decimals: 0 },
   /** Lifetime of a challenge. */
@@ -54,8 +63,9 @@ export function deviations(limits: BankLimits): Partial<BankLimits> {
   );
 }
 
-/** The pairs of which the first may not exceed the second. */
+/** The pairs of which the first may not exceed the second, unless that is 0 and 0 stands for none. */
 export const ORDERED_LIMITS: readonly (readonly [BankLimitName, BankLimitName])[] = [
   ['minLoanUsd', 'maxLoanUsd'],
   ['minApr', 'maxApr'],
+  ['maxLtv', 'liquidationLtv'],
 ];

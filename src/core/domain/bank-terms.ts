@@ -6,6 +6,12 @@ export interface BankTerms {
   readonly dailyMicro: Readonly<Record<OutflowKind, bigint>>;
   readonly ltvPpm: bigint;
   readonly collateralAprPpm: bigint;
+  /** Null when collateral loans are not liquidated. */
+  readonly liquidationPpm: bigint | null;
+  readonly liquidationPenaltyPpm: bigint;
+  readonly lateFeeBase: bigint;
+  readonly lateFeePpm: bigint;
+  readonly setOffPpm: bigint;
   readonly minLoanUsd: bigint;
   readonly maxLoanUsd: bigint;
   readonly minAprPpm: bigint;
@@ -23,6 +29,11 @@ export function bankTerms(limits: BankLimits): BankTerms {
     },
     ltvPpm: millionths(limits.maxLtv),
     collateralAprPpm: millionths(limits.collateralApr),
+    liquidationPpm: limits.liquidationLtv === 0 ? null : millionths(limits.liquidationLtv),
+    liquidationPenaltyPpm: millionths(limits.liquidationPenalty),
+    lateFeeBase: millionths(limits.lateFeeUsd),
+    lateFeePpm: millionths(limits.lateFeeRate),
+    setOffPpm: millionths(limits.setOffShare),
     minLoanUsd: BigInt(limits.minLoanUsd),
     maxLoanUsd: BigInt(limits.maxLoanUsd),
     minAprPpm: millionths(limits.minApr),

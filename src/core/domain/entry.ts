@@ -27,7 +27,7 @@ export const ACCOUNTS = {
   uncollected: { owned: true, side: 'credit' },
   /** Liability: arrived at the treasury, not yet recorded by a deposit or loan payment. */
   unclaimed: { owned: false, side: 'credit' },
-  /** Income: interest of collateral loans and credit lines. */
+  /** Income: interest of collateral loans and credit lines, late fees and penalties of liquidations. */
   interest_income: { owned: false, side: 'credit' },
   /** Expense: fees and rent that the bank pays on chain. */
   network_fees: { owned: false, side: 'debit' },
@@ -85,6 +85,21 @@ export type Facts =
   | { readonly kind: 'collection.swept'; readonly signature: string }
   | { readonly kind: 'collateral.borrow'; readonly amountBase: bigint; readonly aprPpm: bigint }
   | { readonly kind: 'collateral.repay'; readonly principalBase: bigint; readonly interestBase: bigint }
+  /** Savings repaid a collateral loan whose debt exceeded a share of their value (limit `liquidationLtv`). */
+  | {
+      readonly kind: 'collateral.liquidated';
+      /** The principal taken from savings, and its share of the yield. */
+      readonly amountBase: bigint;
+      readonly yieldBase: bigint;
+      readonly indexRay: bigint;
+      readonly principalBase: bigint;
+      readonly interestBase: bigint;
+      readonly penaltyBase: bigint;
+      /** What was owed, the savings with their yield, and the share that was exceeded. */
+      readonly owedBase: bigint;
+      readonly valueBase: bigint;
+      readonly liquidationPpm: bigint;
+    }
   | { readonly kind: 'outflow.pending'; readonly terms: OutflowTerms }
   | {
       readonly kind: 'outflow.posted';
@@ -117,7 +132,24 @@ export type Facts =
       readonly reason: string | null;
     }
   | { readonly kind: 'loan.overdue'; readonly loanId: string }
+  /** A late fee was added to the principal of a loan that has become overdue; `owedBase` is what was owed without it. */
+  | {
+      readonly kind: 'loan.charged';
+      readonly loanId: string;
+      readonly amountBase: bigint;
+      readonly owedBase: bigint;
+    }
   | { readonly kind: 'loan.defaulted'; readonly loanId: string }
+  /** Checking paid on a loan that has defaulted; `owedBase` and `checkingBase` are the amounts before. */
+  | {
+      readonly kind: 'loan.set_off';
+      readonly loanId: string;
+      readonly amountBase: bigint;
+      readonly principalBase: bigint;
+      readonly interestBase: bigint;
+      readonly owedBase: bigint;
+      readonly checkingBase: bigint;
+    }
   /** An operator extended a missed loan until `dueAtMs`; if forgiven, the miss is also removed from the record. */
   | {
       readonly kind: 'loan.cured';

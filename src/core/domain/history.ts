@@ -1,8 +1,10 @@
 import type { Entry } from './entry.js';
+import type { BankLimits } from './bank-limits.js';
 import type { Token } from './money.js';
+import type { Variants } from './variants.js';
 
-/** The types of history records. Source: service description, Account transaction. */
-export const HISTORY_TYPES = [
+/** The published types of history records. Source: service description, Account transaction. */
+const PUBLISHED_TYPES = [
   'deposit',
   'withdraw',
   'savings_deposit',
@@ -12,6 +14,12 @@ export const HISTORY_TYPES = [
   'borrow',
   'repay',
 ] as const;
+
+/** Types that occur only where a limit brings them about. */
+const CONSEQUENCE_TYPES = ['liquidation', 'late_fee', 'set_off'] as const;
+
+/** The types of history records. */
+export const HISTORY_TYPES = [...PUBLISHED_TYPES, ...CONSEQUENCE_TYPES] as const;
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 
 /** An entry as a line of its agent's history; null when it does not appear there. */
@@ -43,6 +51,16 @@ export function historyLine(entry: Entry): HistoryLine | null {
       return { type: 'borrow', token: 'USDC', amountBase: facts.amountBase };
     case 'collateral.repay':
       return { type: 'repay', token: 'USDC', amountBase: facts.principalBase + facts.interestBase };
+    case 'collateral.liquidated':
+      return {
+        type: 'liquidation',
+        token: 'USDC',
+        amountBase: facts.principalBase + facts.interestBase + facts.penaltyBase,
+      };
+    case 'loan.charged':
+      return { type: 'late_fee', token: 'USDC', amountBase: facts.amountBase };
+    case 'loan.set_off':
+      return { type: 'set_off', token: 'USDC', amountBase: facts.amountBase };
     case 'loan.approved': {
       const lent = entry.postings.find((posting) => posting.account === 'credit_line');
       return { type: 'borrow', token: 'USDC', amountBase: lent?.amountBase ?? 0n };
@@ -69,7 +87,20 @@ export function historyLine(entry: Entry): HistoryLine | null {
   }
 }
 
+const CREDIT_TYPES: ReadonlySet<HistoryType> = new Set(['borrow', 'repay', ...CONSEQUENCE_TYPES]);
+
 /** Types that the `no-credit` variant omits. */
 export function isCreditType(type: HistoryType): boolean {
-  return type === 'borrow' || type === 'repay';
+  return CREDIT_TYPES.has(type);
+}
+
+/** The types of history records that can occur in a world. */
+export function historyTypes(variant: Variants['historyTypes'], limits: BankLimits): HistoryType[] {
+  const canOccur: Readonly<Record<(typeof CONSEQUENCE_TYPES)[number], boolean>> = {
+    liquidation: limits.liquidationLtv > 0,
+    late_fee: limits.lateFeeUsd > 0 || limits.lateFeeRate > 0,
+    set_off: limits.setOffShare > 0,
+  };
+  const types = [...PUBLISHED_TYPES, ...CONSEQUENCE_TYPES.filter((type) => canOccur[type])];
+  return types.filter((type) => variant === 'all' || !isCreditType(type));
 }

@@ -7,7 +7,10 @@ import { Dialog, DialogButton, Form, Input, Select } from './form.js';
 /** Events that a jump can stop at. */
 const UNTIL = [
   'loan.due',
+  'loan.charged',
   'loan.defaulted',
+  'loan.set_off',
+  'collateral.liquidated',
   'review.decided',
   'withdrawal.completed',
   'withdrawal.failed',

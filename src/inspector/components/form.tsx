@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Problem } from './states.js';
 
 interface FieldProps {
   readonly label: string;
@@ -181,7 +182,8 @@ interface DialogButtonProps {
   readonly submit?: string;
   readonly isDisabled?: boolean;
   readonly children: ComponentChildren;
-  readonly onSubmit: (values: FormValues) => void;
+  /** Gives what is wrong with the values, if they cannot be sent: the dialog stays open then. */
+  readonly onSubmit: (values: FormValues) => string | void;
 }
 
 /** A button that asks for what it needs before it acts. */
@@ -196,21 +198,28 @@ export function DialogButton(props: DialogButtonProps) {
     onSubmit,
   } = props;
   const [isOpen, setOpen] = useState(false);
+  const [objection, setObjection] = useState<string | null>(null);
+  const show = (is: boolean) => {
+    setOpen(is);
+    setObjection(null);
+  };
   return (
     <>
-      <button type="button" class={kind} disabled={isDisabled} onClick={() => setOpen(true)}>
+      <button type="button" class={kind} disabled={isDisabled} onClick={() => show(true)}>
         {name}
       </button>
-      <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={title} isOpen={isOpen} onClose={() => show(false)}>
         <Form
           onSubmit={(values) => {
-            setOpen(false);
-            onSubmit(values);
+            const wrong = onSubmit(values) ?? null;
+            setObjection(wrong);
+            setOpen(wrong !== null);
           }}
         >
           {children}
+          {objection === null ? null : <Problem text={objection} />}
           <div class="actions end">
-            <button type="button" onClick={() => setOpen(false)}>
+            <button type="button" onClick={() => show(false)}>
               Cancel
             </button>
             <button type="submit" class="primary">

@@ -82,6 +82,7 @@ export const ROUTES = {
   receipt: get('/x402/receipts/{id}'),
   verifyPayment: get('/x402/verification'),
   variants: get('/variants'),
+  rpcUrl: get('/rpc'),
 } as const satisfies Partial<Record<CommandId, CommandRoute>>;
 
 export type Used = keyof typeof ROUTES;

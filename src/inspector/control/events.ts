@@ -33,7 +33,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function inputText(input: unknown): string {
   return Object.entries(members(input))
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
-    .map(([name, value]) => `${name} ${String(value)}`)
+    .map(([name, value]) => (Array.isArray(input) ? String(value) : `${name} ${String(value)}`))
     .join(' · ');
 }
 

@@ -1,12 +1,12 @@
-/** A request of the API or the control interface, as the event log has it. */
+/** A request of the API, the control interface or the RPC, as the event log has it. */
 export interface SentRequest {
   readonly interface: string;
   readonly method: string;
-  /** With the prefix of a fork; without a query. */
+  /** With the prefix of a fork; without a query. Of an RPC call its method. */
   readonly path: string;
   readonly operation: string | null;
   readonly wallet: string | null;
-  /** The body; of a GET, the query. */
+  /** The body; of a GET, the query; of an RPC call, the parameters. */
   readonly input: unknown;
   /** The code of a refusal. */
   readonly code: string | number | null;
@@ -95,7 +95,38 @@ function queryOf(input: unknown): string {
 
 /** Whether the log has the whole request: not when its body was large, or a fault has answered before it was read. */
 export function isWhole({ interface: of, method, input, operation }: SentRequest): boolean {
+  if (of === 'rpc') return input !== null;
   return operation !== null && (of === 'control' || (of === 'api' && (method === 'GET' || input !== null)));
+}
+
+/** Why there is no step of a scenario for a request that is known whole; null when there is one. */
+export function noStepText({ interface: of, operation }: SentRequest): string | null {
+  if (of === 'rpc') return 'A scenario has no step for calls of the RPC.';
+  if (of === 'control' || Object.hasOwn(OPERATIONS, operation ?? '')) return null;
+  return 'The agents of a scenario sign in by themselves: it has no step for that.';
+}
+
+/** The body of an RPC call. */
+function rpcBody({ path, input }: SentRequest): object {
+  return { jsonrpc: '2.0', id: 1, method: path, params: input };
+}
+
+/** An RPC call as a curl command. */
+export function rpcCurlText(request: SentRequest, url: string): string {
+  const body = shellText(JSON.stringify(rpcBody(request)));
+  return `curl -sS ${shellText(url)} \\\n  -H 'content-type: application/json' \\\n  -d ${body}`;
+}
+
+/** An RPC call as a program, which needs no package. */
+export function rpcProgramText(request: SentRequest, url: string): string {
+  return [
+    `const response = await fetch(${literalText(url)}, {`,
+    `  method: 'POST',`,
+    `  headers: { 'content-type': 'application/json' },`,
+    `  body: JSON.stringify(${literalText(rpcBody(request))}),`,
+    `});`,
+    `console.log(await response.json());`,
+  ].join('\n');
 }
 
 /** The request as a curl command; `token` is what it is authorized by, null when it needs nothing. */

@@ -198,7 +198,7 @@ const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[
 function Agents({ left, right }: { readonly left: string; readonly right: string }) {
   const [one, other] = [useCommand('customer', { id: left }), useCommand('customer', { id: right })];
   return (
-    <Panel title="Two agents">
+    <Panel title="Two agents" class="compared">
       <Read of={one}>
         {(a) => (
           <Read of={other}>
@@ -274,7 +274,7 @@ export function Compare({ route: { query } }: { readonly route: Route }) {
             label="Two instants or worlds"
             onSubmit={(values) => session.setQuery({ ...values, agent: '', other: '' })}
           >
-            <Input label="From" name="from" value={from} placeholder="snapshot-1, req_…, fork-1" isRequired />
+            <Input label="From" name="from" value={from} placeholder="snapshot-1, fork-1" isRequired />
             <Input label="To" name="to" value={to === '' ? 'now' : to} isRequired />
             <button type="submit">Compare instants</button>
           </Form>

@@ -136,10 +136,10 @@ function ruleOf(values: Readonly<Record<string, string>>): Given {
 }
 
 const TARGETS = [
-  ['*', 'All calls of the API'],
+  ['*', 'All API calls'],
   ...Object.keys(COPIED_OPERATIONS).map((name) => [name, name] as const),
   ['rpc:sendTransaction', 'RPC sendTransaction'],
-  ['rpc:*', 'All calls of the RPC'],
+  ['rpc:*', 'All RPC calls'],
 ] as const;
 
 function AddFault() {
@@ -177,7 +177,7 @@ function AddFault() {
         {effect === 'answer' ? (
           <>
             <Input label="Status" name="status" type="number" placeholder="500" />
-            <Input label="Code" name="code" placeholder="daily_limit_exceeded" />
+            <Input label="Code" name="code" placeholder="internal_error" />
             <Input label="Message" name="message" />
             <Input label="Retry after (s)" name="retryAfter" type="number" />
           </>

@@ -118,20 +118,25 @@ function Reviews() {
   );
 }
 
+/** A percentage. */
+const RATE = /^[\d.]+ ?%$/;
+
 function SetValue() {
   const session = useSession();
   const { control } = session;
   const set = ({ what = '', value = '', in: after = '' }: Readonly<Record<string, string>>) => {
     const [kind, token] = what.split(' ') as ['apy' | 'usd', Token];
     const when = after === '' ? {} : { in: after };
-    const source = value.endsWith('%') ? value : Number(value);
-    if (kind === 'apy')
+    if (kind === 'apy') {
+      const source = RATE.test(value) ? value : Number(value);
+      if (Number.isNaN(source)) return 'A rate is a percentage such as 5%, or a fraction such as 0.05.';
       void session.act(() => control.do('setApy', { body: { token, source, ...when } }), 'The rate is set.');
-    else
-      void session.act(
-        () => control.do('setPrice', { body: { token, source: Number(value), ...when } }),
-        'The price is set.',
-      );
+      return undefined;
+    }
+    const source = Number(value);
+    if (Number.isNaN(source)) return 'A price is a number of USD such as 120.';
+    void session.act(() => control.do('setPrice', { body: { token, source, ...when } }), 'The price is set.');
+    return undefined;
   };
   return (
     <DialogButton name="Set rate or price" onSubmit={set}>

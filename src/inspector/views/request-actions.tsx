@@ -1,7 +1,16 @@
 import { DialogButton } from '../components/form.js';
+import { Refused } from '../control/client.js';
 import { ROUTES } from '../control/commands.js';
 import { useSession, type Session } from '../session.js';
-import { type SentRequest, curlText, programText, stepText } from '../text/copies.js';
+import {
+  type SentRequest,
+  curlText,
+  noStepText,
+  programText,
+  rpcCurlText,
+  rpcProgramText,
+  stepText,
+} from '../text/copies.js';
 
 const UNKNOWN = 'The log has not enough of this request to copy it.';
 
@@ -11,43 +20,55 @@ function templateOf({ interface: of, operation }: SentRequest): string | undefin
     : undefined;
 }
 
+/** The address of the RPC. Rejects with Refused when none is served. */
+async function rpcUrlOf({ control }: Session): Promise<string> {
+  const { url } = await control.do('rpcUrl');
+  if (url === null) throw new Refused('No RPC is served.', 'no_rpc', 0);
+  return url;
+}
+
 async function curlOf(session: Session, request: SentRequest): Promise<string> {
   const origin = location.origin;
+  if (request.interface === 'rpc') return rpcCurlText(request, await rpcUrlOf(session));
   if (request.interface === 'control')
-    return curlText(request, { origin, token: session.control.hasToken ? '$CONTROL_TOKEN' : null });
+    return curlText(request, { origin, token: session.control.token === null ? null : '$CONTROL_TOKEN' });
   if (request.wallet === null) return curlText(request, { origin, token: null });
   // With the key of the wallet the copy can be run as it is.
   const token = await session.agents.signIn(request.wallet).catch(() => '$TOKEN');
   return curlText(request, { origin, token });
 }
 
+async function programOf(session: Session, request: SentRequest): Promise<string | null> {
+  if (request.interface === 'rpc') return rpcProgramText(request, await rpcUrlOf(session));
+  return programText(request, { origin: location.origin, template: templateOf(request) });
+}
+
 /** Copies a request in a form that can be run. */
 export function CopyActions({ request }: { readonly request: SentRequest }) {
   const session = useSession();
-  const copy = async (name: string, text: string | null | Promise<string>) => {
-    const made = await text;
-    if (made === null) {
-      session.toast(UNKNOWN, 'failed');
-      return;
-    }
-    await session.act(() => navigator.clipboard.writeText(made), `Copied as ${name}.`);
-  };
-  const template = templateOf(request);
-  const origin = location.origin;
+  const copy = (name: string, text: string | null | Promise<string | null>) =>
+    session.act(async () => {
+      const made = await text;
+      if (made === null) throw new Refused(UNKNOWN, 'unknown', 0);
+      await navigator.clipboard.writeText(made);
+    }, `Copied as ${name}.`);
+  const noStep = noStepText(request);
   return (
     <>
       <button type="button" onClick={() => void copy('curl', curlOf(session, request))}>
         Copy as curl
       </button>
-      <button type="button" onClick={() => void copy('a scenario step', stepText(request, template))}>
-        Copy as scenario step
-      </button>
       <button
         type="button"
-        onClick={() => void copy('TypeScript', programText(request, { origin, template }))}
+        disabled={noStep !== null}
+        onClick={() => void copy('a scenario step', stepText(request, templateOf(request)))}
       >
+        Copy as scenario step
+      </button>
+      <button type="button" onClick={() => void copy('TypeScript', programOf(session, request))}>
         Copy as TypeScript
       </button>
+      {noStep === null ? null : <span class="quiet">{noStep}</span>}
     </>
   );
 }

@@ -103,10 +103,10 @@ function Filters({ query }: { readonly query: Route['query'] }) {
     EVENT_KINDS.filter((each) => kinds.has(each) !== (each === kind)).join(',');
   return (
     <div class="filters" role="search" aria-label="Filters">
-      {field('text', 'Text', 'Search text, request, signature')}
+      {field('text', 'Text', 'Text, request, signature')}
       {field('wallet', 'Wallet', 'Wallet')}
       {field('operation', 'Operation', 'Operation')}
-      {field('code', 'Code', 'Code, status, or refused')}
+      {field('code', 'Code', 'Code or refused')}
       <div class="chips" role="group" aria-label="Kinds">
         {EVENT_KINDS.map((kind) => (
           <button

@@ -55,14 +55,16 @@ function SnapshotActions({ id }: { readonly id: string }) {
   );
 }
 
-function ForkActions({ id }: { readonly id: string }) {
+function ForkActions({ id, parent }: { readonly id: string; readonly parent: string | null | undefined }) {
   const session = useSession();
+  const mount = parent == null ? '' : `/w/${parent}`;
   return (
     <>
-      <a class="button" href={`/w/${id}/inspector/`} target="_blank" rel="noopener">
+      {/* With an opener, which it asks for the token. */}
+      <a class="button" href={`/w/${id}/inspector/`} target="_blank" rel="opener">
         Open
       </a>
-      <a class="button" href={`/inspector/compare?from=now&to=${id}`}>
+      <a class="button" href={`${mount}/inspector/compare?from=now&to=${id}`}>
         Compare
       </a>
       {id === session.forkId ? null : (
@@ -84,7 +86,9 @@ function Tree({ selected }: { readonly selected: string | null }) {
   const events = useCommand('events', { query: { kind: 'world', limit: 1_000 } });
   const snapshots = useCommand('snapshots');
   const forks = useCommand('forks');
-  const [kept, open] = [snapshots.data?.snapshots ?? [], (forks.data?.forks ?? []).map(({ id }) => id)];
+  const [kept, served] = [snapshots.data?.snapshots ?? [], forks.data?.forks ?? []];
+  const open = served.map(({ id }) => id);
+  const parentOf = (id: string) => served.find((fork) => fork.id === id)?.parent;
   const isGone = ({ kind, id }: WorldNode) =>
     (kind === 'snapshot' && !kept.includes(id)) || (kind === 'fork' && !open.includes(id));
   return (
@@ -106,7 +110,9 @@ function Tree({ selected }: { readonly selected: string | null }) {
                 actions={(node) => {
                   if (isGone(node)) return null;
                   if (node.kind === 'snapshot') return <SnapshotActions id={node.id} />;
-                  return node.kind === 'fork' ? <ForkActions id={node.id} /> : null;
+                  return node.kind === 'fork' ? (
+                    <ForkActions id={node.id} parent={parentOf(node.id)} />
+                  ) : null;
                 }}
               />
               {others.length === 0 ? null : (
@@ -120,7 +126,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
                         </span>
                       </span>
                       <span class="actions">
-                        <ForkActions id={id} />
+                        <ForkActions id={id} parent={parentOf(id)} />
                       </span>
                     </li>
                   ))}

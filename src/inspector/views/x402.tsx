@@ -160,7 +160,10 @@ function textOf(value: unknown): string {
 const CHECKS: readonly Column<Check>[] = [
   { name: 'Field', cell: ({ name }) => <b>{name}</b> },
   { name: 'Verdict', cell: ({ verdict }) => <span class={`badge ${VERDICTS[verdict]}`}>{verdict}</span> },
-  { name: 'Expected', cell: ({ expected }) => <code>{expected === null ? '' : textOf(expected)}</code> },
+  {
+    name: 'Expected',
+    cell: ({ expected, verdict }) => <code>{verdict === 'open' ? '' : textOf(expected)}</code>,
+  },
   { name: 'Got', cell: ({ got }) => <code>{textOf(got)}</code> },
 ];
 
@@ -169,7 +172,7 @@ function Verified({ header }: { readonly header: string }) {
   return (
     <Read of={reading}>
       {({ kind, valid, checks, decoded }) => (
-        <div role="status" aria-label="Verification">
+        <div class="checks" role="status" aria-label="Verification">
           <p class="panel-body">
             <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>{' '}
             {kind === 'unknown' ? 'It is no receipt, payment request or payment.' : `A ${kind}.`}

@@ -1,7 +1,8 @@
-import type { Entry, Posting } from '../../core/domain/entry.js';
+import type { Entry, Facts, Posting } from '../../core/domain/entry.js';
 import { type ErrorCode } from '../../core/domain/errors.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { amountOf } from '../../core/domain/money.js';
+import { percentText } from '../../core/domain/views.js';
 import { REASONS, RULES } from '../../core/domain/rules.js';
 import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
@@ -32,7 +33,7 @@ const ACCOUNT_WORDS: Readonly<Record<Posting['account'], string>> = {
   pending: 'reserved for a transfer',
   uncollected: 'arrived but not received',
   unclaimed: 'arrived but not recorded',
-  interest_income: 'interest paid to the bank',
+  interest_income: 'interest and fees paid to the bank',
   network_fees: 'network fees of the bank',
   capital: 'capital of the bank',
 };
@@ -45,7 +46,26 @@ function postingWords({ account, token, amountBase }: Posting): string {
 
 function entryWords({ seq, facts, postings }: Entry): string {
   const what = 'reason' in facts && facts.reason !== null ? `${facts.kind} (${facts.reason})` : facts.kind;
-  return `Entry ${seq}, ${what}: ${postings.length === 0 ? 'no money moved' : postings.map(postingWords).join(', ')}.`;
+  const moved = postings.length === 0 ? 'no money moved' : postings.map(postingWords).join(', ');
+  return `Entry ${seq}, ${what}: ${moved}.${consequenceWords(facts)}`;
+}
+
+const usdc = (base: bigint): string => `${amountOf('USDC', base).toString()} USDC`;
+
+/** Which limit brought about an entry that nobody asked for, with the numbers of the case. */
+function consequenceWords(facts: Facts): string {
+  switch (facts.kind) {
+    case 'collateral.liquidated': {
+      const { owedBase, valueBase, liquidationPpm } = facts;
+      return ` ${usdc(owedBase)} was owed, more than ${percentText(liquidationPpm)} (liquidationLtv) of savings worth ${usdc(valueBase)} with their yield.`;
+    }
+    case 'loan.charged':
+      return ` The loan was not paid at its due date, when ${usdc(facts.owedBase)} was owed (lateFeeUsd, lateFeeRate).`;
+    case 'loan.set_off':
+      return ` The loan defaulted with ${usdc(facts.owedBase)} owed and ${usdc(facts.checkingBase)} in checking (setOffShare).`;
+    default:
+      return '';
+  }
 }
 
 function numberWords(details: unknown): string {
@@ -123,7 +143,9 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   let rule: string | null = null;
   if (request === null) lines.push(`Request ${requestId} is not answered yet.`);
   else {
-    const inputText = request.input === null ? '' : `, asking ${JSON.stringify(request.input)}`;
+    const { input } = request;
+    const isEmpty = input === null || (Array.isArray(input) && input.length === 0);
+    const inputText = isEmpty ? '' : `, asking ${JSON.stringify(input)}`;
     const at = isoOf(answered?.atMs ?? 0);
     lines.push(
       `${request.method} ${request.path}${callerWords(request)} at ${at}${inputText}.`,

@@ -29,6 +29,7 @@ const KINDS: Readonly<Record<Facts['kind'], true>> = {
   'collection.swept': true,
   'collateral.borrow': true,
   'collateral.repay': true,
+  'collateral.liquidated': true,
   'outflow.pending': true,
   'outflow.posted': true,
   'outflow.voided': true,
@@ -39,7 +40,9 @@ const KINDS: Readonly<Record<Facts['kind'], true>> = {
   'loan.denied': true,
   'loan.called': true,
   'loan.overdue': true,
+  'loan.charged': true,
   'loan.defaulted': true,
+  'loan.set_off': true,
   'loan.cured': true,
   'loan.repaid': true,
 };

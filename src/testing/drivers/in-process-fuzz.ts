@@ -19,6 +19,7 @@ import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
 import { spelledBody, spelledHeaders } from './spellings.js';
+import { amountOf } from '../fuzz/amounts.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
@@ -188,6 +189,16 @@ export class InProcessFuzzWorld implements FuzzWorld {
       token === 'SOL' ? { kind: 'sol', to, amountBase } : { kind: 'token', to, amountBase, mint: usdcMint };
     const ran = await this.send(wallet, [outgoing], { isTried: false, cosigners: [] });
     return 'refused' in ran ? null : { ran, amountBase };
+  }
+
+  async setBalance(address: string, token: ModelToken, amountBase: bigint): Promise<boolean> {
+    try {
+      await this.#sim.setBalance(address, amountOf(amountBase, token), token);
+      return true;
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
   }
 
   nowMs(): number {

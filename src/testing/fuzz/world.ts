@@ -84,6 +84,8 @@ export interface FuzzWorld {
     leftBase: bigint,
     to: string,
   ): Promise<{ ran: RanTransaction; amountBase: bigint } | null>;
+  /** Writes what an address holds on chain, as an operator. Returns false if that is refused. */
+  setBalance(address: string, token: ModelToken, amountBase: bigint): Promise<boolean>;
   nowMs(): number;
   /** Advances the clock by `ms` milliseconds. */
   advance(ms: number): Promise<void>;

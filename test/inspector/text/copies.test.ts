@@ -15,8 +15,12 @@ import {
   type SentRequest,
   curlText,
   flowText,
+  isWhole,
   literalText,
+  noStepText,
   programText,
+  rpcCurlText,
+  rpcProgramText,
   stepText,
 } from '../../../src/inspector/text/copies.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
@@ -100,6 +104,34 @@ describe('a request copied as TypeScript', () => {
   });
 });
 
+describe('an RPC call', () => {
+  it('does the same again as curl and as TypeScript, and is no step', async () => {
+    const { sim } = await served();
+    const { url } = await sim.listenRpc();
+    const address = sim.wallets[3]?.address ?? '';
+    const call = { jsonrpc: '2.0', id: 7, method: 'requestAirdrop', params: [address, 2_000_000_000] };
+    const headers = { 'content-type': 'application/json' };
+    await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) });
+    const request = lastOf(sim, 'requestAirdrop');
+    const before = (await sim.chain.balances(address)).lamports;
+    const { stdout } = await run('bash', ['-c', rpcCurlText(request, url)]);
+    expect(JSON.parse(stdout)).toMatchObject({ jsonrpc: '2.0' });
+    expect(await programOutput(rpcProgramText(request, url))).toContain('result');
+    expect((await sim.chain.balances(address)).lamports - before).toBe(4_000_000_000n);
+    expect([stepText(request), noStepText(request)]).toEqual([null, expect.stringContaining('RPC')]);
+  });
+
+  it('is known whole unless its parameters are large', async () => {
+    const { sim } = await served();
+    const { url } = await sim.listenRpc();
+    for (const params of [undefined, ['x'.repeat(3_000)]]) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot', params });
+      await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      expect(isWhole(lastOf(sim, 'getSlot'))).toBe(params === undefined);
+    }
+  });
+});
+
 describe('a request copied as a step', () => {
   it('plays in a scenario, with the code that refused it', async () => {
     const { sim, agent } = await served();
@@ -114,6 +146,12 @@ describe('a request copied as a step', () => {
     const steps = copied.map((step) => (step ?? '').replaceAll(/^/gm, '  ')).join('\n');
     const text = `name: copied\nagents:\n  agent: { checking: { usdc: 100 } }\nsteps:\n${steps}\n`;
     expect(troubles(await played(text))).toEqual([]);
+  });
+
+  it('is none for a sign-in, which agents of a scenario do by themselves', async () => {
+    const { sim } = await served();
+    expect(noStepText(lastOf(sim, 'verify'))).toContain('sign in by themselves');
+    expect(noStepText(lastOf(sim, 'deposit'))).toBeNull();
   });
 
   it('is none when a fault has answered before the request was read', async () => {

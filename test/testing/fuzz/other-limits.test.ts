@@ -12,6 +12,8 @@ import { type Lie, lyingFuzzed, lyingInProcess } from './lying.js';
 const SETS: readonly Partial<BankLimits>[] = [
   { dailyWithdrawalUsd: 3.5, dailyPaymentUsd: 0, maxLtv: 0.123457 },
   { minLoanUsd: 1, maxLoanUsd: 7, minApr: 0, maxApr: 3.333333, collateralApr: 9.999999 },
+  { liquidationLtv: 0.7, liquidationPenalty: 0.1, collateralApr: 10 },
+  { lateFeeUsd: 3, lateFeeRate: 0.123457, setOffShare: 0.333333, minLoanUsd: 1 },
   { maxLtv: 1, tokenSeconds: 7, challengeSeconds: 1, requestSeconds: 1, historyRows: 3 },
 ];
 
@@ -40,6 +42,8 @@ it('drawn limits are valid, keep what is given, and are the same for a seed and 
     expect(() => resolveConfig({ limits: drawnLimits({ seed: 1, chunk }) })).not.toThrow();
     const limits = drawnLimits({ seed: 1, chunk }, given);
     expect(() => resolveConfig({ limits })).not.toThrow();
+    const liquidated = drawnLimits({ seed: 1, chunk }, { liquidationLtv: 0.75 });
+    expect(() => resolveConfig({ limits: liquidated })).not.toThrow();
     expect(limits).toMatchObject(given);
     expect(drawnLimits({ seed: 1, chunk }, given)).toEqual(limits);
   }

@@ -92,6 +92,20 @@ describe('overlapping calls', () => {
     }
   });
 
+  it('that answers do not tell apart go on with the order that paid the fees', async () => {
+    const own = { ...PAY, with: { body: { ...PAY.with.body, recipient: '${ann}' } } };
+    const request = { do: 'x402Request', by: 'ann', with: { query: { amount: '5' } } };
+    for (const transport of ['direct', 'http'] as const)
+      for (let order = 90; order < 110; order += 1) {
+        const calls = [own, request as unknown as typeof PAY];
+        const file = failureByHand([...FUNDED, overlap(4, calls, order)]);
+        const world = { ...file.world, transport };
+        expect(await replay({ ...file, world }), `${transport}, order ${order}`).toMatchObject({
+          verdict: 'FIXED',
+        });
+      }
+  });
+
   it('have their transfers in flight at the same time', async () => {
     const { world, player } = await funded();
     let [under, most] = [0, 0];

@@ -54,6 +54,8 @@ function particulars(state: State, entry: Entry): Particulars {
       };
     }
     case 'loan.approved':
+    case 'loan.charged':
+    case 'loan.set_off':
       return { ...plain, counterparty: facts.loanId };
     case 'loan.repaid':
       return { ...plain, tx_signature: facts.signature, counterparty: facts.loanId };

@@ -1,14 +1,18 @@
-import type { BankLimits } from '../../../core/domain/bank-limits.js';
+import { type BankLimits, PUBLISHED_LIMITS } from '../../../core/domain/bank-limits.js';
 import { Random } from '../random.js';
 
 /** Values worth trying besides the published one: next to the ends of the range, and some that divide badly. */
 const VALUES: Readonly<
-  Record<Exclude<keyof BankLimits, keyof typeof PAIRS | 'maxLoanUsd' | 'maxApr'>, number[]>
+  Record<Exclude<keyof BankLimits, keyof typeof PAIRS | 'maxLoanUsd' | 'maxApr' | 'liquidationLtv'>, number[]>
 > = {
   dailyWithdrawalUsd: [0, 0.000001, 1, 50.5, 333.333333, 1e9],
   dailyPaymentUsd: [0, 0.000001, 1, 50.5, 333.333333, 1e9],
   maxLtv: [0.000001, 0.1, 0.333333, 0.999999, 1],
   collateralApr: [0, 0.000001, 0.365, 10],
+  liquidationPenalty: [0.000001, 0.05, 1],
+  lateFeeUsd: [0.000001, 25, 1e6],
+  lateFeeRate: [0.000001, 0.05, 1],
+  setOffShare: [0.000001, 0.333333, 1],
   tokenSeconds: [1, 60, 86_399, 31_536_000],
   challengeSeconds: [1, 59, 86_400],
   requestSeconds: [1, 60, 31_536_000],
@@ -46,5 +50,10 @@ export function drawnLimits(
     const pair: object = random.pick<object>(pairs);
     if (random.chance(50) && Object.keys(pair).every((name) => !(name in given))) Object.assign(limits, pair);
   }
-  return { ...limits, ...given };
+  // The LTV must not exceed that of liquidation, so that one which is given decides about both.
+  const { maxLtv = PUBLISHED_LIMITS.maxLtv, ...others } = { ...limits, ...given };
+  if (given.liquidationLtv !== undefined) return { ...others, ...given };
+  const drawn = { ...limits, ...given };
+  if (random.chance(50)) return drawn;
+  return { ...drawn, liquidationLtv: random.pick([maxLtv, Number(((1 + maxLtv) / 2).toFixed(6)), 1]) };
 }

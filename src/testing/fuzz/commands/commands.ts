@@ -8,7 +8,17 @@ import { SIGN_IN, VERIFY } from './sign-in.js';
 import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
 import { TWIN } from './twins.js';
-import { ADVANCE, DESK, DRAIN, LINK, ORACLE, POLICY, SET_APY, SET_PRICE } from './surroundings.js';
+import {
+  ADVANCE,
+  DESK,
+  DRAIN,
+  LINK,
+  ORACLE,
+  POLICY,
+  SET_APY,
+  SET_BALANCE,
+  SET_PRICE,
+} from './surroundings.js';
 
 const ALL: readonly Command[] = [
   ...CALLS,
@@ -23,6 +33,7 @@ const ALL: readonly Command[] = [
   DESK,
   POLICY,
   LINK,
+  SET_BALANCE,
   DRAIN,
   OVERLAP,
   REPLAY,

@@ -75,6 +75,7 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
     dueIn: z.int().min(1_000).optional(),
   }),
   policy: z.strictObject({ policy: z.enum(POLICIES) }),
+  setBalance: z.strictObject({ to: z.string(), token, units: z.int().min(0) }),
   drain: z.strictObject({ token, left: z.int().min(0) }),
   link: z.strictObject({ x: z.boolean(), github: z.boolean() }),
   overlap: z.strictObject({ calls: z.array(overlapped).min(1), order: z.int().min(0) }),

@@ -32,15 +32,24 @@ const SPANS = [
 ];
 const RARELY = [10 * 365 * DAY, 1, 999];
 
-/** The lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
-const LIVES = [300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
+/** The delays of faults, the lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
+const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
 
 /** How many of the latest instants are looked back at. */
 const LATEST = 12;
 
+/** When loans fall due, and when they would have before that was changed. */
+function dueDatesOf(runner: ModelRunner): number[] {
+  const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
+  return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
+}
+
 /** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
-function untilEnd(random: Random, { memory, world }: ModelRunner): number | null {
-  const known = [...memory.instants].slice(-LATEST);
+function untilEnd(random: Random, runner: ModelRunner): number | null {
+  const { memory, world } = runner;
+  const instants = [...memory.instants].slice(-LATEST);
+  const dueDates = random.chance(30) ? dueDatesOf(runner) : [];
+  const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
   const instant = random.pick(known);
@@ -190,6 +199,9 @@ export const DESK: Command = {
   play: async (step, runner) => {
     const work = runner.resolve(step.with) as unknown as AtDesk;
     const { what, loan } = work;
+    const loans = runner.names.flatMap((name) => runner.accountState(name).loans);
+    const dueAtMs = loans.find(({ id }) => id === loan)?.dueAtMs ?? null;
+    if (dueAtMs !== null) runner.memory.oldDueDates.add(dueAtMs);
     const expected = inModel(work, runner);
     const isDone = runner.world.loanAction(what, loan, work.dueIn);
     const deviation = isDone === expected ? null : ({ kind: 'desk', what, loan, expected } as const);
@@ -246,6 +258,35 @@ export const DRAIN: Command = {
     const { treasury } = world.modelConfig;
     model.sent({ ...ran, transfers: [{ from: treasury, to, token, amountBase }] });
     return DONE;
+  },
+};
+
+/** Lamports and millionths of a USDC: nothing, too little for a fee or for rent, little, and much. */
+const HELD: Readonly<Record<ModelToken, readonly bigint[]>> = {
+  USDC: [0n, 1n, 5_000_000n, 20_000_000_000n],
+  SOL: [0n, 4_999n, 890_880n, 2_500_000_000n, 1_000_000_000_000n],
+};
+
+/** An operator writes what a wallet holds on chain, or an address where its money is collected once it is a customer. */
+export const SET_BALANCE: Command = {
+  name: 'setBalance',
+  weight: 1,
+  draw: (random, runner) => {
+    const name = random.pick(runner.names);
+    const to = random.chance(60)
+      ? `\${${name}}`
+      : random.pick([`\${${name}.collection}`, ...runner.strangers]);
+    const token = random.chance(50) ? 'USDC' : 'SOL';
+    return { do: 'setBalance', with: { to, token, units: Number(random.pick(HELD[token])) } };
+  },
+  play: async ({ with: args }, runner) => {
+    const { to, token, units } = runner.resolve(args) as { to: string; token: ModelToken; units: number };
+    const expected = runner.model.setBalance(to, token, BigInt(units));
+    const isDone = await runner.world.setBalance(to, token, BigInt(units));
+    runner.countFunds();
+    const deviation =
+      isDone === expected ? null : `setBalance: it should be ${expected ? 'done' : 'refused'}, and is not`;
+    return { outcome: isDone ? 'ok' : 'refused', deviation };
   },
 };
 

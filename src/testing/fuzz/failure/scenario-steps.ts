@@ -1,5 +1,5 @@
 import type { Variants } from '../../../core/domain/variants.js';
-import { DECIMALS, unitsOf } from '../amounts.js';
+import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Json, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
@@ -123,6 +123,12 @@ export class StepWriter {
         return this.#put(at, { 'review.policy': args['policy'] }, expected);
       case 'link':
         return this.#put(at, { 'identity.link': { of: by, ...args } }, expected);
+      case 'setBalance': {
+        const { to, token, units } = args as { to: string; token: 'USDC' | 'SOL'; units: number };
+        const held = { [token.toLowerCase()]: amountOf(BigInt(units), token) };
+        const said = this.#references.text(to);
+        return this.#put(at, { 'balance.set': { to: said, ...held } }, expected);
+      }
       case 'drain':
         throw new InexpressibleStep("a scenario does not have the treasury's key");
       case 'overlap':

@@ -47,6 +47,7 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
       id: loan.id,
       status: loan.status,
       outstandingBase: outstandingBase(loan, books.nowMs),
+      dueAtMs: loan.dueAtMs,
     })),
     // Computed when they are read, which is seldom.
     get unlockedSavingsBase() {

@@ -76,6 +76,8 @@ export class Books implements Memory {
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
   reviewPolicy: string;
+  /** The instant up to which collateral loans were looked at. */
+  assessedMs: number;
   /** Number of steps of a scripted review policy that were taken. */
   reviewSteps = 0;
   readonly #seen: CopyOnWriteMap<true>;
@@ -101,6 +103,7 @@ export class Books implements Memory {
     this.chain = new ChainCount(modelConfig, from?.chain ?? null);
     this.reviewPolicy = from?.reviewPolicy ?? modelConfig.variants.review;
     this.reviewSteps = from?.reviewSteps ?? 0;
+    this.assessedMs = from?.assessedMs ?? modelConfig.startMs;
   }
 
   copy(): Books {

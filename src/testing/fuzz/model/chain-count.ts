@@ -135,6 +135,12 @@ export class ChainCount {
     }
   }
 
+  /** An operator writes what an address holds. */
+  written(address: string, token: ModelToken, amountBase: bigint): void {
+    if (token === 'USDC') this.#opens('USDC', address);
+    this.#held.set(address, { ...this.of(address), [token]: amountBase });
+  }
+
   /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
   rejected(to: string, nowMs: number): bigint {
     this.#ran(FEE);

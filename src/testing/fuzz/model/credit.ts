@@ -2,6 +2,7 @@ import type { Agent } from './agent.js';
 import { amountBase, isToken, units, millionths } from './amounts.js';
 import type { Books } from './books.js';
 import { LoanId, RecordId } from './checks.js';
+import { afterSetOff, withLateFee } from './consequences.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival, lookUp } from './deposits.js';
 import { membersOf } from './forms.js';
@@ -194,20 +195,20 @@ export function loanDefaults(books: Books, wallet: string, index: number): void 
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
   if (loan?.status !== 'overdue' || loan.dueAtMs === null) return;
-  if (loan.dueAtMs + GRACE_MS <= books.nowMs) makeDefaulted(agent, loan);
+  if (loan.dueAtMs + GRACE_MS <= books.nowMs) makeDefaulted(books, agent, loan);
 }
 
 /** Makes an active loan overdue as of an instant. 30 days later it defaults. */
 export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: number): void {
   const missed = loan.missed === 'default' ? 'default' : 'due';
-  put(agent, { ...loan, status: 'overdue', dueAtMs, missed });
+  put(agent, withLateFee(books, agent, { ...loan, status: 'overdue', dueAtMs, missed }));
   const what = { kind: 'default', wallet: agent.wallet, loan: loan.index } as const;
   books.schedule.add({ atMs: dueAtMs + GRACE_MS, what });
 }
 
 /** Makes an overdue loan default. */
-export function makeDefaulted(agent: Agent, loan: Loan): void {
-  put(agent, { ...loan, status: 'defaulted', missed: 'default' });
+export function makeDefaulted(books: Books, agent: Agent, loan: Loan): void {
+  put(agent, afterSetOff(books, agent, { ...loan, status: 'defaulted', missed: 'default' }));
 }
 
 /** Reactivates an overdue or defaulted loan, due after so long from now, or its own duration. */

@@ -123,9 +123,14 @@ function bodies({ purposes, duration }: Variants): Partial<Record<EndpointId, Ob
 /** The queries of the operations that have one. Source: as of the bodies. */
 function queries(
   { purposes, historyTypes }: Variants,
-  { historyRows, requestSeconds }: BankLimits,
+  limits: BankLimits,
 ): Partial<Record<EndpointId, ObjectForm>> {
-  const types = historyTypes === 'all' ? [...TYPES, 'borrow', 'repay'] : TYPES;
+  const { historyRows, requestSeconds } = limits;
+  const credit = ['borrow', 'repay'];
+  if (limits.liquidationLtv > 0) credit.push('liquidation');
+  if (limits.lateFeeUsd + limits.lateFeeRate > 0) credit.push('late_fee');
+  if (limits.setOffShare > 0) credit.push('set_off');
+  const types = historyTypes === 'all' ? [...TYPES, ...credit] : TYPES;
   return {
     transactions: {
       limit: wholeNumber(1, historyRows, Math.min(historyRows, 50)),

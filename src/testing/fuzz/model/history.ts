@@ -12,7 +12,13 @@ export type RecordType =
   | 'x402_payment'
   | 'x402_receive'
   | 'borrow'
-  | 'repay';
+  | 'repay'
+  | 'liquidation'
+  | 'late_fee'
+  | 'set_off';
+
+/** What the variant without credit leaves out. */
+const CREDIT_TYPES = new Set<RecordType>(['borrow', 'repay', 'liquidation', 'late_fee', 'set_off']);
 
 /** A record of the history, immutable. Source: docs/fidelity.md, History. */
 export interface HistoryRecord {
@@ -128,7 +134,7 @@ export class History {
 
   #passes(place: number, filter: string): boolean {
     const { type, token } = this.at(place);
-    if (!this.#hasCredit && (type === 'borrow' || type === 'repay')) return false;
+    if (!this.#hasCredit && CREDIT_TYPES.has(type)) return false;
     const [wantedType, wantedToken] = filter.split('|');
     return (wantedType === '' || wantedType === type) && (wantedToken === '' || wantedToken === token);
   }

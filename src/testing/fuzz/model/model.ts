@@ -58,6 +58,17 @@ export class Model implements ServiceModel {
     transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
   }
 
+  setBalance(address: string, token: ModelToken, amountBase: bigint): boolean {
+    const { agents, chain, modelConfig } = this.#books;
+    const ofBank = [
+      modelConfig.treasury,
+      ...[...agents.keys()].map((wallet) => modelConfig.collectionOf(wallet)),
+    ];
+    if (ofBank.includes(address)) return false;
+    chain.written(address, token, amountBase);
+    return true;
+  }
+
   setApy(token: ModelToken, apy: number): void {
     this.#books.oracle.setApy(token, apy, this.#books.nowMs);
   }
@@ -96,7 +107,7 @@ export class Model implements ServiceModel {
     if (loan.status === 'active') credit.makeOverdue(this.#books, agent, loan, this.nowMs);
     const now = agent.loans[loan.index];
     if (now?.status !== 'overdue') return false;
-    credit.makeDefaulted(agent, now);
+    credit.makeDefaulted(this.#books, agent, now);
     return true;
   }
 

@@ -36,11 +36,11 @@ export class Schedule {
     this.#events.splice(at < 0 ? this.#events.length : at, 0, event);
   }
 
-  /** Removes and returns the next event due up to an instant. */
-  take(untilMs: number): DueEvent | null {
-    const first = this.#events[0];
-    if (first === undefined || first.atMs > untilMs) return null;
+  get next(): DueEvent | null {
+    return this.#events[0] ?? null;
+  }
+
+  dropNext(): void {
     this.#events.shift();
-    return first;
   }
 }

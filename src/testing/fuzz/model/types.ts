@@ -158,6 +158,8 @@ export interface StandingLoan {
   readonly id: string | null;
   readonly status: 'pending_review' | 'denied' | 'active' | 'overdue' | 'repaid' | 'defaulted';
   readonly outstandingBase: bigint;
+  /** Null until it is approved. */
+  readonly dueAtMs: number | null;
 }
 
 /**
@@ -184,6 +186,8 @@ export interface ServiceModel {
   advance(toMs: number): void;
   /** Reports an external transaction that was executed. */
   sent(transaction: SeenTransaction): void;
+  /** Writes what an address holds on chain, as an operator. Returns whether that is allowed: not at addresses of the bank. */
+  setBalance(address: string, token: ModelToken, amountBase: bigint): boolean;
   setApy(token: ModelToken, apy: number): void;
   setPrice(token: ModelToken, usd: number): void;
   setOutage(isOut: boolean): void;

@@ -57,6 +57,8 @@ export class Memory {
   readonly failed: KeyedCall[];
   /** Instants at which something happened, and those that answers name: milliseconds. */
   readonly instants: Set<number>;
+  /** Due dates that loans had before an operator changed them: nothing may happen there any more. */
+  readonly oldDueDates: Set<number>;
   /** References to loans, with their borrowers. */
   readonly loans: { readonly reference: string; readonly of: string }[];
   /** References to challenges, with the agents they were issued for. */
@@ -84,6 +86,7 @@ export class Memory {
     this.keyed = [...(from?.keyed ?? [])];
     this.failed = [...(from?.failed ?? [])];
     this.instants = new Set(from?.instants);
+    this.oldDueDates = new Set(from?.oldDueDates);
     this.loans = [...(from?.loans ?? [])];
     this.challenges = [...(from?.challenges ?? [])];
     this.oldTokens = [...(from?.oldTokens ?? [])];

@@ -1,0 +1,70 @@
+import type { BankTerms } from '../core/domain/bank-terms.js';
+import type { Entry, EntryDraft } from '../core/domain/entry.js';
+import { lateFee, loanDefault, loanDue, setOff } from '../core/domain/operations/age-loan.js';
+import { liquidate, nextAssessmentMs } from '../core/domain/operations/liquidate.js';
+import type { RequestContext } from '../core/domain/request-context.js';
+import type { Agent } from '../core/domain/state.js';
+import type { BankEnv } from './bank-env.js';
+import type { Books } from './books.js';
+
+/** When a loan falls due or defaults, and when that is booked, which an operator can bring about earlier. */
+interface Fall {
+  readonly loanId: string;
+  readonly dueAtMs: number;
+  readonly atMs: number;
+}
+
+/** What happens to debts that are not paid: loans become overdue and default, and collateral loans are liquidated. */
+export class Consequences {
+  readonly #books: Books;
+  readonly #terms: BankTerms;
+  readonly #env: (cause: RequestContext, atMs: number) => BankEnv;
+
+  constructor(
+    books: Books,
+    { terms, env }: { terms: BankTerms; env: (cause: RequestContext, atMs: number) => BankEnv },
+  ) {
+    this.#books = books;
+    this.#terms = terms;
+    this.#env = env;
+  }
+
+  /** Makes a loan overdue that is unpaid at its due date, and charges the late fee. Returns the entries. */
+  fallDue({ loanId, dueAtMs, atMs }: Fall, cause: RequestContext): Entry[] {
+    const due = this.#append(loanDue(this.#books.state, loanId, dueAtMs), atMs, cause);
+    if (due.length === 0) return [];
+    const fee = lateFee(this.#books.state, loanId, { atMs, terms: this.#terms });
+    return [...due, ...this.#append(fee, atMs, cause)];
+  }
+
+  /** Makes an overdue loan default, and sets off checking. Returns the entries. */
+  fallDefault({ loanId, dueAtMs, atMs }: Fall, cause: RequestContext): Entry[] {
+    const defaulted = this.#append(loanDefault(this.#books.state, loanId, dueAtMs), atMs, cause);
+    if (defaulted.length === 0) return [];
+    const taken = setOff(this.#books.state, loanId, { atMs, terms: this.#terms });
+    return [...defaulted, ...this.#append(taken, atMs, cause)];
+  }
+
+  /** The next instant at which `liquidate` is to be called; infinite for never. */
+  nextAssessmentMs(afterMs: number): number {
+    return nextAssessmentMs(afterMs, this.#terms);
+  }
+
+  /** Liquidates the collateral loans that have outgrown their savings, in the order of the wallets. Returns the entries. */
+  liquidate(atMs: number, cause: RequestContext): Entry[] {
+    const env = this.#env(cause, atMs);
+    const { agents, totals } = this.#books.state;
+    if (totals.collateral_loan.USDC === 0n) return [];
+    const drafts = agents
+      .valueSeq()
+      .map((agent: Agent) => liquidate(agent, env))
+      .filter((draft) => draft !== null)
+      .toArray()
+      .toSorted((a, b) => ((a.wallet ?? '') < (b.wallet ?? '') ? -1 : 1));
+    return drafts.flatMap((draft) => this.#append(draft, atMs, cause));
+  }
+
+  #append(draft: EntryDraft | null, atMs: number, cause: RequestContext): Entry[] {
+    return draft === null ? [] : [this.#books.append(draft, atMs, cause)];
+  }
+}

@@ -1,0 +1,92 @@
+import type { Agent } from './agent.js';
+import { millionths } from './amounts.js';
+import type { Books } from './books.js';
+import { lent, noDebt, owedBase, paid } from './debt.js';
+import type { Loan } from './loan.js';
+import { earned, withLess, yieldOf } from './savings.js';
+import { scheduleSettlement } from './supply.js';
+
+const DAY_MS = 86_400_000;
+const MILLION = 1_000_000n;
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** A share of an amount in millionths, rounded up. */
+function shareBase(amountBase: bigint, sharePpm: bigint): bigint {
+  return (amountBase * sharePpm + MILLION - 1n) / MILLION;
+}
+
+/** The next midnight at which collateral loans are looked at; infinite for never. Source: docs/fidelity.md, Collateral credit. */
+export function nextAssessmentMs({ assessedMs, modelConfig }: Books): number {
+  return modelConfig.limits.liquidationLtv === 0
+    ? Number.POSITIVE_INFINITY
+    : (Math.floor(assessedMs / DAY_MS) + 1) * DAY_MS;
+}
+
+/** Looks at all collateral loans, now. */
+export function assess(books: Books): void {
+  books.assessedMs = books.nowMs;
+  for (const agent of books.agents.values()) liquidate(books, agent);
+}
+
+function liquidate(books: Books, agent: Agent): void {
+  const { liquidationLtv, liquidationPenalty } = books.modelConfig.limits;
+  const debtBase = owedBase(agent.collateral, books.nowMs);
+  const growth = books.index('USDC');
+  const saved = agent.savings.USDC;
+  const worthBase = saved.principalBase + earned(saved, growth).base;
+  if (debtBase === 0n || debtBase * MILLION <= millionths(liquidationLtv) * worthBase) return;
+  const dueBase = debtBase + shareBase(debtBase, millionths(liquidationPenalty));
+  const takenBase = least(dueBase, saved.principalBase);
+  const yieldBase = yieldOf(saved, takenBase, growth).base;
+  const paidBase = least(dueBase, takenBase + yieldBase);
+  books.chain.paidYield.USDC += yieldBase;
+  scheduleSettlement(books);
+  agent.savings.USDC = withLess(saved, { amountBase: takenBase, yieldBase }, growth);
+  agent.collateral = noDebt(agent.collateral.aprPpm);
+  agent.checking.USDC += takenBase + yieldBase - paidBase;
+  agent.history.add({
+    type: 'liquidation',
+    token: 'USDC',
+    amountBase: paidBase,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: agent.checking.USDC,
+  });
+}
+
+/** A loan that has become overdue, with its late fee. Source: docs/fidelity.md, Credit lines. */
+export function withLateFee(books: Books, agent: Agent, loan: Loan): Loan {
+  const { lateFeeUsd, lateFeeRate } = books.modelConfig.limits;
+  const feeBase =
+    millionths(lateFeeUsd) + shareBase(owedBase(loan.debt, books.nowMs), millionths(lateFeeRate));
+  if (feeBase === 0n) return loan;
+  agent.history.add({
+    type: 'late_fee',
+    token: 'USDC',
+    amountBase: feeBase,
+    loan: loan.index,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: agent.checking.USDC,
+  });
+  return { ...loan, debt: lent(loan.debt, feeBase, books.nowMs) };
+}
+
+/** A loan that has defaulted, after checking has paid on it. Source: docs/fidelity.md, Credit lines. */
+export function afterSetOff(books: Books, agent: Agent, loan: Loan): Loan {
+  const sharePpm = millionths(books.modelConfig.limits.setOffShare);
+  const payment = paid(loan.debt, (agent.checking.USDC * sharePpm) / MILLION, books.nowMs);
+  if (payment.chargedBase === 0n) return loan;
+  agent.checking.USDC -= payment.chargedBase;
+  agent.history.add({
+    type: 'set_off',
+    token: 'USDC',
+    amountBase: payment.chargedBase,
+    loan: loan.index,
+    createdAtMs: books.nowMs,
+    balanceAfterBase: agent.checking.USDC,
+  });
+  const isPaid = owedBase(payment.debt, books.nowMs) === 0n;
+  return { ...loan, debt: payment.debt, status: isPaid ? 'repaid' : loan.status };
+}

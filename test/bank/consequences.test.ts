@@ -1,0 +1,347 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { BankLimits } from '../../src/core/domain/bank-limits.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
+import { differencesOf, recorded } from '../testing/replay/support.js';
+
+const START = { startTime: '2026-01-01T12:00:00Z', oracle: { usdcApy: 0 } } as const;
+
+/** A world with such limits, in which the first agent owes 70 USDC on savings of 100. */
+async function borrowed(
+  limits: Partial<BankLimits>,
+  more: SimulatorOptions = {},
+): Promise<{ sim: Simulator; agent: AgentClient }> {
+  const sim = await world({ ...START, limits, ...more });
+  const agent = await agentWith(sim, 0, { usdc: 100 });
+  await agent.depositSavings({ amount: 100, token: 'USDC' });
+  await agent.borrow({ amount: 70 });
+  return { sim, agent };
+}
+
+/** A world with such limits, in which the first agent has a credit line of 1,000 USDC for 30 days at 40 % and nothing else. */
+async function lent(
+  limits: Partial<BankLimits>,
+): Promise<{ sim: Simulator; agent: AgentClient; loan: string }> {
+  const sim = await world({ ...START, limits: { minApr: 0.4, maxApr: 0.4, ...limits } });
+  sim.linkIdentity(sim.wallets[0]?.address ?? '', { x: true, github: true });
+  const agent = await agentWith(sim, 0);
+  const { application } = await agent.applyForLoan({ amount: 1000, purpose: 'task' });
+  sim.reviews.approve(application.id);
+  return { sim, agent, loan: application.id };
+}
+
+async function history(agent: AgentClient) {
+  const { transactions } = await agent.transactions();
+  return transactions.map(({ type, amount, balance_after }) => [type, amount, balance_after]);
+}
+
+describe('a collateral loan', () => {
+  it('is never liquidated unless a limit says so', async () => {
+    const { sim, agent } = await borrowed({});
+    await sim.advance('10y');
+    expect((await agent.account()).collateral.borrowed).toBe(126);
+    expect(sim.books.page({ kind: 'collateral.liquidated' }).entries).toEqual([]);
+  });
+
+  it.each(ENGINES)(
+    'is repaid from savings at the midnight after its debt exceeds the share, on %s',
+    async (engine) => {
+      // Interest of 0.0153424657 a day: 72 is owed after 130 days and 8 hours, on 2026-05-11 at 20:34.
+      const { sim, agent } = await borrowed({ liquidationLtv: 0.72 }, { engine });
+      await sim.advance({ to: '2026-05-11T23:59:59.999Z' });
+      expect((await agent.account()).collateral).toMatchObject({
+        total_savings_usdc: 100,
+        borrowed: 72.002192,
+      });
+      const fired = await sim.advance('1ms');
+      expect(fired).toContainEqual({
+        at: '2026-05-12T00:00:00.000Z',
+        kind: 'collateral.liquidated',
+        subject: agent.wallet.address,
+      });
+      const { checking, savings, collateral } = await agent.account();
+      expect(checking.usdc).toBe(70);
+      expect(savings.usdc).toBe(27.997808);
+      expect(collateral).toMatchObject({ limit: 19.598465, borrowed: 0, available: 19.598465 });
+      expect((await history(agent))[0]).toEqual(['liquidation', 72.002192, 70]);
+      expect(await sim.invariants()).toEqual([]);
+      await expect(agent.repay({ amount: 1 })).rejects.toMatchObject({
+        code: 'no_outstanding_loan',
+      });
+    },
+  );
+
+  it('is not liquidated while it owes the share exactly', async () => {
+    const { sim, agent } = await borrowed({ liquidationLtv: 0.7, collateralApr: 0 });
+    await sim.advance('1y');
+    expect((await agent.account()).collateral.borrowed).toBe(70);
+  });
+
+  it('pays a penalty from savings, and gets the yield of what was taken in checking', async () => {
+    const { sim, agent } = await borrowed(
+      { liquidationLtv: 0.7, liquidationPenalty: 0.05, collateralApr: 10 },
+      { oracle: { usdcApy: 0.5 } },
+    );
+    await sim.advance({ to: '2026-01-02T00:00:00Z' });
+    const [entry] = sim.books.page({ kind: 'collateral.liquidated' }).entries;
+    // Half a day at 1000 % is 0.958904109589 of 70; the yield is 100 × (1.5^(0.5/365) − 1).
+    expect(entry?.facts).toMatchObject({
+      owedBase: '70958905',
+      valueBase: '100055558',
+      principalBase: '70000000',
+      interestBase: '958905',
+      penaltyBase: '3547946',
+      amountBase: '74506851',
+      yieldBase: '41394',
+    });
+    const { checking, savings } = await agent.account();
+    expect([checking.usdc, savings.usdc]).toEqual([70.041394, 25.493149]);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('costs no more than the savings are worth: interest and penalty beyond them are waived', async () => {
+    const { sim, agent } = await borrowed({ liquidationLtv: 1, liquidationPenalty: 1, collateralApr: 10 });
+    await sim.advance('30d');
+    expect((await history(agent))[0]).toEqual(['liquidation', 100, 70]);
+    const { savings, collateral } = await agent.account();
+    expect([savings.usdc, collateral.borrowed]).toEqual([0, 0]);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('lives as long as its savings earn more than it costs, and no longer', async () => {
+    const { sim, agent } = await borrowed({ liquidationLtv: 0.71 }, { oracle: { usdcApy: 0.09 } });
+    await sim.advance('5y');
+    expect((await agent.account()).collateral.borrowed).toBe(98);
+    sim.oracle.setApy('USDC', 0);
+    await sim.advance('5y');
+    // Savings have stopped at 153.86, of which 71 % are 109.24; the debt comes there after 2,557.8 days.
+    const [entry] = sim.books.page({ kind: 'collateral.liquidated' }).entries;
+    expect(entry?.at).toBe('2033-01-03T00:00:00.000Z');
+  });
+
+  it('is liquidated as of its midnight before a call is answered while the clock runs', async () => {
+    const { sim, agent } = await borrowed({ liquidationLtv: 0.72, tokenSeconds: 31_536_000 });
+    sim.setTime('100000000x');
+    while (sim.now().toISOString() < '2026-05-12')
+      expect((await agent.account()).savings.usdc).toBeGreaterThan(0);
+    const told = await agent.account();
+    expect([told.collateral.borrowed, told.savings.usdc]).toEqual([0, 27.997808]);
+    expect(sim.books.page({ kind: 'collateral.liquidated' }).entries[0]?.at).toBe('2026-05-12T00:00:00.000Z');
+  });
+
+  it('is liquidated at the same instants however the clock gets there', async () => {
+    const spans = [
+      ['400d'],
+      Array<string>(400).fill('1d'),
+      ['100d', '7h', '1ms', '299d', '17h'],
+      ['399d', '1d'],
+    ];
+    const told = new Set<string>();
+    for (const steps of spans) {
+      const { sim } = await borrowed({ liquidationLtv: 0.72, setOffShare: 1 });
+      for (const step of steps) await sim.advance(step);
+      const { entries } = sim.books.page({ kind: 'collateral.liquidated' });
+      told.add(JSON.stringify(entries.map(({ at, facts }) => [at, facts])));
+    }
+    expect(told.size).toBe(1);
+    expect([...told][0]).toContain('2026-05-12T00:00:00.000Z');
+  });
+});
+
+describe('a credit line that is not paid', () => {
+  it('costs a late fee once for each due date, which bears interest', async () => {
+    const { sim, agent, loan } = await lent({ lateFeeUsd: 25, lateFeeRate: 0.1 });
+    const before = await agent.loan(loan);
+    const fired = await sim.advance('30d');
+    expect(fired.map(({ kind }) => kind).filter((kind) => kind.startsWith('loan'))).toEqual([
+      'loan.due',
+      'loan.charged',
+    ]);
+    // 1,000 at 40 % for 30 days: 32.876713 of interest; a tenth of 1,032.876713 and 25.
+    expect((await history(agent))[0]).toEqual(['late_fee', 128.287672, 1000]);
+    const after = await agent.loan(loan);
+    expect(after.loan).toMatchObject({
+      status: 'overdue',
+      principal: before.loan.principal,
+      outstanding: 1161.164385,
+    });
+    await sim.advance('10d');
+    // 1,128.287672 at 40 % for ten days more.
+    expect((await agent.loan(loan)).loan.outstanding).toBe(1173.529181);
+    sim.reviews.cure(loan, { dueIn: '5d' });
+    await sim.advance('5d');
+    const { transactions } = await agent.transactions({ type: 'late_fee' });
+    expect(transactions.map(({ counterparty }) => counterparty)).toEqual([loan, loan]);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('costs nothing when it is paid by its due date, or when there is no fee', async () => {
+    const { sim, agent, loan } = await lent({ lateFeeUsd: 25 });
+    await agent.fund(100, 'USDC');
+    await sim.advance('29d');
+    await agent.repayLoan(loan, { amount: 2000 });
+    await sim.advance('90d');
+    expect((await agent.loan(loan)).loan).toMatchObject({ status: 'repaid', outstanding: 0 });
+    const without = await lent({});
+    await without.sim.advance('30d');
+    expect((await without.agent.loan(without.loan)).loan.outstanding).toBe(1032.876713);
+  });
+
+  it('is set off against the share of checking when it defaults, and no other money', async () => {
+    const { sim, agent, loan } = await lent({ setOffShare: 0.25 });
+    await agent.fund(3, 'SOL');
+    await agent.depositSavings({ amount: 200, token: 'USDC' });
+    const fired = await sim.advance('60d');
+    expect(fired.map(({ kind }) => kind).filter((kind) => kind.startsWith('loan'))).toEqual([
+      'loan.due',
+      'loan.defaulted',
+      'loan.set_off',
+    ]);
+    const { checking, savings } = await agent.account();
+    expect([checking, savings]).toEqual([
+      { usdc: 600, sol: 3 },
+      { usdc: 200, sol: 0 },
+    ]);
+    expect((await history(agent))[0]).toEqual(['set_off', 200, 600]);
+    expect((await agent.loan(loan)).loan).toMatchObject({ status: 'defaulted', outstanding: 865.753425 });
+    await agent.fund(1000, 'USDC');
+    await sim.advance('1y');
+    expect((await agent.account()).checking.usdc).toBe(1600);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('is repaid by a set-off that covers it, and stays on record as a default', async () => {
+    const { sim, agent, loan } = await lent({ setOffShare: 1 });
+    await agent.fund(500, 'USDC');
+    await sim.advance('60d');
+    expect((await agent.loan(loan)).loan).toMatchObject({ status: 'repaid', outstanding: 0 });
+    expect((await agent.account()).checking.usdc).toBe(434.246575);
+    expect(sim.reviews.loan(loan)).toMatchObject({ record: 'defaulted' });
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('has the same consequences when an operator makes it overdue and default', async () => {
+    const { sim, agent, loan } = await lent({ setOffShare: 0.5, lateFeeUsd: 10 });
+    sim.reviews.default(loan);
+    expect(await history(agent)).toEqual([
+      ['set_off', 500, 500],
+      ['late_fee', 10, 1000],
+      ['borrow', 1000, 1000],
+    ]);
+    expect((await agent.loan(loan)).loan.outstanding).toBe(510);
+    await sim.advance('90d');
+    expect((await history(agent)).length).toBe(3);
+  });
+});
+
+describe('consequences', () => {
+  const ALL = {
+    liquidationLtv: 0.71,
+    liquidationPenalty: 0.05,
+    lateFeeUsd: 5,
+    lateFeeRate: 0.01,
+    setOffShare: 0.5,
+  };
+
+  it('come again after a revert, in a fork and in a world from a state file', async () => {
+    const { sim, agent } = await borrowed(ALL);
+    await sim.advance('30d');
+    const before = await sim.snapshot();
+    const state = await sim.exportState();
+    const ends = async (of: Simulator) => {
+      await of.advance('1y');
+      return of.books.page({ kind: 'collateral.liquidated' }).entries;
+    };
+    const first = await ends(sim);
+    expect(first).toHaveLength(1);
+    await sim.revert(before);
+    expect((await agent.account()).collateral.borrowed).toBeGreaterThan(70);
+    const fork = await sim.fork();
+    onTestFinished(() => fork.close());
+    expect(await ends(fork)).toEqual(first);
+    expect(await ends(await world({ state }))).toEqual(first);
+    await sim.importState(state);
+    expect(await ends(sim)).toEqual(first);
+  });
+
+  it('are in a data folder, which goes on with those that are still to come', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'sim-test-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+    const { sim } = await borrowed(ALL, { dataDir });
+    await sim.advance('30d');
+    await sim.close();
+    const again = await world({ dataDir });
+    await again.advance('1y');
+    const dump = await again.dump();
+    expect(again.books.page({ kind: 'collateral.liquidated' }).entries).toHaveLength(1);
+    await again.close();
+    const last = await world({ dataDir });
+    expect(await last.dump()).toBe(dump);
+    expect(await last.invariants()).toEqual([]);
+  });
+
+  it('are in the types of the history and in /docs only where a limit brings them about', async () => {
+    const types = async (sim: Simulator) => {
+      const document = (await (await sim.fetch('/api/v1/openapi.json')).json()) as {
+        components: { schemas: { Transaction: { properties: { type: { enum: string[] } } } } };
+      };
+      return document.components.schemas.Transaction.properties.type.enum.slice(8);
+    };
+    const sim = await world({ limits: ALL });
+    expect(await types(sim)).toEqual(['liquidation', 'late_fee', 'set_off']);
+    expect(await (await sim.fetch('/api/v1/docs')).json()).toMatchObject({ limits: ALL });
+    const plain = await world();
+    expect(await types(plain)).toEqual([]);
+    const agent = await agentWith(plain, 0);
+    await expect(agent.transactions({ type: 'set_off' })).rejects.toMatchObject({ code: 'invalid_request' });
+    const hidden = await world({ limits: ALL, variants: { historyTypes: 'no-credit' } });
+    const other = await agentWith(hidden, 0);
+    await expect(other.transactions({ type: 'late_fee' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it.each([
+    [{ liquidationLtv: 0.5 }, 'maxLtv (0.7) must not exceed liquidationLtv (0.5)'],
+    [{ maxLtv: 0.8, liquidationLtv: 0.75 }, 'maxLtv (0.8) must not exceed liquidationLtv (0.75)'],
+    [{ liquidationLtv: 1.1 }, 'limits.liquidationLtv'],
+    [{ setOffShare: 2 }, 'limits.setOffShare'],
+    [{ lateFeeRate: -0.1 }, 'limits.lateFeeRate'],
+  ])('refuse %o', async (limits, text) => {
+    await expect(world({ limits })).rejects.toThrow(text);
+  });
+
+  it('are explained with the numbers of the case', async () => {
+    const { sim } = await borrowed({ liquidationLtv: 0.71 });
+    const response = await sim.fetch('/_sim/v1/time/advance', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ by: '1y' }),
+    });
+    expect(response.status).toBe(200);
+    const { text } = sim.explain(response.headers.get('x-request-id') ?? '') ?? { text: '' };
+    expect(text).toContain(
+      '71.004932 USDC was owed, more than 71% (liquidationLtv) of savings worth 100 USDC with their yield.',
+    );
+  });
+
+  it('come again when a recording is replayed, on both engines', async () => {
+    const limits = { liquidationLtv: 0.72, liquidationPenalty: 0.1, collateralApr: 1 };
+    const text = await recorded(
+      async ({ sim }, { alice }) => {
+        await alice.depositSavings({ amount: 100, token: 'USDC' });
+        await alice.borrow({ amount: 70 });
+        await sim.advance('23h');
+        await sim.advance('30d');
+        await alice.signIn();
+        expect((await alice.transactions({ type: 'liquidation' })).pagination.total).toBe(1);
+      },
+      { limits },
+    );
+    expect(await differencesOf(text, 'litesvm')).toEqual([]);
+    expect(await differencesOf(text, 'bankrun')).toEqual([]);
+  });
+});
