@@ -57,6 +57,7 @@ export const METRICS = {
     keys: 'band',
     of: 'run',
   },
+  liquidations: { summary: 'number of liquidated collateral loans', keys: '', of: 'run' },
   refusals: { summary: 'refused calls', keys: 'error code', of: 'tick' },
   actions: { summary: 'actions of agents, refused ones among them', keys: 'action', of: 'tick' },
   volume: { summary: 'completed payments by x402, in token units', keys: 'token', of: 'tick' },

@@ -37,9 +37,10 @@ export class Tally {
   readonly loans: Record<LoanStatus, number> = Object.fromEntries(
     LOAN_STATUSES.map((status) => [status, 0]),
   ) as Record<LoanStatus, number>;
+  liquidations = 0;
   /** Wallets that owe on their savings. */
   readonly borrowers = new Set<string>();
-  /** The band of each open credit line at its application. */
+  /** The band of each credit line at its application. */
   readonly #bands = new Map<string, string>();
   readonly #statuses = new Map<string, LoanStatus>();
   totalActions = 0;
@@ -72,6 +73,10 @@ export class Tally {
       case 'savings.withdraw':
         this.yieldPaid[facts.token] += facts.yieldBase;
         break;
+      case 'collateral.liquidated':
+        this.liquidations += 1;
+        this.yieldPaid.USDC += facts.yieldBase;
+        break;
       case 'collateral.borrow':
         this.borrowers.add(wallet ?? '');
         break;
@@ -90,6 +95,7 @@ export class Tally {
       case 'loan.denied':
       case 'loan.overdue':
       case 'loan.cured':
+      case 'loan.set_off':
       case 'loan.repaid':
         this.#loan(facts.loanId, state);
         break;
@@ -112,9 +118,7 @@ export class Tally {
     if (before !== undefined) this.loans[before] -= 1;
     if (now === undefined) return;
     this.loans[now] += 1;
-    if (now === 'repaid' || now === 'denied') {
-      this.#statuses.delete(id);
-      this.#bands.delete(id);
-    } else this.#statuses.set(id, now);
+    // Several entries may have led to this status, of which the others follow.
+    this.#statuses.set(id, now);
   }
 }
