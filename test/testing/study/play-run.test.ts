@@ -102,6 +102,30 @@ describe('a run of a study', () => {
     expect(plan.metrics['poorest']).toEqual({ summary: 'smallest savings', keys: '', of: 'instant' });
   });
 
+  it('counts loans that are liquidated, overdue and set off', async () => {
+    const plan = await plannedStudy(
+      'name: a\nmodule: ./own.mjs\npopulation: { count: 6, personas: { odd: 1 }, spread: 0 }\nspan: 100d\nmetrics: [consequences, loans, approvals, defaults, ltv]\n' +
+        'world: { limits: { liquidationLtv: 0.705, setOffShare: 1 } }\n',
+      {
+        'own.mjs': `export const personas = { odd: {
+          begins: { wallet: { usdc: 1, sol: 5 }, checking: { usdc: 2000 }, savings: { usdc: 1000 }, identity: { x: true, github: true } },
+          act: (agent, { tick }) => tick === 1 ? { do: 'collateral.borrow', amount: agent.borrowable() } : tick === 2 ? { do: 'loans.apply', amount: 100, days: 7 } : null,
+        } };`,
+      },
+    );
+    const run = await played(plan);
+    expect(run).toMatchObject({ failure: null, refused: 0 });
+    const last = (metric: string, key: string) => seriesOf(run, metric, key).get(100) ?? 0;
+    expect(last('consequences', 'liquidation')).toBe(6);
+    expect([...seriesOf(run, 'ltv', 'max').values()].every((ltv) => ltv < 0.71)).toBe(true);
+    const sum = (metric: string) =>
+      run.series.keys
+        .filter(([name]) => name === metric)
+        .reduce((total, [, key]) => total + last(metric, key), 0);
+    expect([sum('approvals'), sum('defaults')]).toEqual([6, 6]);
+    expect([last('loans', 'repaid'), last('loans', 'defaulted')]).toEqual([6, 0]);
+  });
+
   it('pays incomes from outside', async () => {
     const plan = await plannedStudy(
       'name: a\npopulation: { count: 4, spread: 0, personas: { idle: { like: saver, weight: 1, income: 300, does: {} } } }\nspan: 60d\ntick: 15d\nmetrics: [balances]\n',

@@ -41,7 +41,7 @@ export class Tally {
   ) as Record<LoanStatus, number>;
   /** Wallets that owe on their savings. */
   readonly borrowers = new Set<string>();
-  /** The band of each open credit line at its application. */
+  /** The band of each credit line at its application. */
   readonly #bands = new Map<string, string>();
   readonly #statuses = new Map<string, LoanStatus>();
   totalActions = 0;
@@ -133,9 +133,7 @@ export class Tally {
     if (before !== undefined) this.loans[before] -= 1;
     if (now === undefined) return;
     this.loans[now] += 1;
-    if (now === 'repaid' || now === 'denied') {
-      this.#statuses.delete(id);
-      this.#bands.delete(id);
-    } else this.#statuses.set(id, now);
+    // Several entries may have led to this status, of which the others follow.
+    this.#statuses.set(id, now);
   }
 }
