@@ -19,6 +19,7 @@ import { scenarios } from './scenarios.js';
 import { snapshots } from './snapshots.js';
 import { start } from './start.js';
 import { state } from './state.js';
+import { study } from './study.js';
 import { tenYears } from './ten-years.js';
 import { transfers } from './transfers.js';
 import { x402 } from './x402.js';
@@ -45,6 +46,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   inspector,
   scenarios,
   fuzz,
+  study,
 ];
 
 /** Runs one benchmark in this process and sends its rows to the parent. */

@@ -149,6 +149,11 @@ export class ChainApi implements ChainConnection {
     };
   }
 
+  /** @internal Keeps the history of an in-process chain in another form. */
+  keepHistory(keep: Parameters<Chain['keepHistory']>[0]): void {
+    this.#here().keepHistory(keep);
+  }
+
   #here(): Chain {
     if (this.#chain instanceof Chain) return this.#chain;
     throw new ClusterLimit('read');

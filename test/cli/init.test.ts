@@ -67,6 +67,16 @@ describe('sim init', () => {
     expect(await server.ended(), server.stderr).toBe(0);
   });
 
+  it('writes a study that runs in seconds, with --study', async () => {
+    const at = folder();
+    expect((await here('init', at, '--study')).code).toBe(0);
+    const out = join(at, 'results');
+    const { code, stdout } = await here('study', join(at, 'studies/daily-limit.yaml'), '--out', out);
+    expect(code).toBe(0);
+    expect(stdout).toContain('6 runs of 3 points');
+    expect(readdirSync(out)).toEqual(expect.arrayContaining(['manifest.json', 'metrics.csv']));
+  });
+
   it('adds missing members to package.json and leaves the existing ones unchanged', async () => {
     const at = folder();
     const mine = {

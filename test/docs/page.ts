@@ -11,6 +11,7 @@ import { resolveConfig } from '../../src/runtime/config.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { COMMANDS } from '../../src/testing/fuzz-library.js';
 import { loadFile } from '../../src/testing/scenario/file/load.js';
+import { planStudy } from '../../src/testing/study/plan.js';
 import { here } from '../cli/here.js';
 import { type Block, ROOT } from '../support/markdown.js';
 import { SHIM, commandServer } from './command-server.js';
@@ -141,10 +142,16 @@ export class Page {
           : this.#serve(file));
         return checkComments(code, this.#printed);
       case 'ts':
+        // A module of a study, which loads it.
+        if (code.includes("'agent-bank-sim/study'")) return;
         return name.endsWith('.test.ts')
           ? this.#execute(process.execPath, [VITEST, 'run', name])
           : this.#execute('npx', ['sim', 'run', name]);
       case 'yaml':
+        if (/^population:/m.test(code)) {
+          await planStudy(join(this.#folder, name));
+          return;
+        }
         return this.#scenario(name, code);
       case 'json':
         return this.#json(JSON.parse(code));

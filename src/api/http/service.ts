@@ -122,13 +122,13 @@ export class Service {
 
   #respond(
     pending: PendingRequest<ApiResponse>,
-    onlyReads: boolean,
+    isRead: boolean,
     work: (isAgain: boolean) => Result<unknown> | null | Promise<Result<unknown> | null>,
   ): Promise<ApiResponse> {
     const { record } = pending;
     const { requestId } = record;
     return this.#options.pipeline.answer(pending, {
-      isRead: onlyReads,
+      isRead,
       work,
       render: (result) => {
         const isInjected = result === null || pending.instead !== null;

@@ -19,6 +19,9 @@ const DOCKER = {
 /** The configuration that MCP clients read from a project. */
 const MCP = { 'mcp.json': '.mcp.json' } as const;
 
+/** A first study. */
+const STUDY = { 'study.yaml': 'studies/daily-limit.yaml' } as const;
+
 const NAME = 'agent-bank-sim';
 
 interface Manifest {
@@ -62,19 +65,26 @@ function isOutside({ dependencies = {}, devDependencies = {} }: Manifest): boole
 
 /**
  * Writes a starter into a folder: a scenario, an agent, a GitHub workflow, and the missing parts of package.json; with `docker` also a
- * Dockerfile and a Compose file, with `mcp` the configuration of MCP clients. Existing files are not changed. Throws UsageError before writing anything.
+ * Dockerfile and a Compose file, with `mcp` the configuration of MCP clients, with `study` a first study. Existing files are not changed. Throws UsageError before writing anything.
  */
 export function init(args: {
   readonly folder: string;
   readonly docker: boolean;
   readonly mcp: boolean;
+  readonly study: boolean;
 }): void {
-  const { folder, docker, mcp } = args;
+  const { folder, docker, mcp, study } = args;
+  const files = {
+    ...STARTER,
+    ...(docker ? DOCKER : {}),
+    ...(mcp ? MCP : {}),
+    ...(study ? STUDY : {}),
+  };
   const path = join(folder, 'package.json');
   const before = readManifest(path);
   const after = completed(before, folder);
   const kept: string[] = [];
-  for (const [from, name] of Object.entries({ ...STARTER, ...(docker ? DOCKER : {}), ...(mcp ? MCP : {}) })) {
+  for (const [from, name] of Object.entries(files)) {
     const to = join(folder, name);
     if (existsSync(to)) {
       kept.push(to);
@@ -95,6 +105,7 @@ export function init(args: {
     ...(mcp
       ? ['MCP clients that are opened in this folder read .mcp.json: the bank is one of their servers.']
       : []),
+    ...(study ? [`npx sim study ${STUDY['study.yaml']} measures a population of agents.`] : []),
     ...(docker ? ['docker compose up starts the bank and the agent.'] : []),
     ...(before !== null && isOutside(before)
       ? [

@@ -115,6 +115,11 @@ export function scenarioCommands<T>(commands: Argv<T>): Argv {
             default: false,
             describe: 'also create .mcp.json, the configuration of MCP clients',
           })
+          .option('study', {
+            type: 'boolean',
+            default: false,
+            describe: 'also create a first study, for sim study',
+          })
           .example('$0 init', 'then: sim run'),
       async (args) => (await import('../init/init.js')).init(args),
     );

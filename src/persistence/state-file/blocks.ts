@@ -9,23 +9,32 @@ export interface Blocking<T> {
   readonly read: (from: Reader, first: number) => readonly T[];
 }
 
-/** A sequence from a state file. Most values are never read, so a block is decoded on first access, as a whole. */
+/** Decoded blocks that are kept: an old one is decoded again when it is read again. */
+const MOST_DECODED = 64;
+
+/** The last blocks that were decoded, by their bytes. */
+type DecodedBlocks<T> = Map<Uint8Array, readonly T[]>;
+
+/** A sequence in blocks, such as one from a state file. Most values are never read, so a block is decoded on first access, as a whole. */
 export class Blocks<T> {
   readonly #how: Blocking<T>;
   readonly #bytes: readonly Uint8Array[];
-  readonly #read = new Map<number, readonly T[]>();
+  readonly #decoded: DecodedBlocks<T>;
 
-  constructor(how: Blocking<T>, bytes: readonly Uint8Array[]) {
+  private constructor(how: Blocking<T>, bytes: readonly Uint8Array[], decoded: DecodedBlocks<T>) {
     this.#how = how;
     this.#bytes = bytes;
+    this.#decoded = decoded;
+  }
+
+  static empty<T>(how: Blocking<T>): Blocks<T> {
+    return new Blocks(how, [], new Map());
   }
 
   /** Reads the blocks of a sequence of this size. */
   static from<T>(from: Reader, size: number, how: Blocking<T>): Blocks<T> {
-    return new Blocks(
-      how,
-      Array.from({ length: Math.ceil(size / how.length) }, () => from.raw()),
-    );
+    const bytes = Array.from({ length: Math.ceil(size / how.length) }, () => from.raw());
+    return new Blocks(how, bytes, new Map());
   }
 
   /** These blocks, all of which are full, and then others. */
@@ -33,18 +42,22 @@ export class Blocks<T> {
     const more = values.map((block) => {
       const to = new Writer();
       this.#how.write(to, block);
-      return to.bytes();
+      // A copy without the spare capacity of the writer.
+      return new Uint8Array(to.bytes());
     });
-    return new Blocks(this.#how, [...this.#bytes, ...more]);
+    return new Blocks(this.#how, [...this.#bytes, ...more], this.#decoded);
   }
 
   at(index: number): T {
     const { length } = this.#how;
     const number = Math.floor(index / length);
-    let values = this.#read.get(number);
+    const bytes = this.bytes(number);
+    let values = this.#decoded.get(bytes);
     if (values === undefined) {
-      values = this.#how.read(new Reader(this.bytes(number)), number * length);
-      this.#read.set(number, values);
+      values = this.#how.read(new Reader(bytes), number * length);
+      if (this.#decoded.size >= MOST_DECODED)
+        this.#decoded.delete(this.#decoded.keys().next().value ?? bytes);
+      this.#decoded.set(bytes, values);
     }
     return values[index % length] as T;
   }

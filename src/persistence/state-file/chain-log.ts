@@ -7,6 +7,7 @@ import {
   type TouchedAccount,
   type TransactionRecord,
   type WriteRecord,
+  indexed,
 } from '../../chain/history.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { anyValue } from './any-value.js';
@@ -158,6 +159,37 @@ export const history: Codec<History> = {
     return { ...EMPTY_HISTORY, log: List(log), bySignature };
   },
 };
+
+/**
+ * The history with its full blocks of records as bytes, which take a fraction of the memory and keep nothing of the engine alive; the last
+ * records stay as they are. The index by address is brought up to date first, so that it needs none of them.
+ */
+export function compactedHistory(given: History): History {
+  const { length } = BLOCKING;
+  const whole = indexed(given);
+  const { log } = whole;
+  const count = Math.floor(log.size / length);
+  let first = count;
+  while (first > 0 && StateRecord.blocksOf(log.get(first * length - 1)) === null) first -= 1;
+  if (first === count) return whole;
+  const before = first === 0 ? null : StateRecord.blocksOf(log.get(first * length - 1));
+  const added = log.slice(first * length, count * length).toArray();
+  const blocks = (before ?? Blocks.empty(BLOCKING)).with(
+    Array.from({ length: count - first }, (_, at) => added.slice(at * length, (at + 1) * length)),
+  );
+  const records = added.map(
+    (record, at) => new StateRecord(headOf(record), blocks, first * length + at) as unknown as ChainRecord,
+  );
+  return {
+    ...whole,
+    log: log.withMutations((all) => {
+      for (const [at, record] of records.entries()) all.set(first * length + at, record);
+    }),
+    bySignature: whole.bySignature.withMutations((all) => {
+      for (const record of records) if (record.kind === 'transaction') all.set(record.signature, record);
+    }),
+  };
+}
 
 /** A few records, decoded at once. */
 export const records: Codec<readonly ChainRecord[]> = {

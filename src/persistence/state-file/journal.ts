@@ -50,7 +50,7 @@ export const journal: Codec<JournalSnapshot> = {
 export function compacted({ archive, recent }: JournalSnapshot): JournalSnapshot {
   const { length } = BLOCKING;
   const full = Math.floor(recent.size / length);
-  const before = archive ?? new StateArchive(0, new Blocks(BLOCKING, []));
+  const before = archive ?? new StateArchive(0, Blocks.empty(BLOCKING));
   if (full === 0 || before.size % length !== 0 || !(before instanceof StateArchive))
     return { archive, recent };
   const blocks = Array.from({ length: full }, (_, at) =>

@@ -52,10 +52,11 @@ const MOST_TICKS = 1_000_000;
 /** What may differ between points. */
 const SWEPT = ['world.', 'population.'];
 
-/** Limits on callers that a study raises, since its agents are many and nobody looks at its events. */
+/** Limits on callers in studies, where agents are many and events are not looked at in memory. */
 const STUDY_LIMITS = {
   loanApplications: LIMITS.loanApplications.most,
   jumpEvents: LIMITS.jumpEvents.most,
+  eventLogBytes: LIMITS.eventLogBytes.least,
 };
 
 function issueOf(given: unknown): BrokenStep | StudyFile {

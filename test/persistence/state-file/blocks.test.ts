@@ -40,3 +40,18 @@ it('a sequence is decoded one block at a time, once, and full blocks are copied 
   expect(written).toEqual([6, 9]);
   expect(Buffer.from(again)).toEqual(Buffer.from(bytesOf(longer, () => null)));
 });
+
+it('blocks that are added keep those before them, whatever else was added to these', () => {
+  const blocks = Blocks.empty(blocking).with([[0, 1, 2]]);
+  const [one, other] = [blocks.with([[3, 4, 5]]), blocks.with([[6, 7, 8]])];
+  expect([one.at(0), one.at(3), other.at(0), other.at(3)]).toEqual([0, 3, 0, 6]);
+});
+
+it('few decoded blocks are kept, and others are decoded again', () => {
+  const values = Array.from({ length: 300 }, (_, at) => at);
+  const blocks = Blocks.from(new Reader(bytesOf(values, () => null)), values.length, blocking);
+  for (const value of values) expect(blocks.at(value)).toBe(value);
+  read.length = 0;
+  expect([blocks.at(299), blocks.at(0), blocks.at(1)]).toEqual([299, 0, 1]);
+  expect(read).toEqual([0]);
+});

@@ -45,6 +45,8 @@ export class Coverage {
   readonly #cells = new Map<string, Map<string, Cell>>();
   /** In the order of discovery. */
   readonly #all: Cell[] = [];
+  /** Taking keys apart for each chunk would be slow, too. */
+  readonly #byKey = new Map<string, Cell>();
 
   /**
    * Counts one triple: the actor's state class before the step, and `COMMAND OUTCOME`. Returns its key if it is new, else null. `steps` is the
@@ -61,6 +63,7 @@ export class Coverage {
     const cell = { key: keyOf(before, what), count: times, steps };
     cells.set(what, cell);
     this.#all.push(cell);
+    this.#byKey.set(cell.key, cell);
     return cell.key;
   }
 
@@ -95,6 +98,11 @@ export class Coverage {
   /** Adds rows of a campaign that was played after so many steps of this one. */
   append(rows: readonly (readonly [string, number, number])[], stepsBefore: number): void {
     for (const [key, count, steps] of rows) {
+      const known = this.#byKey.get(key);
+      if (known !== undefined) {
+        known.count += count;
+        continue;
+      }
       const [before = '', command = '', ...outcome] = key.split(BETWEEN);
       this.add(before, `${command} ${outcome.join(BETWEEN)}`, stepsBefore + steps, count);
     }

@@ -1,4 +1,4 @@
-import { TOKENS, type Token } from '../../../core/domain/money.js';
+import { DECIMALS, TOKENS, type Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
 import { messageOf } from '../../../core/domain/errors.js';
 import { madeKey } from '../../../runtime/dev-wallets.js';
@@ -57,7 +57,8 @@ export async function openAccounts(
   const { bank } = sim;
   const deposits = (agent: StudyAgent, token: Token): number => {
     const { checking, savings } = agent.group.begins;
-    return wholeUnits(units(checking, token, agent) + units(savings, token, agent), token);
+    // Both are whole base units; their sum as a number may be a little less than it is.
+    return Number((units(checking, token, agent) + units(savings, token, agent)).toFixed(DECIMALS[token]));
   };
   await transfers.writeWallets(
     agents.map((agent) => {
