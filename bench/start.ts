@@ -38,9 +38,9 @@ async function bare(): Promise<number> {
 }
 
 /** Milliseconds from spawn to the first response. */
-async function service(engine: string): Promise<number> {
+async function service(engine: string, ...more: readonly string[]): Promise<number> {
   const from = performance.now();
-  const child = node([MAIN, 'start', '--json', '--port', '0', '--engine', engine]);
+  const child = node([MAIN, 'start', '--json', '--port', '0', '--engine', engine, ...more]);
   const exited = once(child, 'exit');
   const { baseUrl } = JSON.parse(await firstLine(child)) as { baseUrl: string };
   const response = await fetch(`${baseUrl}/agent/account/savings/yield`);
@@ -60,7 +60,7 @@ async function msToEnd(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Time from `sim start --json` to its first response, against a process that only starts bankrun; and `sim --version`, against Node alone.
+ * Time from `sim start --json` to its first response, against a process that only starts bankrun, with the inspector and without; and `sim --version`, against Node alone.
  */
 export const start: Benchmark = {
   name: 'start',
@@ -71,6 +71,7 @@ export const start: Benchmark = {
         bare,
         bankrun: () => service('bankrun'),
         litesvm: () => service('litesvm'),
+        withoutInspector: () => service('litesvm', '--no-inspector'),
         version: () => msToEnd([MAIN, '--version']),
         nothing: () => msToEnd(['-e', '0']),
       },
@@ -80,6 +81,13 @@ export const start: Benchmark = {
     return [
       { name, unit: 'ms', measured: ms.bankrun, ceiling: ms.bare, target },
       { name: `${name}, litesvm`, unit: 'ms', measured: ms.litesvm, ceiling: ms.bare, target: null },
+      {
+        name: `${name}, with the inspector against without it`,
+        unit: 'ms',
+        measured: ms.litesvm,
+        ceiling: ms.withoutInspector,
+        target: { kind: 'at most', value: 1.05 },
+      },
       {
         name: 'sim --version',
         unit: 'ms',

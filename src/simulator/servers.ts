@@ -141,7 +141,14 @@ export function interfacesOf(
   const { mount, ground, scheduler } = internals;
   const { limits, bankLimits, variants } = config;
   const pipeline = pipelineOf(world, internals);
-  const service = new Service({ bank, variants, limits: bankLimits, facts, pipeline });
+  const service = new Service({
+    bank,
+    variants,
+    limits: bankLimits,
+    facts,
+    pipeline,
+    keepsAnswers: config.history > 0,
+  });
   const rpcUrl = () => {
     const url = world.rpcUrl();
     return url === null ? null : url + mount;

@@ -15,6 +15,7 @@ const BURST = 5_000;
 const ROUNDS = 12;
 const FRAME_MS = 50;
 const PAINT_MS = 300;
+const HEAP_SECONDS = 30;
 const YIELDS = '/api/v1/agent/account/savings/yield';
 
 async function served(): Promise<{ sim: Simulator; origin: string }> {
@@ -145,6 +146,7 @@ describe('a page with very much to show', () => {
     await settled(page);
     const seconds = Number(process.env['INSPECTOR_SECONDS'] ?? 10);
     const lateMs: number[] = [];
+    const heaps: number[] = [];
     for (let second = 0; second < seconds; second += 1) {
       const startedMs = performance.now();
       // In ten parts, so that the events come evenly.
@@ -156,8 +158,13 @@ describe('a page with very much to show', () => {
       const fromMs = performance.now();
       await caughtUp(page, sim);
       lateMs.push(performance.now() - fromMs);
+      if (second % HEAP_SECONDS === HEAP_SECONDS - 1) heaps.push(await collected(page));
     }
     const most = Math.round(Math.max(...lateMs));
+    console.log(`heap each ${HEAP_SECONDS} s: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`);
+    // From then on the window of the page is full.
+    const full = heaps[Math.ceil((1.1 * EVENTS) / 1_000 / HEAP_SECONDS)];
+    if (full !== undefined) expect(heaps.at(-1)).toBeLessThan(full * 1.1);
     console.log(`1,000 events a second for ${seconds} s: the page is at most ${most} ms behind`);
     expect(most).toBeLessThan(1_000);
     expect(await page.getByText('missed').count()).toBe(0);

@@ -58,7 +58,7 @@ function useVirtualizer(props: VirtualListProps, box: { readonly current: HTMLDi
 export function VirtualList(props: VirtualListProps) {
   const { label, count, keyOf, row, rowClass, head, isFollowing = false, onAtEnd, onNearEnd } = props;
   const box = useRef<HTMLDivElement>(null);
-  const lastTop = useRef(0);
+  const last = useRef({ top: 0, height: 0 });
   const virtualizer = useVirtualizer(props, box);
   const items = virtualizer.getVirtualItems();
   const shownTo = items.at(-1)?.index ?? 0;
@@ -101,9 +101,10 @@ export function VirtualList(props: VirtualListProps) {
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         const isAtEnd = scrollHeight - scrollTop - clientHeight < props.rowHeight;
-        // Rows that arrive move the end away, and the user with it who has not scrolled back.
-        if (isAtEnd || scrollTop < lastTop.current) onAtEnd?.(isAtEnd);
-        lastTop.current = scrollTop;
+        // Rows that arrive move the end away, and old ones that make room the whole list: neither is scrolling back.
+        const isBack = scrollTop < last.current.top && scrollHeight >= last.current.height;
+        if (isAtEnd || isBack) onAtEnd?.(isAtEnd);
+        last.current = { top: scrollTop, height: scrollHeight };
       }}
     >
       {head === undefined ? null : (

@@ -65,7 +65,7 @@ function withoutBody({ status, path, interface: of }: RequestEvent): string {
   if (status === null) return 'It was lost.';
   return of === 'api' && path.includes('/auth/')
     ? 'Answers to sign-ins are not kept: they hold tokens.'
-    : 'Its body is not kept.';
+    : 'Its body is not kept: it is bytes, or this simulator was started with --history 0.';
 }
 
 function Sent({ request, answer }: { readonly request: RequestEvent; readonly answer: string | null }) {

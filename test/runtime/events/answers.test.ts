@@ -19,7 +19,7 @@ async function command(sim: Simulator, path: string, body: object) {
 }
 
 it('a request is explained with the answer that was sent, on a success and on a refusal', async () => {
-  const sim = await world();
+  const sim = await world({ history: 5 });
   await agentWith(sim, 0, { usdc: 10 });
   const caller = await RawCaller.signedIn(sim, 0);
   for (const amount of [4, 400, 'four']) {
@@ -29,14 +29,14 @@ it('a request is explained with the answer that was sent, on a success and on a 
 });
 
 it('a call in this process is explained with its answer', async () => {
-  const sim = await world();
+  const sim = await world({ history: 5 });
   const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
   const { requestId, body } = await sim.api.call({ operation: 'account', authorization: `Bearer ${token}` });
   expect(sim.explain(requestId)?.answer).toBe(JSON.stringify(body?.body));
 });
 
 it('answers to commands are held without secret keys, and those of sign-ins not at all', async () => {
-  const sim = await world();
+  const sim = await world({ history: 5 });
   const made = await command(sim, '/wallets', { SOL: 1 });
   const { address, secretKey } = JSON.parse(made.text) as { address: string; secretKey: string };
   expect(JSON.parse(explained(sim, made.headers) ?? '')).toMatchObject({ address, secretKey: '<secret>' });
@@ -49,8 +49,16 @@ it('answers to commands are held without secret keys, and those of sign-ins not 
   expect(JSON.stringify(held)).not.toContain('wants you to sign in');
 });
 
-it('long answers are cut', async () => {
+it('a world that keeps no history holds no answers of the API, which cost it nothing', async () => {
   const sim = await world();
+  const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
+  const { requestId, body } = await sim.api.call({ operation: 'account', authorization: `Bearer ${token}` });
+  expect(sim.explain(requestId)).toMatchObject({ answer: null });
+  expect(body).not.toHaveProperty('json');
+});
+
+it('long answers are cut', async () => {
+  const sim = await world({ history: 5 });
   const agent = await agentWith(sim, 0, { usdc: 10 });
   for (let saved = 0; saved < 20; saved += 1) await agent.depositSavings({ amount: 0.1, token: 'USDC' });
   const { body, headers } = await (await RawCaller.signedIn(sim, 0)).get('/agent/account/transactions');
@@ -60,7 +68,7 @@ it('long answers are cut', async () => {
 });
 
 it('an answer that a fault has lost is none, and one that it has made is shown', async () => {
-  const sim = await world();
+  const sim = await world({ history: 5 });
   await agentWith(sim, 0, { usdc: 10 });
   const caller = await RawCaller.signedIn(sim, 0);
   const { id } = sim.faults.add({ endpoint: 'account', effect: 'lose-answer' });
@@ -74,7 +82,7 @@ it('an answer that a fault has lost is none, and one that it has made is shown',
 });
 
 it('an RPC call is logged with its parameters, and explained with its result or error', async () => {
-  const sim = await world();
+  const sim = await world({ history: 5 });
   const address = sim.wallets[0]?.address ?? '';
   const { url } = await sim.listenRpc();
   const ask = (method: string, params: unknown[]) =>
@@ -99,7 +107,7 @@ it('an RPC call is logged with its parameters, and explained with its result or 
 });
 
 it('an RPC call with large parameters is logged without them', async () => {
-  const sim = await world();
+  const sim = await world({ history: 5 });
   const { url } = await sim.listenRpc();
   await fetch(url, {
     method: 'POST',
@@ -110,7 +118,7 @@ it('an RPC call with large parameters is logged without them', async () => {
 });
 
 it('answers count towards the bytes of the event log, and are neither in events nor in files', async () => {
-  const sim = await world();
+  const sim = await world({ history: 5 });
   const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
   const read = () =>
     sim.fetch(`${BASE_PATH}/agent/account`, { headers: { authorization: `Bearer ${token}` } });
