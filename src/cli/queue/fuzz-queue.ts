@@ -11,8 +11,11 @@ import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
 import { SavedParts } from './saved-parts.js';
 
-/** How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the time. */
-const SAVE = { everyMs: 3_000, share: 0.02 };
+/**
+ * How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the time, but before
+ * there are too many of them.
+ */
+const SAVE = { everyMs: 3_000, share: 0.005, jobs: 2_000 };
 
 /** Keys of the parts of a plan. */
 function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
@@ -96,7 +99,8 @@ export class FuzzQueue implements JobRunner {
     const begunMs = performance.now();
     const number = before.length;
     if (number !== this.#part.number) this.#part = { number, begunMs };
-    if (begunMs < this.#saveAtMs || state.shrinking > 0) return;
+    const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= SAVE.jobs;
+    if (!isDue || state.shrinking > 0) return;
     const [merged, others] = [[] as Job[], [] as Job[]];
     for (const job of this.#ended) {
       const { campaign, first = -1 } = job.data as Partial<ChunkJob>;
