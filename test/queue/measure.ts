@@ -121,7 +121,8 @@ function looking(count: number): (child: ChildProcess) => Promise<void> {
     const merged = done / RUNS;
     if (merged < (shares[0] ?? 1) * count) return;
     shares.shift();
-    const [node = 0] = childrenOf(pid);
+    const [node] = childrenOf(pid);
+    if (node === undefined) return;
     process.kill(node, 'SIGUSR2');
     await sleep(500);
     const [redisMb, keys] = [(await figure('memory', 'used_memory')) / 1e6, await figure('keyspace', 'keys')];
