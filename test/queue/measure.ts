@@ -118,15 +118,16 @@ function looking(count: number): (child: ChildProcess) => Promise<void> {
         unwritten: await figure('memory', 'mem_aof_buffer'),
       });
     const { done = 0 } = (await new QueuedCampaigns(connection).find(`m${count}`)) ?? {};
-    const played = done / RUNS;
-    if (played < (shares[0] ?? 1) * count) return;
+    const merged = done / RUNS;
+    if (merged < (shares[0] ?? 1) * count) return;
     shares.shift();
-    const [node = 0] = childrenOf(pid);
+    const [node] = childrenOf(pid);
+    if (node === undefined) return;
     process.kill(node, 'SIGUSR2');
     await sleep(500);
     const [redisMb, keys] = [(await figure('memory', 'used_memory')) / 1e6, await figure('keyspace', 'keys')];
     process.stdout.write(
-      `after ${played} chunks: coordinator ${heaps.at(-1)?.toFixed(1)} MB after gc, Redis ${redisMb.toFixed(1)} MB, ${keys} keys\n`,
+      `after ${merged} chunks: coordinator ${heaps.at(-1)?.toFixed(1)} MB after gc, Redis ${redisMb.toFixed(1)} MB, ${keys} keys\n`,
     );
   };
 }

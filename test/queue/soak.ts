@@ -39,7 +39,7 @@ export interface SoakLine {
 }
 
 /** The processor time of a process in seconds, and its largest memory in MB; null when it is gone. */
-function usageOf(pid: number): { seconds: number; megabytes: number } | null {
+export function usageOf(pid: number): { seconds: number; megabytes: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
     const [user = 0, system = 0] = stat.split(' ').slice(11, 13).map(Number);
@@ -105,6 +105,7 @@ class Soak {
       this.#coordinator.kill('SIGKILL');
       await this.#coordinator.ended();
       this.#secondsBefore += this.#usage.seconds;
+      this.#usage = { ...this.#usage, seconds: 0 };
       this.#coordinator = this.#started();
     };
     const redis = async () => {

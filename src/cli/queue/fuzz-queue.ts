@@ -11,8 +11,11 @@ import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
 import { SavedParts } from './saved-parts.js';
 
-/** How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the time. */
-const SAVE = { everyMs: 3_000, share: 0.02 };
+/**
+ * How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the processor's time,
+ * but before there are too many of them.
+ */
+const SAVE = { everyMs: 3_000, atLeastEveryMs: 30_000, share: 0.005, jobs: 2_000 };
 
 /** Keys of the parts of a plan. */
 function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
@@ -96,7 +99,8 @@ export class FuzzQueue implements JobRunner {
     const begunMs = performance.now();
     const number = before.length;
     if (number !== this.#part.number) this.#part = { number, begunMs };
-    if (begunMs < this.#saveAtMs || state.shrinking > 0) return;
+    const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= SAVE.jobs;
+    if (!isDue || state.shrinking > 0) return;
     const [merged, others] = [[] as Job[], [] as Job[]];
     for (const job of this.#ended) {
       const { campaign, first = -1 } = job.data as Partial<ChunkJob>;
@@ -107,8 +111,9 @@ export class FuzzQueue implements JobRunner {
     const seconds = (begunMs - this.#part.begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
     await this.#save([...before, state.summary(seconds)]);
     await this.#campaign.forget(merged);
-    const endedMs = performance.now();
-    this.#saveAtMs = endedMs + Math.max(SAVE.everyMs, (endedMs - begunMs) / SAVE.share);
+    const { user, system } = process.cpuUsage(cpu);
+    const pauseMs = Math.min(SAVE.atLeastEveryMs, (user + system) / 1_000 / SAVE.share);
+    this.#saveAtMs = performance.now() + Math.max(SAVE.everyMs, pauseMs);
   }
 
   /** Saves the final results, or those so far. */
