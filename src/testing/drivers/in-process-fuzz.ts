@@ -58,7 +58,7 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
   http: byHttp,
 };
 
-function settingOf(sim: Simulator, transport: FuzzTransport): ModelConfig {
+function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
   const wallets = sim.wallets.map(({ address }) => address);
@@ -80,7 +80,6 @@ function settingOf(sim: Simulator, transport: FuzzTransport): ModelConfig {
     price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
     oracleMaxAgeMs: config.oracle.maxAgeMs,
     withdrawalDelayMs: config.withdrawalDelayMs,
-    hasTexts: transport === 'http',
   };
 }
 
@@ -122,7 +121,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
-    this.modelConfig = settingOf(sim, options.transport);
+    this.modelConfig = settingOf(sim);
     this.otherMint = sim.facts.usdcMint === USDC_MINTS.mainnet ? USDC_MINTS.devnet : USDC_MINTS.mainnet;
     this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
   }
