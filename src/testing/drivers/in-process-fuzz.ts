@@ -28,10 +28,6 @@ const START = '2026-01-01T12:00:00Z';
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
-function directly(sim: Simulator): Caller {
-  return async (call) => (await sim.api.call(call)).body;
-}
-
 /** Calls the service by HTTP requests with bodies and headers, as a socket would deliver them. */
 function byHttp(sim: Simulator): Caller {
   const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants, sim.config.bankLimits);
@@ -51,6 +47,13 @@ function byHttp(sim: Simulator): Caller {
       throw error;
     }
   };
+}
+
+/** Function calls, but for a body that is too long: only a text has a length. */
+function directly(sim: Simulator): Caller {
+  const http = byHttp(sim);
+  return async (call) =>
+    call.spelling === 'overfull' && call.body !== undefined ? http(call) : (await sim.api.call(call)).body;
 }
 
 const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {

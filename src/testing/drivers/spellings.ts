@@ -29,7 +29,7 @@ function decimal(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.000` : JSON.stringify(value);
 }
 
-const HANDS: Readonly<Record<Exclude<Spelling, 'mark' | 'full' | 'headers'>, Hand>> = {
+const HANDS: Readonly<Record<Exclude<Spelling, 'mark' | 'full' | 'overfull' | 'headers'>, Hand>> = {
   escapes: { string: escaped },
   exponents: { number: exponential },
   decimals: { number: decimal },
@@ -77,6 +77,8 @@ export function spelledBody(body: unknown, spelling: Spelling | undefined): stri
       return `\uFEFF${plain}`;
     case 'full':
       return filled(plain);
+    case 'overfull':
+      return `${filled(plain)} `;
     default:
       return written(body, HANDS[spelling]);
   }

@@ -171,11 +171,12 @@ export class Forms {
   }
 
   /** Why a body is refused; null if it is valid, or the operation has none. */
-  bodyRefusal({ operation, body }: ApiCall): Refused | null {
+  bodyRefusal({ operation, body, spelling }: ApiCall): Refused | null {
     const form = this.#bodies[operation];
     if (form === undefined) return null;
     if (body === undefined) return refused('invalid_json', { reason: SOME_TEXT });
-    if (isTooLarge(body)) return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
+    if (spelling === 'overfull' || isTooLarge(body))
+      return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
     const paths = deviationsOf(form, body);
     return paths.length === 0 ? null : issues(paths, 'body');
   }

@@ -8,7 +8,7 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
-/** Other ways to write a request, which mean the same; `full` is as long as the service reads. */
+/** Other ways to write a request, which mean the same; `full` is as long as the service reads, `overfull` a byte longer. */
 export const SPELLINGS = [
   'escapes',
   'exponents',
@@ -18,6 +18,7 @@ export const SPELLINGS = [
   'backwards',
   'mark',
   'full',
+  'overfull',
   'headers',
 ] as const;
 export type Spelling = (typeof SPELLINGS)[number];
