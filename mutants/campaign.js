@@ -38,7 +38,7 @@ const VARIANTS = [
 /** The parts of a campaign, and which share of it has been played when each ends. */
 const PARTS = [
   { until: 0.4 },
-  { until: 0.5, variants: VARIANTS[0] },
+  { until: 0.5, variants: VARIANTS[0], weights: { kill: 1 } },
   { until: 0.6, property: 'races' },
   { until: 0.7, property: 'credit' },
   { until: 0.8, variants: VARIANTS[1] },

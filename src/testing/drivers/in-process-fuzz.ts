@@ -28,10 +28,6 @@ const START = '2026-01-01T12:00:00Z';
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
-function directly(sim: Simulator): Caller {
-  return async (call) => (await sim.api.call(call)).body;
-}
-
 /** Calls the service by HTTP requests with bodies and headers, as a socket would deliver them. */
 function byHttp(sim: Simulator): Caller {
   const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants, sim.config.bankLimits);
@@ -53,12 +49,19 @@ function byHttp(sim: Simulator): Caller {
   };
 }
 
+/** Function calls, but for a body that is too long: only a text has a length. */
+function directly(sim: Simulator): Caller {
+  const http = byHttp(sim);
+  return async (call) =>
+    call.spelling === 'overfull' && call.body !== undefined ? http(call) : (await sim.api.call(call)).body;
+}
+
 const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
   direct: directly,
   http: byHttp,
 };
 
-function settingOf(sim: Simulator, transport: FuzzTransport): ModelConfig {
+function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
   const wallets = sim.wallets.map(({ address }) => address);
@@ -80,7 +83,6 @@ function settingOf(sim: Simulator, transport: FuzzTransport): ModelConfig {
     price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
     oracleMaxAgeMs: config.oracle.maxAgeMs,
     withdrawalDelayMs: config.withdrawalDelayMs,
-    hasTexts: transport === 'http',
   };
 }
 
@@ -122,7 +124,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
-    this.modelConfig = settingOf(sim, options.transport);
+    this.modelConfig = settingOf(sim);
     this.otherMint = sim.facts.usdcMint === USDC_MINTS.mainnet ? USDC_MINTS.devnet : USDC_MINTS.mainnet;
     this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
   }

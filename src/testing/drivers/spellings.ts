@@ -61,9 +61,9 @@ function written(value: unknown, hand: Hand): string {
   return listed('{', members(parts), '}');
 }
 
-/** A text with so many spaces after it that it has a length in bytes. */
-function filled(text: string, bytes: number): string {
-  return text + ' '.repeat(Math.max(0, bytes - Buffer.byteLength(text, 'utf8')));
+/** A text with so many spaces after it that it is as long as a body may be. */
+function filled(text: string): string {
+  return text + ' '.repeat(Math.max(0, MAX_BODY_BYTES - Buffer.byteLength(text, 'utf8')));
 }
 
 /** The body of a request, written in another way that means the same. */
@@ -76,9 +76,9 @@ export function spelledBody(body: unknown, spelling: Spelling | undefined): stri
     case 'mark':
       return `\uFEFF${plain}`;
     case 'full':
-      return filled(plain, MAX_BODY_BYTES);
+      return filled(plain);
     case 'overfull':
-      return filled(plain, MAX_BODY_BYTES + 1);
+      return `${filled(plain)} `;
     default:
       return written(body, HANDS[spelling]);
   }

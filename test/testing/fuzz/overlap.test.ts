@@ -92,7 +92,7 @@ describe('overlapping calls', () => {
     }
   });
 
-  it('that answers do not tell apart go on with the order that paid the fees', async () => {
+  it('whose responses fit several orders continue with the order that paid the fees', async () => {
     const own = { ...PAY, with: { body: { ...PAY.with.body, recipient: '${ann}' } } };
     const request = { do: 'x402Request', by: 'ann', with: { query: { amount: '5' } } };
     for (const transport of ['direct', 'http'] as const)

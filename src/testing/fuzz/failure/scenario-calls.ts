@@ -48,7 +48,8 @@ export class CallWriter {
       ...(query === undefined ? {} : { query: this.#references.json(query) as Record<string, Json> }),
       ...(body === undefined ? {} : { body: this.#references.json(body) }),
     };
-    if (given.spelling !== undefined) throw new InexpressibleStep('a scenario writes requests in one way');
+    // All others mean the same as the one way in which a scenario writes requests.
+    if (given.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
     const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
     const { title, args: said } =
       (isVerb ? verbCall(by, id, endpoint, parts) : null) ??

@@ -164,10 +164,8 @@ function isTooLarge(body: unknown): boolean {
 export class Forms {
   readonly #bodies: Partial<Record<EndpointId, ObjectForm>>;
   readonly #queries: Partial<Record<EndpointId, ObjectForm>>;
-  readonly #hasTexts: boolean;
 
-  constructor({ variants, limits, hasTexts }: Pick<ModelConfig, 'variants' | 'limits' | 'hasTexts'>) {
-    this.#hasTexts = hasTexts;
+  constructor({ variants, limits }: Pick<ModelConfig, 'variants' | 'limits'>) {
     this.#bodies = bodies(variants);
     this.#queries = queries(variants, limits);
   }
@@ -182,8 +180,8 @@ export class Forms {
     const form = this.#bodies[operation];
     if (form === undefined) return null;
     if (body === undefined) return refused('invalid_json', { reason: SOME_TEXT });
-    const isOverfull = this.#hasTexts && spelling === 'overfull';
-    if (isOverfull || isTooLarge(body)) return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
+    if (spelling === 'overfull' || isTooLarge(body))
+      return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
     const paths = deviationsOf(form, body);
     return paths.length === 0 ? null : issues(paths, 'body');
   }

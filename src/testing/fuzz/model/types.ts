@@ -8,7 +8,7 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
-/** Other ways to write a request, which mean the same; `overfull` is a byte longer than the service reads. */
+/** Other ways to write a request, which mean the same; `full` is as long as the service reads, `overfull` a byte longer. */
 export const SPELLINGS = [
   'escapes',
   'exponents',
@@ -130,8 +130,6 @@ export interface ModelConfig {
   /** How long a price remains valid while the data is stale; null for ever. */
   readonly oracleMaxAgeMs: number | null;
   readonly withdrawalDelayMs: number;
-  /** Whether calls are requests, whose bodies are texts of some length. */
-  readonly hasTexts: boolean;
 }
 
 /** An agent's state in the model, which guides how the next command is drawn. */

@@ -62,7 +62,6 @@ export function settingOf(
     price: { USDC: 1, SOL: 150 },
     oracleMaxAgeMs: 3_600_000,
     withdrawalDelayMs: 600_000,
-    hasTexts: false,
   };
 }
 
