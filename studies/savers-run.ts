@@ -8,10 +8,10 @@ const DUST = 0.01;
 const SMALLER = [1_000, 10_000];
 
 /** Asks for all that is in checking, or for less, since it does not know its cap. */
-function withdrawal(agent: StudyAgentView, { random }: StudyInstant): StudyAction | null {
+function withdrawal(agent: StudyAgentView, world: StudyInstant): StudyAction | null {
   const ready = agent.checking('USDC');
   if (ready <= DUST) return null;
-  const most = SMALLER[Math.floor(random() * 3)] ?? ready;
+  const most = SMALLER[Math.floor(world.random() * 3)] ?? ready;
   return { do: 'withdraw', amount: Math.min(ready, most), token: 'USDC' };
 }
 

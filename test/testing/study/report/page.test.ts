@@ -70,7 +70,7 @@ describe('the report of a study', () => {
   const sectionOf = (name: string) =>
     page.split('<section').find((part) => part.includes(`data-name="${name}"`)) ?? '';
 
-  it('tells the medians and quartiles of metrics.csv, for each point and each value', () => {
+  it('shows the medians and quartiles of metrics.csv, for each point and each value', () => {
     const [low, high] = [1, 2].map((point) => lastOf(point, 'liquidity', 'USDC')) as [number[], number[]];
     const section = sectionOf('liquidity usdc');
     for (const values of [low, high]) {
@@ -134,7 +134,7 @@ describe('the report of a study', () => {
     expect(told).not.toContain('<img');
   });
 
-  it('names failed runs, marks where they failed, and leaves them out of the results', () => {
+  it('shows failed runs, draws where they failed, and leaves them out of the results', () => {
     const failure = {
       tick: 3,
       at: '2026-01-04T00:00:00.000Z',
@@ -155,7 +155,7 @@ describe('the report of a study', () => {
     expect(effectsOn(series, broken, all).map(({ spread }) => spread.runs)).toEqual([2, 3]);
   });
 
-  it('marks the changes of rates and prices, unless they are many', () => {
+  it('draws the changes of rates and prices, unless they are many', () => {
     const series = new StudySeries(manifest.metrics);
     const [first] = rows as [MetricRow];
     const change = (tick: number, key: string, value: number) =>
