@@ -108,6 +108,7 @@ export class FuzzQueue implements JobRunner {
       (campaign !== key || first < state.next ? merged : others).push(job);
     }
     this.#ended = others;
+    const cpu = process.cpuUsage();
     const seconds = (begunMs - this.#part.begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
     await this.#save([...before, state.summary(seconds)]);
     await this.#campaign.forget(merged);
