@@ -29,7 +29,7 @@ export interface Endpoint {
 }
 
 /** Whether an operation only reads. */
-export function isRead({ method, writes }: Endpoint): boolean {
+export function onlyReads({ method, writes }: Endpoint): boolean {
   return method === 'GET' && writes !== true;
 }
 

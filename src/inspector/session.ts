@@ -167,9 +167,10 @@ export class Session {
 
   /** Asks the page that has opened this one for the token, once. */
   #askOpener(): void {
-    if (this.#hasAsked || !(window.opener instanceof Object)) return;
+    const opener = window.opener as Window | null;
+    if (this.#hasAsked || opener === null) return;
     this.#hasAsked = true;
-    (window.opener as Window).postMessage(TOKEN_WANTED, location.origin);
+    opener.postMessage(TOKEN_WANTED, location.origin);
   }
 
   /** Pages of this origin may have the token: they are the simulator's own. It is kept nowhere, and in no address. */

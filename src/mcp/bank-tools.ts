@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointId, endpoints, isRead } from '../contract/endpoints.js';
+import { type Endpoint, type EndpointId, endpoints, onlyReads } from '../contract/endpoints.js';
 import { MAX_KEY_LENGTH } from '../contract/common.js';
 import type { Variants } from '../core/domain/variants.js';
 import { moneyOf } from './amounts.js';
@@ -84,7 +84,7 @@ async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string)
 /** The tool of an operation. */
 export function bankTool(id: string, endpoint: Endpoint): Tool {
   const { method, spends, params, body: bodySchema } = endpoint;
-  const isOnlyRead = isRead(endpoint);
+  const isRead = onlyReads(endpoint);
   return {
     definition: {
       name: toolName(id),
@@ -93,9 +93,9 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
       inputSchema: inputOf(endpoint),
       outputSchema: jsonSchema(endpoint.response, 'output'),
       annotations: {
-        readOnlyHint: isOnlyRead,
+        readOnlyHint: isRead,
         destructiveHint: spends === true,
-        idempotentHint: isOnlyRead,
+        idempotentHint: isRead,
         openWorldHint: false,
       },
     },

@@ -84,6 +84,58 @@ describe('interrupted sim fuzz', () => {
   });
 });
 
+describe('interrupted sim fuzz --resume', () => {
+  it.each(['1', '2'])(
+    'goes on to the same result by the same command, by %s workers',
+    async (workers) => {
+      const at = folder();
+      const flags = ['fuzz', '--no-known', '--out', join(at, 'failures'), '--workers', workers, '--json'];
+      const resumed = (runs: number) => [
+        ...flags,
+        '--resume',
+        join(at, 'campaign.json'),
+        '--runs',
+        `${runs}`,
+      ];
+      const reportOf = ({ stdout }: Command) => stdout.replace(/"seconds":[\d.]+/, '');
+      const first = started(...resumed(1_000_000));
+      await first.complained('"unit":"runs"');
+      const line = first.stderr.split('\n').find((each) => each.startsWith('{')) ?? '';
+      expect(JSON.parse(line)).toEqual({
+        unit: 'runs',
+        done: expect.any(Number) as number,
+        total: 1_000_000,
+        rate: expect.any(Number) as number,
+        found: 0,
+        coverage: expect.any(Number) as number,
+        secondsLeft: expect.any(Number) as number,
+        steps: expect.any(Number) as number,
+        stepsPerSecond: expect.any(Number) as number,
+      });
+      first.kill('SIGINT');
+      expect(await first.ended()).toBe(130);
+      const runs = (JSON.parse(first.stdout) as { runs: number }).runs + 30;
+      const [second, whole] = [started(...resumed(runs)), started(...flags, '--runs', `${runs}`)];
+      expect(await second.ended()).toBe(0);
+      expect(await whole.ended()).toBe(0);
+      expect(reportOf(second)).toBe(reportOf(whole));
+    },
+    120_000,
+  );
+
+  it('says how to go on', async () => {
+    const resumed = fuzzing('--resume', join(folder(), 'campaign.json'));
+    const other = fuzzing();
+    for (const command of [resumed, other]) {
+      await command.complained(' runs · ');
+      command.kill('SIGINT');
+      expect(await command.ended()).toBe(130);
+    }
+    expect(resumed.stdout).toMatch(/\nThe same command goes on from here\.\n$/);
+    expect(other.stdout).toMatch(/\nWith --resume FILE, a campaign that is interrupted can go on\.\n$/);
+  });
+});
+
 describe('interrupted sim run', () => {
   it('starts no more scenarios, prints a summary, writes its reports and exits with 130', async () => {
     const report = join(folder(), 'report.xml');

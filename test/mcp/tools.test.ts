@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, type Command } from '../../src/api/control/commands.js';
-import { type Endpoint, endpoints, isRead } from '../../src/contract/endpoints.js';
+import { type Endpoint, endpoints, onlyReads } from '../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { bankTool, bankTools } from '../../src/mcp/bank-tools.js';
 import { toolName } from '../../src/mcp/tool.js';
@@ -62,7 +62,7 @@ describe('bank tools', () => {
         .filter(({ definition }) => definition.annotations[hint])
         .map(({ definition }) => definition.name);
     expect(marked('destructiveHint')).toEqual(['withdraw', 'x402_pay']);
-    const reads = Object.entries(table).filter(([, endpoint]) => isRead(endpoint));
+    const reads = Object.entries(table).filter(([, endpoint]) => onlyReads(endpoint));
     expect(marked('readOnlyHint')).toEqual(reads.map(([id]) => toolName(id)));
   });
 

@@ -97,6 +97,11 @@ describe('a campaign on a queue reports as one on this machine', () => {
     await here.worker(2);
     const first = here.fuzz();
     await hasDone(25, here);
+    const { stdout: status } = await here.campaign('status', 'fuzz', '--json');
+    expect(JSON.parse(status)).toMatchObject({ unit: 'runs', total: RUNS, found: 0, processes: 2 });
+    expect(Object.keys(JSON.parse(status) as object)).toEqual(
+      expect.arrayContaining(['done', 'rate', 'coverage', 'secondsLeft', 'steps']),
+    );
     first.kill('SIGINT');
     expect(await first.ended()).toBe(130);
     expect((await here.campaign('list')).stdout).toMatch(/^fuzz {2}interrupted/);

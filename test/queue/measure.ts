@@ -101,12 +101,22 @@ async function figure(section: string, name: string): Promise<number> {
 }
 
 const heaps: number[] = [];
+/** When Redis held most: how many keys, and how much of it was for clients and for the disk. */
+const most = { bytes: 0, keys: 0, clients: 0, unwritten: 0 };
 const SHARES = [0.02, 0.1, 0.25, 0.5, 0.75, 0.95];
 
 /** Prints what there is when a campaign has done some shares of its chunks. */
 function looking(count: number): (child: ChildProcess) => Promise<void> {
   const shares = [...SHARES];
   return async ({ pid = 0 }) => {
+    const bytes = await figure('memory', 'used_memory');
+    if (bytes > most.bytes)
+      Object.assign(most, {
+        bytes,
+        keys: await figure('keyspace', 'keys'),
+        clients: await figure('memory', 'mem_clients_normal'),
+        unwritten: await figure('memory', 'mem_aof_buffer'),
+      });
     const { done = 0 } = (await new QueuedCampaigns(connection).find(`m${count}`)) ?? {};
     const played = done / RUNS;
     if (played < (shares[0] ?? 1) * count) return;
@@ -135,6 +145,10 @@ const rows = {
   'Redis, bytes received a chunk':
     ((await figure('stats', 'total_net_input_bytes')) - before.in) / (chunks + 100),
   'Redis, MB at most': (await figure('memory', 'used_memory_peak')) / 1e6,
+  'Redis, MB when it held most, looked at every second': most.bytes / 1e6,
+  'of these MB for clients': most.clients / 1e6,
+  'of these MB not yet on the disk': most.unwritten / 1e6,
+  'keys then': most.keys,
   'chunks a second': (chunks + 100) / large.seconds,
 };
 for (const [name, value] of Object.entries(rows)) process.stdout.write(`${name}: ${value.toFixed(2)}\n`);

@@ -3,7 +3,7 @@ import { attributes, escapedText } from './markup.js';
 const EDGE = 8;
 const TOP = 14;
 const BOTTOM = 14;
-/** Maximum points of a line: more would be indistinguishable. */
+/** Maximum points of a line, unless told otherwise: more would be indistinguishable. */
 const POINTS = 400;
 
 /** A coordinate, in tenths. */
@@ -12,10 +12,14 @@ export function coordinate(value: number): string {
 }
 
 /** Reduces points to equal distances, keeping the first, the last and those that `keeps` names. */
-export function thinned<T>(points: readonly T[], keeps: (point: T) => boolean = () => false): readonly T[] {
-  if (points.length <= POINTS) return points;
-  const every = (points.length - 1) / (POINTS - 1);
-  const kept = new Set(Array.from({ length: POINTS }, (_, at) => Math.round(at * every)));
+export function thinned<T>(
+  points: readonly T[],
+  keeps: (point: T) => boolean = () => false,
+  most = POINTS,
+): readonly T[] {
+  if (points.length <= most) return points;
+  const every = (points.length - 1) / (most - 1);
+  const kept = new Set(Array.from({ length: most }, (_, at) => Math.round(at * every)));
   return points.filter((point, at) => kept.has(at) || keeps(point));
 }
 
@@ -36,6 +40,8 @@ export interface LineChart {
   readonly label: string;
   /** At the top of the vertical axis, and at both ends of the horizontal one. */
   readonly highest: string;
+  /** Above the horizontal axis, when that is not at 0. */
+  readonly lowest?: string | undefined;
   readonly start: string;
   readonly end: string;
   readonly lines: (scale: Scale) => string;
@@ -48,6 +54,7 @@ export function chartMarkup({
   caption,
   label,
   highest,
+  lowest,
   start,
   end,
   lines,
@@ -56,11 +63,12 @@ export function chartMarkup({
   const right = width - EDGE;
   const x = (share: number) => coordinate(EDGE + share * (right - EDGE));
   const y = (share: number) => coordinate(base - share * (base - TOP));
+  const low = lowest === undefined ? '' : `<text x="${EDGE}" y="${base - 3}">${escapedText(lowest)}</text>`;
   const upright = (share: number) => `M${x(share)} ${TOP}V${base}`;
   return `<figure><figcaption>${escapedText(caption)}</figcaption>
 <svg${attributes({ viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label })}>
 <path class="axis" d="M${EDGE} ${base}H${right}M${EDGE} ${TOP}H${right}"/>${lines({ x, y, upright })}
-<text x="${EDGE}" y="${TOP - 4}">${escapedText(highest)}</text><text x="${EDGE}" y="${height - 3}">${escapedText(start)}</text>
+${low}<text x="${EDGE}" y="${TOP - 4}">${escapedText(highest)}</text><text x="${EDGE}" y="${height - 3}">${escapedText(start)}</text>
 <text x="${right}" y="${height - 3}" text-anchor="end">${escapedText(end)}</text>
 </svg></figure>
 `;

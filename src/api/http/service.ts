@@ -1,6 +1,6 @@
 import { type Bank, refusalOf } from '../../bank/bank.js';
 import { MAX_KEY_LENGTH } from '../../contract/common.js';
-import { type Endpoint, type EndpointId, endpoints, isRead } from '../../contract/endpoints.js';
+import { type Endpoint, type EndpointId, endpoints, onlyReads } from '../../contract/endpoints.js';
 import { parseBySchema } from '../../contract/parse.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, messageOf } from '../../core/domain/errors.js';
@@ -100,7 +100,7 @@ export class Service {
     pending.trace = pipeline.recorder.on?.call(id, request, pending.record.requestId) ?? null;
     const target = () => this.#target(route, request, pending.record);
     const work = (cause: RequestContext) => this.#enter(route, request, { pending, cause });
-    return this.#respond(pending, isRead(route.endpoint), (isAgain) =>
+    return this.#respond(pending, onlyReads(route.endpoint), (isAgain) =>
       pipeline.inWorld(pending, { isAgain, target, work }),
     );
   }

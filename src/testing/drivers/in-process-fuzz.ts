@@ -58,7 +58,7 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
   http: byHttp,
 };
 
-function settingOf(sim: Simulator): ModelConfig {
+function settingOf(sim: Simulator, transport: FuzzTransport): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
   const wallets = sim.wallets.map(({ address }) => address);
@@ -80,6 +80,7 @@ function settingOf(sim: Simulator): ModelConfig {
     price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
     oracleMaxAgeMs: config.oracle.maxAgeMs,
     withdrawalDelayMs: config.withdrawalDelayMs,
+    hasTexts: transport === 'http',
   };
 }
 
@@ -121,7 +122,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
-    this.modelConfig = settingOf(sim);
+    this.modelConfig = settingOf(sim, options.transport);
     this.otherMint = sim.facts.usdcMint === USDC_MINTS.mainnet ? USDC_MINTS.devnet : USDC_MINTS.mainnet;
     this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
   }

@@ -1,5 +1,8 @@
 import type { Spelling } from '../fuzz/model/types.js';
 
+/** The longest body that the service reads, in bytes. Source: docs/fidelity.md, Requests and answers. */
+const MAX_BODY_BYTES = 65_536;
+
 /** How the parts of a JSON text are written. */
 interface Hand {
   readonly number?: (value: number) => string;
@@ -26,7 +29,7 @@ function decimal(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.000` : JSON.stringify(value);
 }
 
-const HANDS: Readonly<Record<Exclude<Spelling, 'mark' | 'headers'>, Hand>> = {
+const HANDS: Readonly<Record<Exclude<Spelling, 'mark' | 'full' | 'overfull' | 'headers'>, Hand>> = {
   escapes: { string: escaped },
   exponents: { number: exponential },
   decimals: { number: decimal },
@@ -58,10 +61,27 @@ function written(value: unknown, hand: Hand): string {
   return listed('{', members(parts), '}');
 }
 
+/** A text with so many spaces after it that it has a length in bytes. */
+function filled(text: string, bytes: number): string {
+  return text + ' '.repeat(Math.max(0, bytes - Buffer.byteLength(text, 'utf8')));
+}
+
 /** The body of a request, written in another way that means the same. */
 export function spelledBody(body: unknown, spelling: Spelling | undefined): string {
-  if (spelling === undefined || spelling === 'headers') return JSON.stringify(body);
-  return spelling === 'mark' ? `\uFEFF${JSON.stringify(body)}` : written(body, HANDS[spelling]);
+  const plain = JSON.stringify(body);
+  switch (spelling) {
+    case undefined:
+    case 'headers':
+      return plain;
+    case 'mark':
+      return `\uFEFF${plain}`;
+    case 'full':
+      return filled(plain, MAX_BODY_BYTES);
+    case 'overfull':
+      return filled(plain, MAX_BODY_BYTES + 1);
+    default:
+      return written(body, HANDS[spelling]);
+  }
 }
 
 /** Headers, written in another way that means the same. */

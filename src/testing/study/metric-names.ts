@@ -57,7 +57,12 @@ export const METRICS = {
     keys: 'band',
     of: 'run',
   },
-  liquidations: { summary: 'number of liquidated collateral loans', keys: '', of: 'run' },
+  consequences: {
+    summary:
+      'liquidations of collateral loans, late fees and set-offs: their number, and what they took or added in USDC',
+    keys: 'liquidation|late_fee|set_off, and the same with /USDC',
+    of: 'run',
+  },
   refusals: { summary: 'refused calls', keys: 'error code', of: 'tick' },
   actions: { summary: 'actions of agents, refused ones among them', keys: 'action', of: 'tick' },
   volume: { summary: 'completed payments by x402, in token units', keys: 'token', of: 'tick' },

@@ -8,7 +8,9 @@ import { type StudyPlan, runCount, runOf } from './plan.js';
 import type { ResultFolder } from './result-folder.js';
 import type { StudyManifest, StudyRun } from './results.js';
 import { STUDY_RUN } from './study-job.js';
-import { writeMetrics } from './write-metrics.js';
+import { StudySeries } from './report/study-series.js';
+import { studyPage } from './report/page.js';
+import { rowsOf, writeMetrics } from './write-metrics.js';
 
 /** What plays the runs of a study, and what listens. */
 export interface StudyWork {
@@ -111,6 +113,9 @@ export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promi
     metrics,
     runs: numbers.map((run) => runFacts(folder, folder.result(run))),
   };
+  const series = new StudySeries(metrics);
+  for (const run of numbers) for (const row of rowsOf(plan, folder.result(run))) series.add(row);
+  folder.write('report.html', studyPage(manifest, series));
   folder.write('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
   folder.end();
   return manifest;

@@ -106,6 +106,26 @@ describe('overlapping calls', () => {
       }
   });
 
+  it('under one key may share a failure, which the history then has once', async () => {
+    const body = { recipient: '${ann}', amount: 0.00044544, token: 'SOL' };
+    const keyed = { ...PAY, with: { body, key: 'k' } } as unknown as typeof PAY;
+    const transfers = [{ to: '${treasury}', token: 'SOL', amount: 30 }];
+    const sol = [
+      { id: 4, do: 'send', by: 'ann', with: { transfers } },
+      {
+        id: 5,
+        do: 'deposit',
+        by: 'ann',
+        with: { body: { amount: 30, token: 'SOL', tx_signature: '${s4.signature}' } },
+      },
+    ];
+    for (let order = 0; order < 8; order += 1) {
+      const after = { id: 7, do: 'transactions', by: 'ann', with: {} };
+      const steps = [...sol, overlap(6, [keyed, keyed], order), after];
+      expect(await played(steps), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
+    }
+  });
+
   it('have their transfers in flight at the same time', async () => {
     const { world, player } = await funded();
     let [under, most] = [0, 0];

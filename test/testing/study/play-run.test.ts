@@ -104,7 +104,7 @@ describe('a run of a study', () => {
 
   it('counts loans that are liquidated, overdue and set off', async () => {
     const plan = await plannedStudy(
-      'name: a\nmodule: ./own.mjs\npopulation: { count: 6, personas: { odd: 1 }, spread: 0 }\nspan: 100d\nmetrics: [liquidations, loans, approvals, defaults, ltv]\n' +
+      'name: a\nmodule: ./own.mjs\npopulation: { count: 6, personas: { odd: 1 }, spread: 0 }\nspan: 100d\nmetrics: [consequences, loans, approvals, defaults, ltv]\n' +
         'world: { limits: { liquidationLtv: 0.705, setOffShare: 1 } }\n',
       {
         'own.mjs': `export const personas = { odd: {
@@ -116,7 +116,7 @@ describe('a run of a study', () => {
     const run = await played(plan);
     expect(run).toMatchObject({ failure: null, refused: 0 });
     const last = (metric: string, key: string) => seriesOf(run, metric, key).get(100) ?? 0;
-    expect(last('liquidations', '')).toBe(6);
+    expect(last('consequences', 'liquidation')).toBe(6);
     expect([...seriesOf(run, 'ltv', 'max').values()].every((ltv) => ltv < 0.71)).toBe(true);
     const sum = (metric: string) =>
       run.series.keys

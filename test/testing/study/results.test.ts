@@ -13,7 +13,7 @@ import { readMetrics } from '../../../src/testing/study/write-metrics.js';
 import { folder } from '../scenario/played.js';
 import { SMALL, plannedStudy } from './studies.js';
 
-const DURABLE = ['metrics.csv', 'metrics.parquet', 'manifest.json'];
+const DURABLE = ['metrics.csv', 'metrics.parquet', 'manifest.json', 'report.html'];
 const filesOf = (path: string) => DURABLE.map((name) => readFileSync(join(path, name)));
 
 async function work(

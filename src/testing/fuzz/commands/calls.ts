@@ -42,6 +42,11 @@ const WEIGHTS: Readonly<Record<EndpointId, number>> = {
 /** Values of the Idempotency-Key header, including one that is too long. */
 const KEYS = ['', 'k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
 
+interface With {
+  readonly random: Random;
+  readonly runner: ModelRunner;
+}
+
 interface Form {
   readonly id: EndpointId;
   readonly endpoint: Endpoint;
@@ -245,7 +250,8 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   const isBound = isObject(args['body']) && args['body']['payment_request'] !== undefined;
   const mishap = mishapFor(id, isBound, random);
   if (mishap !== undefined) args['mishap'] = mishap;
-  if (endpoint.method === 'POST' && random.chance(8)) args['key'] = random.pick(KEYS);
+  if (endpoint.method === 'POST' && random.chance(endpoint.params === undefined ? 8 : 40))
+    args['key'] = random.pick(KEYS);
   if (random.chance(3)) args['spelling'] = random.pick(SPELLINGS);
   return { do: id, by, with: args };
 }
@@ -260,22 +266,28 @@ function rewritten(args: Args): Args {
   };
 }
 
+/** Another loan for a repeated call, mostly of the caller: a key of somebody else's loan is never looked at. Null for the same one. */
+function otherLoan({ params }: Args, who: string, { random, runner }: With): string | null {
+  const { loans } = runner.memory;
+  if (params === undefined || loans.length === 0 || random.chance(50)) return null;
+  const { id } = params as { id?: Json };
+  const own = loans.filter(({ of, reference }) => of === who && reference !== id);
+  return random.pick(own.length > 0 && random.chance(80) ? own : loans).reference;
+}
+
 /** Repeats an earlier call under its key, sometimes by another agent or for another loan, or a call that failed. */
 function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | null {
-  const { keyed, failed, loans } = runner.memory;
+  const { keyed, failed } = runner.memory;
   const isAgain = random.chance(25);
   const earlier = (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
-  if (earlier.length === 0 || (!isAgain && !random.chance(14))) return null;
-  const { by, args } = random.pick(earlier);
+  // Of a key, only a success is remembered.
+  const done = earlier.filter(({ isDone }) => isDone);
+  const isLikely = done.length > 0 && TABLE[id].params !== undefined;
+  if (earlier.length === 0 || (!isAgain && !random.chance(isLikely ? 50 : 14))) return null;
+  const { by, args } = random.pick(done.length > 0 && random.chance(75) ? done : earlier);
   const who = random.chance(85) ? by : random.pick(runner.names);
-  // Of a loan of somebody else, its borrower's key is never asked for.
-  const own = loans.filter(({ of }) => of === who);
-  const others = own.length > 1 && random.chance(75) ? own : loans;
-  const params =
-    args['params'] !== undefined && others.length > 0 && random.chance(40)
-      ? { id: random.pick(others).reference }
-      : null;
-  const again = params === null ? args : { ...args, params };
+  const loan = otherLoan(args, who, { random, runner });
+  const again = loan === null ? args : { ...args, params: { id: loan } };
   return { do: id, by: who, with: random.chance(30) ? rewritten(again) : again };
 }
 

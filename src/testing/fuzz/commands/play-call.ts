@@ -196,7 +196,7 @@ export function keepRepeatable(
   const hasFailed = FAILED.has(at.outcome);
   if (by === undefined || (args['key'] === undefined && !hasFailed)) return;
   const { mishap: _mishap, ...calm } = args;
-  const call = { by, operation, args: calm };
+  const call = { by, operation, args: calm, isDone: at.outcome === 'ok' };
   if (args['key'] !== undefined) memory.keyed.push(call);
   if (hasFailed) memory.failed.push(call);
 }

@@ -179,6 +179,8 @@ function inModel({ what, loan: loanId, dueIn }: AtDesk, { model }: ModelRunner):
   }
 }
 
+const MISSED: ReadonlySet<string> = new Set(['overdue', 'defaulted']);
+
 /** A reviewer decides an application, or an operator changes a loan. */
 export const DESK: Command = {
   name: 'desk',
@@ -186,12 +188,18 @@ export const DESK: Command = {
   draw: (random, runner) => {
     const { loans } = runner.memory;
     if (loans.length === 0) return null;
-    const { reference, of } = random.pick(loans);
-    const id = runner.resolve(reference);
-    const status = runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
+    const statusOf = ({ reference, of }: (typeof loans)[number]) => {
+      const id = runner.resolve(reference);
+      return runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
+    };
+    // Few loans are missed, and what happens to them then is worth more than another decision.
+    const missed = loans.filter((loan) => MISSED.has(statusOf(loan) ?? ''));
+    const chosen = random.pick(missed.length > 0 && random.chance(60) ? missed : loans);
+    const { reference } = chosen;
+    const status = statusOf(chosen);
     const fitting = DESK_WORK[status ?? ''] ?? ANY_WORK;
     // An active loan is mostly left alone: its own transitions matter more.
-    if (status === 'active' && random.chance(70)) return null;
+    if (status === 'active' && random.chance(50)) return null;
     const what = random.pick(random.chance(90) ? fitting : ANY_WORK);
     const due = CURES.has(what) && random.chance(50) ? { dueIn: random.pick(NEW_TERMS) } : {};
     return { do: 'desk', with: { what, loan: reference, ...due } };

@@ -164,8 +164,10 @@ function isTooLarge(body: unknown): boolean {
 export class Forms {
   readonly #bodies: Partial<Record<EndpointId, ObjectForm>>;
   readonly #queries: Partial<Record<EndpointId, ObjectForm>>;
+  readonly #hasTexts: boolean;
 
-  constructor({ variants, limits }: Pick<ModelConfig, 'variants' | 'limits'>) {
+  constructor({ variants, limits, hasTexts }: Pick<ModelConfig, 'variants' | 'limits' | 'hasTexts'>) {
+    this.#hasTexts = hasTexts;
     this.#bodies = bodies(variants);
     this.#queries = queries(variants, limits);
   }
@@ -176,11 +178,12 @@ export class Forms {
   }
 
   /** Why a body is refused; null if it is valid, or the operation has none. */
-  bodyRefusal({ operation, body }: ApiCall): Refused | null {
+  bodyRefusal({ operation, body, spelling }: ApiCall): Refused | null {
     const form = this.#bodies[operation];
     if (form === undefined) return null;
     if (body === undefined) return refused('invalid_json', { reason: SOME_TEXT });
-    if (isTooLarge(body)) return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
+    const isOverfull = this.#hasTexts && spelling === 'overfull';
+    if (isOverfull || isTooLarge(body)) return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
     const paths = deviationsOf(form, body);
     return paths.length === 0 ? null : issues(paths, 'body');
   }

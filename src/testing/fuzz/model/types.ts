@@ -8,7 +8,7 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
-/** Other ways to write a request, which mean the same. */
+/** Other ways to write a request, which mean the same; `overfull` is a byte longer than the service reads. */
 export const SPELLINGS = [
   'escapes',
   'exponents',
@@ -17,6 +17,8 @@ export const SPELLINGS = [
   'twice',
   'backwards',
   'mark',
+  'full',
+  'overfull',
   'headers',
 ] as const;
 export type Spelling = (typeof SPELLINGS)[number];
@@ -128,6 +130,8 @@ export interface ModelConfig {
   /** How long a price remains valid while the data is stale; null for ever. */
   readonly oracleMaxAgeMs: number | null;
   readonly withdrawalDelayMs: number;
+  /** Whether calls are requests, whose bodies are texts of some length. */
+  readonly hasTexts: boolean;
 }
 
 /** An agent's state in the model, which guides how the next command is drawn. */

@@ -28,6 +28,7 @@ export interface KeyedCall {
   readonly by: string;
   readonly operation: string;
   readonly args: Args;
+  readonly isDone: boolean;
 }
 
 /** Where the value of a reference comes from. */

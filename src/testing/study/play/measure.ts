@@ -115,7 +115,7 @@ export const MEASURES: Readonly<Record<MetricName, (measured: Measured) => Measu
   loans: ({ tally }) => ({ ...tally.loans }),
   approvals: ({ tally }) => tally.approvals.record(),
   defaults: ({ tally }) => tally.defaults.record(),
-  liquidations: ({ tally }) => ({ '': tally.liquidations }),
+  consequences: ({ tally }) => tally.consequences.record(),
   refusals: ({ tally }) => tally.refusals.record(),
   actions: ({ tally }) => tally.actions.record(),
   volume: ({ tally }) => perToken((token) => tokenUnits(token, tally.paid[token])),

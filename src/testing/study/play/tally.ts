@@ -1,5 +1,6 @@
 import { type Entry, type OutflowKind } from '../../../core/domain/entry.js';
-import type { Token } from '../../../core/domain/money.js';
+import { historyLine } from '../../../core/domain/history.js';
+import { type Token, tokenUnits } from '../../../core/domain/money.js';
 import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain/state.js';
 import type { ActionOutcome } from './actions.js';
 import type { StudyAgent } from './agent.js';
@@ -34,10 +35,10 @@ export class Tally {
   readonly yieldPaid: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
   readonly approvals = new Counts();
   readonly defaults = new Counts();
+  readonly consequences = new Counts();
   readonly loans: Record<LoanStatus, number> = Object.fromEntries(
     LOAN_STATUSES.map((status) => [status, 0]),
   ) as Record<LoanStatus, number>;
-  liquidations = 0;
   /** Wallets that owe on their savings. */
   readonly borrowers = new Set<string>();
   /** The band of each credit line at its application. */
@@ -60,7 +61,8 @@ export class Tally {
   }
 
   /** Counts an entry of the journal. `bandOf` gives the band of its wallet now. */
-  entry({ wallet, facts }: Entry, state: State, bandOf: (wallet: string) => string): void {
+  entry(entry: Entry, state: State, bandOf: (wallet: string) => string): void {
+    const { wallet, facts } = entry;
     switch (facts.kind) {
       case 'outflow.pending':
         this.paidOut[facts.terms.type].add(wallet ?? '');
@@ -73,12 +75,19 @@ export class Tally {
       case 'savings.withdraw':
         this.yieldPaid[facts.token] += facts.yieldBase;
         break;
-      case 'collateral.liquidated':
-        this.liquidations += 1;
-        this.yieldPaid.USDC += facts.yieldBase;
-        break;
       case 'collateral.borrow':
         this.borrowers.add(wallet ?? '');
+        break;
+      case 'collateral.liquidated':
+        this.yieldPaid.USDC += facts.yieldBase;
+        this.#consequence(entry);
+        break;
+      case 'loan.charged':
+        this.#consequence(entry);
+        break;
+      case 'loan.set_off':
+        this.#consequence(entry);
+        this.#loan(facts.loanId, state);
         break;
       case 'loan.applied':
         this.#bands.set(facts.loanId, bandOf(wallet ?? ''));
@@ -95,7 +104,6 @@ export class Tally {
       case 'loan.denied':
       case 'loan.overdue':
       case 'loan.cured':
-      case 'loan.set_off':
       case 'loan.repaid':
         this.#loan(facts.loanId, state);
         break;
@@ -109,6 +117,13 @@ export class Tally {
     for (const wallets of Object.values(this.paidOut)) wallets.clear();
     this.paid.USDC = 0n;
     this.paid.SOL = 0n;
+  }
+
+  #consequence(entry: Entry): void {
+    const line = historyLine(entry);
+    if (line === null) return;
+    this.consequences.add(line.type);
+    this.consequences.add(`${line.type}/${line.token}`, tokenUnits(line.token, line.amountBase));
   }
 
   /** Follows the status that a credit line has now. */

@@ -44,7 +44,7 @@ it.each([
   ['other switches', OTHERS, PUBLISHED_LIMITS],
   ['other limits', DEFAULT_VARIANTS, { ...PUBLISHED_LIMITS, historyRows: 3, requestSeconds: 7 }],
 ])('the model takes the bodies and queries that the contract takes: %s', (_about, variants, limits) => {
-  const forms = new Forms({ variants, limits });
+  const forms = new Forms({ variants, limits, hasTexts: false });
   const call = { authorization: null, params: {}, query: {}, body: undefined, key: null };
   for (const [id, { body, query }] of Object.entries(endpoints(variants, limits)) as [
     EndpointId,

@@ -1,0 +1,56 @@
+import { parseInstant } from '../../../core/domain/calendar.js';
+import { isObject } from '../../../core/json.js';
+import type { StudyManifest } from '../results.js';
+import { type StudySeries } from './study-series.js';
+import { figureText } from './texts.js';
+
+/** Something that happened in the runs of a panel, to be marked at its tick. */
+export interface Mark {
+  readonly tick: number;
+  readonly kind: 'rates' | 'failure';
+  readonly text: string;
+}
+
+/** Rates that change more often are no shocks, and would cover the plot. */
+const MOST_CHANGES = 6;
+
+/** The instants of series that the study's file plans. */
+function plannedMarks({ study, startTime, tickMs }: StudyManifest): Mark[] {
+  const oracle: unknown = study.world.oracle;
+  const startMs = Date.parse(startTime);
+  return Object.entries(isObject(oracle) ? oracle : {}).flatMap(([name, source]) => {
+    const series = isObject(source) ? source['series'] : undefined;
+    if (!Array.isArray(series) || series.length > MOST_CHANGES) return [];
+    return (series as { at: string | number; value: number }[]).flatMap(({ at, value }): Mark[] => {
+      const atMs = typeof at === 'number' ? at : (parseInstant(at) ?? startMs);
+      return atMs <= startMs
+        ? []
+        : [{ tick: (atMs - startMs) / tickMs, kind: 'rates', text: `${name} becomes ${figureText(value)}` }];
+    });
+  });
+}
+
+/** The changes of measured rates and prices in a run. */
+function measuredMarks(all: StudySeries, run: number): Mark[] {
+  return all.keysOf('rates').flatMap((series) => {
+    const values = [...(series.byRun.get(run) ?? [])].toSorted(([a], [b]) => a - b);
+    const marks = values.flatMap(([tick, value], at): Mark[] => {
+      const before = values[at - 1]?.[1];
+      if (before === undefined || before === value) return [];
+      const change = `${figureText(before)} → ${figureText(value)}`;
+      return [{ tick, kind: 'rates', text: `${series.key}: ${change}` }];
+    });
+    return marks.length > MOST_CHANGES ? [] : marks;
+  });
+}
+
+/** What is marked in a panel: changes of rates, of its first run, and where runs have failed. */
+export function marksOf(manifest: StudyManifest, all: StudySeries, runs: readonly number[]): Mark[] {
+  const failures = manifest.runs.flatMap(({ run, failure }): Mark[] =>
+    failure === null || !runs.includes(run)
+      ? []
+      : [{ tick: failure.tick, kind: 'failure', text: `run ${run} failed: ${failure.rule}` }],
+  );
+  const measured = runs[0] === undefined ? [] : measuredMarks(all, runs[0]);
+  return [...(measured.length > 0 ? measured : plannedMarks(manifest)), ...failures];
+}

@@ -1,0 +1,68 @@
+import { documentOf } from '../../../api/html/document.js';
+import { escapedText } from '../../../api/html/markup.js';
+import type { StudyManifest } from '../results.js';
+import { SCRIPT } from './script.js';
+import { type ReportInput, metricMarkup, reportInput } from './sections.js';
+import type { StudySeries } from './study-series.js';
+import { STYLE } from './style.js';
+import { figureText, pointText } from './texts.js';
+
+function counted(count: number, what: string): string {
+  return `${figureText(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function headerMarkup({ study, runs, points, ticks, software, startTime }: StudyManifest): string {
+  const failed = runs.filter(({ failure }) => failure !== null).length;
+  const actions = runs.reduce((sum, run) => sum + run.actions, 0);
+  const verdict =
+    failed === 0 ? 'Every run ended with the proof of its books' : `${counted(failed, 'run')} failed`;
+  const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
+  const about = [
+    `${counted(runs.length, 'run')} of ${counted(points.length, 'point')}, ${counted(study.population.count, 'agent')}, ${study.span} in ${counted(ticks, 'tick')} of ${study.tick} from ${startTime}, ${counted(actions, 'action')}`,
+    `Seed ${study.seed}; ${versions.join(', ')}`,
+  ];
+  return `<header><h1>${escapedText(study.name)}</h1>
+<p class="tally"><span class="${failed === 0 ? 'passed' : 'failed'}">${failed === 0 ? '✓' : '✗'} ${verdict}</span></p>
+${study.description === undefined ? '' : `<p>${escapedText(study.description)}</p>\n`}${about.map((line) => `<p class="quiet">${escapedText(line)}</p>`).join('\n')}</header>`;
+}
+
+function failuresMarkup({ runs }: StudyManifest): string {
+  const failed = runs.flatMap(({ run, point, seed, failure }) =>
+    failure === null
+      ? []
+      : `<p class="problem">${escapedText(`Run ${run} of point ${point}, seed ${seed}, at tick ${failure.tick} (${failure.at}): ${failure.rule}: ${failure.text}`)}</p>
+${failure.state === null ? '' : `<pre>${escapedText(`sim inspect ${failure.state}`)}</pre>\n`}`,
+  );
+  return failed.length === 0 ? '' : `<h2>Failed runs</h2>\n${failed.join('')}`;
+}
+
+function pointsMarkup({ manifest, names, marks }: ReportInput): string {
+  const { points, population, parameters } = manifest;
+  const personas = [...new Set(population.flatMap((agents) => Object.keys(agents)))];
+  const heads = ['Point', ...parameters, ...personas, 'Marks'];
+  const rows = points.map(({ point, values }) => {
+    const agents = personas.map((name) => String(population[point - 1]?.[name] ?? 0));
+    const told = (marks.get(point) ?? []).map(({ tick, text }) => `tick ${figureText(tick)}: ${text}`);
+    const cells = [...parameters.map((path) => String(values[path])), ...agents, told.join('; ')];
+    return `<tr><th scope="row">${point}</th>${cells.map((cell) => `<td>${escapedText(cell)}</td>`).join('')}</tr>`;
+  });
+  const summary =
+    points.length === 1 ? pointText(points[0] as (typeof points)[0], names) : counted(points.length, 'point');
+  return `<details><summary>${escapedText(summary)}: values, agents by persona, and what is marked in the plots</summary>
+<div class="scroll" tabindex="0"><table><thead><tr>${heads.map((name) => `<th scope="col">${escapedText(name)}</th>`).join('')}</tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table></div></details>
+`;
+}
+
+/** The results of a study as one self-contained HTML page. It is also well-formed XML; equal results give equal pages. */
+export function studyPage(manifest: StudyManifest, all: StudySeries): string {
+  const input = reportInput(manifest, all);
+  const metrics = Object.keys(manifest.metrics).map((metric) => metricMarkup(metric, input));
+  const body = `${headerMarkup(manifest)}
+<main>
+${failuresMarkup(manifest)}${pointsMarkup(input)}<p class="quiet"><span class="key median">median of the runs</span> <span class="key inner">their middle half</span> <span class="key outer">from a tenth to nine tenths</span> <span class="key rates">a rate or price changes</span> <span class="key failure">a run fails</span></p>
+<form id="filter"><input type="search" name="text" placeholder="Part of a metric or key, such as liquidity USDC" aria-label="Only plots with these words"/><output id="shown" class="quiet"></output></form>
+${metrics.join('')}</main>`;
+  return documentOf({ title: manifest.study.name, style: STYLE, script: SCRIPT, body });
+}

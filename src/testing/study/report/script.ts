@@ -1,0 +1,23 @@
+/**
+ * The script of a study's report: it filters the plots by metric and key. It contains no data, and neither `<` nor `&`, so that the page is
+ * well-formed XML too.
+ */
+export const SCRIPT = `
+(() => {
+  const form = document.getElementById('filter');
+  const shown = document.getElementById('shown');
+  const keys = [...document.querySelectorAll('section.key')];
+  const filter = () => {
+    const words = new FormData(form).get('text').toLowerCase().split(/\\s+/);
+    let count = 0;
+    for (const key of keys) {
+      key.hidden = !words.every((word) => key.dataset.name.includes(word));
+      if (!key.hidden) count += 1;
+    }
+    shown.textContent = count + ' of ' + keys.length + ' shown';
+  };
+  form.addEventListener('input', filter);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  filter();
+})();
+`;

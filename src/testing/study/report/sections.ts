@@ -1,0 +1,136 @@
+import { attributes, escapedText } from '../../../api/html/markup.js';
+import type { StudyManifest } from '../results.js';
+import { type Effect, effectsOn } from './effects.js';
+import { type Mark, marksOf } from './marks.js';
+import { type Panel, boundsOf, distributionMarkup, panelMarkup, panelsOf } from './plots.js';
+import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
+import { differenceText, figureText, pointText, shortNames, valueText } from './texts.js';
+
+/** What all parts of a page are made of. */
+export interface ReportInput {
+  readonly manifest: StudyManifest;
+  readonly all: StudySeries;
+  readonly names: ReadonlyMap<string, string>;
+  /** By point. */
+  readonly marks: ReadonlyMap<number, Mark[]>;
+}
+
+/** Panels of a key at most: with more points, those in between are left out of the plots, and not of the tables. */
+const MOST_PANELS = 24;
+
+/** The input of a page, with what is derived once. */
+export function reportInput(manifest: StudyManifest, all: StudySeries): ReportInput {
+  const marks = manifest.points.map(({ point }): [number, Mark[]] => {
+    const runs = manifest.runs.filter((run) => run.point === point).map(({ run }) => run);
+    return [point, marksOf(manifest, all, runs)];
+  });
+  return { manifest, all, names: shortNames(manifest), marks: new Map(marks) };
+}
+
+function head(...names: readonly string[]): string {
+  return `<thead><tr>${names.map((name) => `<th scope="col">${escapedText(name)}</th>`).join('')}</tr></thead>`;
+}
+
+function spreadCells(spread: Spread): string {
+  const [, quarter, middle, threeQuarters] = spread.quantiles as [number, number, number, number];
+  return [figureText(middle), `${figureText(quarter)} to ${figureText(threeQuarters)}`, String(spread.runs)]
+    .map((text) => `<td class="number">${text}</td>`)
+    .join('');
+}
+
+function distributions(panels: readonly Panel[], { names }: ReportInput): string {
+  const bounds = boundsOf(panels.flatMap(({ results }) => spreadOf(results) ?? []));
+  const rows = panels.flatMap(({ point, results }) => {
+    const spread = spreadOf(results);
+    if (spread === null) return [];
+    return `<tr><th scope="row">${escapedText(pointText(point, names))}</th><td class="wide">${distributionMarkup(spread, results, bounds)}</td>${spreadCells(spread)}</tr>`;
+  });
+  return `<div class="scroll" tabindex="0"><table>${head('Point', 'Distribution', 'Median', 'Middle half', 'Runs')}<tbody>
+${rows.join('\n')}
+</tbody></table></div>
+`;
+}
+
+function effectRow(
+  { parameter, value, spread, difference }: Effect,
+  names: ReadonlyMap<string, string>,
+): string {
+  const name = `${names.get(parameter) ?? parameter} ${valueText(value)}`;
+  const changed = difference === null ? 'compared with' : differenceText(difference);
+  return `<tr><th scope="row">${escapedText(name)}</th>${spreadCells(spread)}<td class="number">${changed}</td></tr>`;
+}
+
+/** What each value of each swept option does, over all values of the others. */
+function effects(series: KeySeries, { manifest, all, names }: ReportInput): string {
+  const found = effectsOn(series, manifest, all);
+  if (found.length === 0) return '';
+  return `<h4>Effects</h4>
+<div class="scroll" tabindex="0"><table class="effects">${head('Value of an option', 'Median', 'Middle half', 'Runs', 'Difference')}<tbody>
+${found.map((effect) => effectRow(effect, names)).join('\n')}
+</tbody></table></div>
+`;
+}
+
+/** The plotted numbers as CSV, to be copied. */
+function data(panels: readonly Panel[]): string {
+  const lines = panels.flatMap(({ point: { point }, spreads }) =>
+    spreads.map(({ tick, runs, quantiles }) => [point, tick, runs, ...quantiles].join(',')),
+  );
+  return `<details><summary>Data</summary><pre class="csv" tabindex="0">point,tick,runs,p10,p25,median,p75,p90
+${lines.join('\n')}</pre></details>
+`;
+}
+
+/** At most so many panels, spread evenly over the points. */
+function shown(panels: readonly Panel[]): readonly Panel[] {
+  if (panels.length <= MOST_PANELS) return panels;
+  return Array.from(
+    { length: MOST_PANELS },
+    (_, at) => panels[Math.round((at * (panels.length - 1)) / (MOST_PANELS - 1))] as Panel,
+  );
+}
+
+function keyMarkup(series: KeySeries, panels: readonly Panel[], input: ReportInput): string {
+  const { manifest, names } = input;
+  const bounds = boundsOf(panels.flatMap(({ spreads }) => spreads));
+  const plots = shown(panels).map((panel) => panelMarkup(panel, { series, bounds, manifest, names }));
+  const leftOut = panels.length - plots.length;
+  const rest =
+    leftOut > 0
+      ? `<p class="quiet">${plots.length} of ${panels.length} points; the tables have all.</p>\n`
+      : '';
+  const name = series.key === '' ? series.metric : series.key;
+  const what = series.facts.of === 'tick' ? 'Mean of a tick' : 'At the end';
+  return `<section${attributes({ class: 'key', 'data-name': `${series.metric} ${series.key}`.toLowerCase() })}>
+<h3>${escapedText(name)}</h3>
+<div class="plots">
+${plots.join('')}</div>
+${rest}<details><summary>${what}: ${escapedText(overall(panels))}</summary><div class="inside">
+<h4>Points</h4>
+${distributions(panels, input)}${effects(series, input)}${data(panels)}</div></details>
+</section>
+`;
+}
+
+/** The range of the medians of all points. */
+function overall(panels: readonly Panel[]): string {
+  const medians = panels.flatMap(({ results }) => {
+    const spread = spreadOf(results);
+    return spread === null ? [] : [median(spread)];
+  });
+  if (medians.length === 0) return 'no run came to its end';
+  const [least, most] = [Math.min(...medians), Math.max(...medians)];
+  return least === most
+    ? `a median of ${figureText(least)}`
+    : `medians from ${figureText(least)} to ${figureText(most)}`;
+}
+
+/** The plots and tables of a metric. */
+export function metricMarkup(metric: string, input: ReportInput): string {
+  const { manifest, all } = input;
+  const summary = manifest.metrics[metric]?.summary ?? '';
+  const keys = all.keysOf(metric).map((series) => keyMarkup(series, panelsOf(series, input), input));
+  return `<h2>${escapedText(metric)}</h2>
+<p class="quiet">${escapedText(summary)}</p>
+${keys.length === 0 ? '<p class="quiet">Always 0.</p>\n' : keys.join('')}`;
+}

@@ -1,0 +1,26 @@
+import { PAGE_STYLE } from '../../../api/html/style.js';
+
+/** The style of a study's report. */
+export const STYLE = `${PAGE_STYLE}
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: .8rem; align-items: end; }
+section.key { padding-bottom: .6rem; border-bottom: 1px solid var(--line); }
+svg .median { stroke: var(--chart-1); }
+svg .inner { fill: color-mix(in srgb, var(--chart-1) 30%, transparent); stroke: none; }
+svg .outer { fill: color-mix(in srgb, var(--chart-1) 14%, transparent); stroke: none; }
+svg .rates { stroke: var(--chart-3); stroke-width: 1; stroke-dasharray: 4 3; }
+svg .failure { stroke: var(--bad); stroke-width: 1; stroke-dasharray: 2 3; }
+svg circle { fill: var(--text); fill-opacity: .55; }
+svg.spread { min-width: 12rem; }
+span.key { margin-right: .8rem; white-space: nowrap; }
+span.key::before { content: '━ '; } span.key.inner::before { content: '■ '; } span.key.outer::before { content: '■ '; }
+span.key.rates::before, span.key.failure::before { content: '╎ '; }
+span.key.median::before, span.key.inner::before { color: var(--chart-1); }
+span.key.inner::before { opacity: .45; }
+span.key.outer::before { color: var(--chart-1); opacity: .2; }
+span.key.rates::before { color: var(--chart-3); } span.key.failure::before { color: var(--bad); }
+th[scope=row] { color: var(--text); }
+table:has(.number) th:nth-last-child(-n + 3) { text-align: right; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.wide { min-width: 13rem; width: 40%; vertical-align: middle; }
+.csv { max-height: 16rem; white-space: pre; }
+`;

@@ -1,0 +1,47 @@
+import type { StudyManifest, StudyPoint } from '../results.js';
+import type { SweptValue } from '../schema.js';
+
+const SHORTEST = 28;
+const PRECISION = 4;
+
+/** A number for readers: whole ones with separators, others with four digits. */
+export function figureText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const isWhole = Number.isInteger(value) || Math.abs(value) >= 10 ** PRECISION;
+  const text = isWhole ? String(Math.round(value)) : String(Number(value.toPrecision(PRECISION)));
+  const [whole = '', part] = text.split('.');
+  const separated = text.includes('e') ? text : whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  return part === undefined || text.includes('e') ? separated : `${separated}.${part}`;
+}
+
+/** A number with its sign. */
+export function differenceText(value: number): string {
+  const sign = value > 0 ? '+' : value < 0 ? '−' : '±';
+  return `${sign}${figureText(Math.abs(value))}`;
+}
+
+/** A swept value, cut in the middle when it is long. */
+export function valueText(value: SweptValue): string {
+  const text = String(value);
+  return text.length <= SHORTEST ? text : `${text.slice(0, SHORTEST - 9)}…${text.slice(-8)}`;
+}
+
+/** Short names of swept options: the last part of the path, or all of it where that names two. */
+export function shortNames({ parameters }: Pick<StudyManifest, 'parameters'>): ReadonlyMap<string, string> {
+  const lastOf = (path: string) => path.slice(path.lastIndexOf('.') + 1);
+  const lasts = parameters.map(lastOf);
+  return new Map(
+    parameters.map((path, at) => [
+      path,
+      lasts.filter((last) => last === lasts[at]).length > 1 ? path : lastOf(path),
+    ]),
+  );
+}
+
+/** A point in words, such as `maxLtv 0.7, review auto`. */
+export function pointText({ values }: StudyPoint, names: ReadonlyMap<string, string>): string {
+  const words = Object.entries(values).map(
+    ([path, value]) => `${names.get(path) ?? path} ${valueText(value)}`,
+  );
+  return words.length === 0 ? 'all runs' : words.join(', ');
+}

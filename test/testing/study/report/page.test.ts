@@ -1,0 +1,180 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryPages, validateXML } from 'xmllint-wasm';
+import { InlineRunner } from '../../../../src/testing/jobs/inline-runner.js';
+import { effectsOn } from '../../../../src/testing/study/report/effects.js';
+import { marksOf } from '../../../../src/testing/study/report/marks.js';
+import { studyPage } from '../../../../src/testing/study/report/page.js';
+import {
+  StudySeries,
+  median,
+  quantile,
+  spreadOf,
+} from '../../../../src/testing/study/report/study-series.js';
+import { differenceText, figureText } from '../../../../src/testing/study/report/texts.js';
+import { ResultFolder } from '../../../../src/testing/study/result-folder.js';
+import type { MetricRow, StudyManifest } from '../../../../src/testing/study/results.js';
+import { playRuns, writeResults } from '../../../../src/testing/study/run-study.js';
+import { studyJobs } from '../../../../src/testing/study/study-jobs.js';
+import { readMetrics } from '../../../../src/testing/study/write-metrics.js';
+import { planStudy } from '../../../../src/testing/study/plan.js';
+import { SMALL } from '../studies.js';
+
+const HOSTILE = `</script><script>alert(1)</script> <img src="x" onerror='y'> ]]> & \u0000 \ud800 \u2028 ,"|`;
+
+/** What is wrong with a page as XML. */
+async function faultsOf(page: string): Promise<string[]> {
+  const { errors } = await validateXML({
+    xml: { fileName: 'page.xml', contents: page },
+    normalization: 'format',
+    maxMemoryPages: memoryPages.GiB,
+  });
+  return errors.map(({ message }) => message);
+}
+
+describe('the report of a study', () => {
+  const at = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  let page: string;
+  let manifest: StudyManifest;
+  let rows: readonly MetricRow[];
+  let all: StudySeries;
+
+  beforeAll(async () => {
+    writeFileSync(join(at, 'study.yaml'), SMALL.replace('repetitions: 2', 'repetitions: 3'));
+    const plan = await planStudy(join(at, 'study.yaml'));
+    const results = ResultFolder.begin(join(at, 'out'), plan, 'v1');
+    const { signal } = new AbortController();
+    const runner = new InlineRunner(studyJobs());
+    await playRuns(plan, { folder: results, runner, key: 'study', signal, onRun: () => undefined });
+    manifest = await writeResults(plan, results);
+    page = readFileSync(join(results.path, 'report.html'), 'utf8');
+    ({ rows } = readMetrics(join(results.path, 'metrics.csv')));
+    all = new StudySeries(manifest.metrics);
+    for (const row of rows) all.add(row);
+  });
+
+  afterAll(() => rmSync(at, { recursive: true }));
+
+  /** The last values of the runs of a point, straight from the rows. */
+  const lastOf = (point: number, metric: string, key: string) =>
+    manifest.runs
+      .filter((run) => run.point === point)
+      .map(({ run }) =>
+        rows.find((row) => row.run === run && row.tick === 6 && row.metric === metric && row.key === key),
+      )
+      .map((row) => row?.value ?? 0)
+      .toSorted((a, b) => a - b);
+
+  const sectionOf = (name: string) =>
+    page.split('<section').find((part) => part.includes(`data-name="${name}"`)) ?? '';
+
+  it('tells the medians and quartiles of metrics.csv, for each point and each value', () => {
+    const [low, high] = [1, 2].map((point) => lastOf(point, 'liquidity', 'USDC')) as [number[], number[]];
+    const section = sectionOf('liquidity usdc');
+    for (const values of [low, high]) {
+      expect(section).toContain(`<td class="number">${figureText(values[1] as number)}</td>`);
+      const half = `${figureText(quantile(values, 0.25))} to ${figureText(quantile(values, 0.75))}`;
+      expect(section).toContain(`<td class="number">${half}</td><td class="number">3</td>`);
+    }
+    const difference = (high[1] as number) - (low[1] as number);
+    expect(section).toContain(`<td class="number">${differenceText(difference)}</td>`);
+    expect(section.match(/<svg viewBox/g)).toHaveLength(2);
+  });
+
+  it('holds the plotted numbers as CSV that can be copied', () => {
+    const [, csv = ''] = /<pre class="csv"[^>]*>([^<]*)<\/pre>/.exec(sectionOf('liquidity usdc')) ?? [];
+    const [head, ...lines] = csv.split('\n');
+    expect(head).toBe('point,tick,runs,p10,p25,median,p75,p90');
+    expect(lines).toHaveLength(2 * 7);
+    const values = lastOf(2, 'liquidity', 'USDC');
+    const shares = [0.1, 0.25, 0.5, 0.75, 0.9].map((share) => quantile(values, share));
+    expect(lines.at(-1)).toBe([2, 6, 3, ...shares].join(','));
+  });
+
+  it('counts a key without a row as 0 in the mean of ticks, and says which metrics are always 0', () => {
+    const series = all.keysOf('limitHits').find(({ key }) => key === 'withdraw/spender');
+    if (series === undefined) throw new Error('no spender has hit the limit');
+    const own = rows.filter(
+      ({ run, metric, key }) => run === 1 && metric === 'limitHits' && key === series.key,
+    );
+    const sum = own.reduce((total, { value }) => total + value, 0);
+    expect(all.resultOf(series, 1)).toBeCloseTo(sum / 6, 12);
+    expect(page).toMatch(/<h2>consequences<\/h2>\n<p[^>]*>[^<]*<\/p>\n<p class="quiet">Always 0\.<\/p>/);
+  });
+
+  it('is well-formed, loads nothing, and is the same for the same results', async () => {
+    expect(await faultsOf(page)).toEqual([]);
+    expect(page).not.toMatch(/(?:src|href)=/);
+    expect(studyPage(manifest, all)).toBe(page);
+  });
+
+  it('keeps hostile texts texts', async () => {
+    const path = `world.${HOSTILE}`;
+    const hostile: StudyManifest = {
+      ...manifest,
+      study: { ...manifest.study, name: HOSTILE, description: HOSTILE },
+      software: { [HOSTILE]: HOSTILE },
+      population: manifest.points.map(() => ({ [HOSTILE]: 1 })),
+      parameters: [path],
+      points: manifest.points.map(({ point }) => ({ point, values: { [path]: `${HOSTILE}${point}` } })),
+      metrics: { [HOSTILE]: { summary: HOSTILE, keys: HOSTILE, of: 'instant' } },
+      runs: manifest.runs.map((run) => ({
+        ...run,
+        failure:
+          run.run === 1 ? { tick: 3, at: HOSTILE, rule: HOSTILE, text: HOSTILE, state: HOSTILE } : null,
+      })),
+    };
+    const series = new StudySeries(hostile.metrics);
+    for (const row of rows) series.add({ ...row, metric: HOSTILE, key: row.key === '' ? '' : HOSTILE });
+    const told = studyPage(hostile, series);
+    expect(await faultsOf(told)).toEqual([]);
+    expect(told.match(/<script/g)).toHaveLength(1);
+    expect(told).not.toContain('<img');
+  });
+
+  it('names failed runs, marks where they failed, and leaves them out of the results', () => {
+    const failure = {
+      tick: 3,
+      at: '2026-01-04T00:00:00.000Z',
+      rule: 'books = chain',
+      text: 'no',
+      state: 'failures/run-1.sim',
+    };
+    const broken: StudyManifest = {
+      ...manifest,
+      runs: manifest.runs.map((run) => (run.run === 1 ? { ...run, failure } : run)),
+    };
+    const told = studyPage(broken, all);
+    expect(told).toContain('✗ 1 run failed');
+    expect(told).toContain('sim inspect failures/run-1.sim');
+    expect(told).toContain('<title>tick 3: run 1 failed: books = chain</title>');
+    const series = all.keysOf('liquidity').find(({ key }) => key === 'USDC');
+    if (series === undefined) throw new Error('nothing was measured');
+    expect(effectsOn(series, broken, all).map(({ spread }) => spread.runs)).toEqual([2, 3]);
+  });
+
+  it('marks the changes of rates and prices, unless they are many', () => {
+    const series = new StudySeries(manifest.metrics);
+    const [first] = rows as [MetricRow];
+    const change = (tick: number, key: string, value: number) =>
+      series.add({ ...first, run: 1, tick, metric: 'rates', key, value });
+    for (let tick = 0; tick <= 20; tick += 1) {
+      change(tick, 'apy/USDC', tick < 9 ? 0.3 : 0);
+      change(tick, 'usd/SOL', 150 + tick);
+    }
+    expect(marksOf(manifest, series, [1])).toEqual([{ tick: 9, kind: 'rates', text: 'apy/USDC: 0.3 → 0' }]);
+  });
+});
+
+describe('a spread', () => {
+  it('has the quantiles between sorted values, and is null for none', () => {
+    expect([0, 0.25, 0.5, 0.9, 1].map((share) => quantile([1, 2, 3, 4, 5], share))).toEqual([
+      1, 2, 3, 4.6, 5,
+    ]);
+    expect(spreadOf([])).toBeNull();
+    expect(spreadOf([7])).toMatchObject({ runs: 1, least: 7, most: 7 });
+    expect(median(spreadOf([9, 1, 4, 3]) as NonNullable<ReturnType<typeof spreadOf>>)).toBe(3.5);
+  });
+});
