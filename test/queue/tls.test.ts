@@ -89,7 +89,7 @@ describe('a queue over TLS', () => {
     await fails(`redis://:secret@localhost:${port}`, /cannot be used: /);
   });
 
-  it('ends with one line where something else answers, or nothing', async () => {
+  it('ends with one line where another server answers, or none does', async () => {
     const other = await served((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await fails(`redis://127.0.0.1:${other}`, /cannot be used: /);
     const silent = await served(() => undefined);

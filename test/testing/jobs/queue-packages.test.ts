@@ -8,7 +8,7 @@ function manifest(path: string): Record<string, Record<string, unknown>> {
   return JSON.parse(readFileSync(new URL(path, ROOT), 'utf8')) as Record<string, Record<string, unknown>>;
 }
 
-it('the packages of a queue are optional, and are tested in the versions that users are told to install', () => {
+it('the packages of a queue are optional, and are tested in the versions that the docs name', () => {
   const { peerDependencies, peerDependenciesMeta } = manifest('package.json');
   expect(manifest('test/queue/package.json')['dependencies']).toEqual(QUEUE_PACKAGES);
   for (const [name, version] of Object.entries(QUEUE_PACKAGES)) {
