@@ -49,6 +49,7 @@ describe('sim study', () => {
       '/manifest.json',
       '/metrics.csv',
       '/metrics.parquet',
+      '/report.html',
     ]);
   });
 
