@@ -36,7 +36,7 @@ export type { Command, Drawn } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
 export { testOf } from './fuzz/failure/as-test.js';
-export { type Replayed, replay } from './fuzz-replay.js';
+export { type Replayed, type ReplayOptions, replay } from './fuzz-replay.js';
 export { Random } from './fuzz/random.js';
 export {
   type FailureFile,

@@ -10,7 +10,7 @@ import type { Step } from './fuzz/step.js';
 import type { FuzzTarget, WorldOptions } from './fuzz/world.js';
 
 /** What a counterexample is replayed with. */
-type ReplayOptions = Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'>;
+export type ReplayOptions = Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'>;
 
 /** Result of replaying a counterexample. */
 export interface Replayed {
