@@ -1,29 +1,26 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { InvalidOptions } from '../runtime/config.js';
 import type { ControlClient } from '../api/control/client.js';
 import { showState } from '../persistence/state.js';
 import type { StateSummary } from '../persistence/state-summary.js';
 import { StateError } from '../persistence/state-file/state-error.js';
 import { checksumOf } from '../persistence/state-file/file.js';
+import { writeAtomically } from '../core/atomic-file.js';
 import { printableLines } from '../core/printable.js';
 import { UsageError } from './usage.js';
 
 // State files with keys are readable by their owner only.
 const SECRET_MODE = 0o600;
-const PLAIN_MODE = 0o644;
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }
 
 /** Writes a file atomically. Throws UsageError. */
-export function writeWhole(file: string, bytes: Uint8Array, mode = PLAIN_MODE): void {
-  const part = `${file}.${process.pid}.part`;
+export function writeWhole(file: string, content: string | Uint8Array, mode?: number): void {
   try {
-    writeFileSync(part, bytes, { mode });
-    renameSync(part, file);
+    writeAtomically(file, content, mode);
   } catch (error) {
-    rmSync(part, { force: true });
     throw new UsageError(`${file}: cannot be written (${codeOf(error)})`);
   }
 }
@@ -40,7 +37,7 @@ export async function exportTo(
   { file, withKeys }: { file: string; withKeys: boolean },
 ): Promise<Exported> {
   const state = await control.do('exportState', { query: { withKeys: withKeys ? 'true' : 'false' } });
-  writeWhole(file, state, withKeys ? SECRET_MODE : PLAIN_MODE);
+  writeWhole(file, state, withKeys ? SECRET_MODE : undefined);
   return { file, bytes: state.length, checksum: checksumOf(state) };
 }
 

@@ -118,6 +118,7 @@ function pipelineOf(
     scheduler,
     faults,
     recorder,
+    keepsAnswers: world.config.history > 0,
     whenDurable: () => world.whenDurable(),
     remember: (record) => history.before(record),
     onAnswer: (record) => {
@@ -147,7 +148,6 @@ export function interfacesOf(
     limits: bankLimits,
     facts,
     pipeline,
-    keepsAnswers: config.history > 0,
   });
   const rpcUrl = () => {
     const url = world.rpcUrl();

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Summary } from '../../src/testing/fuzz-library.js';
 import { soak } from '../queue/soak.js';
 
@@ -12,10 +13,16 @@ const KILL_SECONDS = Number(process.env['KILL_SECONDS'] ?? 10);
 const STEPS_PER_RUN = 33;
 const DAYS = 86_400_000;
 
+const project = fileURLToPath(new URL('../queue', import.meta.url));
+
 // The project folder from which bullmq and ioredis are resolved.
 const given = process.env['SOAK_FOLDER'];
 const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'agent-bank-sim-soak-')) : resolve(given);
-process.chdir(fileURLToPath(new URL('../queue', import.meta.url)));
+process.chdir(project);
+
+beforeAll(() => {
+  execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: project, stdio: 'inherit' });
+}, 600_000);
 
 it(
   `a campaign of ${STEPS.toLocaleString('en-US')} steps ends, whoever of its workers, its coordinator and its Redis is killed`,

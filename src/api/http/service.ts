@@ -27,8 +27,6 @@ export interface ServiceOptions {
   readonly limits: BankLimits;
   readonly facts: ServiceFacts;
   readonly pipeline: RequestPipeline;
-  /** Whether answers are logged, for which they are serialized also where the caller takes them as they are. */
-  readonly keepsAnswers: boolean;
 }
 
 /** The wallet that a body without a token names; null for none. */
@@ -148,7 +146,7 @@ export class Service {
     if (!result.ok) return this.#refused(result.refusal, record);
     record.status = 200;
     const answer = { status: 200, body: result.value, retryAfterSeconds: null };
-    if (record.operation === null || !this.#options.keepsAnswers) return answer;
+    if (record.operation === null || !this.#options.pipeline.keepsAnswers) return answer;
     // Serialized once, for the log and for the client.
     const json = JSON.stringify(answer.body);
     const isSecret = this.endpoints[record.operation as EndpointId].area === 'auth';

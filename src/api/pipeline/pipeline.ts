@@ -10,6 +10,8 @@ export interface PipelineOptions {
   readonly scheduler: Pick<Scheduler, 'runShared' | 'runWithoutCatchUp' | 'sleep' | 'rollbackCount'>;
   readonly faults: Faults;
   readonly recorder: RecorderSlot;
+  /** Whether answers are logged, for which they are serialized also where the caller takes them as they are. */
+  readonly keepsAnswers: boolean;
   /**
    * Resolves once everything that has happened is durable; null when it is. Rejects with StorageUnavailable when it was rolled back.
    */
@@ -63,6 +65,10 @@ export class RequestPipeline {
 
   get recorder(): RecorderSlot {
     return this.#options.recorder;
+  }
+
+  get keepsAnswers(): boolean {
+    return this.#options.keepsAnswers;
   }
 
   /** The id of the next request: of the API, the RPC, the control interface or the facilitator. */

@@ -196,8 +196,9 @@ export class Dispatcher {
         if (instead?.kind === 'answer') return refused(injected(instead));
         if (instead !== null) return { text: '', outcome: null, instead };
         const json = toJson(result);
-        // A copy: what `toJson` has joined would keep its parts.
-        record.answer = keptText(json, LOGGED_ANSWER);
+        // Signatures and hashes are always kept: they say what a call was about. Each is a copy, or it would keep its parts.
+        if (pipeline.keepsAnswers || typeof result === 'string')
+          record.answer = keptText(json, LOGGED_ANSWER);
         const text = envelope(id ?? null, `"result":${json}`);
         budget.take(text);
         return answered(text, { result });

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isObject } from '../../core/json.js';
 import type { Summary } from '../../testing/fuzz-library.js';
+import { writeWhole } from '../state.js';
 import { UsageError } from '../usage.js';
 import type { FuzzArguments } from './options.js';
 
@@ -50,13 +51,6 @@ export function readCampaign(path: string, args: FuzzArguments): CampaignParts {
 
 /** Writes where a campaign ended, in one piece. Throws UsageError. */
 export function writeCampaign(path: string, args: FuzzArguments, parts: CampaignParts): void {
-  try {
-    writeFileSync(
-      `${path}.new`,
-      `${JSON.stringify({ format: FORMAT, version: VERSION, options: decisive(args), parts })}\n`,
-    );
-    renameSync(`${path}.new`, path);
-  } catch (error) {
-    throw new UsageError(`--resume ${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const content = { format: FORMAT, version: VERSION, options: decisive(args), parts };
+  writeWhole(path, `${JSON.stringify(content)}\n`);
 }

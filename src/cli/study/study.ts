@@ -130,7 +130,7 @@ function localRunner(
 ): JobRunner {
   return workers > 1
     ? new ProcessRunner({ ...JOB_PROGRAM, count: workers })
-    : new InlineRunner(studyJobs((_run, tick, _sim, actions) => played(tick, actions)));
+    : new InlineRunner(studyJobs(played));
 }
 
 function summaryText({ study: { name }, runs, points }: StudyManifest, folder: string): string {

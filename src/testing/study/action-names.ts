@@ -1,4 +1,4 @@
-/** The actions of agents in studies. Those of `ON_CHAIN` send a transaction. */
+/** The actions of agents in studies. */
 export const ACTION_NAMES: readonly string[] = [
   'deposit',
   'withdraw',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import type { z } from 'zod';
 import { parseDuration } from '../../core/domain/calendar.js';
 import { LIMITS } from '../../core/limits.js';
 import { suggestion } from '../../core/suggestion.js';
@@ -59,12 +60,9 @@ const STUDY_LIMITS = {
   eventLogBytes: LIMITS.eventLogBytes.least,
 };
 
-function issueOf(given: unknown): BrokenStep | StudyFile {
-  const parsed = studySchema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const { path, message } = firstIssue(parsed.error.issues);
-  const isUnknown = issue?.code === 'unrecognized_keys';
+function brokenStep({ issues }: z.ZodError): BrokenStep {
+  const { path, message } = firstIssue(issues);
+  const isUnknown = issues[0]?.code === 'unrecognized_keys';
   return new BrokenStep(
     path,
     isUnknown ? unknownMember(studySchema, path.slice(0, -1), String(path.at(-1))) : message,
@@ -72,8 +70,9 @@ function issueOf(given: unknown): BrokenStep | StudyFile {
 }
 
 function parsedStudy(given: unknown): StudyFile {
-  const study = issueOf(given);
-  if (study instanceof BrokenStep) throw study;
+  const parsed = studySchema.safeParse(given);
+  if (!parsed.success) throw brokenStep(parsed.error);
+  const study = parsed.data;
   if (study.design === 'latin-hypercube' && study.points === undefined)
     throw new BrokenStep(['design'], 'a Latin hypercube needs points, the number of its points');
   if (study.design === 'grid' && study.points !== undefined)

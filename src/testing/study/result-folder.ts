@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeAtomically } from '../../core/atomic-file.js';
 import { isObject } from '../../core/json.js';
 import type { RunResult } from './play/play-run.js';
 import type { StudyPlan } from './plan.js';
@@ -23,18 +14,6 @@ const VERSION = 1;
 /** A folder that is none of a study's results, or of another study's; the message says why. */
 export class WrongFolder extends Error {
   override readonly name = 'WrongFolder';
-}
-
-/** Writes a file in one piece: whoever reads it sees all of it or none. */
-function writePiece(path: string, content: string | Uint8Array): void {
-  const file = openSync(`${path}.new`, 'w');
-  try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(`${path}.new`, path);
 }
 
 /** The results of a study on disk: those of each run as it ends, and the files that are made of them at the end. */
@@ -56,7 +35,7 @@ export class ResultFolder {
     mkdirSync(join(path, UNFINISHED), { recursive: true });
     const folder = new ResultFolder(path);
     const text = JSON.stringify({ format: FORMAT, version: VERSION, program: version, plan });
-    writePiece(folder.#unfinished(STUDY), text);
+    writeAtomically(folder.#unfinished(STUDY), text);
     return folder;
   }
 
@@ -94,7 +73,7 @@ export class ResultFolder {
   }
 
   keep(result: RunResult): void {
-    writePiece(this.#run(result.run), JSON.stringify(result));
+    writeAtomically(this.#run(result.run), JSON.stringify(result));
   }
 
   result(run: number): RunResult {
@@ -104,8 +83,8 @@ export class ResultFolder {
   /** Writes a file of the results. */
   write(name: string, content: string | Uint8Array): void {
     const path = join(this.path, name);
-    mkdirSync(join(path, '..'), { recursive: true });
-    writePiece(path, content);
+    mkdirSync(dirname(path), { recursive: true });
+    writeAtomically(path, content);
   }
 
   /** The path of a file of the results, for one that is written in parts; its name is `.new` until `finish`. */

@@ -10,7 +10,7 @@ import type { StudyManifest, StudyRun } from './results.js';
 import { STUDY_RUN } from './study-job.js';
 import { StudySeries } from './report/study-series.js';
 import { studyPage } from './report/page.js';
-import { rowsOf, writeMetrics } from './write-metrics.js';
+import { MetricsWriter, rowsOf } from './write-metrics.js';
 
 /** What plays the runs of a study, and what listens. */
 export interface StudyWork {
@@ -96,7 +96,17 @@ function runFacts(folder: ResultFolder, result: RunResult): StudyRun {
 export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promise<StudyManifest> {
   const { study, points, tickMs, ticks, startMs, module, metrics } = plan;
   const numbers = Array.from({ length: runCount(plan) }, (_, at) => at + 1);
-  await writeMetrics(folder, plan, numbers);
+  const writer = await MetricsWriter.begin(folder, plan);
+  const series = new StudySeries(metrics);
+  const runs: StudyRun[] = [];
+  for (const run of numbers) {
+    const result = folder.result(run);
+    const rows = rowsOf(plan, result);
+    await writer.write(rows);
+    for (const row of rows) series.add(row);
+    runs.push(runFacts(folder, result));
+  }
+  await writer.finish();
   const engines = Object.entries(NATIVE_BUILDS).map(([name, { version }]) => [name, version]);
   const manifest: StudyManifest = {
     format: 'agent-bank-sim study',
@@ -111,10 +121,8 @@ export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promi
     parameters: Object.keys(study.sweep),
     points: points.map(({ point, values }) => ({ point, values })),
     metrics,
-    runs: numbers.map((run) => runFacts(folder, folder.result(run))),
+    runs,
   };
-  const series = new StudySeries(metrics);
-  for (const run of numbers) for (const row of rowsOf(plan, folder.result(run))) series.add(row);
   folder.write('report.html', studyPage(manifest, series));
   folder.write('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
   folder.end();

@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs';
-import type { Simulator } from '../../simulator/simulator.js';
 import type { JobTable } from '../jobs/job-runner.js';
 import { NO_MODULE, type StudyModule, loadModule, moduleDigest } from './module.js';
 import { type StudyPlan, runOf } from './plan.js';
 import { playRun } from './play/play-run.js';
 import { STUDY_RUN, type StudyJob } from './study-job.js';
 
-/** Called after each tick of a run in this process. */
-export type TickListener = (
-  run: number,
-  tick: number,
-  sim: Simulator,
-  actions: number,
-) => void | Promise<void>;
+/** Called after each tick of a run in this process, with the actions of the run so far. */
+export type TickListener = (tick: number, actions: number) => void;
 
 /** The module of a plan, from this machine's disk. Rejects when it is missing there, or another. */
 async function moduleOf({ module }: StudyPlan): Promise<StudyModule> {
@@ -37,7 +31,7 @@ export function studyJobs(onTick?: TickListener): JobTable {
       context.begin();
       return playRun(plan, runOf(plan, run), {
         module,
-        ...(onTick === undefined ? {} : { onTick: (tick, sim, actions) => onTick(run, tick, sim, actions) }),
+        onTick: (tick, _sim, actions) => onTick?.(tick, actions),
       });
     },
   };

@@ -1,3 +1,4 @@
+import type { ByteWriter, ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { isoOf } from '../../core/domain/calendar.js';
 import type { StudyPlan } from './plan.js';
@@ -43,60 +44,75 @@ function csvLine(fields: readonly SweptValue[]): string {
 }
 
 /** A column of Parquet for the values of a swept option. */
-function parameterColumn(name: string, values: readonly SweptValue[], isNumber: boolean) {
+function parameterColumn(name: string, values: readonly SweptValue[], isNumber: boolean): ColumnSource {
   return isNumber
-    ? { name, data: values as number[], type: 'DOUBLE' as const }
-    : { name, data: values.map(String), type: 'STRING' as const };
+    ? { name, data: values as number[], type: 'DOUBLE' }
+    : { name, data: values.map(String), type: 'STRING' };
 }
 
-/** Writes `metrics.csv` and `metrics.parquet` of all runs that `folder` has the results of: a run after the other, so that memory is that of one. */
-export async function writeMetrics(
-  folder: ResultFolder,
-  plan: StudyPlan,
-  runs: readonly number[],
-): Promise<void> {
-  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
-  const names = Object.keys(plan.study.sweep);
-  const isNumber = names.map((name) => plan.points.every(({ values }) => typeof values[name] === 'number'));
-  const columnsOf = (rows: readonly MetricRow[]) => [
-    { name: 'point', data: rows.map(({ point }) => point), type: 'INT32' as const },
-    ...names.map((name, at) =>
-      parameterColumn(
-        name,
-        rows.map(({ parameters }) => parameters[at] as SweptValue),
-        isNumber[at] === true,
+/** `metrics.csv` and `metrics.parquet`, to which a run is written after the other, so that memory is that of one. */
+export class MetricsWriter {
+  readonly #folder: ResultFolder;
+  readonly #csv: ReturnType<ResultFolder['partial']>;
+  readonly #file: number;
+  readonly #bytes: ByteWriter;
+  readonly #parquet: ParquetWriter;
+  readonly #columnsOf: (rows: readonly MetricRow[]) => ColumnSource[];
+
+  private constructor(
+    { ByteWriter: Bytes, ParquetWriter: Parquet, schemaFromColumnData }: typeof import('hyparquet-writer'),
+    folder: ResultFolder,
+    { study, points }: StudyPlan,
+  ) {
+    const names = Object.keys(study.sweep);
+    const isNumber = names.map((name) => points.every(({ values }) => typeof values[name] === 'number'));
+    this.#folder = folder;
+    this.#columnsOf = (rows) => [
+      { name: 'point', data: rows.map(({ point }) => point), type: 'INT32' },
+      ...names.map((name, at) =>
+        parameterColumn(
+          name,
+          rows.map(({ parameters }) => parameters[at] as SweptValue),
+          isNumber[at] === true,
+        ),
       ),
-    ),
-    { name: 'repetition', data: rows.map(({ repetition }) => repetition), type: 'INT32' as const },
-    { name: 'run', data: rows.map(({ run }) => run), type: 'INT32' as const },
-    { name: 'tick', data: rows.map(({ tick }) => tick), type: 'INT32' as const },
-    { name: 'at', data: rows.map(({ at }) => new Date(at)), type: 'TIMESTAMP' as const },
-    { name: 'metric', data: rows.map(({ metric }) => metric), type: 'STRING' as const },
-    { name: 'key', data: rows.map(({ key }) => key), type: 'STRING' as const },
-    { name: 'value', data: rows.map(({ value }) => value), type: 'DOUBLE' as const },
-  ];
-  const schema = schemaFromColumnData({ columnData: columnsOf([]) });
-  const writer = new ByteWriter();
-  const parquet = new ParquetWriter({ writer, schema });
-  const csv = folder.partial('metrics.csv');
-  const file = openSync(csv.path, 'w');
-  try {
-    writeSync(file, csvLine(metricColumns(names)));
-    for (const run of runs) {
-      const rows = rowsOf(plan, folder.result(run));
-      if (rows.length === 0) continue;
-      const lines = rows.map(({ point, parameters, repetition, tick, at, metric, key, value }) =>
-        csvLine([point, ...parameters, repetition, run, tick, at, metric, key, value]),
-      );
-      writeSync(file, lines.join(''));
-      await parquet.write({ columnData: columnsOf(rows), rowGroupSize: rows.length });
-    }
-  } finally {
-    closeSync(file);
+      { name: 'repetition', data: rows.map(({ repetition }) => repetition), type: 'INT32' },
+      { name: 'run', data: rows.map(({ run }) => run), type: 'INT32' },
+      { name: 'tick', data: rows.map(({ tick }) => tick), type: 'INT32' },
+      { name: 'at', data: rows.map(({ at }) => new Date(at)), type: 'TIMESTAMP' },
+      { name: 'metric', data: rows.map(({ metric }) => metric), type: 'STRING' },
+      { name: 'key', data: rows.map(({ key }) => key), type: 'STRING' },
+      { name: 'value', data: rows.map(({ value }) => value), type: 'DOUBLE' },
+    ];
+    this.#bytes = new Bytes();
+    this.#parquet = new Parquet({
+      writer: this.#bytes,
+      schema: schemaFromColumnData({ columnData: this.#columnsOf([]) }),
+    });
+    this.#csv = folder.partial('metrics.csv');
+    this.#file = openSync(this.#csv.path, 'w');
+    writeSync(this.#file, csvLine(metricColumns(names)));
   }
-  await parquet.finish();
-  folder.write('metrics.parquet', writer.getBytes());
-  csv.finish();
+
+  static async begin(folder: ResultFolder, plan: StudyPlan): Promise<MetricsWriter> {
+    return new MetricsWriter(await import('hyparquet-writer'), folder, plan);
+  }
+
+  async write(rows: readonly MetricRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const lines = rows.map(({ point, parameters, repetition, run, tick, at, metric, key, value }) =>
+      csvLine([point, ...parameters, repetition, run, tick, at, metric, key, value]),
+    );
+    writeSync(this.#file, lines.join(''));
+    await this.#parquet.write({ columnData: this.#columnsOf(rows), rowGroupSize: rows.length });
+  }
+
+  async finish(): Promise<void> {
+    closeSync(this.#file);
+    await this.#parquet.finish();
+    this.#folder.write('metrics.parquet', this.#bytes.getBytes());
+    this.#csv.finish();
+  }
 }
 
 /** The records of a CSV text by RFC 4180. */

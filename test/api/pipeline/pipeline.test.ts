@@ -23,6 +23,7 @@ function pipelineOf({ isRolledBack = false } = {}) {
   };
   const faults = new Faults('pipeline');
   const pipeline = new RequestPipeline({
+    keepsAnswers: false,
     scheduler,
     faults,
     recorder: { on: null },

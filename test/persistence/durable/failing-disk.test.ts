@@ -170,6 +170,7 @@ it('the facilitator reports storage_unavailable when a rollback happens during a
     mount: '',
     inWorld: (work) => work(),
     pipeline: new RequestPipeline({
+      keepsAnswers: false,
       scheduler,
       faults: new Faults('door'),
       recorder: { on: null },

@@ -81,16 +81,29 @@ it('an answer that a fault has lost is none, and one that it has made is shown',
   expect(JSON.parse(explained(sim, headers) ?? '')).toEqual(body);
 });
 
+function rpcCall(url: string, method: string, params: readonly unknown[]): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+}
+
+it('a world that keeps no history holds of the answers of the RPC only texts, such as signatures', async () => {
+  const sim = await world();
+  const address = sim.wallets[0]?.address ?? '';
+  const { url } = await sim.listenRpc();
+  expect(explained(sim, (await rpcCall(url, 'getBalance', [address])).headers)).toBeNull();
+  const airdrop = await rpcCall(url, 'requestAirdrop', [address, 1_000]);
+  const { result } = (await airdrop.json()) as { result: string };
+  expect(explained(sim, airdrop.headers)).toBe(JSON.stringify(result));
+});
+
 it('an RPC call is logged with its parameters, and explained with its result or error', async () => {
   const sim = await world({ history: 5 });
   const address = sim.wallets[0]?.address ?? '';
   const { url } = await sim.listenRpc();
-  const ask = (method: string, params: unknown[]) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
+  const ask = (method: string, params: unknown[]) => rpcCall(url, method, params);
   const balance = await ask('getBalance', [address]);
   const { result } = (await balance.json()) as { result: unknown };
   expect(JSON.parse(explained(sim, balance.headers) ?? '')).toEqual(result);
@@ -109,11 +122,7 @@ it('an RPC call is logged with its parameters, and explained with its result or 
 it('an RPC call with large parameters is logged without them', async () => {
   const sim = await world({ history: 5 });
   const { url } = await sim.listenRpc();
-  await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getBalance', params: ['x'.repeat(3_000)] }),
-  });
+  await rpcCall(url, 'getBalance', ['x'.repeat(3_000)]);
   expect(sim.events.page({ after: 0, limit: 1_000 }).events.at(-1)?.body).toMatchObject({ input: null });
 });
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../../chain/backend.js';
+import { type MaybePromise, mapMaybe } from '../../../chain/backend.js';
 import type { ErrorCode } from '../../../core/domain/errors.js';
 import { TOKENS, type Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
@@ -60,16 +60,22 @@ export class Actions {
   readonly #sim: Simulator;
   readonly #random: Random;
   readonly #transfers: ChainTransfers;
-  readonly #agents: readonly StudyAgent[];
+  readonly #byWallet: ReadonlyMap<string, StudyAgent>;
   /** Those who receive payments; all agents when none does. */
   readonly #payees: readonly StudyAgent[];
   readonly #sent: SentTransaction[] = [];
 
-  constructor(sim: Simulator, agents: readonly StudyAgent[], random: Random, transfers: ChainTransfers) {
+  constructor(
+    sim: Simulator,
+    byWallet: ReadonlyMap<string, StudyAgent>,
+    random: Random,
+    transfers: ChainTransfers,
+  ) {
     this.#sim = sim;
-    this.#agents = agents;
+    this.#byWallet = byWallet;
     this.#random = random;
     this.#transfers = transfers;
+    const agents = [...byWallet.values()];
     const payees = agents.filter(({ group }) => group.actions.some(({ name }) => name === 'x402.receive'));
     this.#payees = payees.length > 0 ? payees : agents;
   }
@@ -136,8 +142,7 @@ export class Actions {
     const fitting = this.#sent.filter(({ by }) => (by === agent) === isOwn);
     if (fitting.length === 0) return null;
     const { signature, amount, token } = this.#random.pick(fitting);
-    const done = this.#sim.bank.deposit({ wallet: agent.wallet, amount, token, signature });
-    return done instanceof Promise ? done.then(offChain) : offChain(done);
+    return mapMaybe(this.#sim.bank.deposit({ wallet: agent.wallet, amount, token, signature }), offChain);
   }
 
   async #pay(drawn: Drawn, amount: number): Promise<ActionOutcome> {
@@ -150,13 +155,6 @@ export class Actions {
       if (payee !== undefined && payee.inbox.length > MOST_IN_INBOX) payee.inbox.shift();
     }
     return onChain(paid);
-  }
-
-  #byWalletMap: ReadonlyMap<string, StudyAgent> | null = null;
-
-  get #byWallet(): ReadonlyMap<string, StudyAgent> {
-    this.#byWalletMap ??= new Map(this.#agents.map((agent) => [agent.wallet, agent]));
-    return this.#byWalletMap;
   }
 
   #payee(payer: StudyAgent): StudyAgent {
@@ -206,8 +204,7 @@ export class Actions {
     const has = agent.checking('USDC');
     const amount = given.amount ?? (has >= owed ? owed : wholeUnits(has * fraction(this.#random), 'USDC'));
     if (amount <= 0) return null;
-    const paid = bank.credit.repayLoan({ wallet: agent.wallet, loanId: loan.id, amount });
-    return paid instanceof Promise ? paid.then(offChain) : offChain(paid);
+    return mapMaybe(bank.credit.repayLoan({ wallet: agent.wallet, loanId: loan.id, amount }), offChain);
   }
 
   async #nonsense({ agent }: Drawn): Promise<ActionOutcome> {
@@ -262,8 +259,7 @@ export class Actions {
     'x402.receive': ({ agent }) => {
       const signature = agent.inbox.shift();
       if (signature === undefined) return null;
-      const received = this.#sim.bank.receivePayment({ wallet: agent.wallet, signature });
-      return received instanceof Promise ? received.then(offChain) : offChain(received);
+      return mapMaybe(this.#sim.bank.receivePayment({ wallet: agent.wallet, signature }), offChain);
     },
     'loans.apply': (drawn) => this.#apply(drawn),
     'loans.repay': (drawn) => this.#repay(drawn),

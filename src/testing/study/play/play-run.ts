@@ -106,8 +106,8 @@ class RunPlayer {
     this.#transfers = new ChainTransfers(sim);
     const { population } = point;
     this.#agents = agentsOf(sim, groupsOf(population, module), { spread: population.spread, seed });
-    this.#actions = new Actions(sim, this.#agents, this.#random, this.#transfers);
     this.#byWallet = new Map(this.#agents.map((agent) => [agent.wallet, agent]));
+    this.#actions = new Actions(sim, this.#byWallet, this.#random, this.#transfers);
     this.#keepsEntries = plan.study.metrics.some((name) => name in module.metrics);
   }
 
