@@ -1,3 +1,4 @@
+import type * as Hyparquet from 'hyparquet-writer';
 import type { ByteWriter, ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { isoOf } from '../../core/domain/calendar.js';
@@ -60,7 +61,7 @@ export class MetricsWriter {
   readonly #columnsOf: (rows: readonly MetricRow[]) => ColumnSource[];
 
   private constructor(
-    { ByteWriter: Bytes, ParquetWriter: Parquet, schemaFromColumnData }: typeof import('hyparquet-writer'),
+    { ByteWriter: Bytes, ParquetWriter: Parquet, schemaFromColumnData }: typeof Hyparquet,
     folder: ResultFolder,
     { study, points }: StudyPlan,
   ) {
