@@ -1,4 +1,5 @@
 import type { CorpusEntry, Summary } from '../../testing/fuzz-library.js';
+import { packed } from '../../testing/fuzz/campaign/corpus.js';
 import { corpusKey } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignParts } from '../fuzz/campaign-file.js';
 import { UsageError } from '../usage.js';
@@ -48,7 +49,10 @@ export class SavedParts {
           throw new UsageError(
             'the campaign cannot go on, since the queue has lost its sequences: cancel it',
           );
-        return { ...summary, corpus: [...(shared as (readonly CorpusEntry[])[]).flat(), ...part.corpus] };
+        return {
+          ...summary,
+          corpus: [...(shared as (readonly CorpusEntry[])[]).flat(), ...part.corpus].map(packed),
+        };
       }),
     );
   }

@@ -4,6 +4,7 @@ import {
   type CorpusEntry,
   minimized,
   mutated,
+  packed,
   renumbered,
 } from '../../../src/testing/fuzz/campaign/corpus.js';
 import { Random } from '../../../src/testing/fuzz/random.js';
@@ -35,6 +36,15 @@ describe('corpus', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('packs an entry to one that reads, is written and is sent as it was', () => {
+    const entry = { steps: [send(1), record(2, 1)], reached: ['a'], run: 3 };
+    const made = packed(entry);
+    expect(made.steps).toEqual(entry.steps);
+    expect(JSON.stringify(made)).toBe(JSON.stringify(entry));
+    expect(structuredClone(made)).toEqual(entry);
+    expect(packed(made)).toBe(made);
   });
 
   it('minimizes to sequences that still reach everything', () => {

@@ -1,6 +1,6 @@
 import type { CampaignValue } from './campaign-value.js';
 import type { ChunkResult } from './chunk-player.js';
-import type { CorpusEntry } from './corpus.js';
+import { type CorpusEntry, packed } from './corpus.js';
 import { Coverage, rowsOf } from './coverage.js';
 import { Finds } from './finds.js';
 import { Goals } from './goals.js';
@@ -27,6 +27,9 @@ export interface Beginnings {
   readonly known: readonly FailureFile[];
 }
 
+/** A sequence that a campaign has found itself. */
+type DiscoveredEntry = CorpusEntry & { readonly run: number };
+
 /** A campaign as far as it is computed: the results of its chunks, merged in their order. */
 export class CampaignState {
   readonly finds: Finds;
@@ -47,7 +50,7 @@ export class CampaignState {
     this.#campaign = campaign;
     this.next = earlier?.next ?? campaign.share.index;
     this.finds = new Finds({ ignored: campaign.ignored, known, earlier });
-    this.#corpus = corpus.map(({ steps, reached }) => ({ steps, reached }));
+    this.#corpus = corpus.map(({ steps, reached }) => packed({ steps, reached }));
     if (earlier !== null) {
       this.#runs = earlier.runs;
       this.#steps = earlier.steps;
@@ -55,7 +58,8 @@ export class CampaignState {
       this.#goals.merge(earlier.goals, earlier.approaches);
       this.crashed.push(...earlier.crashed);
       const begun = new Set(this.#corpus.map(({ steps }) => JSON.stringify(steps)));
-      this.#corpus.push(...earlier.corpus.filter(({ steps }) => !begun.has(JSON.stringify(steps))));
+      for (const entry of earlier.corpus)
+        if (!begun.has(JSON.stringify(entry.steps))) this.#corpus.push(packed(entry));
     }
     this.#reached = new Set(this.#corpus.flatMap(({ reached }) => reached));
   }
@@ -70,8 +74,8 @@ export class CampaignState {
   }
 
   /** The sequences that it has found, in the order of their runs. */
-  get discovered(): readonly (CorpusEntry & { readonly run: number })[] {
-    return this.#corpus.flatMap(({ run, ...entry }) => (run === undefined ? [] : [{ ...entry, run }]));
+  get discovered(): readonly DiscoveredEntry[] {
+    return this.#corpus.filter((entry): entry is DiscoveredEntry => entry.run !== undefined);
   }
 
   /** Adds the result of the next chunk, without its findings. Returns the sequences that reach something new. */
@@ -86,7 +90,7 @@ export class CampaignState {
     for (const entry of result.corpus) {
       const reached = entry.reached.filter((key) => !this.#reached.has(key));
       for (const key of reached) this.#reached.add(key);
-      if (reached.length > 0) fresh.push({ ...entry, reached });
+      if (reached.length > 0) fresh.push(packed({ ...entry, reached }));
     }
     this.#corpus.push(...fresh);
     return fresh;

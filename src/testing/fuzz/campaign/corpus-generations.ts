@@ -1,4 +1,4 @@
-import type { CorpusEntry } from './corpus.js';
+import { type CorpusEntry, packed } from './corpus.js';
 
 /** A corpus that grows by generations, and how it was after each. */
 export class CorpusGenerations {
@@ -16,7 +16,7 @@ export class CorpusGenerations {
   /** Adds the sequences at the beginning, then those that each generation has found. */
   add(entries: readonly CorpusEntry[]): void {
     for (const entry of entries) {
-      this.#entries.push(entry);
+      this.#entries.push(packed(entry));
       for (const key of entry.reached) if (!this.#reached.has(key)) this.#reached.set(key, this.#ends.length);
     }
     this.#ends.push(this.#entries.length);

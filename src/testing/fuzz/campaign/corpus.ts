@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Random } from '../random.js';
 import type { Json, Step } from '../step.js';
 
@@ -7,6 +8,23 @@ export interface CorpusEntry {
   readonly reached: readonly string[];
   /** The run of the campaign that found it; left out for one that it has begun with. */
   readonly run?: number;
+}
+
+/**
+ * An entry whose steps are kept compressed, and unpacked whenever they are read: a long campaign holds tens of thousands of entries, each in
+ * its coordinator and its workers.
+ */
+export function packed(entry: CorpusEntry): CorpusEntry {
+  if (Object.getOwnPropertyDescriptor(entry, 'steps')?.get !== undefined) return entry;
+  const { steps, ...rest } = entry;
+  // As a text, which takes its own length and no more: a buffer of zlib is part of a larger one.
+  const text = deflateRawSync(JSON.stringify(steps)).toString('latin1');
+  return {
+    get steps() {
+      return JSON.parse(inflateRawSync(Buffer.from(text, 'latin1')).toString()) as Step[];
+    },
+    ...rest,
+  };
 }
 
 /** Renumbers steps and the step numbers in their references. */
