@@ -37,6 +37,11 @@ export class Blocks<T> {
     return new Blocks(how, bytes, new Map());
   }
 
+  /** Values per block. */
+  get length(): number {
+    return this.#how.length;
+  }
+
   /** These blocks, all of which are full, and then others. */
   with(values: readonly (readonly T[])[]): Blocks<T> {
     const more = values.map((block) => {
