@@ -1,24 +1,50 @@
-/** At most this share of the time is spent on reading again what is shown. */
-const MOST_SHARE = 0.08;
+/** This share of the time is spent on reading again what is shown. */
+const SHARE = 0.05;
+/** What may be spent without a rest after a time in which little was read. */
+const MOST_SAVED_MS = 60;
 
-/** Lets work run one after the other, and after each rest the longer the longer it took: a busy simulator is asked less often. */
+/** Waits, and tells milliseconds since an arbitrary origin. */
+export interface PacerClock {
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<unknown>;
+}
+
+const REAL_CLOCK: PacerClock = {
+  now: () => performance.now(),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+/**
+ * Lets work run one after the other: at once as long as there is time left of a share of all time, and else after a rest. So what is shown
+ * follows a change without delay, and a busy simulator is asked less often.
+ */
 export class Pacer {
-  readonly #wait: (ms: number) => Promise<unknown>;
+  readonly #clock: PacerClock;
   #last: Promise<unknown> = Promise.resolve();
+  /** What is left to be spent, at an instant; less than none before a rest. */
+  #left = { ms: MOST_SAVED_MS, atMs: 0 };
 
-  constructor(wait = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms))) {
-    this.#wait = wait;
+  constructor(clock: PacerClock = REAL_CLOCK) {
+    this.#clock = clock;
+    this.#left.atMs = clock.now();
   }
 
-  /** Resolves when the work has ended, before the rest; work that rejects rests as well. */
+  /** Resolves when the work has ended, before the rest; work that rejects is paid for as well. */
   run(work: () => Promise<void>): Promise<void> {
-    const turn = this.#last.then(async () => {
-      const startedMs = performance.now();
+    const turn = this.#last.then(() => {
+      const startedMs = this.#clock.now();
       const done = work();
-      const rested = () => this.#wait((performance.now() - startedMs) / MOST_SHARE);
+      const rested = () => this.#rest(startedMs);
       return { done, rest: done.then(rested, rested) };
     });
     this.#last = turn.then(({ rest }) => rest);
     return turn.then(({ done }) => done);
+  }
+
+  async #rest(startedMs: number): Promise<void> {
+    const nowMs = this.#clock.now();
+    const saved = Math.min(MOST_SAVED_MS, this.#left.ms + (nowMs - this.#left.atMs) * SHARE);
+    this.#left = { ms: saved - (nowMs - startedMs), atMs: nowMs };
+    if (this.#left.ms < 0) await this.#clock.wait(-this.#left.ms / SHARE);
   }
 }

@@ -1,20 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { Pacer } from '../../../src/inspector/control/pacer.js';
 
-/** Work that ends when it is let, and how often it has begun. */
-function work() {
-  const ends: (() => void)[] = [];
-  const begin = () => new Promise<void>((resolve) => ends.push(resolve));
-  return { begin, ends };
+/** A clock that only moves by hand, and by waiting. */
+class Clock {
+  ms = 0;
+  readonly waits: number[] = [];
+  readonly now = () => this.ms;
+  readonly wait = (ms: number) => {
+    this.waits.push(ms);
+    this.ms += ms;
+    return Promise.resolve();
+  };
+
+  /** Work of so many milliseconds. */
+  takes(ms: number): () => Promise<void> {
+    return () => {
+      this.ms += ms;
+      return Promise.resolve();
+    };
+  }
 }
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('what is read again', () => {
-  it('is read one after the other, with a rest between', async () => {
-    const rests: (() => void)[] = [];
-    const pacer = new Pacer(() => new Promise<void>((resolve) => rests.push(resolve)));
-    const { begin, ends } = work();
+  it('is read one after the other', async () => {
+    const pacer = new Pacer(new Clock());
+    const ends: (() => void)[] = [];
+    const begin = () => new Promise<void>((resolve) => ends.push(resolve));
     const first = pacer.run(begin);
     void pacer.run(begin);
     await turns();
@@ -22,26 +35,39 @@ describe('what is read again', () => {
     ends[0]?.();
     await first;
     await turns();
-    expect([ends.length, rests.length]).toEqual([1, 1]);
-    rests[0]?.();
-    await turns();
     expect(ends).toHaveLength(2);
   });
 
-  it('goes on after a failure, and rests the longer the longer it took', async () => {
-    const rests: number[] = [];
-    const pacer = new Pacer((ms) => {
-      rests.push(ms);
-      return Promise.resolve();
-    });
-    await expect(pacer.run(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
-    await pacer.run(() => {
-      const untilMs = performance.now() + 20;
-      while (performance.now() < untilMs);
-      return Promise.resolve();
-    });
-    await turns();
-    expect(rests[1]).toBeGreaterThanOrEqual(200);
-    expect(rests[0]).toBeLessThan(rests[1] ?? 0);
+  it('is read without a rest when little was read before', async () => {
+    const clock = new Clock();
+    const pacer = new Pacer(clock);
+    for (let round = 0; round < 5; round += 1) {
+      for (let at = 0; at < 8; at += 1) await pacer.run(clock.takes(5));
+      clock.ms += 2_000;
+    }
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('takes a twentieth of the time in the long run, however long it takes', async () => {
+    for (const ms of [1, 20, 300]) {
+      const clock = new Clock();
+      const pacer = new Pacer(clock);
+      for (let at = 0; at < 1_000; at += 1) await pacer.run(clock.takes(ms));
+      await turns();
+      expect((1_000 * ms) / clock.ms).toBeGreaterThan(0.049);
+      expect((1_000 * ms - 60) / clock.ms).toBeLessThanOrEqual(0.050_001);
+    }
+  });
+
+  it('goes on after a failure, which is paid for as well', async () => {
+    const clock = new Clock();
+    const pacer = new Pacer(clock);
+    const failing = () => {
+      clock.ms += 100;
+      return Promise.reject(new Error('gone'));
+    };
+    await expect(pacer.run(failing)).rejects.toThrow('gone');
+    await pacer.run(clock.takes(1));
+    expect(clock.waits[0]).toBeCloseTo(800);
   });
 });

@@ -13,7 +13,7 @@ function listOf(values: { rows: number[] }) {
       const next = from + rows.length < values.rows.length ? String(rows.at(-1)) : null;
       return Promise.resolve({ rows, next, size: values.rows.length });
     },
-    { keyOf: (row) => row, pacer: new Pacer(() => Promise.resolve()) },
+    { keyOf: (row) => row, pacer: new Pacer({ now: () => 0, wait: () => Promise.resolve() }) },
   );
   return { paged, asked };
 }
@@ -65,7 +65,7 @@ describe('rows that are read by page', () => {
     const paged = new PagedRows<number>(
       () =>
         isBroken ? Promise.reject(new Error('gone')) : Promise.resolve({ rows: [1], next: '1', size: 2 }),
-      { keyOf: (row) => row, pacer: new Pacer(() => Promise.resolve()) },
+      { keyOf: (row) => row, pacer: new Pacer({ now: () => 0, wait: () => Promise.resolve() }) },
     );
     paged.refresh();
     await turns();
