@@ -1,12 +1,16 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { ENGINES } from '../support/world.js';
 import { here } from './here.js';
 import { Command } from './process.js';
+
+/** A counterexample whose next to last step borrows, and whose last applies for a credit line. */
+const BORROWS = 'fixtures/failures/loanapply-application-apr-ab5a45.json';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'sim-inspect-'));
@@ -29,9 +33,10 @@ async function play(sim: Simulator): Promise<{ wallet: string; refused: string }
 
 /** Starts `sim inspect`; gives its origin and control interface. */
 async function inspected(
-  ...args: string[]
+  path: string,
+  options: { readonly program?: string } = {},
 ): Promise<{ command: Command; origin: string; control: ControlClient }> {
-  const command = new Command(['inspect', ...args]);
+  const command = new Command(['inspect', path], {}, options);
   onTestFinished(async () => {
     command.kill('SIGKILL');
     await command.ended();
@@ -86,6 +91,20 @@ describe('sim inspect', () => {
     expect((await control.do('explain', { id: last })).text).toMatch(/^POST /);
     expect((await control.do('history')).requests[0]).toMatchObject({ requestId: last });
     expect(command.stderr).toMatch(/^FIXED: /);
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+  });
+
+  it('shows the failing step of a counterexample that still fails, and nothing of what comes after it', async () => {
+    const program = fileURLToPath(new URL('broken-bank.ts', import.meta.url));
+    const { command, control } = await inspected(BORROWS, { program });
+    expect(command.stderr).toMatch(/^FAILED at step 9 of 10: /);
+    expect(command.stderr).toContain('collateralBorrow');
+    const { requests } = await control.do('history');
+    const { requestId = '' } = requests[0] ?? {};
+    expect(command.stdout.trim()).toMatch(new RegExp(`/inspector/requests/${requestId}$`));
+    expect((await control.do('explain', { id: requestId })).text).toContain('/collateral/borrow');
+    expect((await control.do('loans')).loans).toEqual([]);
     command.kill('SIGINT');
     expect(await command.ended()).toBe(0);
   });
