@@ -252,7 +252,7 @@ export class Bank {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
     this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs(), cause);
-    this.watch.adopt(wallet, collectionAddress);
+    this.watch.adopt(wallet, collectionAddress, this.settlement.unbooked());
   }
 
   /** The customer authenticated by an Authorization header; synchronous for a token that was verified before. */

@@ -47,16 +47,17 @@ export class ChainReconciler {
   }
 
   /**
-   * Books what a new customer's collection address already holds: anyone can derive that address beforehand. Does nothing for a chain
-   * that cannot be read synchronously; there, `ready` does it.
+   * Books what a new customer's collection address already holds: anyone can derive that address beforehand. What the bank's own
+   * `unbooked` transactions have brought there comes onto the books with them. Does nothing for a chain that cannot be read
+   * synchronously; there, `ready` does it.
    */
-  adopt(wallet: string, collectionAddress: string): void {
+  adopt(wallet: string, collectionAddress: string, unbooked: readonly string[]): void {
     const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
     const known = this.#chain.accountsNow([collectionAddress, tokenAccount]);
     if (known === null) return;
     const [account, tokens] = known;
     const held = { USDC: tokenAmount(tokens ?? null), SOL: account?.lamports ?? 0n };
-    const draft = openCollection(wallet, held);
+    const draft = openCollection(wallet, this.#less(held, collectionAddress, this.#executed(unbooked)));
     if (draft !== null) this.#books.append(draft, this.#nowMs());
   }
 
@@ -94,10 +95,7 @@ export class ChainReconciler {
       const collections = new Map(
         agents.map(({ wallet }, at) => [wallet, collected[at] as PerToken<bigint>]),
       );
-      const untold = late
-        .map((signature) => this.#chain.executedUnconfirmed(signature))
-        .filter((ran) => ran !== null);
-      const chain = this.#without(untold, { treasury: held as PerToken<bigint>, collections });
+      const chain = this.#without(this.#executed(late), { treasury: held as PerToken<bigint>, collections });
       const found = [...checkBooks(state, this.#terms), ...checkChain(state, chain)];
       if (found.length === 0 || tries === PROOF_TRIES || !(await this.#chain.catchUp())) return found;
     }
@@ -106,22 +104,31 @@ export class ChainReconciler {
   /** The holdings on chain without the effect of these transactions. */
   #without(records: readonly TransactionRecord[], held: ChainHoldings): ChainHoldings {
     if (records.length === 0) return held;
-    const { treasury, usdcMint } = this.#addresses;
-    const less = (now: PerToken<bigint>, wallet: string): PerToken<bigint> => {
-      let { USDC, SOL } = now;
-      for (const record of records) {
-        const change = changeAt(record, wallet, usdcMint);
-        USDC -= change.USDC;
-        SOL -= change.SOL;
-      }
-      return { USDC, SOL };
-    };
+    const { treasury } = this.#addresses;
     const collections = new Map<string, PerToken<bigint>>();
     for (const [wallet, now] of held.collections) {
       const address = this.#books.state.agents.get(wallet)?.collectionAddress;
-      collections.set(wallet, address === undefined ? now : less(now, address));
+      collections.set(wallet, address === undefined ? now : this.#less(now, address, records));
     }
-    return { treasury: less(held.treasury, treasury.address), collections };
+    return { treasury: this.#less(held.treasury, treasury.address, records), collections };
+  }
+
+  /** What an address holds without the effect of these transactions. */
+  #less(held: PerToken<bigint>, wallet: string, records: readonly TransactionRecord[]): PerToken<bigint> {
+    let { USDC, SOL } = held;
+    for (const record of records) {
+      const change = changeAt(record, wallet, this.#addresses.usdcMint);
+      USDC -= change.USDC;
+      SOL -= change.SOL;
+    }
+    return { USDC, SOL };
+  }
+
+  /** Those of the bank's own transactions that have run, as far as the chain tells. */
+  #executed(signatures: readonly string[]): TransactionRecord[] {
+    return signatures
+      .map((signature) => this.#chain.executedUnconfirmed(signature))
+      .filter((ran) => ran !== null);
   }
 
   async #openCollection(address: string, held: Promise<PerToken<bigint>>): Promise<void> {

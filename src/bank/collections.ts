@@ -95,9 +95,10 @@ export class Collections {
 
   /** Books a transfer whose outcome is known. */
   finish({ purpose, movedLamports, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {
-    const { books, nowMs } = this.#parts;
+    const { books, transfers, nowMs } = this.#parts;
     const { signature, costLamports } = outcome;
     if (signature === null) return;
+    transfers.booked(signature);
     if (outcome.kind === 'failed') {
       books.append(payCosts(signature, costLamports), nowMs(), cause);
     } else if (purpose.kind === 'sweep') {

@@ -100,7 +100,13 @@ export class Settlement {
     return this.#transfers.isUnderWay(signature) || this.late.has(signature);
   }
 
+  /** The transactions of the bank that may have run, and that the books do not have yet. */
+  unbooked(): string[] {
+    return [...this.#transfers.underWay().map(([signature]) => signature), ...this.late.signatures()];
+  }
+
   #finish(outflow: Outflow, outcome: KnownOutcome, cause: RequestContext): Result<Outflow> {
+    if (outcome.signature !== null) this.#transfers.booked(outcome.signature);
     if (outcome.kind === 'failed') {
       const { payTo } = outflow.terms;
       this.#void(outflow, outcome, cause);

@@ -95,7 +95,7 @@ export class Transfers {
   readonly #addresses: BankAddresses;
   /** The number of transfers that were sent. */
   readonly sent = new Cell(0);
-  /** Submitted transfers without an outcome, by signature; for savings, also those whose entry is not appended yet. */
+  /** Submitted transfers by signature, until their outcome is booked. */
   readonly #underWay = new Map<string, UnconfirmedTransfer>();
   readonly #templates = new Map<string, TransactionTemplate>();
 
@@ -209,8 +209,6 @@ export class Transfers {
     try {
       const meanwhile = () => plan.onSubmitted?.(wire.signature);
       submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause, meanwhile });
-      // The entries of all other purposes are appended immediately.
-      if (purpose.kind !== 'savings') this.#underWay.delete(wire.signature);
     } catch (error) {
       this.#underWay.delete(wire.signature);
       if (error instanceof WrongPrediction) throw error;
@@ -220,7 +218,10 @@ export class Transfers {
       const reason = (error as Error).message;
       return { kind: 'failed', reason, signature: null, costLamports: 0n, cause: 'chain' };
     }
-    return this.#outcome(submission, moved);
+    const outcome = this.#outcome(submission, moved);
+    // One that did not run leaves nothing to book.
+    if (outcome.signature === null && purpose.kind !== 'savings') this.#underWay.delete(wire.signature);
+    return outcome;
   }
 
   #outcome(submission: Submission, movedLamports: bigint): KnownOutcome {
@@ -257,6 +258,11 @@ export class Transfers {
 
   isUnderWay(signature: string): boolean {
     return this.#underWay.has(signature);
+  }
+
+  /** Called with each transfer that has run, at once before its entry is appended. */
+  booked(signature: string): void {
+    this.#underWay.delete(signature);
   }
 
   /** Called once the entry for moved savings is appended. */

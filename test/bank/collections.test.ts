@@ -150,5 +150,71 @@ for (const engine of ENGINES) {
       expect(feesOf(sim) - before).toBe(4n * FEE);
       expect(await sim.invariants()).toEqual([]);
     });
+
+    describe('before their owners are customers', () => {
+      /** A bank with the address at which a wallet is paid that has not signed in yet. */
+      const withStranger = async (sim: Simulator) => {
+        const wallet = sim.wallets[1]?.address ?? '';
+        const alice = await agentWith(sim, 0, { sol: 10, usdc: 10 });
+        return { alice, wallet, address: sim.bank.addresses.collection(wallet).address };
+      };
+
+      it.each(['chain-submit', 'chain-confirm'] as const)(
+        'hold what is on its way from the bank, late at %s, and it is booked once',
+        async (phase) => {
+          const sim = await world({ engine });
+          const { alice, address: destination, wallet } = await withStranger(sim);
+          sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', phase, delay: '20s' });
+          await alice.withdraw({ amount: 1, token: 'USDC', destination });
+          const bob = await agentWith(sim, 1);
+          expect(await sim.invariants()).toEqual([]);
+          await sim.advance('1m');
+          expect(sim.books.of(wallet)).toMatchObject({ collection: { USDC: 1 }, uncollected: { USDC: 1 } });
+          await bob.receive({ tx_signature: lastSignature(sim, 'outflow.posted') });
+          expect((await bob.account()).checking.usdc).toBe(1);
+          expect(await sim.invariants()).toEqual([]);
+        },
+      );
+
+      it('hold what the bank is sending while they become customers, and it is booked once', async () => {
+        let during: (() => Promise<void>) | null = null;
+        const sim = await world({ engine }, { aroundTransfer: () => during?.() });
+        const { alice, address: destination, wallet } = await withStranger(sim);
+        for (const at of [1, 2]) {
+          const [bob, token] = [sim.agent(at), at === 1 ? 'USDC' : 'SOL'] as const;
+          const to = at === 1 ? destination : sim.bank.addresses.collection(bob.wallet.address).address;
+          const isOpen = () => sim.bank.books.state.agents.has(bob.wallet.address);
+          let pauses = 0;
+          during = async () => {
+            pauses += 1;
+            // The second is after the transaction has run, and before it is booked.
+            if (pauses === 2 && !isOpen()) await bob.signIn();
+          };
+          await alice.withdraw({ amount: 1, token, destination: to });
+          during = null;
+          expect(isOpen()).toBe(true);
+          expect(sim.books.of(bob.wallet.address)).toMatchObject({
+            collection: { [token]: 1 },
+            uncollected: { [token]: 1 },
+          });
+          expect(await sim.invariants()).toEqual([]);
+        }
+        expect(wallet).toBe(sim.agent(1).wallet.address);
+      });
+
+      it('lose what leaves them at the expense of the bank', async () => {
+        const sim = await world({ engine });
+        const { address, wallet } = await withStranger(sim);
+        const signatures: string[] = [];
+        for (const amount of [2, 3]) signatures.push((await sim.faucet(address, amount, 'SOL')).signature);
+        await sim.setBalance(address, 4, 'SOL');
+        const bob = await agentWith(sim, 1);
+        expect(sim.books.of(wallet)).toMatchObject({ collection: { SOL: 4 }, uncollected: { SOL: 4 } });
+        for (const tx_signature of signatures) await bob.receive({ tx_signature });
+        expect((await bob.account()).checking.sol).toBe(5);
+        expect(sim.books.of(wallet)?.uncollected.SOL).toBe(0);
+        expect(await sim.invariants()).toEqual([]);
+      });
+    });
   });
 }

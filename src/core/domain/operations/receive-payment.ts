@@ -1,7 +1,7 @@
 import type { Decision } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
 import { verifyClaim } from '../evidence.js';
-import { parseToken } from '../inputs.js';
+import { customer, parseToken } from '../inputs.js';
 import { type Amount, type Base, type Token, amountOf, parseAmount } from '../money.js';
 import type { ChainReceipt, Env } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
@@ -62,9 +62,13 @@ export function receivePayment(
   const { token, amountBase, receipt } = claim.value;
   const outflow = state.outflows.get(state.settledBy.get(signature) ?? 0);
   const sender = outflow?.wallet ?? receipt.senders[token];
+  // Less only where money left the address with the bank's own key before its owner was a customer: the bank's loss.
+  const uncollected = -customer(state, wallet).balances.uncollected[token];
+  const owed = uncollected < amountBase ? uncollected : amountBase;
   return ok({
     draft: draft(wallet, { kind: 'x402.received', token, amountBase, signature, sender }, [
-      debit('uncollected', wallet, token, amountBase),
+      ...(owed > 0n ? [debit('uncollected', wallet, token, owed)] : []),
+      ...(owed < amountBase ? [debit('capital', null, token, amountBase - owed)] : []),
       credit('checking', wallet, token, amountBase),
     ]),
     view: (_after, entry) => ({
