@@ -169,9 +169,11 @@ describe('sim run --queue', () => {
   it('ends when its campaign is cancelled', async () => {
     const cwd = project({ 'scenarios/a.yaml': MANY });
     const here = queue();
-    await here.worker(cwd);
+    const worker = await here.worker(cwd);
     const command = here.run(cwd);
     await command.printed('✓ alice looks 0');
+    // Nothing ends any more, and still the command does.
+    worker.kill('SIGSTOP');
     expect(await here.campaign('cancel', 'scenarios')).toMatchObject({ code: 0 });
     expect(await command.ended()).toBe(1);
     expect(command.stderr).toContain('sim: interrupted by sim campaign cancel\n');

@@ -127,7 +127,9 @@ export class QueueCampaign implements JobRunner {
   async #look(): Promise<void> {
     try {
       const now = await this.#campaigns.find(this.#row.name);
-      if (now?.status === 'cancelled') this.cancelled.abort();
+      if (now?.status !== 'cancelled' || this.cancelled.signal.aborted) return;
+      this.#runner.abandon();
+      this.cancelled.abort();
     } catch (error) {
       this.#connection.trouble(error as Error);
     }

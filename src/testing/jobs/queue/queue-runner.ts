@@ -40,6 +40,7 @@ export class QueueRunner implements JobRunner {
   readonly #timer: NodeJS.Timeout;
   #processes = 0;
   #isStopped = false;
+  #isAbandoned = false;
   #isLooking = false;
 
   private constructor(connection: QueueConnection) {
@@ -78,7 +79,7 @@ export class QueueRunner implements JobRunner {
     const id = idOf(job);
     const [known] = await this.#connection.readResults([id]);
     if (known !== undefined) return known as JobOutcome;
-    if (this.#isStopped && job.isUrgent !== true) return { kind: 'withdrawn' };
+    if (this.#isAbandoned || (this.#isStopped && job.isUrgent !== true)) return { kind: 'withdrawn' };
     const outcome = new Promise<JobOutcome>((end, fail) => {
       this.#pending.set(id, { job, sinceMs: performance.now(), end, fail });
     });
@@ -93,6 +94,13 @@ export class QueueRunner implements JobRunner {
   stop(): void {
     this.#isStopped = true;
     void this.#withdraw();
+  }
+
+  /** Ends without the jobs under way, also those that a worker has begun: it may be silent, and nobody wants what they give. */
+  abandon(): void {
+    this.#isStopped = true;
+    this.#isAbandoned = true;
+    for (const id of this.#pending.keys()) this.#end(id, { kind: 'withdrawn' });
   }
 
   async close(): Promise<void> {
