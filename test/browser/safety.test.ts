@@ -99,7 +99,7 @@ describe('a control token', () => {
       await page.goto(`${origin}/inspector/agents`);
       await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
       await page.getByRole('button', { name: 'Open' }).click();
-      await page.getByRole('textbox', { name: 'Token' }).waitFor();
+      await page.getByRole('alert').getByText('The simulator refuses this token.').waitFor();
       expect(await page.content()).not.toContain(payer.slice(0, 4));
       await page.getByRole('textbox', { name: 'Token' }).fill('open sesame');
       await page.getByRole('button', { name: 'Open' }).click();

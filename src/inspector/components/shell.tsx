@@ -170,6 +170,11 @@ function TokenPrompt() {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </label>
+        {session.control.token === null ? null : (
+          <p class="problem" role="alert">
+            The simulator refuses this token.
+          </p>
+        )}
         <button type="submit" class="primary" disabled={token === ''}>
           Open
         </button>
