@@ -96,17 +96,19 @@ export class CampaignState {
     return fresh;
   }
 
-  /** Progress, with what is played of the next chunk. What takes time is worked out when it is read. */
+  /**
+   * Progress, with what is played of the next chunk; without, it is that of this state when it is read. What takes time is worked out when it
+   * is read.
+   */
   progress(part: Pick<ChunkResult, 'runs' | 'steps'> & { result?: () => ChunkResult }): Progress {
     const whole = () => {
+      const result = part.result?.();
+      if (result === undefined) return { coverage: this.#coverage, goals: this.#goals };
       const [coverage, goals] = [new Coverage(), new Goals()];
       coverage.append(this.#coverage.rows(), 0);
       goals.merge(this.#goals.counts(), this.#goals.approaches());
-      const result = part.result?.();
-      if (result !== undefined) {
-        coverage.append(result.coverage, this.#steps);
-        goals.merge(result.goals, result.approaches);
-      }
+      coverage.append(result.coverage, this.#steps);
+      goals.merge(result.goals, result.approaches);
       return { coverage, goals };
     };
     let made: ReturnType<typeof whole> | undefined;
