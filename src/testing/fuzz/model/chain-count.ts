@@ -1,4 +1,4 @@
-import { RENT_MINIMUM, TOKENS } from './amounts.js';
+import { RENT_MINIMUM, TOKENS, isBelowRent } from './amounts.js';
 import type {
   BaseAmounts,
   ModelConfig,
@@ -16,6 +16,13 @@ const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
 type TokenName = Transfer['token'];
+
+/** A transfer from the treasury. */
+export interface BankTransfer {
+  readonly token: ModelToken;
+  readonly amountBase: bigint;
+  readonly destination: string;
+}
 
 interface Activity {
   readonly transactions: number;
@@ -141,10 +148,20 @@ export class ChainCount {
     this.#held.set(address, { ...this.of(address), [token]: amountBase });
   }
 
+  /** Whether the chain takes a transfer from the treasury: it can pay for it, and nobody is left below the rent minimum. */
+  takes({ token, amountBase, destination: to }: BankTransfer): boolean {
+    if (isBelowRent(token, amountBase, this.hasLamports(to))) return false;
+    const held = this.of(this.#treasury);
+    if (token === 'USDC' && held.USDC < amountBase) return false;
+    const rent = token === 'USDC' && !this.hasTokenAccount(to) ? ACCOUNT_RENT : 0n;
+    const left = held.SOL - FEE - (token === 'SOL' ? amountBase : rent);
+    return left === 0n || left >= RENT_MINIMUM;
+  }
+
   /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
-  rejected(to: string, nowMs: number): bigint {
+  rejected({ token, destination: to }: Omit<BankTransfer, 'amountBase'>, nowMs: number): bigint {
     this.#ran(FEE);
-    this.#names([to], nowMs);
+    if (token === 'SOL' || !this.hasTokenAccount(to)) this.#names([to], nowMs);
     return FEE;
   }
 
@@ -194,9 +211,12 @@ export class ChainCount {
     }
   }
 
-  /** Empties a collection address into the treasury, of SOL to the rent minimum. */
-  sweep(address: string, token: ModelToken): void {
-    const held = this.of(address)[token];
+  /**
+   * Empties a collection address into the treasury, of SOL to the rent minimum. Without what came there by transfers of whose success the
+   * bank does not know.
+   */
+  sweep(address: string, token: ModelToken, unknownBase: bigint): void {
+    const held = this.of(address)[token] - unknownBase;
     const amount = token === 'SOL' ? held - RENT_MINIMUM : held;
     if (amount <= 0n) return;
     this.#ran(2n * FEE);

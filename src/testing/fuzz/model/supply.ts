@@ -23,6 +23,15 @@ function waitingBase({ waiting }: Books): Record<ModelToken, bigint> {
   return sum;
 }
 
+/** What transfers have brought to an address without the bank knowing. */
+function unknownBase({ waiting }: Books, address: string, token: ModelToken): bigint {
+  let sum = 0n;
+  for (const { transfer, destination, ...of } of waiting.values())
+    if (transfer?.kind === 'ran' && !transfer.isRejected && destination === address && of.token === token)
+      sum += of.amountBase;
+  return sum;
+}
+
 /** The settlement that was scheduled when savings changed. */
 export function settleSavings(books: Books): void {
   // It was made early when the treasury was short.
@@ -55,7 +64,10 @@ export function supplied(
   chain.isSettlementScheduled = false;
   if (trouble.chainIsOut) return false;
   chain.settle(savedBase(books), reserved);
-  for (const wallet of [...agents.keys()].toSorted())
-    if (isShort()) chain.sweep(modelConfig.collectionOf(wallet), token);
+  for (const wallet of [...agents.keys()].toSorted()) {
+    if (!isShort()) break;
+    const address = modelConfig.collectionOf(wallet);
+    chain.sweep(address, token, unknownBase(books, address, token));
+  }
   return !isShort();
 }

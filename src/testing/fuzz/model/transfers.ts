@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { amountBase, isBelowRent, isToken, iso, worthMicroUsd, units } from './amounts.js';
+import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import { supplied } from './supply.js';
 import type { Books, InFlight } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
@@ -67,8 +67,9 @@ function reserve(
 function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
   if (!supplied(books, { token, base }, trouble) || trouble.chainIsOut)
     return refused('chain_unavailable', { reason: SOME_TEXT });
-  if (!isBelowRent(token, base, books.chain.hasLamports(to))) return null;
-  books.chain.rejected(to, books.nowMs);
+  const transfer = { token, amountBase: base, destination: to };
+  if (books.chain.takes(transfer)) return null;
+  books.chain.rejected(transfer, books.nowMs);
   const members = { destination: to, chain_error: SOME_TEXT };
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }

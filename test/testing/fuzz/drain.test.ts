@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { MISHAPS, type Mishap } from '../../../src/testing/fuzz/world.js';
+import { type Step, replay } from '../../../src/testing/fuzz-library.js';
+import type { Variants } from '../../../src/core/domain/variants.js';
+import { failureByHand } from './by-hand.js';
+
+type Unnumbered = Omit<Step, 'id'>;
+
+const send = (token: string, amount: number) => ({
+  do: 'send',
+  by: 'ann',
+  with: { transfers: [{ to: '${treasury}', token, amount }] },
+});
+const deposit = (token: string, amount: number, of: number) => ({
+  do: 'deposit',
+  by: 'ann',
+  with: { body: { amount, token, tx_signature: `\${s${of}.signature}` } },
+});
+const advance = (ms: number) => ({ do: 'advance', with: { ms } });
+const call = (name: string, body: object, mishap?: Mishap) => ({
+  do: name,
+  by: 'ann',
+  with: mishap === undefined ? { body } : { body, mishap },
+});
+const drain = (token: string, left: number) => ({ do: 'drain', with: { token, left } });
+
+const FUNDED: readonly Unnumbered[] = [
+  { do: 'signIn', by: 'ann', with: {} },
+  send('USDC', 1_500),
+  deposit('USDC', 1_500, 2),
+  send('SOL', 30),
+  deposit('SOL', 30, 4),
+];
+const LOOK: readonly Unnumbered[] = [
+  { do: 'account', by: 'ann', with: {} },
+  { do: 'transactions', by: 'ann', with: {} },
+];
+
+/** Plays steps on the published service, or on a variant of it. */
+function played(steps: readonly Unnumbered[], variants: Partial<Variants> = {}) {
+  const file = failureByHand(steps.map((step, at): Step => ({ ...step, id: at + 1 })));
+  return replay({ ...file, world: { ...file.world, variants } });
+}
+
+const FIXED = { verdict: 'FIXED', failure: null };
+/** What is left to the treasury: nothing to spend, too little for the transfer, and enough. */
+const LEFT: readonly (readonly [string, number, number])[] = [
+  ['USDC', 0, 2],
+  ['USDC', 1, 2],
+  ['USDC', 2_000_000, 2],
+  ['SOL', 1_100_000_000, 5],
+  ['SOL', 1_005_000_000, 0.9],
+];
+const OUTFLOWS: readonly (readonly [string, string, (token: string, amount: number) => object])[] = [
+  ['a withdrawal', 'withdraw', (token, amount) => ({ token, amount })],
+  [
+    'a withdrawal to a collection address',
+    'withdraw',
+    (token, amount) => ({ token, amount, destination: '${ann.collection}' }),
+  ],
+  ['a payment to itself', 'x402Pay', (token, amount) => ({ token, amount, recipient: '${ann}' })],
+  ['a payment to somebody else', 'x402Pay', (token, amount) => ({ token, amount, recipient: '${cem}' })],
+];
+
+describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name, operation, bodyOf) => {
+  it.each(Object.keys(MISHAPS) as Mishap[])(
+    'ends as the model says when it meets a fault: %s',
+    async (mishap) => {
+      for (const [token, left, amount] of LEFT) {
+        const steps = [
+          ...FUNDED,
+          call(operation, bodyOf(token, amount), mishap),
+          drain(token, left),
+          call('withdraw', { token, amount: 0.5 }),
+          ...LOOK,
+          advance(20_000),
+          call('x402Pay', { token, amount: 1.5, recipient: '${ann}' }),
+          ...LOOK,
+          advance(300_000),
+          call('withdraw', { token, amount: 1 }),
+          ...LOOK,
+        ];
+        expect(await played(steps), `${token} ${left}`).toEqual(FIXED);
+      }
+    },
+  );
+
+  it('takes back savings, and waits for them, as the model says', async () => {
+    for (const mishap of ['late-transaction', 'late-confirmation', 'lost-transaction'] as const)
+      for (const [token, left, amount] of LEFT) {
+        const steps = [
+          ...FUNDED,
+          call('savingsDeposit', { token, amount: 10 }),
+          advance(86_400_000),
+          call(operation, bodyOf(token, amount), mishap),
+          call('savingsWithdraw', { token, amount: 4 }),
+          drain(token, left),
+          advance(20_000),
+          call('withdraw', { token, amount: 3 }),
+          advance(86_400_000),
+          ...LOOK,
+        ];
+        expect(await played(steps), `${mishap} ${token} ${left}`).toEqual(FIXED);
+      }
+  });
+});
+
+it('a queued withdrawal whose money is gone when it is due fails as the model says', async () => {
+  for (const mishap of [undefined, 'late-transaction', 'late-confirmation'] as const)
+    for (const [token, left, amount] of LEFT) {
+      const steps = [
+        ...FUNDED,
+        call('x402Pay', { token, amount, recipient: '${ann}' }, mishap),
+        call('withdraw', { token, amount }),
+        call('withdraw', { token, amount: 1 }),
+        drain(token, left),
+        ...LOOK,
+        advance(86_400_000),
+        ...LOOK,
+      ];
+      expect(await played(steps, { withdrawals: 'queued' }), `${mishap} ${token} ${left}`).toEqual(FIXED);
+    }
+});
