@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MISHAPS, type Mishap } from '../../../src/testing/fuzz/world.js';
 import { type Step, replay } from '../../../src/testing/fuzz-library.js';
+import type { Json } from '../../../src/testing/fuzz/step.js';
 import type { Variants } from '../../../src/core/domain/variants.js';
 import { failureByHand } from './by-hand.js';
 
@@ -17,10 +18,10 @@ const deposit = (token: string, amount: number, of: number) => ({
   with: { body: { amount, token, tx_signature: `\${s${of}.signature}` } },
 });
 const advance = (ms: number) => ({ do: 'advance', with: { ms } });
-const call = (name: string, body: object, mishap?: Mishap) => ({
+const call = (name: string, body: Json, mishap?: Mishap) => ({
   do: name,
   by: 'ann',
-  with: mishap === undefined ? { body } : { body, mishap },
+  with: { body, ...(mishap === undefined ? {} : { mishap }) },
 });
 const drain = (token: string, left: number) => ({ do: 'drain', with: { token, left } });
 
@@ -51,7 +52,7 @@ const LEFT: readonly (readonly [string, number, number])[] = [
   ['SOL', 1_100_000_000, 5],
   ['SOL', 1_005_000_000, 0.9],
 ];
-const OUTFLOWS: readonly (readonly [string, string, (token: string, amount: number) => object])[] = [
+const OUTFLOWS: readonly (readonly [string, string, (token: string, amount: number) => Json])[] = [
   ['a withdrawal', 'withdraw', (token, amount) => ({ token, amount })],
   [
     'a withdrawal to a collection address',
