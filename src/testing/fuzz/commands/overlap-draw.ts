@@ -28,9 +28,6 @@ const OVERLAPPING: readonly EndpointId[] = [
   'eligibility',
 ];
 
-/** Reads among them: what they show while a transfer is under way that fails is not compared. */
-export const READS: ReadonlySet<EndpointId> = new Set(['account', 'loan', 'loans', 'eligibility']);
-
 /** One of the calls of an overlap. */
 export interface Written {
   readonly do: EndpointId;

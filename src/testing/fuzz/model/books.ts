@@ -10,6 +10,7 @@ import { withMoreTaken } from './savings.js';
 import { Schedule } from './schedule.js';
 import { TokenAccounts } from './token-accounts.js';
 import type { KnownTransaction } from './transactions.js';
+import type { Verdict } from './verdict.js';
 
 export interface Challenge {
   readonly wallet: string;
@@ -51,6 +52,13 @@ export interface Kept {
   readonly underWay: RecordPlace | null;
 }
 
+/** A call under way with an Idempotency-Key. */
+export interface Running {
+  readonly call: string;
+  /** Null until it is over. */
+  verdict: Verdict | null;
+}
+
 /** The model's complete state of a world. */
 export class Books implements Memory {
   readonly modelConfig: ModelConfig;
@@ -67,6 +75,10 @@ export class Books implements Memory {
   readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
+  /** Calls under way by wallet and key. Calls overlap in no copy that is taken. */
+  readonly running = new Map<string, Running>();
+  /** What is made ready for payment requests: `<token> <address>`. */
+  readonly preparing = new Set<string>();
   /** Payment requests that were paid, with everything that makes them one: the record of the payment. */
   readonly paidRequests: CopyOnWriteMap<RecordPlace>;
   /** By wallet and index of the record. */

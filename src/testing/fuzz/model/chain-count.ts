@@ -113,12 +113,6 @@ export class ChainCount {
     this.#add(this.#treasury, 'SOL', -costLamports);
   }
 
-  /** So many transactions more than were expected, fewer if negative, each of which cost a fee. */
-  ranMore(transactions: number): void {
-    this.transactions += transactions;
-    this.#add(this.#treasury, 'SOL', -FEE * BigInt(transactions));
-  }
-
   /** A transaction from outside. */
   seen(transaction: SeenTransaction): void {
     const { transfers, hasFailed, feePayer, feeLamports, signers, blockTimeSeconds } = transaction;
@@ -176,12 +170,17 @@ export class ChainCount {
     return costLamports;
   }
 
-  /** An address is made ready for a payment request. Source: docs/fidelity.md, x402. */
-  prepared(address: string, token: ModelToken, amountBase: bigint, nowMs: number): void {
+  /** The lamports that an address lacks to receive an amount; 0 for one that has everything but a token account, null for nothing. */
+  lackedBy(address: string, token: ModelToken, amountBase: bigint): bigint | null {
+    if (token === 'USDC') return this.hasTokenAccount(address) ? null : 0n;
     const { SOL: lamports } = this.of(address);
-    if (token === 'SOL') {
-      if (lamports + amountBase < RENT_MINIMUM) this.sent(address, 'SOL', RENT_MINIMUM - lamports, nowMs);
-    } else if (this.#opens('USDC', address)) this.#ran(FEE + ACCOUNT_RENT);
+    return lamports + amountBase < RENT_MINIMUM ? RENT_MINIMUM - lamports : null;
+  }
+
+  /** An address is given what it lacks. Its token account may have been opened since. */
+  prepared(address: string, token: ModelToken, lackedBase: bigint, nowMs: number): void {
+    if (token === 'SOL') this.sent(address, 'SOL', lackedBase, nowMs);
+    else this.#ran(FEE + (this.#opens('USDC', address) ? ACCOUNT_RENT : 0n));
   }
 
   /** Whether the treasury cannot spend what is reserved. */

@@ -15,9 +15,12 @@ import type {
   ServiceModel,
   ModelConfig,
   AccountState,
+  Steps,
   Trouble,
 } from './types.js';
 import { accountStateOf } from './account-state.js';
+
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
 
 /**
  * An independent implementation of the service's rules, from its documents alone: docs/fidelity.md, docs/faults.md and the published
@@ -41,9 +44,21 @@ export class Model implements ServiceModel {
   }
 
   expect(call: ApiCall, trouble: Trouble): Expectation {
+    const steps = this.#steps(call, trouble);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    }
+  }
+
+  begin(call: ApiCall): Steps<Expectation> {
+    return this.#steps(call, CALM);
+  }
+
+  *#steps(call: ApiCall, trouble: Trouble): Steps<Expectation> {
     runDue(this.#books, this.#books.nowMs);
     lookUpTransfers(this.#books);
-    return new Expected(this.#books, this.#calls.verdict(this.#books, call, trouble));
+    return new Expected(this.#books, yield* this.#calls.verdict(this.#books, call, trouble));
   }
 
   advance(toMs: number): void {
@@ -137,10 +152,6 @@ export class Model implements ServiceModel {
 
   holds(address: string): BaseAmounts {
     return this.#books.chain.of(address);
-  }
-
-  ranMore(transactions: number): void {
-    this.#books.chain.ranMore(transactions);
   }
 
   #review(loanId: string, isApproved: boolean): boolean {
