@@ -106,6 +106,42 @@ describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name,
   });
 });
 
+describe('a treasury that is short, whose own transfers meet a fault,', () => {
+  // 10 USDC and 3 SOL lie at the lending protocol, 2 USDC and 2 SOL at a collection address.
+  const spread = [
+    ...FUNDED,
+    call('savingsDeposit', { token: 'USDC', amount: 10 }),
+    call('savingsDeposit', { token: 'SOL', amount: 3 }),
+    advance(43_200_000),
+    call('x402Pay', { token: 'USDC', amount: 2, recipient: '${ann}' }),
+    call('x402Pay', { token: 'SOL', amount: 2, recipient: '${ann}' }),
+    call('savingsWithdraw', { token: 'USDC', amount: 4 }),
+    call('savingsWithdraw', { token: 'SOL', amount: 1 }),
+  ];
+
+  it.each(Object.keys(MISHAPS) as Mishap[])('is as the model says, at once and later: %s', async (mishap) => {
+    for (const [token, left] of LEFT)
+      for (const again of [0, 20_000, 60_400, 300_000, 43_200_000]) {
+        const steps = [
+          ...spread,
+          drain(token, left),
+          call('withdraw', { token, amount: 5 }, mishap),
+          ...LOOK,
+          call('x402Pay', { token, amount: 1.5, recipient: '${cem}' }, mishap),
+          ...(again === 0 ? [] : [advance(again)]),
+          call('withdraw', { token, amount: 1 }),
+          call('savingsDeposit', { token, amount: 1 }),
+          ...LOOK,
+          advance(90_000_000),
+          { do: 'signIn', by: 'ann', with: {} },
+          call('withdraw', { token, amount: 1.5 }),
+          ...LOOK,
+        ];
+        expect(await played(steps), `${token} ${left}, ${again} ms`).toEqual(FIXED);
+      }
+  });
+});
+
 it('a queued withdrawal whose money is gone when it is due fails as the model says', async () => {
   for (const mishap of [undefined, 'late-transaction', 'late-confirmation'] as const)
     for (const [token, left, amount] of LEFT) {

@@ -14,9 +14,7 @@ function slotOf({ nowMs, modelConfig, chain }: Books): number {
 /** Runs a transfer on the chain, which may reject it. */
 export function run(books: Books, transfer: BankTransfer) {
   const isRejected = !books.chain.takes(transfer);
-  const costLamports = isRejected
-    ? books.chain.rejected(transfer, books.nowMs)
-    : books.noteSent(transfer.destination, transfer.token, transfer.amountBase);
+  const costLamports = isRejected ? books.chain.rejected(transfer, books.nowMs) : books.noteSent(transfer);
   return { isRejected, costLamports };
 }
 
@@ -57,12 +55,18 @@ export function lookUpTransfers(books: Books): void {
   }
 }
 
-/** Records what became of a transfer. One that failed is given back. */
+/** Records what became of a transfer. An outflow that failed is given back. */
 export function settle(books: Books, key: string, isDone: boolean): void {
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return;
   books.waiting.delete(key);
-  const { wallet, record, token, amountBase, use } = waiting;
+  const { token, amountBase } = waiting;
+  if (waiting.kind !== 'outflow') {
+    const sign = waiting.destination === books.modelConfig.protocol ? 1n : -1n;
+    if (isDone && waiting.kind === 'savings') books.chain.placed[token] += sign * amountBase;
+    return;
+  }
+  const { wallet, record, use } = waiting;
   const agent = books.agent(wallet);
   agent.history.change(record, { status: isDone ? 'completed' : 'failed' });
   if (isDone) return;

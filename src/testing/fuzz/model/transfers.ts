@@ -1,7 +1,7 @@
 import type { Agent } from './agent.js';
 import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import { supplied } from './supply.js';
-import type { Books, InFlight, Waiting } from './books.js';
+import type { Books, InFlight, Outflow } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
 import { membersOf } from './forms.js';
@@ -81,8 +81,9 @@ function waitingFor(
     balanceAfterBase: checking[token],
   });
   limit.use(use);
-  const of = { wallet, record, token, amountBase: base, destination: to };
-  books.waiting.set(`${wallet}/${record}`, { ...of, use, transfer });
+  const from = books.modelConfig.treasury;
+  const of = { wallet, record, token, amountBase: base, from, destination: to };
+  books.waiting.set(`${wallet}/${record}`, { kind: 'outflow', ...of, use, transfer });
   return record;
 }
 
@@ -90,7 +91,7 @@ function waitingFor(
 function* sentNow(books: Books, key: string, canSend: boolean): Steps<Refused | null> {
   if (!canSend) return refused('chain_unavailable', { reason: SOME_TEXT });
   yield { kind: 'chain' };
-  const waiting = books.waiting.get(key) as Waiting;
+  const waiting = books.waiting.get(key) as Outflow;
   const ran = run(books, waiting);
   if (!ran.isRejected) return null;
   books.waiting.set(key, { ...waiting, transfer: { kind: 'ran', untilMs: Infinity, ...ran } });
@@ -114,10 +115,7 @@ interface CarriedOut {
   readonly isUnderWay: boolean;
 }
 
-/**
- * Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know. A treasury that is short
- * meets no trouble with single transactions.
- */
+/** Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know. */
 function* carriedOutUnder(
   books: Books,
   agent: Agent,
@@ -125,8 +123,8 @@ function* carriedOutUnder(
   { use, limit, trouble, onReserved }: Reserved & { trouble: Trouble },
 ): Steps<CarriedOut> {
   const { token, base, to } = wanted;
-  if (trouble.transaction === null || trouble.chainIsOut) {
-    const canSend = supplied(books, { token, base }, trouble) && !trouble.chainIsOut;
+  const canSend = supplied(books, { token, base }, trouble) && !trouble.chainIsOut;
+  if (trouble.transaction === null || !canSend) {
     const index = waitingFor(books, agent, wanted, { use, limit, transfer: null });
     onReserved?.(index);
     const key = `${agent.wallet}/${index}`;
@@ -137,7 +135,7 @@ function* carriedOutUnder(
     const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
     return { index, failure, isUnderWay: false };
   }
-  const sending = { token, amountBase: base, destination: to };
+  const sending = { token, amountBase: base, from: books.modelConfig.treasury, destination: to };
   const transfer = sentUnderTrouble(books, sending, trouble.transaction);
   const index = waitingFor(books, agent, wanted, { use, limit, transfer });
   onReserved?.(index);
@@ -194,7 +192,7 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   const { token, amountBase: base } = waiting;
   // It is among what waits until it is sent.
   books.waiting.delete(key);
-  const canSend = supplied(books, { token, base }, { chainIsOut: false });
+  const canSend = supplied(books, { token, base }, { chainIsOut: false, transaction: null });
   books.waiting.set(key, waiting);
   settle(books, key, canSend && !run(books, waiting).isRejected);
 }
