@@ -106,24 +106,24 @@ describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name,
   });
 });
 
-describe('a treasury that is short, whose own transfers meet a fault,', () => {
-  // 10 USDC and 3 SOL lie at the lending protocol, 2 USDC and 2 SOL at a collection address.
-  const spread = [
-    ...FUNDED,
-    call('savingsDeposit', { token: 'USDC', amount: 10 }),
-    call('savingsDeposit', { token: 'SOL', amount: 3 }),
-    advance(43_200_000),
-    call('x402Pay', { token: 'USDC', amount: 2, recipient: '${ann}' }),
-    call('x402Pay', { token: 'SOL', amount: 2, recipient: '${ann}' }),
-    call('savingsWithdraw', { token: 'USDC', amount: 4 }),
-    call('savingsWithdraw', { token: 'SOL', amount: 1 }),
-  ];
+/** 10 USDC and 3 SOL lie at the lending protocol, 2 USDC and 2 SOL at a collection address. */
+const SPREAD: readonly Unnumbered[] = [
+  ...FUNDED,
+  call('savingsDeposit', { token: 'USDC', amount: 10 }),
+  call('savingsDeposit', { token: 'SOL', amount: 3 }),
+  advance(43_200_000),
+  call('x402Pay', { token: 'USDC', amount: 2, recipient: '${ann}' }),
+  call('x402Pay', { token: 'SOL', amount: 2, recipient: '${ann}' }),
+  call('savingsWithdraw', { token: 'USDC', amount: 4 }),
+  call('savingsWithdraw', { token: 'SOL', amount: 1 }),
+];
 
+describe('a treasury that is short, whose own transfers meet a fault,', () => {
   it.each(Object.keys(MISHAPS) as Mishap[])('is as the model says, at once and later: %s', async (mishap) => {
     for (const [token, left] of LEFT)
       for (const again of [0, 20_000, 60_400, 300_000, 43_200_000]) {
         const steps = [
-          ...spread,
+          ...SPREAD,
           drain(token, left),
           call('withdraw', { token, amount: 5 }, mishap),
           ...LOOK,
@@ -157,4 +157,45 @@ it('a queued withdrawal whose money is gone when it is due fails as the model sa
       ];
       expect(await played(steps, { withdrawals: 'queued' }), `${mishap} ${token} ${left}`).toEqual(FIXED);
     }
+});
+
+describe('calls that overlap while the treasury is short', () => {
+  const account = { do: 'account', by: 'ann', with: {} };
+  const request = { do: 'x402Request', by: 'ann', with: { query: { amount: '0.0001', token: 'SOL' } } };
+  const ofToken = (token: string): Readonly<Record<string, readonly Unnumbered[]>> => ({
+    'both are paid from savings': [
+      call('withdraw', { token, amount: 0.4 }),
+      call('withdraw', { token, amount: 0.3 }),
+    ],
+    'one can be paid': [
+      call('withdraw', { token, amount: 4.5 }),
+      call('x402Pay', { token, amount: 3, recipient: '${cem}' }),
+    ],
+    'none can be paid': [
+      call('withdraw', { token, amount: 8 }),
+      call('withdraw', { token, amount: 9 }),
+      account,
+    ],
+    'savings change meanwhile': [
+      call('withdraw', { token, amount: 2 }),
+      call('savingsDeposit', { token, amount: 2 }),
+      call('x402Pay', { token, amount: 1, recipient: '${ann}' }),
+    ],
+    'another token and a request need nothing': [
+      call('withdraw', { token, amount: 3 }),
+      call('withdraw', { token: token === 'SOL' ? 'USDC' : 'SOL', amount: 1 }),
+      request,
+    ],
+  });
+
+  it.each(Object.keys(ofToken('USDC')))('are as the model says: %s', async (name) => {
+    for (const [token, left] of LEFT)
+      for (const first of [0, 1_000])
+        for (let order = first; order < first + 12; order += 1) {
+          const calls = ofToken(token)[name] as unknown as Json;
+          const overlap = { do: 'overlap', with: { calls, order } };
+          const steps = [...SPREAD, drain(token, left), overlap, ...LOOK, advance(86_400_000), ...LOOK];
+          expect(await played(steps), `${token} ${left}, order ${order}`).toEqual(FIXED);
+        }
+  });
 });

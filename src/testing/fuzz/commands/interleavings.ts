@@ -48,7 +48,8 @@ function reached(from: ServiceModel, called: readonly Called[], turns: readonly 
     each.isOver = true;
     if (of.answer === null || value.judge(of.answer) !== null) fits = false;
   };
-  const canGoOn = ({ pause, isOver }: Begun) => !isOver && (pause?.kind !== 'repeat' || pause.isOver());
+  const canGoOn = ({ pause, isOver }: Begun) =>
+    !isOver && (pause === null || !('isOver' in pause) || pause.isOver());
   for (const at of turns) goOn(begun[at] as Begun, called[at] as Called);
   // A repeat that has its answer changes nothing, whenever it gets it.
   for (const [at, each] of begun.entries())

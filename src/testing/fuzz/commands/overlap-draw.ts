@@ -87,7 +87,6 @@ function drawOne(random: Random, runner: ModelRunner, like: Written | null): Wri
 
 /** Draws calls to make at once, mostly about the same thing. */
 export function drawOverlap(random: Random, runner: ModelRunner): Drawn | null {
-  if (runner.memory.isDrained) return null;
   const calls: Written[] = [];
   const count = random.chance(80) ? 2 : 3;
   while (calls.length < count) {

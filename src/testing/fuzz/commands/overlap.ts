@@ -181,7 +181,6 @@ async function overlapping(
 }
 
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
-  if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
   const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
   const answers = await overlapping(asked, order, runner);

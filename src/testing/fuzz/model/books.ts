@@ -83,6 +83,8 @@ export class Books implements Memory {
   readonly kept: CopyOnWriteMap<Kept>;
   /** Calls under way by wallet and key. Calls overlap in no copy that is taken. */
   readonly running = new Map<string, Running>();
+  /** Withdrawals and payments that wait for a treasury to be supplied, the one at work first. */
+  readonly supplying: object[] = [];
   /** What is made ready for payment requests: `<token> <address>`. */
   readonly preparing = new Set<string>();
   /** Payment requests that were paid, with everything that makes them one: the record of the payment. */

@@ -6,6 +6,7 @@ import { runDue } from './due.js';
 import { Expected } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
 import { type Loan, loanById } from './loan.js';
+import { finished } from './steps.js';
 import type {
   ApiCall,
   BaseAmounts,
@@ -44,11 +45,7 @@ export class Model implements ServiceModel {
   }
 
   expect(call: ApiCall, trouble: Trouble): Expectation {
-    const steps = this.#steps(call, trouble);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) return value;
-    }
+    return finished(this.#steps(call, trouble));
   }
 
   begin(call: ApiCall): Steps<Expectation> {

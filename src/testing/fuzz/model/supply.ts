@@ -1,7 +1,8 @@
 import { RENT_MINIMUM, TOKENS } from './amounts.js';
-import type { Books, InFlight, Move } from './books.js';
+import type { Books, Move } from './books.js';
 import { run, sentUnderTrouble, settle } from './in-flight.js';
-import type { BaseAmounts, ModelToken, Trouble } from './types.js';
+import { finished } from './steps.js';
+import type { BaseAmounts, ModelToken, Steps, Trouble } from './types.js';
 
 const DAY_MS = 86_400_000;
 /** SOL that the treasury keeps. Source: docs/fidelity.md, Withdrawals and x402 payments. */
@@ -44,59 +45,66 @@ function freeBase(books: Books, token: ModelToken): bigint {
   return free;
 }
 
-/** Moves money of the bank between its addresses. Nothing is moved twice while the outcome is unknown. */
-function move(books: Books, key: string, moved: Omit<Move, 'transfer'>, trouble: MoveTrouble): void {
-  if (books.waiting.has(key)) return;
+/** Sends money of the bank from one of its addresses to another. The bank does not know of it until it is booked. */
+function* sent(books: Books, key: string, moved: Omit<Move, 'transfer'>, trouble: MoveTrouble): Steps<void> {
   const { transaction } = trouble;
-  const transfer: InFlight =
-    transaction === null
-      ? { kind: 'ran', untilMs: books.nowMs, ...run(books, moved) }
-      : sentUnderTrouble(books, moved, transaction);
-  books.waiting.set(key, { ...moved, transfer });
-  if (transaction === null && transfer.kind === 'ran') settle(books, key, !transfer.isRejected);
+  if (transaction !== null) {
+    books.waiting.set(key, { ...moved, transfer: sentUnderTrouble(books, moved, transaction) });
+    return;
+  }
+  yield { kind: 'chain' };
+  books.waiting.set(key, { ...moved, transfer: { kind: 'ran', untilMs: Infinity, ...run(books, moved) } });
 }
 
-/** What is to move to the lending protocol; negative: back. */
-function dueBase({ chain }: Books, saved: BaseAmounts, token: ModelToken): bigint {
-  return saved[token] - chain.paidYield[token] - chain.placed[token];
+/** Books what became of a move, unless a fault keeps it from being known. */
+function book(books: Books, key: string, { transaction }: MoveTrouble): void {
+  const transfer = books.waiting.get(key)?.transfer;
+  if (transaction === null && transfer?.kind === 'ran') settle(books, key, !transfer.isRejected);
 }
 
-/** Moves savings to the lending protocol or back. Source: docs/fidelity.md, Savings. `wanted` is reserved besides. */
-function moveSavings(books: Books, wanted: BaseAmounts, trouble: MoveTrouble): void {
+/** Moves savings to the lending protocol or back. Source: docs/fidelity.md, Savings. */
+function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
+  const { chain, waiting } = books;
   const { treasury, protocol } = books.modelConfig;
-  books.chain.isSettlementScheduled = false;
+  chain.isSettlementScheduled = false;
   if (trouble.chainIsOut) return;
   const saved = savedBase(books);
-  // The costs of both moves are booked after them.
-  const amounts = TOKENS.map((token): [ModelToken, bigint] => {
-    const free = freeBase(books, token) - wanted[token];
-    const due = dueBase(books, saved, token);
-    return [token, due > 0n && due > free ? (free > 0n ? free : 0n) : due];
-  });
-  for (const [token, amount] of amounts) {
-    if (amount === 0n) continue;
+  const dues = TOKENS.map((token) => saved[token] - chain.paidYield[token] - chain.placed[token]);
+  const keys: string[] = [];
+  for (const [at, token] of TOKENS.entries()) {
+    const due = dues[at] ?? 0n;
+    const free = freeBase(books, token);
+    const amount = due > 0n && due > free ? (free > 0n ? free : 0n) : due;
+    const key = `savings ${token}`;
+    // Nothing is moved twice while the outcome is unknown.
+    if (amount === 0n || waiting.has(key)) continue;
     const way =
       amount > 0n
         ? { amountBase: amount, from: treasury, destination: protocol }
         : { amountBase: -amount, from: protocol, destination: treasury };
-    move(books, `savings ${token}`, { kind: 'savings', token, ...way }, trouble);
+    yield* sent(books, key, { kind: 'savings', token, ...way }, trouble);
+    keys.push(key);
   }
+  // Both are booked after them.
+  for (const key of keys) book(books, key, trouble);
 }
 
 /** Empties a collection address into the treasury, of SOL to the rent minimum. */
-function sweep(books: Books, wallet: string, token: ModelToken, trouble: MoveTrouble): void {
+function* sweep(books: Books, wallet: string, token: ModelToken, trouble: MoveTrouble): Steps<void> {
   const { treasury, collectionOf } = books.modelConfig;
   const from = collectionOf(wallet);
   const held = knownBase(books, from, token);
   const amountBase = token === 'SOL' ? held - RENT_MINIMUM : held;
-  if (amountBase <= 0n) return;
+  const key = `sweep ${token} ${wallet}`;
+  if (amountBase <= 0n || books.waiting.has(key)) return;
   const moved = { kind: 'sweep', token, amountBase, from, destination: treasury } as const;
-  move(books, `sweep ${token} ${wallet}`, moved, trouble);
+  yield* sent(books, key, moved, trouble);
+  book(books, key, trouble);
 }
 
 /** The settlement that was scheduled when savings changed. It finds nothing to do when it was made early and all of it succeeded. */
 export function settleSavings(books: Books): void {
-  moveSavings(books, { USDC: 0n, SOL: 0n }, { chainIsOut: false, transaction: null });
+  finished(moveSavings(books, { chainIsOut: false, transaction: null }));
 }
 
 /** Schedules the settlement of savings for the next midnight, unless it is scheduled. */
@@ -107,19 +115,21 @@ export function scheduleSettlement({ chain, schedule, nowMs }: Books): void {
 }
 
 /**
- * Makes the treasury able to send an amount: with savings from the lending protocol, then with what lies at collection addresses.
+ * Makes the treasury able to send what is reserved: with savings from the lending protocol, then with what lies at collection addresses.
  * Whether it is. Source: docs/fidelity.md, Withdrawals and x402 payments.
  */
-export function supplied(
-  books: Books,
-  { token, base }: { readonly token: ModelToken; readonly base: bigint },
-  trouble: MoveTrouble,
-): boolean {
-  const isShort = () => freeBase(books, token) < base;
+export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble): Steps<boolean> {
+  const { supplying } = books;
+  const isShort = () => freeBase(books, token) < 0n;
   if (!isShort()) return true;
-  moveSavings(books, { USDC: 0n, SOL: 0n, [token]: base }, trouble);
+  const turn = {};
+  supplying.push(turn);
+  // One after the other, or two would move the same money.
+  while (supplying[0] !== turn) yield { kind: 'turn', isOver: () => supplying[0] === turn };
+  if (isShort()) yield* moveSavings(books, trouble);
   if (!trouble.chainIsOut)
     for (const wallet of [...books.agents.keys()].toSorted())
-      if (isShort()) sweep(books, wallet, token, trouble);
+      if (isShort()) yield* sweep(books, wallet, token, trouble);
+  supplying.shift();
   return !isShort();
 }

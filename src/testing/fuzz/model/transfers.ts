@@ -1,7 +1,7 @@
 import type { Agent } from './agent.js';
 import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import { supplied } from './supply.js';
-import type { Books, InFlight, Outflow } from './books.js';
+import type { Books, Outflow } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
 import { membersOf } from './forms.js';
@@ -14,6 +14,7 @@ import {
 } from './money-rules.js';
 import { run, sentUnderTrouble, settle } from './in-flight.js';
 import { type Bound, assetOf, boundRequest, paymentOf } from './payment-requests.js';
+import { finished } from './steps.js';
 import type { ApiCall, ModelToken, Steps, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
@@ -67,7 +68,7 @@ function waitingFor(
   books: Books,
   { wallet, history, checking }: Agent,
   { type, token, base, named, to, memo }: Wanted,
-  { use, limit, transfer }: { use: Use; limit: DailyLimit; transfer: InFlight | null },
+  { use, limit }: Reserved,
 ): number {
   const record = history.add({
     type,
@@ -83,13 +84,12 @@ function waitingFor(
   limit.use(use);
   const from = books.modelConfig.treasury;
   const of = { wallet, record, token, amountBase: base, from, destination: to };
-  books.waiting.set(`${wallet}/${record}`, { kind: 'outflow', ...of, use, transfer });
+  books.waiting.set(`${wallet}/${record}`, { kind: 'outflow', ...of, use, transfer: null });
   return record;
 }
 
-/** Why a transfer that is sent at once fails, of the treasury or on the chain; null if it does not. */
-function* sentNow(books: Books, key: string, canSend: boolean): Steps<Refused | null> {
-  if (!canSend) return refused('chain_unavailable', { reason: SOME_TEXT });
+/** Why a transfer that is sent at once fails on the chain; null if it does not. */
+function* sentNow(books: Books, key: string): Steps<Refused | null> {
   yield { kind: 'chain' };
   const waiting = books.waiting.get(key) as Outflow;
   const ran = run(books, waiting);
@@ -122,24 +122,21 @@ function* carriedOutUnder(
   wanted: Wanted,
   { use, limit, trouble, onReserved }: Reserved & { trouble: Trouble },
 ): Steps<CarriedOut> {
-  const { token, base, to } = wanted;
-  const canSend = supplied(books, { token, base }, trouble) && !trouble.chainIsOut;
-  if (trouble.transaction === null || !canSend) {
-    const index = waitingFor(books, agent, wanted, { use, limit, transfer: null });
-    onReserved?.(index);
-    const key = `${agent.wallet}/${index}`;
-    const refusal = yield* sentNow(books, key, canSend);
-    settle(books, key, refusal === null);
-    // What the next process finds under its key is that it failed.
-    const underWay = { at: { wallet: agent.wallet, index }, body: null };
-    const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
-    return { index, failure, isUnderWay: false };
-  }
-  const sending = { token, amountBase: base, from: books.modelConfig.treasury, destination: to };
-  const transfer = sentUnderTrouble(books, sending, trouble.transaction);
-  const index = waitingFor(books, agent, wanted, { use, limit, transfer });
+  const index = waitingFor(books, agent, wanted, { use, limit });
   onReserved?.(index);
-  return { index, failure: null, isUnderWay: true };
+  const key = `${agent.wallet}/${index}`;
+  const canSend = (yield* supplied(books, wanted.token, trouble)) && !trouble.chainIsOut;
+  if (canSend && trouble.transaction !== null) {
+    const waiting = books.waiting.get(key) as Outflow;
+    books.waiting.set(key, { ...waiting, transfer: sentUnderTrouble(books, waiting, trouble.transaction) });
+    return { index, failure: null, isUnderWay: true };
+  }
+  const refusal = canSend ? yield* sentNow(books, key) : refused('chain_unavailable', { reason: SOME_TEXT });
+  settle(books, key, refusal === null);
+  // What the next process finds under its key is that it failed.
+  const underWay = { at: { wallet: agent.wallet, index }, body: null };
+  const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
+  return { index, failure, isUnderWay: false };
 }
 
 /** Withdraws from checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
@@ -178,7 +175,7 @@ export function* withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tr
 
 /** Records a withdrawal to be executed later. */
 function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: Reserved): CarriedOut {
-  const index = waitingFor(books, agent, wanted, { use, limit, transfer: null });
+  const index = waitingFor(books, agent, wanted, { use, limit });
   const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
   books.schedule.add({ atMs, what: { kind: 'withdrawal', wallet: agent.wallet, record: index } });
   return { index, failure: null, isUnderWay: true };
@@ -189,11 +186,7 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   const key = `${wallet}/${record}`;
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return;
-  const { token, amountBase: base } = waiting;
-  // It is among what waits until it is sent.
-  books.waiting.delete(key);
-  const canSend = supplied(books, { token, base }, { chainIsOut: false, transaction: null });
-  books.waiting.set(key, waiting);
+  const canSend = finished(supplied(books, waiting.token, { chainIsOut: false, transaction: null }));
   settle(books, key, canSend && !run(books, waiting).isRejected);
 }
 

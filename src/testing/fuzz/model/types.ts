@@ -171,7 +171,9 @@ export type Pause =
   /** A transaction of it is sent next, or has run and is not booked. */
   | { readonly kind: 'chain' }
   /** It repeats a call that is under way, whose answer it gets. */
-  | { readonly kind: 'repeat'; readonly isOver: () => boolean };
+  | { readonly kind: 'repeat'; readonly isOver: () => boolean }
+  /** Others are supplying a treasury that is short of funds. */
+  | { readonly kind: 'turn'; readonly isOver: () => boolean };
 
 /** A call that is carried out piece by piece. */
 export type Steps<T> = Generator<Pause, T>;
