@@ -198,4 +198,36 @@ describe('calls that overlap while the treasury is short', () => {
           expect(await played(steps), `${token} ${left}, order ${order}`).toEqual(FIXED);
         }
   });
+
+  it('see what another has reserved that cannot be paid', async () => {
+    const calls = [
+      call('withdraw', { token: 'USDC', amount: 1_000 }),
+      call('withdraw', { token: 'USDC', amount: 1 }),
+    ];
+    for (const order of [1_185, 1_263, 2_000]) {
+      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
+      expect(await played([...FUNDED, drain('USDC', 5_000_000), overlap, ...LOOK]), `order ${order}`).toEqual(
+        FIXED,
+      );
+    }
+  });
+
+  it('queue withdrawals of two agents in the order in which they are then carried out', async () => {
+    const ben = (step: Unnumbered): Unnumbered => ({ ...step, by: 'ben' });
+    const both = [
+      ...FUNDED,
+      { do: 'signIn', by: 'ben', with: {} },
+      ben(send('USDC', 1_500)),
+      ben(deposit('USDC', 1_500, 7)),
+    ];
+    const calls = [
+      call('withdraw', { token: 'USDC', amount: 1_000 }),
+      ben(call('withdraw', { token: 'USDC', amount: 1 })),
+    ];
+    for (let order = 0; order < 20; order += 1) {
+      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
+      const steps = [...both, overlap, drain('USDC', 1_000_000_000), advance(4_000_000), ...LOOK];
+      expect(await played(steps, { withdrawals: 'queued' }), `order ${order}`).toEqual(FIXED);
+    }
+  });
 });

@@ -5,6 +5,7 @@ import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Step } from '../step.js';
+import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
 import { type Called, interleavings, sharesKey } from './interleavings.js';
 import { CLOSE_FROM, type Written, drawOverlap } from './overlap-draw.js';
@@ -115,11 +116,19 @@ const TELLING: readonly Pick<Written, 'do' | 'with'>[] = [
   { do: 'loans', with: {} },
 ];
 
-/** How many of the callers' histories and loans, and of the funds on chain, are as a model says. */
+/** Whether withdrawals are queued in a world as a model says. */
+function isQueuedIn(model: ServiceModel, world: FuzzWorld): boolean {
+  const [queued, expected] = [world.queued(), model.queued()];
+  const isSame = (id: string, at: number) => expected[at] === null || expected[at] === id;
+  return queued.length === expected.length && queued.every(isSame);
+}
+
+/** How many of the callers' histories and loans, of the funds on chain and of the queue of withdrawals are as a model says. */
 function matchesOf(model: ServiceModel, told: readonly Called[], runner: ModelRunner): number {
   const tried = model.copy();
   const fitting = told.filter(({ call, answer }) => tried.expect(call, NO_OUTAGE).judge(answer) === null);
-  return fitting.length + (runner.misplacedIn(tried) === null ? 1 : 0);
+  const others = [runner.misplacedIn(tried) === null, isQueuedIn(tried, runner.world)];
+  return fitting.length + others.filter(Boolean).length;
 }
 
 /**
@@ -142,7 +151,7 @@ async function adopt(
   for (const model of models) {
     const matches = matchesOf(model, told, runner);
     if (best === null || matches > best.matches) best = { model, matches };
-    if (matches > told.length) break;
+    if (matches === told.length + 2) break;
   }
   if (best !== null) runner.model = best.model;
   return best !== null;

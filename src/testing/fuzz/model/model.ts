@@ -147,6 +147,10 @@ export class Model implements ServiceModel {
     return this.#books.sent;
   }
 
+  queued(): readonly (string | null)[] {
+    return this.#books.schedule.withdrawals().map((place) => this.#books.recordId(place));
+  }
+
   holds(address: string): BaseAmounts {
     return this.#books.chain.of(address);
   }

@@ -22,12 +22,12 @@ function savedBase({ agents }: Books): BaseAmounts {
 /** What transactions have changed at an address without the bank knowing. */
 function unknownBase({ waiting, modelConfig }: Books, address: string, token: ModelToken): bigint {
   let sum = 0n;
-  for (const { transfer, ...sent } of waiting.values()) {
+  for (const { transfer, ...of } of waiting.values()) {
     if (transfer?.kind !== 'ran') continue;
     if (token === 'SOL' && address === modelConfig.treasury) sum -= transfer.costLamports;
-    if (transfer.isRejected || sent.token !== token) continue;
-    if (sent.from === address) sum -= sent.amountBase;
-    if (sent.destination === address) sum += sent.amountBase;
+    if (transfer.isRejected || of.token !== token) continue;
+    if (of.from === address) sum -= of.amountBase;
+    if (of.destination === address) sum += of.amountBase;
   }
   return sum;
 }
@@ -125,7 +125,8 @@ export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble)
   const turn = {};
   supplying.push(turn);
   // One after the other, or two would move the same money.
-  while (supplying[0] !== turn) yield { kind: 'turn', isOver: () => supplying[0] === turn };
+  do yield { kind: 'turn', isOver: () => supplying[0] === turn };
+  while (supplying[0] !== turn);
   if (isShort()) yield* moveSavings(books, trouble);
   if (!trouble.chainIsOut)
     for (const wallet of [...books.agents.keys()].toSorted())

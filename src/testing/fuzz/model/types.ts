@@ -226,6 +226,8 @@ export interface ServiceModel {
    * payments), in base units of tokens and lamports.
    */
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
+  /** The ids of queued withdrawals in the order in which they are carried out; null for one that no answer has told. */
+  queued(): readonly (string | null)[];
   /** Expected on-chain balances of an address. */
   holds(address: string): BaseAmounts;
 }
