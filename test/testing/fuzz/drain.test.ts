@@ -212,6 +212,18 @@ describe('calls that overlap while the treasury is short', () => {
     }
   });
 
+  it('are both short when the treasury could pay one of them', async () => {
+    const calls = [
+      call('withdraw', { token: 'USDC', amount: 1 }),
+      call('withdraw', { token: 'USDC', amount: 500 }),
+    ];
+    for (const order of [1_263, 1_500, 2_000]) {
+      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
+      const steps = [...FUNDED, drain('USDC', 1), send('USDC', 500), overlap, ...LOOK];
+      expect(await played(steps), `order ${order}`).toEqual(FIXED);
+    }
+  });
+
   it('queue withdrawals of two agents in the order in which they are then carried out', async () => {
     const ben = (step: Unnumbered): Unnumbered => ({ ...step, by: 'ben' });
     const both = [

@@ -45,6 +45,13 @@ function freeBase(books: Books, token: ModelToken): bigint {
   return free;
 }
 
+/** Whether the treasury could not send all that agents have in checking. */
+function mayBeShort(books: Books, token: ModelToken): boolean {
+  let free = freeBase(books, token);
+  for (const { checking } of books.agents.values()) free -= checking[token];
+  return free < 0n;
+}
+
 /** Sends money of the bank from one of its addresses to another. The bank does not know of it until it is booked. */
 function* sent(books: Books, key: string, moved: Omit<Move, 'transfer'>, trouble: MoveTrouble): Steps<void> {
   const { transaction } = trouble;
@@ -121,6 +128,8 @@ export function scheduleSettlement({ chain, schedule, nowMs }: Books): void {
 export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble): Steps<boolean> {
   const { supplying } = books;
   const isShort = () => freeBase(books, token) < 0n;
+  // Others may reserve something before it is seen whether there is enough.
+  if (mayBeShort(books, token)) yield { kind: 'chain' };
   if (!isShort()) return true;
   const turn = {};
   supplying.push(turn);
