@@ -205,6 +205,20 @@ const TREASURY: readonly PlantedBug[] = [
     from: 'if (short()) await this.collections.sweep(token, short, cause);',
     to: '',
   },
+  {
+    name: 'two payments supply a treasury that is short at the same time',
+    file: 'bank/settlement.ts',
+    from: 'this.#supplying.then(async () => {',
+    to: 'Promise.resolve().then(async () => {',
+    flags: ['--weights', 'drain=6', '--weights', 'overlap=20'],
+  },
+  {
+    name: 'a settlement that becomes known late clears the one that is scheduled',
+    file: 'runtime/due-runner.ts',
+    from: '!isSettlementDue(books.state)',
+    to: '!books.state.settlementScheduled',
+    flags: ['--weights', 'drain=6', '--weights', 'withdraw=20'],
+  },
 ];
 
 const SIGNATURES: readonly PlantedBug[] = [

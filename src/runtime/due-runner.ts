@@ -3,6 +3,7 @@ import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.
 import type { DueItem } from '../core/domain/due.js';
 import type { Entry, Facts } from '../core/domain/entry.js';
 import { Cell } from '../core/snapshot.js';
+import { isSettlementDue } from '../core/domain/operations/settle-savings.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Bank } from '../bank/bank.js';
 
@@ -199,7 +200,7 @@ export class DueRunner {
         return [{ at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject }];
       }
       case 'savings.settle':
-        if (!books.state.settlementScheduled) return [];
+        if (!isSettlementDue(books.state)) return [];
         await this.#bank.settlement.settleSavings(cause);
         return [{ at, kind: 'savings.settled' }];
     }

@@ -246,6 +246,38 @@ for (const engine of ENGINES) {
       expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(-paid);
       expect(await sim.invariants()).toEqual([]);
     });
+
+    it('settles at midnight what was saved while an earlier settlement was under way', async () => {
+      const sim = await world({ engine });
+      const agent = await agentWith(sim, 0, { usdc: 1_000 });
+      const { treasury, protocol, usdcMint } = sim.bank.addresses;
+      const before = await sim.chain.balances(protocol.address);
+      await agent.depositSavings({ amount: 500, token: 'USDC' });
+      await sim.advance('1d');
+      await agent.signIn();
+      await agent.withdrawSavings({ amount: 200, token: 'USDC' });
+      const { usdcBase: amountBase } = await sim.chain.balances(treasury.address);
+      const thief = AgentWallet.fromSecretKey(treasury.secretKey);
+      const connection = {
+        latestBlockhash: () => sim.chain.latestBlockhash(),
+        sendTransaction: (bytes: Uint8Array) => sim.chain.sendTransaction(bytes),
+      };
+      const to = sim.wallets[5]?.address ?? '';
+      await thief.sendAll(connection, [{ kind: 'token', to, amountBase, mint: usdcMint }]);
+      // The treasury is short: it calls 200 USDC back, and does not learn at once that they come.
+      sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '20s', when: { nth: 1 } });
+      await expect(agent.withdraw({ amount: 100, token: 'USDC' })).rejects.toMatchObject({ status: 500 });
+      await agent.depositSavings({ amount: 50, token: 'USDC' });
+      await sim.advance('20s');
+      const paid = (await sim.chain.balances(treasury.address)).usdcBase;
+      expect((await sim.chain.balances(protocol.address)).usdcBase).toBe(
+        before.usdcBase + 500_000_000n - paid,
+      );
+      expect(paid).toBeGreaterThanOrEqual(200_000_000n);
+      await sim.advance('1d');
+      expect((await sim.chain.balances(treasury.address)).usdcBase).toBe(paid - 50_000_000n);
+      expect(await sim.invariants()).toEqual([]);
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import { USDC_MINTS } from '../../chain/genesis.js';
 import { errorText } from '../../chain/engine.js';
 import { associatedTokenAddress } from '../../chain/tokens.js';
+import { dueItems } from '../../core/domain/due.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
@@ -265,6 +266,13 @@ export class InProcessFuzzWorld implements FuzzWorld {
 
   holdings(address: string): { USDC: bigint; SOL: bigint } {
     return holdings(this.#sim, address);
+  }
+
+  queued(): readonly string[] {
+    const { bank } = this.#sim;
+    return dueItems(bank.books.state.due).flatMap(({ task }) =>
+      task.kind === 'withdrawal.execute' ? [bank.outflowId(task.outflow)] : [],
+    );
   }
 
   invariants(): ReturnType<FuzzWorld['invariants']> {

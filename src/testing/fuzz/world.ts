@@ -106,6 +106,8 @@ export interface FuzzWorld {
   tokenAccountOf(wallet: string): string;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */
   holdings(address: string): { readonly USDC: bigint; readonly SOL: bigint };
+  /** The ids of queued withdrawals, in the order in which they will be carried out. No answer tells that of different agents. */
+  queued(): readonly string[];
   /** Violated invariants: sums of entries, negative balances, books against chain. */
   invariants(): Promise<readonly { readonly rule: string; readonly text: string }[]>;
   /** Takes a snapshot for `restore`. */

@@ -126,6 +126,68 @@ describe('overlapping calls', () => {
     }
   });
 
+  describe.each([0, 1_000])('in turns at their transfers, which begin in orders from %i on,', (first) => {
+    const SOL: readonly Step[] = [
+      {
+        id: 4,
+        do: 'send',
+        by: 'ann',
+        with: { transfers: [{ to: '${treasury}', token: 'SOL', amount: 30 }] },
+      },
+      {
+        id: 5,
+        do: 'deposit',
+        by: 'ann',
+        with: { body: { amount: 30, token: 'SOL', tx_signature: '${s4.signature}' } },
+      },
+    ];
+    const AFTER: readonly Step[] = [
+      { id: 7, do: 'account', by: 'ann', with: {} },
+      { id: 8, do: 'transactions', by: 'ann', with: {} },
+      { id: 9, do: 'x402Pay', by: 'ann', with: { ...PAY.with, key: 'ü' } },
+      { id: 10, do: 'transactions', by: 'ann', with: {} },
+    ];
+    const pay = (recipient: string, amount: number, key?: string) => ({
+      do: 'x402Pay',
+      by: 'ann',
+      with: { body: { recipient, amount, token: 'SOL' }, ...(key === undefined ? {} : { key }) },
+    });
+    const STRANGER = 'cGfHiC6Kgg3FpFZvgwGcswsCRtp4aBP2fzuXRQPizuN';
+    const keyed = pay(STRANGER, 0.000890879, 'ü');
+    const saving = {
+      do: 'savingsWithdraw',
+      by: 'ann',
+      with: { body: { amount: 1, token: 'USDC' }, key: 'ü' },
+    };
+    const withdrawal = {
+      do: 'withdraw',
+      by: 'ann',
+      with: { body: { amount: 0.0005, token: 'SOL', destination: STRANGER } },
+    };
+    const account = { do: 'account', by: 'ann', with: {} };
+    const request = { do: 'x402Request', by: 'ann', with: { query: { amount: '0.0001', token: 'SOL' } } };
+    const CALLS: Readonly<Record<string, readonly object[]>> = {
+      'the second of two payments makes the first possible': [pay('${ann}', 4e-7), pay('${ann}', 1)],
+      'a payment fails while others are reserved': [PAY, pay('${ann}', 0.0003), pay(STRANGER, 10)],
+      'two payments fail that cannot both be paid': [
+        pay(STRANGER, 0.0008),
+        pay(STRANGER, 0.0007),
+        pay(STRANGER, 29.9995),
+      ],
+      'equal calls and another have one key': [keyed, saving, keyed],
+      'calls with one key all differ': [keyed, saving, pay(STRANGER, 1, 'ü')],
+      'a withdrawal and a payment open the same address': [withdrawal, pay(STRANGER, 1), account],
+      'requests and a payment make one address ready': [request, request, pay('${ann}', 0.0002)],
+    };
+    it.each(Object.keys(CALLS))('are explained: %s', async (name) => {
+      const calls = CALLS[name] as Step['with'][string];
+      for (let order = first; order < first + 40; order += 1) {
+        const steps = [...SOL, { id: 6, do: 'overlap', with: { calls, order } }, ...AFTER];
+        expect(await played(steps), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
+      }
+    });
+  });
+
   it('have their transfers in flight at the same time', async () => {
     const { world, player } = await funded();
     let [under, most] = [0, 0];

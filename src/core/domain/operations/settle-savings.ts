@@ -11,6 +11,15 @@ export function settlementDue(state: State): PerToken<bigint> {
   return due;
 }
 
+/**
+ * Whether a settlement that was scheduled is still to be made: an earlier one, which a treasury that was short has made, may have become
+ * known since savings last changed, or may have failed.
+ */
+export function isSettlementDue(state: State): boolean {
+  const due = settlementDue(state);
+  return state.settlementScheduled || TOKENS.some((token) => due[token] !== 0n);
+}
+
 /** The entry after that move; `moved` is zero when there was none. Base units; lamports. */
 export function settleSavings(
   signature: string | null,

@@ -28,9 +28,6 @@ const OVERLAPPING: readonly EndpointId[] = [
   'eligibility',
 ];
 
-/** Reads among them: what they show while a transfer is under way that fails is not compared. */
-export const READS: ReadonlySet<EndpointId> = new Set(['account', 'loan', 'loans', 'eligibility']);
-
 /** One of the calls of an overlap. */
 export interface Written {
   readonly do: EndpointId;
@@ -90,7 +87,6 @@ function drawOne(random: Random, runner: ModelRunner, like: Written | null): Wri
 
 /** Draws calls to make at once, mostly about the same thing. */
 export function drawOverlap(random: Random, runner: ModelRunner): Drawn | null {
-  if (runner.memory.isDrained) return null;
   const calls: Written[] = [];
   const count = random.chance(80) ? 2 : 3;
   while (calls.length < count) {

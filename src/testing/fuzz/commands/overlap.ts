@@ -5,8 +5,10 @@ import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Step } from '../step.js';
+import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
-import { CLOSE_FROM, READS, type Written, drawOverlap } from './overlap-draw.js';
+import { type Called, interleavings, sharesKey } from './interleavings.js';
+import { CLOSE_FROM, type Written, drawOverlap } from './overlap-draw.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
 /** Turns of the microtask queue within which a call completes that need not wait for the chain. */
@@ -34,12 +36,6 @@ export function sequential(step: Step, nextId: number): Step[][] {
     })),
   );
   return [...alone, ...orders];
-}
-
-interface Called {
-  readonly operation: EndpointId;
-  readonly call: ApiCall;
-  readonly answer: Answer | null;
 }
 
 /** The calls played on the model in one order. */
@@ -85,38 +81,7 @@ const TOO_LITTLE: ReadonlySet<string> = new Set([
   'payment_request_already_paid',
 ]);
 
-/**
- * Like `playedInOrder`, but tolerates a transfer that was reserved, failed on chain and was rolled back (the two phases of
- * docs/fidelity.md): other calls saw the reservation. Amounts in answers are then not compared; effects are.
- */
-function fitsAround(model: ServiceModel, called: readonly Called[], order: readonly number[]): boolean {
-  for (const at of order) {
-    const { call, answer } = called[at] as Called;
-    const outcome = outcomeOf(answer);
-    if (TOO_LITTLE.has(outcome) || READS.has(call.operation)) continue;
-    const expectation = model.expect(call, NO_OUTAGE);
-    if (expectation.status !== answer?.status || (expectation.code ?? 'ok') !== outcome) return false;
-    expectation.judge(GIVEN_BACK.has(outcome) ? answer : null);
-  }
-  return true;
-}
-
 const KEY_IN_USE = 'idempotency_key_reused';
-
-function sharesKey({ call }: Called, called: readonly Called[]): boolean {
-  const { key, authorization } = call;
-  const isShared = (other: ApiCall) =>
-    other !== call && other.key === key && other.authorization === authorization;
-  return key !== null && called.some((other) => isShared(other.call));
-}
-
-/**
- * The calls that were carried out: while a call under a key is under way, another under it is turned down, also when the first is then
- * refused. Source: docs/fidelity.md, Idempotency-Key.
- */
-function withoutKeyInUse(called: readonly Called[]): readonly Called[] {
-  return called.filter((each) => outcomeOf(each.answer) !== KEY_IN_USE || !sharesKey(each, called));
-}
 
 /** What a call's code may be besides that of an order. */
 function otherCodes(at: number, codes: InOrder['codes'], called: readonly Called[]): readonly string[] {
@@ -135,44 +100,14 @@ function allowedCodes(codes: InOrder['codes'], called: readonly Called[]): InOrd
   );
 }
 
-/**
- * The calls that were carried out, when those under one key that the chain turns down shared a failure: a repeat that arrives while the
- * first one is under way gets its answer. Source: docs/fidelity.md, Idempotency-Key.
- */
-function withoutShared(called: readonly Called[]): readonly Called[] {
-  return called.filter(({ call, answer }, at) => {
-    if (call.key === null || !GIVEN_BACK.has(outcomeOf(answer))) return true;
-    const text = JSON.stringify(call);
-    return !called.slice(0, at).some((other) => JSON.stringify(other.call) === text);
-  });
-}
-
-/** The models of every order of some of the calls that explains their answers. */
-function fittingOrders(some: readonly Called[], model: ServiceModel): readonly ServiceModel[] {
-  return ordersOf(some.length)
-    .map((order) => playedInOrder(model.copy(), some, order))
-    .flatMap((each) => (each.first === null ? [each.model] : []));
-}
-
-/** The models of every order that explains the answers; none when no order does. */
-function explanations(
+/** The models of everything that explains the answers: of calls one after the other, then of calls that overlap. */
+function* explanations(
   called: readonly Called[],
   played: readonly InOrder[],
   { model }: ModelRunner,
-): readonly ServiceModel[] {
-  const fitting = played.filter(({ first }) => first === null).map((each) => each.model);
-  const shared = withoutShared(called);
-  if (shared.length < called.length) fitting.push(...fittingOrders(shared, model));
-  if (fitting.length > 0) return fitting;
-  const others = withoutKeyInUse(called);
-  const againFitting = others.length < called.length ? fittingOrders(others, model) : [];
-  if (againFitting.length > 0) return againFitting;
-  if (!called.some(({ answer }) => GIVEN_BACK.has(outcomeOf(answer)))) return [];
-  for (const { order } of played) {
-    const after = model.copy();
-    if (fitsAround(after, called, order)) return [after];
-  }
-  return [];
+): Generator<ServiceModel> {
+  for (const each of played) if (each.first === null) yield each.model;
+  yield* interleavings(model, called);
 }
 
 /** Reads that tell the orders of a caller's operations apart. */
@@ -181,34 +116,45 @@ const TELLING: readonly Pick<Written, 'do' | 'with'>[] = [
   { do: 'loans', with: {} },
 ];
 
-/** Whether the treasury holds what a model expects. */
-function fitsTreasury(model: ServiceModel, { world }: ModelRunner): boolean {
-  const { treasury } = world.modelConfig;
-  const [held, wanted] = [world.holdings(treasury), model.holds(treasury)];
-  return held.USDC === wanted.USDC && held.SOL === wanted.SOL;
+/** Whether withdrawals are queued in a world as a model says. */
+function isQueuedIn(model: ServiceModel, world: FuzzWorld): boolean {
+  const [queued, expected] = [world.queued(), model.queued()];
+  const isSame = (id: string, at: number) => expected[at] === null || expected[at] === id;
+  return queued.length === expected.length && queued.every(isSame);
+}
+
+/** How many of the callers' histories and loans, of the funds on chain and of the queue of withdrawals are as a model says. */
+function matchesOf(model: ServiceModel, told: readonly Called[], runner: ModelRunner): number {
+  const tried = model.copy();
+  const fitting = told.filter(({ call, answer }) => tried.expect(call, NO_OUTAGE).judge(answer) === null);
+  const others = [runner.misplacedIn(tried) === null, isQueuedIn(tried, runner.world)];
+  return fitting.length + others.filter(Boolean).length;
 }
 
 /**
- * Adopts the order that really happened. Where several explain the answers (such as two equal payments), the callers' histories and loans
- * decide, then the fees: whoever comes first pays for the account that others use.
+ * Adopts what really happened; returns whether anything explains the answers. Where several orders do (such as of two equal payments),
+ * the callers' histories and loans tell them apart, and what the bank paid on chain: whoever comes first pays for the account that others
+ * use. If nothing explains all of it, the next proof or read reports the rest.
  */
-async function goOn(
-  models: readonly ServiceModel[],
+async function adopt(
+  models: Iterable<ServiceModel>,
   names: readonly string[],
   runner: ModelRunner,
-): Promise<void> {
-  let left = models;
+): Promise<boolean> {
+  const told: Called[] = [];
   for (const by of new Set(names))
     for (const read of TELLING) {
-      if (left.length < 2) break;
       const call = callOf(read.do, { by, with: read.with }, runner);
-      const answer = await runner.world.call(call, null);
-      const fitting = left.filter((model) => model.expect(call, NO_OUTAGE).judge(answer) === null);
-      // If none fits, the next read of the same reports it.
-      if (fitting.length > 0) left = fitting;
+      told.push({ operation: read.do, call, answer: await runner.world.call(call, null) });
     }
-  const adopted = left.find((model) => fitsTreasury(model, runner)) ?? left[0];
-  if (adopted !== undefined) runner.model = adopted;
+  let best: { model: ServiceModel; matches: number } | null = null;
+  for (const model of models) {
+    const matches = matchesOf(model, told, runner);
+    if (best === null || matches > best.matches) best = { model, matches };
+    if (matches === told.length + 2) break;
+  }
+  if (best !== null) runner.model = best.model;
+  return best !== null;
 }
 
 /**
@@ -243,25 +189,7 @@ async function overlapping(
   }
 }
 
-const FEE_LAMPORTS = 5_000n;
-
-/**
- * The fees that no order of the calls explains: a request may open an account that a payment at the same time opens too, which costs a fee
- * for nothing.
- */
-function noteFees(called: readonly Called[], { model, world }: ModelRunner): void {
-  const isRequest = ({ operation, answer }: Called) =>
-    operation === 'x402Request' && outcomeOf(answer) === 'ok';
-  const requested = FEE_LAMPORTS * BigInt(called.filter(isRequest).length);
-  const isPaid = called.some(({ operation }) => operation === 'x402Pay');
-  const { treasury } = world.modelConfig;
-  const vain = model.holds(treasury).SOL - world.holdings(treasury).SOL;
-  if (isPaid && vain > 0n && vain <= requested && vain % FEE_LAMPORTS === 0n)
-    model.ranMore(Number(vain / FEE_LAMPORTS));
-}
-
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
-  if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
   const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
   const answers = await overlapping(asked, order, runner);
@@ -279,22 +207,19 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     order: (played.find(({ first }) => first === null) ?? played[0])?.order ?? [],
     allowed: played.flatMap(({ codes }) => allowedCodes(codes, called)),
   };
-  const models = explanations(called, played, runner);
-  if (models.length === 0) {
+  const names = calls.map(({ by }) => by);
+  if (!(await adopt(explanations(called, played, runner), names, runner))) {
     const tried = played.flatMap((each) => {
       const operations = each.order.map((at) => (called[at] as Called).operation);
       return each.first === null ? [] : [{ operations, ...each.first }];
     });
     return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
   }
-  const names = calls.map(({ by }) => by);
-  await goOn(models, names, runner);
-  noteFees(called, runner);
   for (const [at, { operation, answer }] of called.entries())
     if (answer !== null)
       rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, runner, call: at });
   return { outcome, deviation: null, overlapped };
 }
 
-/** Several calls at once. Their answers must match some sequential order of the same calls. */
+/** Several calls at once. Their answers must be those of the same calls in some order, or in turns at their transfers. */
 export const OVERLAP: Command = { name: 'overlap', weight: 4, draw: drawOverlap, play: playOverlap };

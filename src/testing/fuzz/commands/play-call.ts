@@ -142,11 +142,6 @@ const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {
   'no-confirmation': { transaction: { kind: 'unconfirmed', ms: 0 } },
 };
 
-/** Mishaps of single transactions, which the model does not follow through the sweeps of a treasury that is short. */
-const OF_TRANSACTIONS: ReadonlySet<Mishap> = new Set(
-  (Object.keys(TROUBLES) as Mishap[]).filter((name) => TROUBLES[name]?.transaction !== undefined),
-);
-
 function troubleOf(mishap: Mishap | null): Trouble {
   return mishap === null ? NO_OUTAGE : { ...NO_OUTAGE, ...TROUBLES[mishap] };
 }
@@ -237,8 +232,6 @@ export async function judged(
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);
-  if (mishap !== null && OF_TRANSACTIONS.has(mishap) && runner.memory.isDrained)
-    return { outcome: 'idle', deviation: null };
   if (losesCall(mishap)) {
     const answer = await runner.world.call(call, mishap);
     const outcome = outcomeUnder(mishap);

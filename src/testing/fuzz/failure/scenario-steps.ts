@@ -271,8 +271,7 @@ export class StepWriter {
 
   #overlap(at: DryRunStep, expected: Expected): void {
     const { step } = at;
-    if (at.overlapped === null)
-      throw new InexpressibleStep('calls do not overlap once the treasury is drained');
+    if (at.overlapped === null) throw new InexpressibleStep('its calls were not made');
     const { order: found, allowed } = at.overlapped;
     // A result that may be needed later belongs to a call that wins its race.
     const isKept = (place: number) => at.kept.some(({ call }) => call === place);

@@ -1,5 +1,5 @@
 import { type Agent, copyAgent, newAgent } from './agent.js';
-import { ChainCount } from './chain-count.js';
+import { type BankTransfer, ChainCount } from './chain-count.js';
 import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
 import { Growth } from './growth.js';
 import type { Use } from './daily-limit.js';
@@ -10,6 +10,7 @@ import { withMoreTaken } from './savings.js';
 import { Schedule } from './schedule.js';
 import { TokenAccounts } from './token-accounts.js';
 import type { KnownTransaction } from './transactions.js';
+import type { Verdict } from './verdict.js';
 
 export interface Challenge {
   readonly wallet: string;
@@ -28,18 +29,24 @@ export type InFlight =
       readonly costLamports: bigint;
     };
 
-/** A queued withdrawal, or a transfer whose outcome the bank does not know. */
-export interface Waiting {
+/** A withdrawal or payment that is not settled. */
+export interface Outflow extends BankTransfer {
+  readonly kind: 'outflow';
   readonly wallet: string;
   /** Index of its record. */
   readonly record: number;
-  readonly token: ModelToken;
-  readonly amountBase: bigint;
-  readonly destination: string;
   readonly use: Use;
   /** Null for one that is not sent yet. */
   readonly transfer: InFlight | null;
 }
+
+/** Savings on their way to the lending protocol or back, or a collection address that is swept, without the bank knowing the outcome. */
+export interface Move extends BankTransfer {
+  readonly kind: 'savings' | 'sweep';
+  readonly transfer: InFlight;
+}
+
+export type Waiting = Outflow | Move;
 
 /** The stored answer to a call with an Idempotency-Key. */
 export interface Kept {
@@ -49,6 +56,13 @@ export interface Kept {
   readonly body: Tree;
   /** The record of a payment that decides the answer: it was not completed when the call was answered. Null for none. */
   readonly underWay: RecordPlace | null;
+}
+
+/** A call under way with an Idempotency-Key. */
+export interface Running {
+  readonly call: string;
+  /** Null until it is over. */
+  verdict: Verdict | null;
 }
 
 /** The model's complete state of a world. */
@@ -67,9 +81,15 @@ export class Books implements Memory {
   readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
+  /** Calls under way by wallet and key. Calls overlap in no copy that is taken. */
+  readonly running = new Map<string, Running>();
+  /** Withdrawals and payments that wait for a treasury to be supplied, the one at work first. */
+  readonly supplying: object[] = [];
+  /** What is made ready for payment requests: `<token> <address>`. */
+  readonly preparing = new Set<string>();
   /** Payment requests that were paid, with everything that makes them one: the record of the payment. */
   readonly paidRequests: CopyOnWriteMap<RecordPlace>;
-  /** By wallet and index of the record. */
+  /** Transfers that are not settled, in the order in which they were reserved or sent: by wallet and index of the record, or by kind, token and wallet. */
   readonly waiting: Map<string, Waiting>;
   readonly sent: Map<string, BaseAmounts>;
   readonly chain: ChainCount;
@@ -130,10 +150,11 @@ export class Books implements Memory {
   }
 
   /** Records a successful transfer of the bank. Returns the lamports that it cost besides the amount. */
-  noteSent(to: string, token: ModelToken, amountBase: bigint): bigint {
+  noteSent(transfer: BankTransfer): bigint {
+    const { destination: to, token, amountBase } = transfer;
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
     this.sent.set(to, { ...before, [token]: before[token] + amountBase });
-    return this.chain.sent(to, token, amountBase, this.nowMs);
+    return this.chain.sent(transfer, this.nowMs);
   }
 
   isNew(text: string): boolean {

@@ -1,6 +1,6 @@
 import * as account from './account.js';
 import type { Agent } from './agent.js';
-import type { Books, Kept } from './books.js';
+import type { Books, Kept, Running } from './books.js';
 import { SOME_TEXT } from './checks.js';
 import * as credit from './credit.js';
 import { deposit, receive } from './deposits.js';
@@ -9,7 +9,7 @@ import { type Loan, loanById } from './loan.js';
 import { isRefused } from './money-rules.js';
 import { OnboardSteps } from './onboard.js';
 import { paymentRequest } from './payment-requests.js';
-import type { ApiCall, ModelConfig, Trouble } from './types.js';
+import type { ApiCall, ModelConfig, Steps, Trouble } from './types.js';
 import { eligibility, profile } from './score.js';
 import { challenge, signedIn, verify } from './sign-in.js';
 import { pay, paymentUnderWay, withdraw } from './transfers.js';
@@ -34,7 +34,7 @@ export class Calls {
   }
 
   /** The verdict on a call. Updates the books as if it had been made. */
-  verdict(books: Books, call: ApiCall, trouble: Trouble): Verdict {
+  *verdict(books: Books, call: ApiCall, trouble: Trouble): Steps<Verdict> {
     switch (call.operation) {
       case 'challenge':
         return this.#forms.bodyRefusal(call) ?? challenge(books, call);
@@ -50,13 +50,13 @@ export class Calls {
         const agent = books.agents.get(wallet);
         return agent === undefined
           ? refused('invalid_token')
-          : this.#ofAgent({ books, agent, trouble }, call);
+          : yield* this.#ofAgent({ books, agent, trouble }, call);
       }
     }
   }
 
   /** A customer's call: path, body, key, then the rules of the operation. Source: docs/fidelity.md, Errors. */
-  #ofAgent(from: From, call: ApiCall): Verdict {
+  *#ofAgent(from: From, call: ApiCall): Steps<Verdict> {
     let loan: Loan | null = null;
     if (call.operation === 'loan' || call.operation === 'loanRepay') {
       const id = call.params['id'] ?? '';
@@ -66,29 +66,32 @@ export class Calls {
     const malformed = this.#forms.bodyRefusal(call);
     if (malformed !== null) return malformed;
     const { key } = call;
-    if (key === null || !this.#forms.hasBody(call.operation)) return this.#operation(from, loan, call);
-    return this.#keyed(from, key, call, () => this.#operation(from, loan, call));
+    if (key === null || !this.#forms.hasBody(call.operation)) return yield* this.#operation(from, loan, call);
+    return yield* this.#keyed(from, key, call, () => this.#operation(from, loan, call));
   }
 
   /** A call with an Idempotency-Key. Source: docs/fidelity.md, Idempotency-Key. */
-  #keyed({ books, agent }: From, key: string, call: ApiCall, run: () => Verdict): Verdict {
+  *#keyed({ books, agent }: From, key: string, call: ApiCall, run: () => Steps<Verdict>): Steps<Verdict> {
     if (key.length === 0 || key.length > KEY_MAX) return badKey();
     const place = `${agent.wallet}/${key}`;
     const text = this.#forms.callText(call);
+    const reused = refused('idempotency_key_reused', { idempotency_key: key });
     const before = books.kept.get(place);
     if (before !== undefined && books.nowMs - before.atMs < DAY_MS) {
-      if (before.call !== text) return refused('idempotency_key_reused', { idempotency_key: key });
+      if (before.call !== text) return reused;
       const answer = keptAnswer(before, agent);
       if (answer !== null) return answer;
     }
-    const verdict = run();
+    const running = books.running.get(place);
+    if (running !== undefined) return running.call === text ? yield* awaited(running) : reused;
+    const verdict = yield* withKeyInUse(books, { place, text }, run);
     const kept = verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
     if (kept !== undefined)
       books.kept.set(place, { atMs: books.nowMs, call: text, body: kept.body, underWay: kept.at });
     return verdict;
   }
 
-  #operation(from: From, loan: Loan | null, call: ApiCall): Verdict {
+  *#operation(from: From, loan: Loan | null, call: ApiCall): Steps<Verdict> {
     const { books, agent, trouble } = from;
     switch (call.operation) {
       case 'profile':
@@ -103,7 +106,7 @@ export class Calls {
       case 'deposit':
         return deposit(books, agent, call, trouble);
       case 'withdraw':
-        return withdraw(books, agent, call, trouble);
+        return yield* withdraw(books, agent, call, trouble);
       case 'transactions':
         return account.transactions(this.#forms, agent, call);
       case 'savingsDeposit':
@@ -115,11 +118,11 @@ export class Calls {
       case 'collateralRepay':
         return account.repay(books, agent, call);
       case 'x402Pay':
-        return pay(books, agent, call, trouble);
+        return yield* pay(books, agent, call, trouble);
       case 'x402Receive':
         return receive(books, agent, call, trouble);
       case 'x402Request':
-        return paymentRequest(from, this.#forms, call);
+        return yield* paymentRequest(from, this.#forms, call);
       case 'loans':
         return credit.listLoans(books, agent);
       case 'loanApply':
@@ -135,6 +138,28 @@ function ofLoan({ books, agent, trouble }: From, loan: Loan | null, call: ApiCal
   return call.operation === 'loan'
     ? credit.oneLoan(books, loan)
     : credit.repayLoan({ books, agent, trouble }, loan, call);
+}
+
+/** Carries out a call, whose key is in use meanwhile. */
+function* withKeyInUse(
+  { running }: Books,
+  { place, text }: { place: string; text: string },
+  run: () => Steps<Verdict>,
+): Steps<Verdict> {
+  const call: Running = { call: text, verdict: null };
+  running.set(place, call);
+  yield { kind: 'key' };
+  call.verdict = yield* run();
+  running.delete(place);
+  return call.verdict;
+}
+
+/** The answer of a call that is under way. */
+function* awaited(running: Running): Steps<Verdict> {
+  for (;;) {
+    if (running.verdict !== null) return running.verdict;
+    yield { kind: 'repeat', isOver: () => running.verdict !== null };
+  }
 }
 
 /** The answer to a repeated call; null for a payment that failed after it was answered, which is made again. */

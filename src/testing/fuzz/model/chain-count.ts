@@ -1,4 +1,4 @@
-import { RENT_MINIMUM, TOKENS } from './amounts.js';
+import { RENT_MINIMUM, isBelowRent } from './amounts.js';
 import type {
   BaseAmounts,
   ModelConfig,
@@ -11,15 +11,26 @@ import type {
 /** Lamports for each signature, and those that a token account must hold. Source: docs.solana.com, Fees and Rent. */
 const FEE = 5_000n;
 const ACCOUNT_RENT = 2_039_280n;
-/** SOL that the treasury keeps. Source: docs/fidelity.md, Withdrawals and x402 payments. */
-const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
 type TokenName = Transfer['token'];
 
+/** A transfer of the bank between addresses. */
+export interface BankTransfer {
+  readonly token: ModelToken;
+  readonly amountBase: bigint;
+  readonly from: string;
+  readonly destination: string;
+}
+
 interface Activity {
   readonly transactions: number;
   readonly firstSeenMs: number;
+}
+
+/** Whether an account may hold so many lamports. */
+function isExempt(lamports: bigint): boolean {
+  return lamports === 0n || lamports >= RENT_MINIMUM;
 }
 
 /** The chain's own accounts: those of native programs and of sysvars exist from the beginning. */
@@ -30,13 +41,12 @@ function isNative(address: string): boolean {
 /** The chain, counted from every transaction: what addresses hold, their token accounts, and the transactions that name them. */
 export class ChainCount {
   readonly #treasury: string;
-  readonly #protocol: string;
   readonly #held: Map<string, BaseAmounts>;
   /** The token accounts that exist: `<token> <owner>`. */
   readonly #accounts: Set<string>;
   readonly #activity: Map<string, Activity>;
-  /** Savings that the lending protocol was given, less what it gave back. */
-  readonly #placed: Record<ModelToken, bigint>;
+  /** Savings that the lending protocol was given as far as the bank knows, less what it gave back. */
+  readonly placed: Record<ModelToken, bigint>;
   /** Yield that agents have withdrawn; the lending protocol owes it to the treasury. */
   readonly paidYield: Record<ModelToken, bigint>;
   isSettlementScheduled: boolean;
@@ -45,13 +55,12 @@ export class ChainCount {
 
   constructor({ treasury, protocol, holdings, tokenHolders }: ModelConfig, from: ChainCount | null = null) {
     this.#treasury = treasury;
-    this.#protocol = protocol;
     this.#held = new Map(from === null ? Object.entries(holdings) : from.#held);
     const owners = [treasury, protocol, ...tokenHolders];
     const accounts = owners.flatMap((owner) => [`USDC ${owner}`, `other ${owner}`]);
     this.#accounts = new Set(from === null ? accounts : from.#accounts);
     this.#activity = new Map(from === null ? [] : from.#activity);
-    this.#placed = { ...(from === null ? NOTHING : from.#placed) };
+    this.placed = { ...(from === null ? NOTHING : from.placed) };
     this.paidYield = { ...(from === null ? NOTHING : from.paidYield) };
     this.isSettlementScheduled = from?.isSettlementScheduled ?? false;
     this.transactions = from?.transactions ?? 0;
@@ -106,12 +115,6 @@ export class ChainCount {
     this.#add(this.#treasury, 'SOL', -costLamports);
   }
 
-  /** So many transactions more than were expected, fewer if negative, each of which cost a fee. */
-  ranMore(transactions: number): void {
-    this.transactions += transactions;
-    this.#add(this.#treasury, 'SOL', -FEE * BigInt(transactions));
-  }
-
   /** A transaction from outside. */
   seen(transaction: SeenTransaction): void {
     const { transfers, hasFailed, feePayer, feeLamports, signers, blockTimeSeconds } = transaction;
@@ -141,66 +144,53 @@ export class ChainCount {
     this.#held.set(address, { ...this.of(address), [token]: amountBase });
   }
 
-  /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
-  rejected(to: string, nowMs: number): bigint {
-    this.#ran(FEE);
-    this.#names([to], nowMs);
-    return FEE;
+  /** Whether the chain takes a transfer: sender and treasury can pay for it, and nobody is left below the rent minimum. */
+  takes({ token, amountBase, from, destination: to }: BankTransfer): boolean {
+    if (isBelowRent(token, amountBase, this.hasLamports(to))) return false;
+    const sender = this.of(from);
+    if (sender[token] < amountBase) return false;
+    const rent = token === 'USDC' && !this.hasTokenAccount(to) ? ACCOUNT_RENT : 0n;
+    const sentLamports = token === 'SOL' ? amountBase : 0n;
+    const left = this.of(this.#treasury).SOL - this.#feeOf(from) - rent;
+    if (from === this.#treasury) return isExempt(left - sentLamports);
+    return isExempt(left) && isExempt(sender.SOL - sentLamports);
   }
 
-  /** A transfer from the treasury. Returns the lamports that it cost besides the amount. */
-  sent(to: string, token: ModelToken, amountBase: bigint, nowMs: number): bigint {
+  /** The treasury pays and signs; so does another sender. */
+  #feeOf(from: string): bigint {
+    return from === this.#treasury ? FEE : 2n * FEE;
+  }
+
+  /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
+  rejected({ token, from, destination: to }: BankTransfer, nowMs: number): bigint {
+    const costLamports = this.#feeOf(from);
+    this.#ran(costLamports);
+    if (token === 'SOL' || !this.hasTokenAccount(to)) this.#names([to], nowMs);
+    return costLamports;
+  }
+
+  /** A transfer of the bank. Returns the lamports that it cost besides the amount. */
+  sent({ token, amountBase, from, destination: to }: BankTransfer, nowMs: number): bigint {
     const isOpened = token === 'USDC' && this.#opens('USDC', to);
-    const costLamports = FEE + (isOpened ? ACCOUNT_RENT : 0n);
+    const costLamports = this.#feeOf(from) + (isOpened ? ACCOUNT_RENT : 0n);
     this.#ran(costLamports);
     if (token === 'SOL' || isOpened) this.#names([to], nowMs);
-    this.#add(this.#treasury, token, -amountBase);
+    this.#add(from, token, -amountBase);
     this.#add(to, token, amountBase);
     return costLamports;
   }
 
-  /** An address is made ready for a payment request. Source: docs/fidelity.md, x402. */
-  prepared(address: string, token: ModelToken, amountBase: bigint, nowMs: number): void {
+  /** The lamports that an address lacks to receive an amount; 0 for one that has everything but a token account, null for nothing. */
+  lackedBy(address: string, token: ModelToken, amountBase: bigint): bigint | null {
+    if (token === 'USDC') return this.hasTokenAccount(address) ? null : 0n;
     const { SOL: lamports } = this.of(address);
-    if (token === 'SOL') {
-      if (lamports + amountBase < RENT_MINIMUM) this.sent(address, 'SOL', RENT_MINIMUM - lamports, nowMs);
-    } else if (this.#opens('USDC', address)) this.#ran(FEE + ACCOUNT_RENT);
+    return lamports + amountBase < RENT_MINIMUM ? RENT_MINIMUM - lamports : null;
   }
 
-  /** Whether the treasury cannot spend what is reserved. */
-  isShort(token: ModelToken, reservedBase: bigint): boolean {
-    return this.#free(token, reservedBase) < 0n;
-  }
-
-  #free(token: ModelToken, reservedBase: bigint): bigint {
-    return this.of(this.#treasury)[token] - reservedBase - RESERVE[token];
-  }
-
-  /** Moves savings to the lending protocol or back. Source: docs/fidelity.md, Savings. */
-  settle(saved: BaseAmounts, reserved: BaseAmounts): void {
-    // The costs of both moves are booked after them.
-    const amounts = TOKENS.map((token): [ModelToken, bigint] => {
-      const free = this.#free(token, reserved[token]);
-      const due = saved[token] - this.paidYield[token] - this.#placed[token];
-      return [token, due > 0n && due > free ? (free > 0n ? free : 0n) : due];
-    });
-    for (const [token, amount] of amounts) {
-      if (amount === 0n) continue;
-      this.#ran(amount > 0n ? FEE : 2n * FEE);
-      if (this.of(this.#protocol)[token] + amount < 0n) continue;
-      this.#add(this.#treasury, token, -amount);
-      this.#add(this.#protocol, token, amount);
-      this.#placed[token] += amount;
-    }
-  }
-
-  /** Empties a collection address into the treasury, of SOL to the rent minimum. */
-  sweep(address: string, token: ModelToken): void {
-    const held = this.of(address)[token];
-    const amount = token === 'SOL' ? held - RENT_MINIMUM : held;
-    if (amount <= 0n) return;
-    this.#ran(2n * FEE);
-    this.#add(address, token, -amount);
-    this.#add(this.#treasury, token, amount);
+  /** An address is given what it lacks. Its token account may have been opened since. */
+  prepared(address: string, token: ModelToken, lackedBase: bigint, nowMs: number): void {
+    const give = { token, amountBase: lackedBase, from: this.#treasury, destination: address };
+    if (token === 'SOL') this.sent(give, nowMs);
+    else this.#ran(FEE + (this.#opens('USDC', address) ? ACCOUNT_RENT : 0n));
   }
 }

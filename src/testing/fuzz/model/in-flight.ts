@@ -1,5 +1,5 @@
-import { isBelowRent } from './amounts.js';
-import type { Books, InFlight, Waiting } from './books.js';
+import type { Books, InFlight } from './books.js';
+import type { BankTransfer } from './chain-count.js';
 import type { TransactionTrouble } from './types.js';
 
 /** Source: Solana's DEFAULT_MS_PER_SLOT, and docs/faults.md, Effects. */
@@ -11,19 +11,19 @@ function slotOf({ nowMs, modelConfig, chain }: Books): number {
   return chain.transactions + Math.floor((nowMs - modelConfig.startMs) / SLOT_MS);
 }
 
-type Transfer = Pick<Waiting, 'token' | 'amountBase' | 'destination'>;
-
-/** Runs a transfer on the chain, which rejects one that leaves its recipient below the rent minimum. */
-export function run(books: Books, { token, amountBase, destination }: Transfer) {
-  const isRejected = isBelowRent(token, amountBase, books.chain.hasLamports(destination));
-  const costLamports = isRejected
-    ? books.chain.rejected(destination, books.nowMs)
-    : books.noteSent(destination, token, amountBase);
+/** Runs a transfer on the chain, which may reject it. */
+export function run(books: Books, transfer: BankTransfer) {
+  const isRejected = !books.chain.takes(transfer);
+  const costLamports = isRejected ? books.chain.rejected(transfer, books.nowMs) : books.noteSent(transfer);
   return { isRejected, costLamports };
 }
 
 /** Sends a transfer of which the bank does not learn at once what became of it. */
-export function sentUnderTrouble(books: Books, transfer: Transfer, trouble: TransactionTrouble): InFlight {
+export function sentUnderTrouble(
+  books: Books,
+  transfer: BankTransfer,
+  trouble: TransactionTrouble,
+): InFlight {
   const { nowMs } = books;
   const atMs = trouble.kind === 'lost' ? Infinity : nowMs + trouble.ms;
   if (trouble.kind !== 'lost' && trouble.ms > 0) books.schedule.addFirst({ atMs, what: { kind: 'arrival' } });
@@ -55,12 +55,18 @@ export function lookUpTransfers(books: Books): void {
   }
 }
 
-/** Records what became of a transfer. One that failed is given back. */
+/** Records what became of a transfer. An outflow that failed is given back. */
 export function settle(books: Books, key: string, isDone: boolean): void {
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return;
   books.waiting.delete(key);
-  const { wallet, record, token, amountBase, use } = waiting;
+  const { token, amountBase } = waiting;
+  if (waiting.kind !== 'outflow') {
+    const sign = waiting.destination === books.modelConfig.protocol ? 1n : -1n;
+    if (isDone && waiting.kind === 'savings') books.chain.placed[token] += sign * amountBase;
+    return;
+  }
+  const { wallet, record, use } = waiting;
   const agent = books.agent(wallet);
   agent.history.change(record, { status: isDone ? 'completed' : 'failed' });
   if (isDone) return;

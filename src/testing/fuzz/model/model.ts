@@ -6,6 +6,7 @@ import { runDue } from './due.js';
 import { Expected } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
 import { type Loan, loanById } from './loan.js';
+import { finished } from './steps.js';
 import type {
   ApiCall,
   BaseAmounts,
@@ -15,9 +16,12 @@ import type {
   ServiceModel,
   ModelConfig,
   AccountState,
+  Steps,
   Trouble,
 } from './types.js';
 import { accountStateOf } from './account-state.js';
+
+const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
 
 /**
  * An independent implementation of the service's rules, from its documents alone: docs/fidelity.md, docs/faults.md and the published
@@ -41,9 +45,17 @@ export class Model implements ServiceModel {
   }
 
   expect(call: ApiCall, trouble: Trouble): Expectation {
+    return finished(this.#steps(call, trouble));
+  }
+
+  begin(call: ApiCall): Steps<Expectation> {
+    return this.#steps(call, CALM);
+  }
+
+  *#steps(call: ApiCall, trouble: Trouble): Steps<Expectation> {
     runDue(this.#books, this.#books.nowMs);
     lookUpTransfers(this.#books);
-    return new Expected(this.#books, this.#calls.verdict(this.#books, call, trouble));
+    return new Expected(this.#books, yield* this.#calls.verdict(this.#books, call, trouble));
   }
 
   advance(toMs: number): void {
@@ -135,12 +147,12 @@ export class Model implements ServiceModel {
     return this.#books.sent;
   }
 
-  holds(address: string): BaseAmounts {
-    return this.#books.chain.of(address);
+  queued(): readonly (string | null)[] {
+    return this.#books.schedule.withdrawals().map((place) => this.#books.recordId(place));
   }
 
-  ranMore(transactions: number): void {
-    this.#books.chain.ranMore(transactions);
+  holds(address: string): BaseAmounts {
+    return this.#books.chain.of(address);
   }
 
   #review(loanId: string, isApproved: boolean): boolean {

@@ -14,7 +14,7 @@ import {
 import type { BodyDifference, Wanted } from './difference.js';
 import type { Forms } from './forms.js';
 import { invalidAmount, isRefused, namedSum } from './money-rules.js';
-import type { ApiCall, ModelToken, ModelConfig, Trouble } from './types.js';
+import type { ApiCall, ModelToken, ModelConfig, Steps, Trouble } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
@@ -80,12 +80,24 @@ class RequestTold extends Check {
   }
 }
 
+/** Makes an address ready for a payment; requests at the same time share that. Source: docs/fidelity.md, x402. */
+function* prepare(books: Books, address: string, token: ModelToken, base: bigint): Steps<void> {
+  const { chain, preparing } = books;
+  const place = `${token} ${address}`;
+  const lacked = chain.lackedBy(address, token, base);
+  if (lacked === null || preparing.has(place)) return;
+  preparing.add(place);
+  yield { kind: 'chain' };
+  chain.prepared(address, token, lacked, books.nowMs);
+  preparing.delete(place);
+}
+
 /** Creates a payment request and its headers. Source: docs/fidelity.md, x402. */
-export function paymentRequest(
+export function* paymentRequest(
   { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
   forms: Forms,
   call: ApiCall,
-): Verdict {
+): Steps<Verdict> {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
   const {
@@ -105,7 +117,7 @@ export function paymentRequest(
   const { modelConfig, nowMs } = books;
   const payTo = modelConfig.collectionOf(agent.wallet);
   const asset = assetOf(modelConfig, token);
-  if (!trouble.chainIsOut) books.chain.prepared(payTo, token, base, nowMs);
+  if (!trouble.chainIsOut) yield* prepare(books, payTo, token, base);
   const request = {
     version: '1',
     request_id: NEW_UUID,

@@ -1,3 +1,5 @@
+import type { RecordPlace } from './compare.js';
+
 /** Scheduled events. */
 export type DueKind =
   | { readonly kind: 'arrival' }
@@ -34,6 +36,13 @@ export class Schedule {
   addFirst(event: DueEvent): void {
     const at = this.#events.findIndex(({ atMs }) => atMs >= event.atMs);
     this.#events.splice(at < 0 ? this.#events.length : at, 0, event);
+  }
+
+  /** The records of queued withdrawals, the next one first. */
+  withdrawals(): RecordPlace[] {
+    return this.#events.flatMap(({ what }) =>
+      what.kind === 'withdrawal' ? [{ wallet: what.wallet, index: what.record }] : [],
+    );
   }
 
   get next(): DueEvent | null {

@@ -1,8 +1,15 @@
-import { TOKENS } from './amounts.js';
-import type { Books } from './books.js';
-import type { BaseAmounts, ModelToken, Trouble } from './types.js';
+import { RENT_MINIMUM, TOKENS } from './amounts.js';
+import type { Books, Move } from './books.js';
+import { run, sentUnderTrouble, settle } from './in-flight.js';
+import { finished } from './steps.js';
+import type { BaseAmounts, ModelToken, Steps, Trouble } from './types.js';
 
 const DAY_MS = 86_400_000;
+/** SOL that the treasury keeps. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
+
+/** Faults that the bank's transfers between its own addresses meet. */
+type MoveTrouble = Pick<Trouble, 'chainIsOut' | 'transaction'>;
 
 /** Savings of all agents. */
 function savedBase({ agents }: Books): BaseAmounts {
@@ -12,23 +19,99 @@ function savedBase({ agents }: Books): BaseAmounts {
   return sum;
 }
 
-/** What transfers reserve that are not settled. The books know neither amount nor cost of one that has run. */
-function waitingBase({ waiting }: Books): Record<ModelToken, bigint> {
-  const sum = { USDC: 0n, SOL: 0n };
-  for (const { token, amountBase, transfer } of waiting.values()) {
-    const hasMoved = transfer?.kind === 'ran' && !transfer.isRejected;
-    if (!hasMoved) sum[token] += amountBase;
-    if (transfer?.kind === 'ran') sum.SOL -= transfer.costLamports;
+/** What transactions have changed at an address without the bank knowing. */
+function unknownBase({ waiting, modelConfig }: Books, address: string, token: ModelToken): bigint {
+  let sum = 0n;
+  for (const { transfer, ...of } of waiting.values()) {
+    if (transfer?.kind !== 'ran') continue;
+    if (token === 'SOL' && address === modelConfig.treasury) sum -= transfer.costLamports;
+    if (transfer.isRejected || of.token !== token) continue;
+    if (of.from === address) sum -= of.amountBase;
+    if (of.destination === address) sum += of.amountBase;
   }
   return sum;
 }
 
-/** The settlement that was scheduled when savings changed. */
+/** What an address holds as far as the bank knows. */
+function knownBase(books: Books, address: string, token: ModelToken): bigint {
+  return books.chain.of(address)[token] - unknownBase(books, address, token);
+}
+
+/** What the treasury can spend: less what withdrawals and payments reserve, and a reserve of its own. */
+function freeBase(books: Books, token: ModelToken): bigint {
+  let free = knownBase(books, books.modelConfig.treasury, token) - RESERVE[token];
+  for (const each of books.waiting.values())
+    if (each.kind === 'outflow' && each.token === token) free -= each.amountBase;
+  return free;
+}
+
+/** Whether the treasury could not send all that agents have in checking. */
+function mayBeShort(books: Books, token: ModelToken): boolean {
+  let free = freeBase(books, token);
+  for (const { checking } of books.agents.values()) free -= checking[token];
+  return free < 0n;
+}
+
+/** Sends money of the bank from one of its addresses to another. The bank does not know of it until it is booked. */
+function* sent(books: Books, key: string, moved: Omit<Move, 'transfer'>, trouble: MoveTrouble): Steps<void> {
+  const { transaction } = trouble;
+  if (transaction !== null) {
+    books.waiting.set(key, { ...moved, transfer: sentUnderTrouble(books, moved, transaction) });
+    return;
+  }
+  yield { kind: 'chain' };
+  books.waiting.set(key, { ...moved, transfer: { kind: 'ran', untilMs: Infinity, ...run(books, moved) } });
+}
+
+/** Books what became of a move, unless a fault keeps it from being known. */
+function book(books: Books, key: string, { transaction }: MoveTrouble): void {
+  const transfer = books.waiting.get(key)?.transfer;
+  if (transaction === null && transfer?.kind === 'ran') settle(books, key, !transfer.isRejected);
+}
+
+/** Moves savings to the lending protocol or back. Source: docs/fidelity.md, Savings. */
+function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
+  const { chain, waiting } = books;
+  const { treasury, protocol } = books.modelConfig;
+  chain.isSettlementScheduled = false;
+  if (trouble.chainIsOut) return;
+  const saved = savedBase(books);
+  const dues = TOKENS.map((token) => saved[token] - chain.paidYield[token] - chain.placed[token]);
+  const keys: string[] = [];
+  for (const [at, token] of TOKENS.entries()) {
+    const due = dues[at] ?? 0n;
+    const free = freeBase(books, token);
+    const amount = due > 0n && due > free ? (free > 0n ? free : 0n) : due;
+    const key = `savings ${token}`;
+    // Nothing is moved twice while the outcome is unknown.
+    if (amount === 0n || waiting.has(key)) continue;
+    const way =
+      amount > 0n
+        ? { amountBase: amount, from: treasury, destination: protocol }
+        : { amountBase: -amount, from: protocol, destination: treasury };
+    yield* sent(books, key, { kind: 'savings', token, ...way }, trouble);
+    keys.push(key);
+  }
+  // Both are booked after them.
+  for (const key of keys) book(books, key, trouble);
+}
+
+/** Empties a collection address into the treasury, of SOL to the rent minimum. */
+function* sweep(books: Books, wallet: string, token: ModelToken, trouble: MoveTrouble): Steps<void> {
+  const { treasury, collectionOf } = books.modelConfig;
+  const from = collectionOf(wallet);
+  const held = knownBase(books, from, token);
+  const amountBase = token === 'SOL' ? held - RENT_MINIMUM : held;
+  const key = `sweep ${token} ${wallet}`;
+  if (amountBase <= 0n || books.waiting.has(key)) return;
+  const moved = { kind: 'sweep', token, amountBase, from, destination: treasury } as const;
+  yield* sent(books, key, moved, trouble);
+  book(books, key, trouble);
+}
+
+/** The settlement that was scheduled when savings changed. It finds nothing to do when it was made early and all of it succeeded. */
 export function settleSavings(books: Books): void {
-  // It was made early when the treasury was short.
-  if (!books.chain.isSettlementScheduled) return;
-  books.chain.isSettlementScheduled = false;
-  books.chain.settle(savedBase(books), waitingBase(books));
+  finished(moveSavings(books, { chainIsOut: false, transaction: null }));
 }
 
 /** Schedules the settlement of savings for the next midnight, unless it is scheduled. */
@@ -39,23 +122,24 @@ export function scheduleSettlement({ chain, schedule, nowMs }: Books): void {
 }
 
 /**
- * Makes the treasury able to send an amount: with savings from the lending protocol, then with what lies at collection addresses.
+ * Makes the treasury able to send what is reserved: with savings from the lending protocol, then with what lies at collection addresses.
  * Whether it is. Source: docs/fidelity.md, Withdrawals and x402 payments.
  */
-export function supplied(
-  books: Books,
-  { token, base }: { readonly token: ModelToken; readonly base: bigint },
-  trouble: Pick<Trouble, 'chainIsOut'>,
-): boolean {
-  const { chain, modelConfig, agents } = books;
-  const reserved = waitingBase(books);
-  reserved[token] += base;
-  const isShort = () => chain.isShort(token, reserved[token]);
+export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble): Steps<boolean> {
+  const { supplying } = books;
+  const isShort = () => freeBase(books, token) < 0n;
+  // Others may reserve something before it is seen whether there is enough.
+  if (mayBeShort(books, token)) yield { kind: 'chain' };
   if (!isShort()) return true;
-  chain.isSettlementScheduled = false;
-  if (trouble.chainIsOut) return false;
-  chain.settle(savedBase(books), reserved);
-  for (const wallet of [...agents.keys()].toSorted())
-    if (isShort()) chain.sweep(modelConfig.collectionOf(wallet), token);
+  const turn = {};
+  supplying.push(turn);
+  // One after the other, or two would move the same money.
+  do yield { kind: 'turn', isOver: () => supplying[0] === turn };
+  while (supplying[0] !== turn);
+  if (isShort()) yield* moveSavings(books, trouble);
+  if (!trouble.chainIsOut)
+    for (const wallet of [...books.agents.keys()].toSorted())
+      if (isShort()) yield* sweep(books, wallet, token, trouble);
+  supplying.shift();
   return !isShort();
 }

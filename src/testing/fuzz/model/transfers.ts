@@ -1,7 +1,7 @@
 import type { Agent } from './agent.js';
-import { amountBase, isBelowRent, isToken, iso, worthMicroUsd, units } from './amounts.js';
+import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import { supplied } from './supply.js';
-import type { Books, InFlight } from './books.js';
+import type { Books, Outflow } from './books.js';
 import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
 import type { DailyLimit, Use } from './daily-limit.js';
 import { membersOf } from './forms.js';
@@ -12,10 +12,10 @@ import {
   isRefused,
   unsupportedToken,
 } from './money-rules.js';
-import type { HistoryRecord } from './history.js';
 import { run, sentUnderTrouble, settle } from './in-flight.js';
 import { type Bound, assetOf, boundRequest, paymentOf } from './payment-requests.js';
-import type { ApiCall, ModelToken, Trouble } from './types.js';
+import { finished } from './steps.js';
+import type { ApiCall, ModelToken, Steps, Trouble } from './types.js';
 import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
@@ -63,98 +63,84 @@ function reserve(
   return use;
 }
 
-/** Why an immediate transfer fails, of the treasury or on the chain; null if it does not. */
-function chainRefusal(books: Books, { token, base, to }: Wanted, trouble: Trouble): Refused | null {
-  if (!supplied(books, { token, base }, trouble) || trouble.chainIsOut)
-    return refused('chain_unavailable', { reason: SOME_TEXT });
-  if (!isBelowRent(token, base, books.chain.hasLamports(to))) return null;
-  books.chain.rejected(to, books.nowMs);
-  const members = { destination: to, chain_error: SOME_TEXT };
-  return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
-}
-
-/** Records the transfer as completed, or as failed with the money refunded. Returns the record's index. */
-function carriedOut(
+/** Records a transfer that is not settled. Returns the record's index. */
+function waitingFor(
   books: Books,
-  agent: Agent,
-  wanted: Wanted,
-  { use, limit, failure }: { use: Use; limit: DailyLimit; failure: Refused | null },
-): number {
-  const { token, base, to } = wanted;
-  const index = recorded(books, agent, wanted, failure === null ? 'completed' : 'failed');
-  if (failure === null) {
-    limit.use(use);
-    books.noteSent(to, token, base);
-  } else agent.checking[token] += base;
-  return index;
-}
-
-/** Adds the record of a transfer. Returns its index. */
-function recorded(
-  books: Books,
-  agent: Agent,
+  { wallet, history, checking }: Agent,
   { type, token, base, named, to, memo }: Wanted,
-  status: HistoryRecord['status'],
+  { use, limit }: Reserved,
 ): number {
-  return agent.history.add({
+  const record = history.add({
     type,
     token,
     amountBase: base,
-    status,
+    status: 'pending',
     carriedTo: to,
     counterparty: named,
     memo,
     createdAtMs: books.nowMs,
-    balanceAfterBase: agent.checking[token],
+    balanceAfterBase: checking[token],
   });
-}
-
-/** Records a transfer that is not settled. Returns the record's index. */
-function waitingFor(
-  books: Books,
-  agent: Agent,
-  wanted: Wanted,
-  { use, limit, transfer }: { use: Use; limit: DailyLimit; transfer: InFlight | null },
-): number {
-  const record = recorded(books, agent, wanted, 'pending');
-  const { token, base, to: destination } = wanted;
-  const { wallet } = agent;
   limit.use(use);
-  const of = { wallet, record, token, amountBase: base, destination };
-  books.waiting.set(`${wallet}/${record}`, { ...of, use, transfer });
+  const from = books.modelConfig.treasury;
+  const of = { wallet, record, token, amountBase: base, from, destination: to };
+  books.waiting.set(`${wallet}/${record}`, { kind: 'outflow', ...of, use, transfer: null });
   return record;
 }
 
-/**
- * Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know. A treasury that is short
- * meets no trouble with single transactions.
- */
-function carriedOutUnder(
+/** Why a transfer that is sent at once fails on the chain; null if it does not. */
+function* sentNow(books: Books, key: string): Steps<Refused | null> {
+  yield { kind: 'chain' };
+  const waiting = books.waiting.get(key) as Outflow;
+  const ran = run(books, waiting);
+  if (!ran.isRejected) return null;
+  books.waiting.set(key, { ...waiting, transfer: { kind: 'ran', untilMs: Infinity, ...ran } });
+  // Until it is booked that it failed, its amount stays reserved.
+  yield { kind: 'chain' };
+  const members = { destination: waiting.destination, chain_error: SOME_TEXT };
+  return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
+}
+
+/** What an outflow has reserved. */
+interface Reserved {
+  readonly use: Use;
+  readonly limit: DailyLimit;
+  /** Called with the index of its record. */
+  readonly onReserved?: (index: number) => void;
+}
+
+interface CarriedOut {
+  readonly index: number;
+  readonly failure: Refused | null;
+  readonly isUnderWay: boolean;
+}
+
+/** Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know. */
+function* carriedOutUnder(
   books: Books,
   agent: Agent,
   wanted: Wanted,
-  { use, limit, trouble }: { use: Use; limit: DailyLimit; trouble: Trouble },
-): { index: number; failure: Refused | null; isUnderWay: boolean } {
-  const { token, base, to } = wanted;
-  if (trouble.transaction === null || trouble.chainIsOut) {
-    const refusal = chainRefusal(books, wanted, trouble);
-    const index = carriedOut(books, agent, wanted, { use, limit, failure: refusal });
-    // What the next process finds under its key is that it failed.
-    const underWay = { at: { wallet: agent.wallet, index }, body: null };
-    const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
-    return { index, failure, isUnderWay: false };
+  { use, limit, trouble, onReserved }: Reserved & { trouble: Trouble },
+): Steps<CarriedOut> {
+  const index = waitingFor(books, agent, wanted, { use, limit });
+  onReserved?.(index);
+  const key = `${agent.wallet}/${index}`;
+  const canSend = (yield* supplied(books, wanted.token, trouble)) && !trouble.chainIsOut;
+  if (canSend && trouble.transaction !== null) {
+    const waiting = books.waiting.get(key) as Outflow;
+    books.waiting.set(key, { ...waiting, transfer: sentUnderTrouble(books, waiting, trouble.transaction) });
+    return { index, failure: null, isUnderWay: true };
   }
-  const sending = { token, amountBase: base, destination: to };
-  const transfer = sentUnderTrouble(books, sending, trouble.transaction);
-  return {
-    index: waitingFor(books, agent, wanted, { use, limit, transfer }),
-    failure: null,
-    isUnderWay: true,
-  };
+  const refusal = canSend ? yield* sentNow(books, key) : refused('chain_unavailable', { reason: SOME_TEXT });
+  settle(books, key, refusal === null);
+  // What the next process finds under its key is that it failed.
+  const underWay = { at: { wallet: agent.wallet, index }, body: null };
+  const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
+  return { index, failure, isUnderWay: false };
 }
 
 /** Withdraws from checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
-export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
+export function* withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Steps<Verdict> {
   const body = membersOf(call);
   const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
   const names = namesRefusal(books, body['token'], destination);
@@ -170,7 +156,7 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
   const isQueued = books.modelConfig.variants.withdrawals === 'queued';
   const { index, failure, isUnderWay } = isQueued
     ? queued(books, agent, wanted, { use, limit })
-    : carriedOutUnder(books, agent, wanted, { use, limit, trouble });
+    : yield* carriedOutUnder(books, agent, wanted, { use, limit, trouble });
   if (failure !== null) return failure;
   const at = { wallet: agent.wallet, index };
   return done({
@@ -188,8 +174,8 @@ export function withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tro
 }
 
 /** Records a withdrawal to be executed later. */
-function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: { use: Use; limit: DailyLimit }) {
-  const index = waitingFor(books, agent, wanted, { use, limit, transfer: null });
+function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: Reserved): CarriedOut {
+  const index = waitingFor(books, agent, wanted, { use, limit });
   const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
   books.schedule.add({ atMs, what: { kind: 'withdrawal', wallet: agent.wallet, record: index } });
   return { index, failure: null, isUnderWay: true };
@@ -200,11 +186,7 @@ export function carryOutQueued(books: Books, wallet: string, record: number): vo
   const key = `${wallet}/${record}`;
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return;
-  const { token, amountBase: base } = waiting;
-  // It is among what waits until it is sent.
-  books.waiting.delete(key);
-  const canSend = supplied(books, { token, base }, { chainIsOut: false });
-  books.waiting.set(key, waiting);
+  const canSend = finished(supplied(books, waiting.token, { chainIsOut: false, transaction: null }));
   settle(books, key, canSend && !run(books, waiting).isRejected);
 }
 
@@ -213,7 +195,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** Makes an x402 payment and returns its receipt. Source: docs/fidelity.md, x402. */
-export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
+export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Steps<Verdict> {
   const body = membersOf(call);
   const recipient = String(body['recipient']);
   const names = namesRefusal(books, body['token'], recipient);
@@ -234,10 +216,18 @@ export function pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble)
   if (isRefused(use)) return use;
   const memo = textOrNull(body['memo']);
   const wanted = { type: 'x402_payment', token, base, named: recipient, to: payTo, memo } as const;
-  const { index, failure, isUnderWay } = carriedOutUnder(books, agent, wanted, { use, limit, trouble });
+  const { wallet } = agent;
+  const onReserved = (index: number) => {
+    if (bound !== null && paymentOf(books, bound.key) === null)
+      books.paidRequests.set(bound.key, { wallet, index });
+  };
+  const reserved = { use, limit, onReserved };
+  const { index, failure, isUnderWay } = yield* carriedOutUnder(books, agent, wanted, {
+    ...reserved,
+    trouble,
+  });
   if (failure !== null) return failure;
-  const at = { wallet: agent.wallet, index };
-  if (bound !== null && paymentOf(books, bound.key) === null) books.paidRequests.set(bound.key, at);
+  const at = { wallet, index };
   const { modelConfig } = books;
   const receipt = new Receipt(modelConfig.receiptIssuer, {
     version: '1',

@@ -164,6 +164,20 @@ export interface StandingLoan {
   readonly dueAtMs: number | null;
 }
 
+/** Where other calls may come in between while one is carried out. */
+export type Pause =
+  /** Its Idempotency-Key is in use from here on. */
+  | { readonly kind: 'key' }
+  /** A transaction of it is sent next, or has run and is not booked. */
+  | { readonly kind: 'chain' }
+  /** It repeats a call that is under way, whose answer it gets. */
+  | { readonly kind: 'repeat'; readonly isOver: () => boolean }
+  /** Others are supplying a treasury that is short of funds. */
+  | { readonly kind: 'turn'; readonly isOver: () => boolean };
+
+/** A call that is carried out piece by piece. */
+export type Steps<T> = Generator<Pause, T>;
+
 /**
  * The expected answer to a call. `judge` compares an answer and lets the model learn what only the service can know (ids, signatures). It
  * returns the first difference, or null. Pass null for a lost answer: nothing is compared, and
@@ -184,6 +198,8 @@ export interface ServiceModel {
   copy(): ServiceModel;
   /** The expected answer to a call now. Updates the model as if the call had been made. */
   expect(call: ApiCall, trouble: Trouble): Expectation;
+  /** Like `expect`, for a call without faults that other calls may overlap: it begins with the first step, and ends with the last. */
+  begin(call: ApiCall): Steps<Expectation>;
   /** Advances time, processing everything due on the way. */
   advance(toMs: number): void;
   /** Reports an external transaction that was executed. */
@@ -210,8 +226,8 @@ export interface ServiceModel {
    * payments), in base units of tokens and lamports.
    */
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
+  /** The ids of queued withdrawals in the order in which they are carried out; null for one that no answer has told. */
+  queued(): readonly (string | null)[];
   /** Expected on-chain balances of an address. */
   holds(address: string): BaseAmounts;
-  /** Corrects the number of the bank's transactions, and their fees, by what cannot be predicted. */
-  ranMore(transactions: number): void;
 }

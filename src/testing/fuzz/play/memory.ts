@@ -73,7 +73,7 @@ export class Memory {
   /** On-chain holdings of each wallet that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
-  /** Whether the treasury was drained: what the bank then moves between its own addresses depends on when calls overlap. */
+  /** Whether the treasury was drained: what the bank then moves between its own addresses depends on how calls follow each other. */
   isDrained: boolean;
 
   constructor(from?: Memory) {

@@ -143,8 +143,12 @@ export class ModelRunner {
   /** The first violated invariant: the books' own rules, or bank transfers missing on chain; null for none. */
   async unsound(): Promise<Deviation | null> {
     const [broken] = await this.world.invariants();
-    if (broken !== undefined) return { kind: 'invariant', ...broken };
-    const byBank = this.model.sentByBank();
+    return broken === undefined ? this.misplacedIn(this.model) : { kind: 'invariant', ...broken };
+  }
+
+  /** A wallet of an agent or address of the bank that holds what a model does not explain; null for none. */
+  misplacedIn(model: ServiceModel): Deviation | null {
+    const byBank = model.sentByBank();
     for (const name of this.names) {
       const address = this.address(name);
       const held = this.world.holdings(address);
@@ -156,11 +160,11 @@ export class ModelRunner {
         if (actual !== expected) return { kind: 'chain', agent: name, token, expected, actual };
       }
     }
-    return this.#bankFunds();
+    return this.#bankFundsIn(model);
   }
 
   /** An address of the bank that holds what the rules do not explain; null for none. */
-  #bankFunds(): Deviation | null {
+  #bankFundsIn(model: ServiceModel): Deviation | null {
     const { treasury, protocol, collectionOf } = this.world.modelConfig;
     const collections = this.names.map((name) => [`${name}.collection`, collectionOf(this.address(name))]);
     for (const [agent = '', address = ''] of [
@@ -169,7 +173,7 @@ export class ModelRunner {
       ...collections,
     ]) {
       const held = this.world.holdings(address);
-      const wanted = this.model.holds(address);
+      const wanted = model.holds(address);
       for (const token of ['USDC', 'SOL'] as const)
         if (held[token] !== wanted[token])
           return { kind: 'chain', agent, token, expected: wanted[token], actual: held[token] };

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { MISHAPS, type Mishap } from '../../../src/testing/fuzz/world.js';
+import { type Step, replay } from '../../../src/testing/fuzz-library.js';
+import type { Json } from '../../../src/testing/fuzz/step.js';
+import type { Variants } from '../../../src/core/domain/variants.js';
+import { failureByHand } from './by-hand.js';
+
+type Unnumbered = Omit<Step, 'id'>;
+
+const send = (token: string, amount: number) => ({
+  do: 'send',
+  by: 'ann',
+  with: { transfers: [{ to: '${treasury}', token, amount }] },
+});
+const deposit = (token: string, amount: number, of: number) => ({
+  do: 'deposit',
+  by: 'ann',
+  with: { body: { amount, token, tx_signature: `\${s${of}.signature}` } },
+});
+const advance = (ms: number) => ({ do: 'advance', with: { ms } });
+const call = (name: string, body: Json, mishap?: Mishap) => ({
+  do: name,
+  by: 'ann',
+  with: { body, ...(mishap === undefined ? {} : { mishap }) },
+});
+const drain = (token: string, left: number) => ({ do: 'drain', with: { token, left } });
+
+const FUNDED: readonly Unnumbered[] = [
+  { do: 'signIn', by: 'ann', with: {} },
+  send('USDC', 1_500),
+  deposit('USDC', 1_500, 2),
+  send('SOL', 30),
+  deposit('SOL', 30, 4),
+];
+const LOOK: readonly Unnumbered[] = [
+  { do: 'account', by: 'ann', with: {} },
+  { do: 'transactions', by: 'ann', with: {} },
+];
+
+/** Plays steps on the published service, or on a variant of it. */
+function played(steps: readonly Unnumbered[], variants: Partial<Variants> = {}) {
+  const file = failureByHand(steps.map((step, at): Step => ({ ...step, id: at + 1 })));
+  return replay({ ...file, world: { ...file.world, variants } });
+}
+
+const FIXED = { verdict: 'FIXED', failure: null };
+/** What is left to the treasury: nothing to spend, too little for the transfer, and enough. */
+const LEFT: readonly (readonly [string, number, number])[] = [
+  ['USDC', 0, 2],
+  ['USDC', 1, 2],
+  ['USDC', 2_000_000, 2],
+  ['SOL', 1_100_000_000, 5],
+  ['SOL', 1_005_000_000, 0.9],
+];
+const OUTFLOWS: readonly (readonly [string, string, (token: string, amount: number) => Json])[] = [
+  ['a withdrawal', 'withdraw', (token, amount) => ({ token, amount })],
+  [
+    'a withdrawal to a collection address',
+    'withdraw',
+    (token, amount) => ({ token, amount, destination: '${ann.collection}' }),
+  ],
+  ['a payment to itself', 'x402Pay', (token, amount) => ({ token, amount, recipient: '${ann}' })],
+  ['a payment to somebody else', 'x402Pay', (token, amount) => ({ token, amount, recipient: '${cem}' })],
+];
+
+describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name, operation, bodyOf) => {
+  it.each(Object.keys(MISHAPS) as Mishap[])(
+    'ends as the model says when it meets a fault: %s',
+    async (mishap) => {
+      for (const [token, left, amount] of LEFT) {
+        const steps = [
+          ...FUNDED,
+          call(operation, bodyOf(token, amount), mishap),
+          drain(token, left),
+          call('withdraw', { token, amount: 0.5 }),
+          ...LOOK,
+          advance(20_000),
+          call('x402Pay', { token, amount: 1.5, recipient: '${ann}' }),
+          ...LOOK,
+          advance(300_000),
+          call('withdraw', { token, amount: 1 }),
+          ...LOOK,
+        ];
+        expect(await played(steps), `${token} ${left}`).toEqual(FIXED);
+      }
+    },
+  );
+
+  it('takes back savings, and waits for them, as the model says', async () => {
+    for (const mishap of ['late-transaction', 'late-confirmation', 'lost-transaction'] as const)
+      for (const [token, left, amount] of LEFT) {
+        const steps = [
+          ...FUNDED,
+          call('savingsDeposit', { token, amount: 10 }),
+          advance(86_400_000),
+          call(operation, bodyOf(token, amount), mishap),
+          call('savingsWithdraw', { token, amount: 4 }),
+          drain(token, left),
+          advance(20_000),
+          call('withdraw', { token, amount: 3 }),
+          advance(86_400_000),
+          ...LOOK,
+        ];
+        expect(await played(steps), `${mishap} ${token} ${left}`).toEqual(FIXED);
+      }
+  });
+});
+
+/** 10 USDC and 3 SOL lie at the lending protocol, 2 USDC and 2 SOL at a collection address. */
+const SPREAD: readonly Unnumbered[] = [
+  ...FUNDED,
+  call('savingsDeposit', { token: 'USDC', amount: 10 }),
+  call('savingsDeposit', { token: 'SOL', amount: 3 }),
+  advance(43_200_000),
+  call('x402Pay', { token: 'USDC', amount: 2, recipient: '${ann}' }),
+  call('x402Pay', { token: 'SOL', amount: 2, recipient: '${ann}' }),
+  call('savingsWithdraw', { token: 'USDC', amount: 4 }),
+  call('savingsWithdraw', { token: 'SOL', amount: 1 }),
+];
+
+describe('a treasury that is short, whose own transfers meet a fault,', () => {
+  it.each(Object.keys(MISHAPS) as Mishap[])('is as the model says, at once and later: %s', async (mishap) => {
+    for (const [token, left] of LEFT)
+      for (const again of [0, 20_000, 60_400, 300_000, 43_200_000]) {
+        const steps = [
+          ...SPREAD,
+          drain(token, left),
+          call('withdraw', { token, amount: 5 }, mishap),
+          ...LOOK,
+          call('x402Pay', { token, amount: 1.5, recipient: '${cem}' }, mishap),
+          ...(again === 0 ? [] : [advance(again)]),
+          call('withdraw', { token, amount: 1 }),
+          call('savingsDeposit', { token, amount: 1 }),
+          ...LOOK,
+          advance(90_000_000),
+          { do: 'signIn', by: 'ann', with: {} },
+          call('withdraw', { token, amount: 1.5 }),
+          ...LOOK,
+        ];
+        expect(await played(steps), `${token} ${left}, ${again} ms`).toEqual(FIXED);
+      }
+  });
+});
+
+it('a queued withdrawal whose money is gone when it is due fails as the model says', async () => {
+  for (const mishap of [undefined, 'late-transaction', 'late-confirmation'] as const)
+    for (const [token, left, amount] of LEFT) {
+      const steps = [
+        ...FUNDED,
+        call('x402Pay', { token, amount, recipient: '${ann}' }, mishap),
+        call('withdraw', { token, amount }),
+        call('withdraw', { token, amount: 1 }),
+        drain(token, left),
+        ...LOOK,
+        advance(86_400_000),
+        ...LOOK,
+      ];
+      expect(await played(steps, { withdrawals: 'queued' }), `${mishap} ${token} ${left}`).toEqual(FIXED);
+    }
+});
+
+describe('calls that overlap while the treasury is short', () => {
+  const account = { do: 'account', by: 'ann', with: {} };
+  const request = { do: 'x402Request', by: 'ann', with: { query: { amount: '0.0001', token: 'SOL' } } };
+  const ofToken = (token: string): Readonly<Record<string, readonly Unnumbered[]>> => ({
+    'both are paid from savings': [
+      call('withdraw', { token, amount: 0.4 }),
+      call('withdraw', { token, amount: 0.3 }),
+    ],
+    'one can be paid': [
+      call('withdraw', { token, amount: 4.5 }),
+      call('x402Pay', { token, amount: 3, recipient: '${cem}' }),
+    ],
+    'none can be paid': [
+      call('withdraw', { token, amount: 8 }),
+      call('withdraw', { token, amount: 9 }),
+      account,
+    ],
+    'savings change meanwhile': [
+      call('withdraw', { token, amount: 2 }),
+      call('savingsDeposit', { token, amount: 2 }),
+      call('x402Pay', { token, amount: 1, recipient: '${ann}' }),
+    ],
+    'another token and a request need nothing': [
+      call('withdraw', { token, amount: 3 }),
+      call('withdraw', { token: token === 'SOL' ? 'USDC' : 'SOL', amount: 1 }),
+      request,
+    ],
+  });
+
+  it.each(Object.keys(ofToken('USDC')))('are as the model says: %s', async (name) => {
+    for (const [token, left] of LEFT)
+      for (const first of [0, 1_000])
+        for (let order = first; order < first + 12; order += 1) {
+          const calls = ofToken(token)[name] as unknown as Json;
+          const overlap = { do: 'overlap', with: { calls, order } };
+          const steps = [...SPREAD, drain(token, left), overlap, ...LOOK, advance(86_400_000), ...LOOK];
+          expect(await played(steps), `${token} ${left}, order ${order}`).toEqual(FIXED);
+        }
+  });
+
+  it('see what another has reserved that cannot be paid', async () => {
+    const calls = [
+      call('withdraw', { token: 'USDC', amount: 1_000 }),
+      call('withdraw', { token: 'USDC', amount: 1 }),
+    ];
+    for (const order of [1_185, 1_263, 2_000]) {
+      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
+      expect(await played([...FUNDED, drain('USDC', 5_000_000), overlap, ...LOOK]), `order ${order}`).toEqual(
+        FIXED,
+      );
+    }
+  });
+
+  it('are both short when the treasury could pay one of them', async () => {
+    const calls = [
+      call('withdraw', { token: 'USDC', amount: 1 }),
+      call('withdraw', { token: 'USDC', amount: 500 }),
+    ];
+    for (const order of [1_263, 1_500, 2_000]) {
+      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
+      const steps = [...FUNDED, drain('USDC', 1), send('USDC', 500), overlap, ...LOOK];
+      expect(await played(steps), `order ${order}`).toEqual(FIXED);
+    }
+  });
+
+  it('queue withdrawals of two agents in the order in which they are then carried out', async () => {
+    const ben = (step: Unnumbered): Unnumbered => ({ ...step, by: 'ben' });
+    const both = [
+      ...FUNDED,
+      { do: 'signIn', by: 'ben', with: {} },
+      ben(send('USDC', 1_500)),
+      ben(deposit('USDC', 1_500, 7)),
+    ];
+    const calls = [
+      call('withdraw', { token: 'USDC', amount: 1_000 }),
+      ben(call('withdraw', { token: 'USDC', amount: 1 })),
+    ];
+    for (let order = 0; order < 20; order += 1) {
+      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
+      const steps = [...both, overlap, drain('USDC', 1_000_000_000), advance(4_000_000), ...LOOK];
+      expect(await played(steps, { withdrawals: 'queued' }), `order ${order}`).toEqual(FIXED);
+    }
+  });
+});
