@@ -1,5 +1,5 @@
 /** This share of the time is spent on reading again what is shown. */
-const SHARE = 0.05;
+const SHARE = 0.04;
 /** What may be spent without a rest after a time in which little was read. */
 const MOST_SAVED_MS = 60;
 
