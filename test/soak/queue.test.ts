@@ -28,7 +28,7 @@ it(
   `a campaign of ${STEPS.toLocaleString('en-US')} steps ends, whoever of its workers, its coordinator and its Redis is killed`,
   async () => {
     mkdirSync(folder, { recursive: true });
-    const { report, line } = await soak({
+    const { report, stderr, code, line } = await soak({
       runs: Math.ceil(STEPS / STEPS_PER_RUN),
       seed: 2_026,
       killMs: KILL_SECONDS * 1_000,
@@ -39,6 +39,8 @@ it(
     writeFileSync(join(folder, 'report.json'), report);
     writeFileSync(join(folder, 'figures.json'), `${JSON.stringify(line, null, 2)}\n`);
     process.stderr.write(`${JSON.stringify(line)}\n`);
+    // What was found is in the folder, and the report is there all the same.
+    expect(code, stderr).toBe(0);
     const summary = JSON.parse(report) as Summary & { readonly interrupted: string | null };
     expect(summary).toMatchObject({ crashed: [], found: null, interrupted: null });
     expect(summary.steps).toBeGreaterThanOrEqual(STEPS);
