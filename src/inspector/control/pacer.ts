@@ -22,11 +22,11 @@ export class Pacer {
   readonly #clock: PacerClock;
   #last: Promise<unknown> = Promise.resolve();
   /** What is left to be spent, at an instant; less than none before a rest. */
-  #left = { ms: MOST_SAVED_MS, atMs: 0 };
+  #left: { readonly ms: number; readonly atMs: number };
 
   constructor(clock: PacerClock = REAL_CLOCK) {
     this.#clock = clock;
-    this.#left.atMs = clock.now();
+    this.#left = { ms: MOST_SAVED_MS, atMs: clock.now() };
   }
 
   /** Resolves when the work has ended, before the rest; work that rejects is paid for as well. */

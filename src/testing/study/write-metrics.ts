@@ -1,5 +1,4 @@
 import type * as Hyparquet from 'hyparquet-writer';
-import type { ByteWriter, ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { isoOf } from '../../core/domain/calendar.js';
 import type { StudyPlan } from './plan.js';
@@ -45,7 +44,11 @@ function csvLine(fields: readonly SweptValue[]): string {
 }
 
 /** A column of Parquet for the values of a swept option. */
-function parameterColumn(name: string, values: readonly SweptValue[], isNumber: boolean): ColumnSource {
+function parameterColumn(
+  name: string,
+  values: readonly SweptValue[],
+  isNumber: boolean,
+): Hyparquet.ColumnSource {
   return isNumber
     ? { name, data: values as number[], type: 'DOUBLE' }
     : { name, data: values.map(String), type: 'STRING' };
@@ -56,12 +59,12 @@ export class MetricsWriter {
   readonly #folder: ResultFolder;
   readonly #csv: ReturnType<ResultFolder['partial']>;
   readonly #file: number;
-  readonly #bytes: ByteWriter;
-  readonly #parquet: ParquetWriter;
-  readonly #columnsOf: (rows: readonly MetricRow[]) => ColumnSource[];
+  readonly #bytes: Hyparquet.ByteWriter;
+  readonly #parquet: Hyparquet.ParquetWriter;
+  readonly #columnsOf: (rows: readonly MetricRow[]) => Hyparquet.ColumnSource[];
 
   private constructor(
-    { ByteWriter: Bytes, ParquetWriter: Parquet, schemaFromColumnData }: typeof Hyparquet,
+    { ByteWriter, ParquetWriter, schemaFromColumnData }: typeof Hyparquet,
     folder: ResultFolder,
     { study, points }: StudyPlan,
   ) {
@@ -85,8 +88,8 @@ export class MetricsWriter {
       { name: 'key', data: rows.map(({ key }) => key), type: 'STRING' },
       { name: 'value', data: rows.map(({ value }) => value), type: 'DOUBLE' },
     ];
-    this.#bytes = new Bytes();
-    this.#parquet = new Parquet({
+    this.#bytes = new ByteWriter();
+    this.#parquet = new ParquetWriter({
       writer: this.#bytes,
       schema: schemaFromColumnData({ columnData: this.#columnsOf([]) }),
     });

@@ -12,8 +12,8 @@ export function settlementDue(state: State): PerToken<bigint> {
 }
 
 /**
- * Whether a settlement that was scheduled is still to be made: an earlier one, which a treasury that was short has made, may have become
- * known since savings last changed, or may have failed.
+ * Whether there is something to settle. Also without a schedule: a short treasury settles early, and when the outcome of that becomes known
+ * late, it clears the schedule of savings that have changed since.
  */
 export function isSettlementDue(state: State): boolean {
   const due = settlementDue(state);
