@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { type OpenPage, expectSound, originOf, settled, useBrowser } from './support.js';
+import { scenarioOf } from '../../src/cli/recording/convert.js';
+import { played, troubles } from '../testing/scenario/played.js';
 import { type Town, buildTown } from './town.js';
 
 const browser = useBrowser();
@@ -16,7 +18,10 @@ describe('what is done in the page is done in the world:', () => {
   let page: Page;
 
   beforeEach(async () => {
-    sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
+    sim = await createSimulator(
+      { engine: 'litesvm', time: 'frozen', history: 200 },
+      { toScenario: scenarioOf },
+    );
     town = await buildTown(sim);
     origin = await originOf(sim);
     opened = await browser.open({ acceptDownloads: true });
@@ -161,15 +166,21 @@ describe('what is done in the page is done in the world:', () => {
     await becomes(() => checking(sim.agent(5).wallet.address), 0);
   });
 
-  it('a recording is started, stopped and downloaded', async () => {
+  it('a recording is started, stopped and downloaded, as it is and as a scenario of this used world', async () => {
     await show('worlds');
     await click('Start recording');
     await becomes(() => sim.recording.state().recording, true);
     await sim.agent(1).fund(1, 'USDC');
     await click('Stop recording');
     await becomes(() => sim.recording.state().recording, false);
-    const download = page.waitForEvent('download');
-    await click('Download recording');
-    expect(readFileSync(await (await download).path(), 'utf8')).toContain('"operation":"deposit"');
+    const downloaded = async (button: string) => {
+      const download = page.waitForEvent('download');
+      await click(button);
+      return readFileSync(await (await download).path(), 'utf8');
+    };
+    expect(await downloaded('Download recording')).toContain('"operation":"deposit"');
+    const scenario = await downloaded('Download as scenario');
+    expect(scenario).toContain('state: data:');
+    expect(troubles(await played(scenario))).toEqual([]);
   });
 });

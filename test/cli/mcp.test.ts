@@ -92,6 +92,7 @@ describe('sim mcp', () => {
     const transport = transportTo('--engine', 'litesvm', '--world');
     // Read from the wire: the client drops a report that comes in one piece with the answer.
     const reports: unknown[] = [];
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
     transport.onmessage = (message) => {
       if ('method' in message && message.method === 'notifications/progress')
         reports.push(message.params?.progress);

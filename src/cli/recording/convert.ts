@@ -6,11 +6,15 @@ export async function scenarioOf(text: string, name: string): Promise<ConvertedR
   const { toScenario } = await import('../../testing/replay/scenario/to-scenario.js');
   const { UnreadableRecording } = await import('../../testing/replay/recording-error.js');
   try {
-    const { text: scenario, ...made } = await toScenario(readRecording(text, 'recording'), {
+    const {
+      text: scenario,
+      steps,
+      leftOut,
+    } = await toScenario(readRecording(text, 'recording'), {
       name,
       all: false,
     });
-    return { scenario, ...made };
+    return { scenario, steps, leftOut };
   } catch (error) {
     throw error instanceof UnreadableRecording ? new RangeError(error.message) : error;
   }

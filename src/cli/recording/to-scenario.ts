@@ -15,7 +15,10 @@ export async function makeScenario(args: {
 }): Promise<void> {
   const { file, out, all } = args;
   const name = args.name ?? `Recorded in ${basename(file)}`;
-  const made = await reading(() => toScenario(readRecording(textOf(file), file), { name, all }));
+  const stateFile = out === undefined ? {} : { stateFile: `${basename(out)}.sim` };
+  const made = await reading(() =>
+    toScenario(readRecording(textOf(file), file), { name, all, ...stateFile }),
+  );
   for (const { number, why } of made.leftOut)
     process.stderr.write(`line ${number} is omitted: ${printable(why)}\n`);
   if (out === undefined) {
@@ -24,6 +27,7 @@ export async function makeScenario(args: {
   }
   try {
     writeFileSync(out, made.text);
+    if (made.state !== null) writeFileSync(`${out}.sim`, Buffer.from(made.state, 'base64'));
   } catch (error) {
     throw new UsageError(`${out} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
   }

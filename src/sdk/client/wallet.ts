@@ -28,9 +28,14 @@ export class AgentWallet {
   readonly #key: SecretKey;
   #sent = 0;
 
-  private constructor(key: SecretKey) {
+  private constructor(key: SecretKey, address = bs58.encode(key.publicKey)) {
     this.#key = key;
-    this.address = bs58.encode(key.publicKey);
+    this.address = address;
+  }
+
+  /** @internal Signs for an address whose own key is unknown, where a world accepts the key of `standIn` for it. */
+  static standingFor(address: string, standIn: AgentWallet): AgentWallet {
+    return new AgentWallet(standIn.#key, address);
   }
 
   /**

@@ -38,6 +38,7 @@ const FEES_SOL = 0.01;
 class DeployedWorld implements World {
   readonly baseUrl: string;
   readonly engine = 'deployed';
+  readonly seed = null;
   readonly control = null;
   readonly chain: RpcChain | null;
   readonly fetch: FetchLike = (url, init) => fetch(url, init);
@@ -51,6 +52,10 @@ class DeployedWorld implements World {
     const { rpcUrl } = options;
     const usdcMint = async () => (await this.facts()).usdcMint;
     this.chain = rpcUrl === null ? null : new RpcChain({ url: rpcUrl, usdcMint, waits: true });
+  }
+
+  async existingWallet(which: number | string): Promise<AgentWallet> {
+    throw new CannotPlay(`nobody here can sign for the wallet ${which}`);
   }
 
   /** Creates an unused wallet, so that leftovers of earlier runs cannot interfere. */

@@ -5,6 +5,7 @@ import { BASE_PATH } from '../../contract/endpoints.js';
 import type { Balances, Holdings } from '../scenario/results.js';
 import type { ChainAccess, FetchLike, LoggedEvent, OnChain, Target, World } from '../scenario/target.js';
 import { allEvents } from './all-events.js';
+import { existingWallet } from './existing-wallet.js';
 import { holdingsOf } from './holdings.js';
 import { factsOf } from './service-facts.js';
 import { simulatorFor } from './in-process.js';
@@ -14,15 +15,23 @@ import { RpcChain } from './rpc-chain.js';
 class ServedWorld implements World {
   readonly baseUrl: string;
   readonly engine: string;
+  readonly seed: string;
   readonly fetch: FetchLike = (url, init) => fetch(url, init);
   readonly control: ControlClient;
   readonly chain: ChainAccess;
   readonly facts: World['facts'];
   readonly #stop: () => Promise<void>;
 
-  constructor(at: { origin: string; rpcUrl: string; engine: string; stop: () => Promise<void> }) {
+  constructor(at: {
+    origin: string;
+    rpcUrl: string;
+    engine: string;
+    seed: string;
+    stop: () => Promise<void>;
+  }) {
     this.baseUrl = at.origin + BASE_PATH;
     this.engine = at.engine;
+    this.seed = at.seed;
     this.control = new ControlClient({ origin: at.origin });
     this.facts = factsOf(this.baseUrl, this.fetch);
     this.chain = new RpcChain({
@@ -38,6 +47,10 @@ class ServedWorld implements World {
     for (const [token, amount] of [['SOL', sol] as const, ['USDC', usdc] as const])
       if (amount > 0) await this.control.do('setBalance', { body: { address, amount, token } });
     return AgentWallet.fromSecretKey(secretKey);
+  }
+
+  existingWallet(which: number | string): Promise<AgentWallet> {
+    return existingWallet(this.control, which, null);
   }
 
   async nowMs(): Promise<number> {
@@ -77,7 +90,8 @@ async function open(options: SimulatorOptions): Promise<World> {
   const sim = await simulatorFor(options);
   const { origin } = await sim.listen();
   const { url: rpcUrl } = await sim.listenRpc();
-  return new ServedWorld({ origin, rpcUrl, engine: sim.config.engine, stop: () => sim.close() });
+  const { engine, seed } = sim.config;
+  return new ServedWorld({ origin, rpcUrl, engine, seed, stop: () => sim.close() });
 }
 
 /** Runs each scenario against its own server over real sockets: API, control interface and JSON-RPC. */

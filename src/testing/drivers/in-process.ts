@@ -15,7 +15,10 @@ import {
   type World,
 } from '../scenario/target.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { StateError } from '../../persistence/state-file/state-error.js';
+import { SubstituteSigners } from '../replay/substitute-signers.js';
 import { allEvents } from './all-events.js';
+import { existingWallet } from './existing-wallet.js';
 import { holdingsOf } from './holdings.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
@@ -51,6 +54,7 @@ export class InProcessWorld implements World {
   readonly sim: Simulator;
   readonly baseUrl = ORIGIN + BASE_PATH;
   readonly engine: string;
+  readonly seed: string;
   readonly control: ControlClient;
   readonly chain: ChainAccess;
   /** Version of the world when its invariants last held. */
@@ -60,9 +64,14 @@ export class InProcessWorld implements World {
   /** Counts commands and transactions of agents, which may change state that no other counter shows. */
   #changes = 0;
 
-  constructor(sim: Simulator) {
+  readonly #standIns: SubstituteSigners | null;
+
+  /** `standIns` sign for addresses whose keys the world does not have; null for none. */
+  constructor(sim: Simulator, standIns: SubstituteSigners | null = null) {
     this.sim = sim;
+    this.#standIns = standIns;
     this.engine = sim.config.engine;
+    this.seed = sim.config.seed;
     this.control = new ControlClient({
       origin: ORIGIN,
       fetch: (url, init) => {
@@ -87,6 +96,10 @@ export class InProcessWorld implements World {
     if (sol > 0) await this.sim.setBalance(address, sol, 'SOL');
     if (usdc > 0) await this.sim.setBalance(address, usdc, 'USDC');
     return AgentWallet.fromSecretKey(secretKey);
+  }
+
+  existingWallet(which: number | string): Promise<AgentWallet> {
+    return existingWallet(this.control, which, this.#standIns);
   }
 
   async nowMs(): Promise<number> {
@@ -137,12 +150,23 @@ export class InProcessWorld implements World {
 }
 
 /** Creates a simulator with these options. Rejects with UnusableWorld for invalid options. */
-export async function simulatorFor(options: SimulatorOptions): Promise<Simulator> {
+export async function simulatorFor(
+  options: SimulatorOptions,
+  hooks?: Parameters<typeof createSimulator>[1],
+): Promise<Simulator> {
   try {
-    return await createSimulator({ time: 'frozen', ...options });
+    return await createSimulator({ time: 'frozen', ...options }, hooks);
   } catch (error) {
-    throw error instanceof InvalidOptions ? new UnusableWorld(error.message) : error;
+    throw error instanceof InvalidOptions || error instanceof StateError
+      ? new UnusableWorld(error.message)
+      : error;
   }
+}
+
+/** Customers of a world that a state brings may have keys of their own, which nobody gave it: others stand in for them. */
+async function open(options: SimulatorOptions): Promise<InProcessWorld> {
+  const standIns = new SubstituteSigners('scenario');
+  return new InProcessWorld(await simulatorFor(options, { signatures: standIns.verify() }), standIns);
 }
 
 /** Runs each scenario in a fresh in-process world. */
@@ -150,5 +174,5 @@ export const IN_PROCESS: Target = {
   name: 'in-process',
   hasControl: true,
   hasChain: true,
-  open: async (options) => new InProcessWorld(await simulatorFor(options)),
+  open,
 };

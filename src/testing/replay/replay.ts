@@ -110,10 +110,11 @@ function runsTime({ header, lines }: Recording): boolean {
   });
 }
 
-async function open(
+/** A world as it was when a recording began. Throws UnreadableRecording. */
+export async function worldAtStart(
   { header }: Recording,
-  { engine, history }: { engine: 'bankrun' | 'litesvm'; history: number | undefined },
-  hooks: Parameters<typeof createSimulator>[1],
+  { engine, history }: { engine: 'bankrun' | 'litesvm'; history?: number | undefined },
+  hooks: Parameters<typeof createSimulator>[1] = {},
 ): Promise<Simulator> {
   try {
     return await createSimulator({ ...worldOf(header, engine), history }, hooks);
@@ -136,7 +137,11 @@ export async function replayRecording(
   for (const { line } of lines) if (line.kind === 'wallet') substitutes.add(line);
   const signatures = substitutes.verify();
   const { history } = options;
-  const sim = await open(recording, { engine, history }, { wall: clock.now, wait: clock.wait, signatures });
+  const sim = await worldAtStart(
+    recording,
+    { engine, history },
+    { wall: clock.now, wait: clock.wait, signatures },
+  );
   try {
     if (options.log !== undefined) sim.logTo(options.log);
     const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);

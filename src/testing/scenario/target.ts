@@ -46,9 +46,13 @@ export interface World {
   /** Null where the chain cannot be reached. */
   readonly chain: ChainAccess | null;
   readonly engine: string;
+  /** Null where it is unknown. */
+  readonly seed: string | null;
   facts(): Promise<ServiceFacts>;
   /** Creates a funded wallet for an agent. Rejects with CannotPlay where that is impossible. */
   createAgent(name: string, wanted: OnChain): Promise<AgentWallet>;
+  /** A wallet that the world has: the number of a dev wallet, or an address. Rejects with CannotPlay where nobody can sign for it. */
+  existingWallet(which: number | string): Promise<AgentWallet>;
   /** World time; the machine's where that is unavailable. */
   nowMs(): Promise<number>;
   /** Holdings of agents by name; null where unavailable. */

@@ -19,7 +19,7 @@ const personaUse = z.strictObject({
   weight: weight.describe('its part of the population'),
   like: text.optional().describe('the persona that it is based on (default: the one of its name)'),
   begins: agentSchema
-    .omit({ persona: true })
+    .omit({ persona: true, wallet: true })
     .optional()
     .describe('initial funds, in place of those of the persona that it is based on'),
   income: z.number().min(0).max(1e9).optional().describe('USDC that it earns from outside in 30 days'),
@@ -55,8 +55,8 @@ const range = z.strictObject({
   decimals: z.int().min(0).max(12).default(6).describe('values are rounded to so many decimals'),
 });
 
-/** The fixed options of a study's world: those of a scenario's, but its seed and its time belong to the runs. */
-export const studyWorldSchema = worldSchema.omit({ seed: true, time: true });
+/** The fixed options of a study's world: those of a scenario's, but its seed and its time belong to the runs, and each begins anew. */
+export const studyWorldSchema = worldSchema.omit({ seed: true, time: true, state: true });
 
 /** A study in file notation. */
 export const studySchema = z.strictObject({

@@ -11,7 +11,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readRecording } from '../../../src/testing/replay/read-recording.js';
 import { toScenario } from '../../../src/testing/replay/scenario/to-scenario.js';
-import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
+import { httpServer } from '../../../src/testing/drivers/http-server.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import type { AgentClient, Simulator } from '../../../src/index.js';
 import { played, troubles } from '../scenario/played.js';
 import { world } from '../../support/world.js';
 import { Session, busySession } from './session.js';
@@ -93,12 +95,78 @@ it('a busy recording becomes a scenario that passes, from frozen and running tim
   }
 });
 
-it('a recording that contains a state is rejected', async () => {
-  const sim = await world({ seed: 'middle' });
+/** A recording that begins after a dev wallet, a created wallet and a wallet with a key of its own have used the world. */
+async function laterRecording(act: (agents: AgentClient[], sim: Simulator) => Promise<void>) {
+  const sim = await world({ seed: 'used', time: 'frozen' });
+  const { secretKey: made } = await sim.createFundedWallet({ SOL: 1, USDC: 500 });
+  const own = AgentWallet.generate();
+  await sim.faucet(own.address, 1, 'SOL');
+  await sim.faucet(own.address, 900, 'USDC');
+  const agents = [sim.agent(0), sim.agent(AgentWallet.fromSecretKey(made)), sim.agent(own)];
+  for (const agent of agents) await agent.fund(300, 'USDC');
+  await sim.advance('10d');
   await sim.recording.start();
-  await sim.agent(0).signIn();
-  const recording = readRecording((await sim.recording.stop()) ?? '', 'memory');
-  await expect(toScenario(recording, { name: 'Middle', all: false })).rejects.toThrow(UnreadableRecording);
+  await act(agents, sim);
+  return { sim, recording: readRecording((await sim.recording.stop()) ?? '', 'memory') };
+}
+
+describe('a recording of a world that was used before', () => {
+  it('becomes a scenario that begins with the state of that world and its wallets', async () => {
+    const { recording, sim } = await laterRecording(async ([dev, made, own]) => {
+      await dev?.depositSavings({ amount: 250, token: 'USDC' });
+      await made?.pay({ amount: 2, token: 'USDC', recipient: own?.wallet.address ?? '' });
+      await own?.withdraw({ amount: 300, token: 'USDC' });
+      await own?.withdraw({ amount: 1, token: 'USDC' }).catch(() => undefined);
+    });
+    const made = await toScenario(recording, { name: 'Later', all: false });
+    expect(made.leftOut.map(({ why }) => why).filter((why) => !/sign in|renew tokens/.test(why))).toEqual([]);
+    const file = parse(made.text) as File & { world: Record<string, string> };
+    expect(Object.keys(file.world)).toEqual(['state']);
+    expect(file.agents).toEqual({
+      alice: { wallet: 0 },
+      bob: { wallet: sim.funding.made()[0]?.address },
+      carol: { wallet: expect.any(String) as string },
+    });
+    expect(titles(file)).toEqual([
+      'alice.savings.deposit',
+      'bob.x402.pay',
+      'carol.withdraw',
+      'carol.withdraw',
+    ]);
+    expect(file.steps[2]).toMatchObject({ expect: { 'balance.current': 0 } });
+    expect(file.steps[3]).toMatchObject({ expect: { code: 'insufficient_balance' } });
+    for (const engine of ['litesvm', 'bankrun'] as const) {
+      const result = await played(made.text, { engine });
+      expect(troubles(result)).toEqual([]);
+      expect(result.seed).toBe('used');
+    }
+  });
+
+  it('names a file of its own for the state where there is one', async () => {
+    const { recording } = await laterRecording(async ([dev]) => {
+      await dev?.depositSavings({ amount: 250, token: 'USDC' });
+    });
+    const made = await toScenario(recording, { name: 'Later', all: false, stateFile: 'a: $& "b".sim' });
+    expect(parse(made.text)).toMatchObject({ world: { state: 'a: $& "b".sim' } });
+    expect(made.state).toBe(recording.header.state);
+  });
+
+  it('is played over a socket as far as the world has the keys', async () => {
+    const acts = async ([dev, , own]: AgentClient[]) => {
+      await dev?.depositSavings({ amount: 250, token: 'USDC' });
+      await own?.depositSavings({ amount: 250, token: 'USDC' });
+    };
+    const both = await toScenario((await laterRecording(acts)).recording, { name: 'Both', all: false });
+    expect(await played(both.text, { target: httpServer })).toMatchObject({
+      verdict: 'skipped',
+      reason: expect.stringContaining('nobody here can sign for the wallet') as string,
+    });
+    const one = await toScenario((await laterRecording((agents) => acts(agents.slice(0, 1)))).recording, {
+      name: 'One',
+      all: false,
+    });
+    expect(troubles(await played(one.text, { target: httpServer }))).toEqual([]);
+  });
 });
 
 /** The dev wallet that a session begins with, and its customer with 1,000 USDC in checking. */

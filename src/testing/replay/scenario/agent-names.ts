@@ -2,16 +2,14 @@ import { associatedTokenAddress } from '../../../chain/tokens.js';
 import { GENESIS_FUNDS } from '../../../chain/genesis.js';
 import type { Recording, WalletLine } from '../../../api/recorder/format.js';
 import { HOUSE_KEYS } from '../../../api/recorder/wallets.js';
+import type { AgentFile } from '../../scenario/file/schema.js';
 import { tokenUnits } from '../../../core/domain/money.js';
 
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
 const HOUSE: ReadonlySet<string> = new Set(HOUSE_KEYS);
 
-/** Initial funds of a scenario agent. */
-interface Beginning {
-  readonly usdc: number;
-  readonly sol: number;
-}
+/** What a scenario agent begins with. */
+export type Beginning = Pick<AgentFile, 'usdc' | 'sol' | 'wallet'>;
 
 const DEV: Beginning = {
   usdc: tokenUnits('USDC', GENESIS_FUNDS.devWallet.usdcBase),
@@ -27,12 +25,14 @@ export class AgentNames {
   readonly #owners = new Map<string, string>();
   readonly #usdcMint: string;
 
-  constructor({ header, lines }: Recording) {
+  /** `past` are the wallets that the world had when the recording began. */
+  constructor({ header, lines }: Recording, past: ReadonlyMap<string, Beginning>) {
     const { treasury, usdcMint } = header.facts;
     this.#usdcMint = usdcMint;
     this.#byAddress.set(treasury, 'treasury');
     this.learn(treasury);
-    for (const { line } of lines) if (line.kind === 'wallet' && !HOUSE.has(line.name)) this.#add(line);
+    for (const { line } of lines)
+      if (line.kind === 'wallet' && !HOUSE.has(line.name)) this.#add(line, past.get(line.address));
   }
 
   /** The agent of a recorded wallet; undefined for the bank's own. */
@@ -60,12 +60,13 @@ export class AgentNames {
     return this.#begins;
   }
 
-  #add({ name, address, key }: WalletLine): void {
+  #add({ name, address, key }: WalletLine, past: Beginning | undefined): void {
     const number = this.#begins.size;
     const agent = NAMES[number] ?? `agent${number + 1}`;
     this.#byWallet.set(name, agent);
     this.#byAddress.set(address, agent);
-    this.#begins.set(agent, key?.startsWith('wallet/made/') === false ? DEV : { usdc: 0, sol: 0 });
+    const isDev = key?.startsWith('wallet/made/') === false;
+    this.#begins.set(agent, past ?? (isDev ? DEV : { usdc: 0, sol: 0 }));
     this.learn(address);
   }
 }

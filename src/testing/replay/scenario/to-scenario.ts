@@ -3,7 +3,8 @@ import type { InputLine, Recording, RecordingHeader } from '../../../api/recorde
 import { agentsIn, scenarioText } from '../../scenario/file/write.js';
 import { UnreadableRecording } from '../recording-error.js';
 import { callDraft } from './call-drafts.js';
-import { AgentNames } from './agent-names.js';
+import { worldAtStart } from '../replay.js';
+import { AgentNames, type Beginning } from './agent-names.js';
 import { type LeftOut, type StepDraft, draftOf } from './step-draft.js';
 import { changedFrom, expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
@@ -13,6 +14,8 @@ import { airdropDraft, clockDraft, controlDraft, sendDraft } from './world-draft
 /** A scenario made from a recording, and the lines left out. */
 export interface MadeScenario {
   readonly text: string;
+  /** The content of the state file that the scenario names, in base64; null for none. */
+  readonly state: string | null;
   readonly steps: number;
   readonly leftOut: readonly LeftOut[];
 }
@@ -103,8 +106,33 @@ function written(drafts: readonly StepDraft[], expects: (draft: StepDraft) => St
   });
 }
 
+/** The wallets of a recording that its world already had, as agents of a scenario. */
+async function walletsBefore(recording: Recording): Promise<Map<string, Beginning>> {
+  const { header, lines } = recording;
+  if (header.state === null) return new Map();
+  const sim = await worldAtStart(recording, { engine: header.engine });
+  try {
+    const found = new Map<string, Beginning>([
+      ...sim.wallets.map(({ address }, wallet) => [address, { wallet }] as const),
+      ...sim.funding.made().map(({ address: wallet }) => [wallet, { wallet }] as const),
+    ]);
+    for (const { line } of lines) {
+      if (line.kind !== 'wallet' || found.has(line.address)) continue;
+      const { lamports, usdcBase } = sim.chain.balancesByCopy(line.address);
+      const isKnown = lamports + usdcBase > 0n || sim.books.of(line.address) !== null;
+      if (isKnown) found.set(line.address, { wallet: line.address });
+    }
+    return found;
+  } finally {
+    await sim.close();
+  }
+}
+
+const DATA_URL = 'data:application/octet-stream;base64,';
+
 /** The world of a recording in scenario notation. */
-function worldOf({ seed, startTime, options }: RecordingHeader): object {
+function worldOf({ seed, startTime, options, state }: RecordingHeader): object {
+  if (state !== null) return { state: DATA_URL + state };
   const {
     variants = {},
     oracle = {},
@@ -164,14 +192,15 @@ function fileText(
  */
 export async function toScenario(
   recording: Recording,
-  options: { readonly name: string; readonly all: boolean },
+  options: {
+    readonly name: string;
+    readonly all: boolean;
+    /** The file that a state is saved in; by default the scenario contains it. */
+    readonly stateFile?: string;
+  },
 ): Promise<MadeScenario> {
   const { header } = recording;
-  if (header.state !== null)
-    throw new UnreadableRecording(
-      'the recording begins in a world that has a past, which a scenario cannot begin with; record from the start: sim start --record FILE',
-    );
-  const agentNames = new AgentNames(recording);
+  const agentNames = new AgentNames(recording, await walletsBefore(recording));
   const { drafts: found, leftOut } = draftsOf(recording, agentNames);
   // Faults count every call that they examine, so reads must stay.
   const isCounted = found.some(({ args }) => (args as { do?: unknown } | null)?.do === 'addFault');
@@ -191,5 +220,12 @@ export async function toScenario(
     return { expect: isSure ? expected(draft, outcome) : null, note };
   });
   const missing = [...leftOut, ...dryRun.leftOut].toSorted((a, b) => a.number - b.number);
-  return { text, steps: dryRun.drafts.length, leftOut: missing };
+  const made = { steps: dryRun.drafts.length, leftOut: missing };
+  const { stateFile } = options;
+  if (header.state === null || stateFile === undefined) return { text, state: null, ...made };
+  return {
+    text: text.replace(DATA_URL + header.state, () => JSON.stringify(stateFile)),
+    state: header.state,
+    ...made,
+  };
 }

@@ -23,17 +23,24 @@ export interface Origin {
 
 /** Simulator options from a scenario's world. Throws BrokenStep with the path of an invalid value. */
 export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
-  const { oracle = {}, variants = {}, review, accounts, programs, ...rest } = world;
-  const { usdc, sol, file: series, ...prices } = oracle;
+  const { state, oracle, variants, review, accounts, programs, ...rest } = world;
+  const { usdc, sol, file: series, ...prices } = oracle ?? {};
   const options = {
     ...rest,
-    variants: { ...variants, ...(review === undefined ? {} : { review }) },
-    oracle: {
-      ...prices,
-      ...(usdc === undefined ? {} : { usdcApy: usdc }),
-      ...(sol === undefined ? {} : { solApy: sol }),
-      ...(series === undefined ? {} : { csv: seriesText(series, file) }),
-    },
+    ...(state === undefined ? {} : { state: stateOf(state, file) }),
+    ...(variants === undefined && review === undefined
+      ? {}
+      : { variants: { ...variants, ...(review === undefined ? {} : { review }) } }),
+    ...(oracle === undefined
+      ? {}
+      : {
+          oracle: {
+            ...prices,
+            ...(usdc === undefined ? {} : { usdcApy: usdc }),
+            ...(sol === undefined ? {} : { solApy: sol }),
+            ...(series === undefined ? {} : { csv: seriesText(series, file) }),
+          },
+        }),
     ...(accounts === undefined ? {} : { accounts: accounts.map((given, at) => accountOf(given, at, file)) }),
     ...(programs === undefined
       ? {}
@@ -62,6 +69,16 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
 }
 
 const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy: 'sol', csv: 'file' };
+
+const DATA_URL = /^data:[^,]*;base64,/;
+
+const MAX_STATE_BYTES = 1_024 * 1_024 * 1_024;
+
+function stateOf(given: string, file: string): Uint8Array {
+  const head = DATA_URL.exec(given)?.[0];
+  if (head !== undefined) return Buffer.from(given.slice(head.length), 'base64');
+  return readFileSync(fileOf(given, { file, at: ['world', 'state'], maxBytes: MAX_STATE_BYTES }));
+}
 
 /** A series file has some 40 bytes per line. */
 const MAX_SERIES_BYTES = 64 * 1_024 * 1_024;
@@ -122,9 +139,14 @@ export function agentOf(given: AgentFile | null): AgentFile {
 }
 
 function checkAgents(agents: ScenarioFile['agents']): void {
-  for (const name of Object.keys(agents ?? {}))
+  for (const [name, agent] of Object.entries(agents ?? {})) {
     if (RESERVED.has(name))
       throw new BrokenStep(['agents', name], `${name} means something else in steps; use another name`);
+    if (agent?.wallet === undefined) continue;
+    const funds = (['usdc', 'sol', 'persona'] as const).find((member) => agent[member] !== undefined);
+    if (funds !== undefined)
+      throw new BrokenStep(['agents', name, funds], 'the wallet has what the world gives it; leave this out');
+  }
 }
 
 function playOf(
@@ -138,6 +160,8 @@ function playOf(
     throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
   if (property !== undefined) {
     propertyAgents(property);
+    if (given.world?.state !== undefined)
+      throw new BrokenStep(['world', 'state'], 'a property is played in new worlds; leave the state out');
     if (given.agents !== undefined)
       throw new BrokenStep(['agents'], 'the agents of a property come from its behaviours; leave them out');
     return { kind: 'property', property, check: scripted?.check ?? null };

@@ -23,6 +23,12 @@ export const agentSchema = z
     savings: money
       .optional()
       .describe('in savings before the first step, in addition to the wallet balances'),
+    wallet: z
+      .union([z.int().min(0).max(9), text])
+      .optional()
+      .describe(
+        'a wallet that the world has, with what it has, instead of a new one: the number of a dev wallet, or an address',
+      ),
     persona: z.enum(Object.keys(PERSONAS) as [string, ...string[]]).optional(),
     identity: z
       .strictObject({ x: z.boolean().optional(), github: z.boolean().optional() })
@@ -57,6 +63,11 @@ export const accountSchema = z.looseObject({
 export const worldSchema = z.strictObject({
   seed: z.union([z.int(), text]).optional().describe('seed of all keys, ids and random values'),
   engine: z.enum(EMBEDDED_ENGINES).optional().describe('chain engine (default: that of the runner)'),
+  state: text
+    .optional()
+    .describe(
+      'begin with a copy of this world: a state file, relative to the scenario, or its content as a data: URL',
+    ),
   startTime: text.optional().describe('initial time, ISO 8601'),
   time: text.optional().describe('frozen (default), real, or a factor such as 60x'),
   variants: z

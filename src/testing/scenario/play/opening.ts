@@ -1,4 +1,5 @@
 import type { AgentFile } from '../file/schema.js';
+import type { Actor } from './actor.js';
 import type { Step } from '../scenario.js';
 import type { StepResult } from '../results.js';
 import type { ScenarioContext } from './scenario-context.js';
@@ -14,8 +15,18 @@ function plus(a: number | undefined, b: number | undefined, c: number | undefine
   return Math.round(((a ?? 0) + (b ?? 0) + (c ?? 0)) * 1e9) / 1e9;
 }
 
+/** Gives a scenario an agent, with a new wallet unless it names one. Rejects with CannotPlay where that is impossible. */
+export async function addAgent(context: ScenarioContext, name: string, agent: AgentFile): Promise<Actor> {
+  const { world } = context;
+  const wallet =
+    agent.wallet === undefined
+      ? await world.createAgent(name, walletOf(agent))
+      : await world.existingWallet(agent.wallet);
+  return context.addAgent(name, wallet);
+}
+
 /** Wallet balances needed before opening the account, so that the stated ones remain afterwards. */
-export function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; sol: number } {
+function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; sol: number } {
   const units = ['usdc', 'sol'] as const;
   const deposits = units.filter((unit) => plus(checking?.[unit], savings?.[unit], 0) > 0).length;
   return {
@@ -48,7 +59,7 @@ export async function openAgents(
   context: ScenarioContext,
   runner: ScenarioRunner,
 ): Promise<StepResult[]> {
-  for (const [name, agent] of agents) await context.createAgent(name, walletOf(agent));
+  for (const [name, agent] of agents) await addAgent(context, name, agent);
   return runner.all(
     agents.flatMap(([name, agent]) => openingSteps(name, agent)),
     '0.',

@@ -13,7 +13,7 @@ import { ScenarioContext } from './scenario-context.js';
 
 /** The result of playing, or why it was not possible; without `property` for a scripted scenario. */
 type Played = Pick<ScenarioResult, 'verdict' | 'reason' | 'steps'> &
-  Partial<Pick<ScenarioResult, 'property' | 'inspector'>>;
+  Partial<Pick<ScenarioResult, 'property' | 'inspector' | 'seed'>>;
 
 function verdictOf(steps: readonly StepResult[]): Verdict {
   return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';
@@ -86,11 +86,12 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
       const more = { check: play.check, options, isOver: () => isOver };
       return await within(playProperty(scenario, play.property, more), timeoutMs);
     }
-    const base = seed === null ? { engine } : { engine, seed };
+    // A state brings its own seed.
+    const base = seed === null || scenario.world.state !== undefined ? { engine } : { engine, seed };
     world = await target.open({ ...base, ...scenario.world });
     const played = await within(playIn(world, scenario, { isDetailed, steps }), timeoutMs);
     if (played.verdict === 'failed') inspector = (await options.keep?.(world)) ?? null;
-    return { ...played, inspector };
+    return { ...played, inspector, ...(world.seed === null ? {} : { seed: world.seed }) };
   } catch (error) {
     if (error instanceof CannotPlay) return { verdict: 'skipped', reason: error.message, steps: [] };
     const reason = error instanceof UnusableWorld ? `world: ${error.message}` : wordsOf(error);
@@ -106,16 +107,15 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
 export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
   const from = performance.now();
   const played = await playedAt(scenario, options);
-  const seed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);
-  return {
+  const result = {
     ...aboutOf(scenario),
     property: null,
     inspector: null,
+    seed: String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED),
     ...played,
     target: options.target.name,
     engine: scenario.world.engine ?? options.engine,
-    seed,
     ms: performance.now() - from,
-    rerun: options.rerun(scenario, seed),
   };
+  return { ...result, rerun: options.rerun(scenario, result.seed) };
 }

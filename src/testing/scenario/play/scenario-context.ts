@@ -1,3 +1,4 @@
+import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import { Named, type Scope } from '../references.js';
 import type { ServiceFacts, World } from '../target.js';
 import { Actor } from './actor.js';
@@ -25,9 +26,8 @@ export class ScenarioContext {
     return new ScenarioContext(world, await world.facts(), new Date(await world.nowMs()).toISOString());
   }
 
-  /** Creates an agent with a wallet. Rejects with CannotPlay where that is impossible. */
-  async createAgent(name: string, wanted: { usdc: number; sol: number }): Promise<Actor> {
-    const actor = new Actor(name, await this.world.createAgent(name, wanted), this.world);
+  addAgent(name: string, wallet: AgentWallet): Actor {
+    const actor = new Actor(name, wallet, this.world);
     this.actors.set(name, actor);
     return actor;
   }

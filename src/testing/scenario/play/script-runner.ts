@@ -9,7 +9,7 @@ import type { StepResult } from '../results.js';
 import type { Step } from '../scenario.js';
 import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
 import { AGENT_VERBS, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
-import { openingSteps, walletOf } from './opening.js';
+import { addAgent, openingSteps } from './opening.js';
 import type { ScenarioRunner } from './scenario-runner.js';
 import { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
@@ -98,7 +98,7 @@ export class ScriptRunner {
     if (actor === undefined) {
       if (RESERVED.has(name)) throw new Error(`${name} means something else; use another name for an agent`);
       const agent = agentOf(has ?? null);
-      actor = await this.#context.createAgent(name, walletOf(agent));
+      actor = await addAgent(this.#context, name, agent);
       for (const step of openingSteps(name, agent)) await this.#play(step);
     } else if (has !== undefined) {
       throw new Error(`the scenario has an agent ${name} already; say at once what it is to have`);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadFile } from '../../../../src/testing/scenario/file/load.js';
 import { readYaml } from '../../../../src/testing/scenario/file/yaml.js';
-import { folder, scenarioOf } from '../played.js';
+import { playScenario } from '../../../../src/testing/scenario/play/play.js';
+import { world } from '../../../support/world.js';
+import { PLAY_OPTIONS, folder, played, scenarioOf, troubles } from '../played.js';
 
 const HEAD = 'name: x\nagents: { alice: {}, bob: {} }\n';
 const TAIL = '\nsteps: [alice.account]\n';
@@ -80,6 +82,68 @@ steps: [rich.account]
     expect(agents).toEqual({
       rich: { persona: 'spender', usdc: 100, sol: 2, checking: { usdc: 5_000, sol: 20 } },
       poor: { persona: 'spender', usdc: 1, sol: 2, checking: { usdc: 2 } },
+    });
+  });
+
+  it('begins with a state from its own folder, and with wallets that it has', async () => {
+    const at = folder();
+    const sim = await world({ seed: 'saved' });
+    await sim.agent(3).fund(7, 'USDC');
+    writeFileSync(join(at, 'world.sim'), await sim.exportState());
+    writeFileSync(
+      join(at, 'a.yaml'),
+      `name: x
+world: { state: world.sim }
+agents: { alice: { wallet: 3 }, bob: {} }
+steps:
+  - alice.withdraw: { amount: 7, token: USDC }
+  - bob.withdraw: { amount: 7, token: USDC }
+    expect: { code: insufficient_balance }
+`,
+    );
+    const [scenario] = await loadFile('a.yaml', at);
+    if (scenario === undefined) throw new Error('there is no scenario');
+    // The seed of a run is for worlds that have none.
+    const result = await playScenario(scenario, { ...PLAY_OPTIONS, seed: 'other' });
+    expect(troubles(result)).toEqual([]);
+    expect(result.seed).toBe('saved');
+  });
+
+  it.each([
+    ['world: { state: missing.sim }', 'a.yaml:2:10: world.state: missing.sim cannot be read (ENOENT)'],
+    ['world: { state: /dev/zero }', 'it is outside of the folder'],
+    ['world: { state: "data:;base64,AAAA", seed: 1 }', 'the state brings its own'],
+    ['world: { state: "data:;base64,AAAA", review: auto }', 'the state brings its own'],
+    ['agents: { bob: { wallet: 1, usdc: 5 } }', 'the wallet has what the world gives it'],
+    ['agents: { bob: { wallet: 1, persona: saver } }', 'the wallet has what the world gives it'],
+    ['agents: { bob: { wallet: 10 } }', 'agents.bob.wallet'],
+  ])('refuses %s', async (lines, text) => {
+    const at = folder();
+    writeFileSync(join(at, 'a.yaml'), `name: x\n${lines}${TAIL}`);
+    expect(await loadFile('a.yaml', at).then(String, String)).toContain(text);
+  });
+
+  it('refuses a state for a property, whose worlds are new', async () => {
+    const at = folder();
+    writeFileSync(
+      join(at, 'a.yaml'),
+      'name: x\nworld: { state: "data:;base64,AAAA" }\nproperty: { behaviours: { saver: 1 } }\n',
+    );
+    expect(await loadFile('a.yaml', at).then(String, String)).toContain('a property is played in new worlds');
+  });
+
+  it('fails on a damaged state, and on a wallet that is no address', async () => {
+    const damaged = await played(
+      `name: x\nworld: { state: "data:;base64,AAAA" }\nagents: { alice: {} }${TAIL}`,
+    );
+    expect(damaged).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringContaining('world: This is no state') as string,
+    });
+    const stranger = await played(`name: x\nagents: { alice: { wallet: nobody } }${TAIL}`);
+    expect(stranger).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringContaining('nobody') as string,
     });
   });
 
