@@ -538,7 +538,11 @@ export class Simulator {
 
   /** All invariants violated now; empty when books, chain and limits are sound. Waits for calls in progress. */
   async invariants(): Promise<Violation[]> {
-    return this.#scheduler.runExclusive(() => this.bank.invariants());
+    return this.#scheduler.runExclusive(async () => {
+      // A cluster does not tell what a transaction has changed before it is confirmed.
+      if (this.config.cluster !== null) await this.bank.settlement.late.askAgain();
+      return this.bank.invariants();
+    });
   }
 
   /** Closes the world: stops its servers and returns the engine to its pool. Nothing is left behind. */

@@ -7,8 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { QueuedCampaigns } from '../../src/cli/queue/campaigns.js';
 import { programVersion } from '../../src/cli/queue/options.js';
 import { fuzzJobs } from '../../src/testing/fuzz-campaign.js';
-import { CHUNK, type ChunkJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
+import { CHUNK, type ChunkJob, corpusKey } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
 import type { ChunkResult } from '../../src/testing/fuzz/campaign/chunk-player.js';
+import { type CampaignValue, Chunks } from '../../src/testing/fuzz/campaign/campaign-value.js';
+import type { SentEntry } from '../../src/testing/fuzz/campaign/corpus.js';
+import {
+  CorpusGenerations,
+  type GenerationCorpus,
+} from '../../src/testing/fuzz/campaign/corpus-generations.js';
 import { QueueConnection } from '../../src/testing/jobs/queue/connection.js';
 import { workerName } from '../../src/testing/jobs/queue/queue-runner.js';
 import type { JobOutcome } from '../../src/testing/jobs/job-runner.js';
@@ -31,9 +37,30 @@ const connection = await QueueConnection.open({
 
 let played: Promise<unknown> | undefined;
 const jobs = fuzzJobs();
+const corpora = new Map<string, { chunks: Chunks; known: CorpusGenerations; ready: Promise<void> }>();
+
+/** The corpus of a chunk, as workers have it. */
+async function corpusOf({ campaign, chunk }: ChunkJob): Promise<GenerationCorpus> {
+  const read = (key: string) => connection.read(connection.valueKey(key));
+  let corpus = corpora.get(campaign);
+  if (corpus === undefined) {
+    const chunks = new Chunks((await read(campaign)) as CampaignValue);
+    corpora.set(campaign, (corpus = { chunks, known: new CorpusGenerations(), ready: Promise.resolve() }));
+  }
+  const { chunks, known } = corpus;
+  const generations = chunks.corpusOf(chunk);
+  corpus.ready = corpus.ready.then(async () => {
+    while (known.count < generations)
+      known.add((await read(corpusKey(campaign, known.count + 1))) as readonly SentEntry[]);
+  });
+  await corpus.ready;
+  return known.at(generations);
+}
 
 /** A chunk that was played once, as if it were another. */
-async function chunkOf({ chunk, campaign, first, maxFinds }: ChunkJob): Promise<JobOutcome> {
+async function chunkOf(job: ChunkJob): Promise<JobOutcome> {
+  const { chunk, campaign, first, maxFinds } = job;
+  const { numberOf } = await corpusOf(job);
   played ??= jobs.table[CHUNK]?.(
     { campaign, chunk, first, maxFinds },
     {
@@ -43,7 +70,9 @@ async function chunkOf({ chunk, campaign, first, maxFinds }: ChunkJob): Promise<
     },
   );
   const template = (await played) as ChunkResult;
-  const result = { ...template, corpus: chunk % 10 === 0 ? template.corpus : [], next: (chunk + 1) * RUNS };
+  const coverage = template.coverage.map(([key, ...row]) => [numberOf(String(key)) ?? key, ...row]);
+  const corpus = chunk % 10 === 0 ? template.corpus : [];
+  const result = { ...template, coverage, corpus, next: (chunk + 1) * RUNS };
   return { kind: 'done', result };
 }
 

@@ -28,15 +28,19 @@ export class FuzzQueue implements JobRunner {
   readonly earlier: CampaignParts;
   readonly #campaign: QueueCampaign;
   readonly #plan: FuzzPlan;
-  readonly #saved = new SavedParts();
+  readonly #saved: SavedParts;
   #ended: Job[] = [];
   /** Since when the current part is played. */
   #part = { number: -1, begunMs: 0 };
   #saveAtMs = performance.now() + SAVE.everyMs;
 
-  private constructor(campaign: QueueCampaign, plan: FuzzPlan, earlier: CampaignParts) {
+  private constructor(
+    campaign: QueueCampaign,
+    { plan, saved, earlier }: { plan: FuzzPlan; saved: SavedParts; earlier: CampaignParts },
+  ) {
     this.#campaign = campaign;
     this.#plan = plan;
+    this.#saved = saved;
     this.earlier = earlier;
   }
 
@@ -56,8 +60,9 @@ export class FuzzQueue implements JobRunner {
       budgetMs: plan.timeBudgetMs,
     });
     const read = (key: string) => campaign.shared(key);
-    const earlier = await SavedParts.restored(await campaign.results(), keysOf(campaign, plan), read);
-    return new FuzzQueue(campaign, plan, earlier);
+    const saved = new SavedParts();
+    const earlier = await saved.restored(await campaign.results(), keysOf(campaign, plan), read);
+    return new FuzzQueue(campaign, { plan, saved, earlier });
   }
 
   /** Key of the part of a property. */
@@ -74,9 +79,8 @@ export class FuzzQueue implements JobRunner {
     return this.#campaign.window;
   }
 
-  share(key: string, value: unknown): Promise<void> {
-    this.#saved.onShare(key, value);
-    return this.#campaign.share(key, value);
+  async share(key: string, value: unknown): Promise<void> {
+    if (this.#saved.onShare(key, value)) await this.#campaign.share(key, value);
   }
 
   async run(job: Job): Promise<JobOutcome> {

@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import { SavedParts } from '../../../src/cli/queue/saved-parts.js';
 import { CampaignState } from '../../../src/testing/fuzz/campaign/campaign-state.js';
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
+import { sent } from '../../../src/testing/fuzz/campaign/corpus.js';
 import { corpusKey } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
 
 const entry = (run: number) => ({ steps: [], reached: [`triple ${run}`], run });
+const given = (run: number) => sent(entry(run));
 const value = { property: 'limits', share: { index: 0, count: 1 }, ignored: [] } as unknown as CampaignValue;
 const { run: _run, ...beginning } = entry(0);
 const part = {
@@ -17,8 +19,8 @@ function saved() {
   const parts = new SavedParts();
   const values = new Map<string, unknown>([
     ['k/limits', value],
-    [corpusKey('k/limits', 0), [beginning]],
-    [corpusKey('k/limits', 1), [entry(1), entry(2)]],
+    [corpusKey('k/limits', 0), [sent(beginning)]],
+    [corpusKey('k/limits', 1), [given(1), given(2)]],
   ]);
   for (const [key, each] of values) parts.onShare(key, each);
   return { values, rows: parts.saved([part, null], ['k/limits', 'k/credit']) };
@@ -26,15 +28,21 @@ function saved() {
 
 it('results are saved without the sequences that workers have, and restored with them', async () => {
   const { values, rows } = saved();
-  expect(rows[0]?.corpus).toEqual([entry(3)]);
-  const restored = await SavedParts.restored(rows, ['k/limits', 'k/credit'], async (key) => values.get(key));
+  expect(rows[0]?.corpus).toEqual([given(3)]);
+  const restored = await new SavedParts().restored(rows, ['k/limits', 'k/credit'], async (key) =>
+    values.get(key),
+  );
   expect(restored).toEqual([part, null]);
-  expect(await SavedParts.restored(undefined, [], async () => undefined)).toEqual([]);
+  const goesOn = new SavedParts();
+  await goesOn.restored(rows, ['k/limits'], async (key) => values.get(key));
+  expect(goesOn.onShare(corpusKey('k/limits', 1), [given(1), given(2)])).toBe(false);
+  expect(goesOn.onShare(corpusKey('k/limits', 2), [given(3)])).toBe(true);
+  expect(await new SavedParts().restored(undefined, [], async () => undefined)).toEqual([]);
 });
 
 it('results whose sequences are gone are refused', async () => {
   const { rows } = saved();
-  await expect(SavedParts.restored(rows, ['k/limits'], async () => undefined)).rejects.toThrow(
+  await expect(new SavedParts().restored(rows, ['k/limits'], async () => undefined)).rejects.toThrow(
     'the queue has lost its sequences',
   );
 });

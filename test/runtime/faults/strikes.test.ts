@@ -256,6 +256,20 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
     expect((await moneyOf(sim)).checking).toEqual([90, 0]);
   });
 
+  it('a proof of the books and the chain leaves a payment as unknown as it is', async () => {
+    const { sim, pay } = await troubled(engine, {
+      endpoint: 'x402Pay',
+      phase: 'chain-confirm',
+      effect: 'chain-unavailable',
+      when: { times: 1 },
+    });
+    await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
+    const before = await sim.dump();
+    expect(await sim.invariants()).toEqual([]);
+    expect((await sim.dump()) === before).toBe(true);
+    expect(sim.bank.books.state.openOutflows.size).toBe(1);
+  });
+
   it('a lost withdrawal is pending and then returned', async () => {
     const { sim, payer } = await troubled(engine, { endpoint: 'withdraw', effect: 'drop-transaction' });
     const { withdrawal } = await payer.withdraw({ amount: 10, token: 'USDC' });

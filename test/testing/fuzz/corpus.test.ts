@@ -5,7 +5,10 @@ import {
   minimized,
   mutated,
   packed,
+  received,
   renumbered,
+  sent,
+  type SentEntry,
 } from '../../../src/testing/fuzz/campaign/corpus.js';
 import { Random } from '../../../src/testing/fuzz/random.js';
 import { campaign } from '../../../src/testing/fuzz-library.js';
@@ -45,6 +48,9 @@ describe('corpus', () => {
     expect(JSON.stringify(made)).toBe(JSON.stringify(entry));
     expect(structuredClone(made)).toEqual(entry);
     expect(packed(made)).toBe(made);
+    const again = received(JSON.parse(JSON.stringify(sent(made))) as SentEntry);
+    expect(JSON.stringify(again)).toBe(JSON.stringify(entry));
+    expect(sent(again)).toEqual(sent(entry));
   });
 
   it('minimizes to sequences that still reach everything', () => {

@@ -224,6 +224,19 @@ describe('calls that overlap while the treasury is short', () => {
     }
   });
 
+  it('let another call see what a payment has reserved when nothing can be moved to the treasury', async () => {
+    const calls = [
+      call('savingsWithdraw', { token: 'USDC', amount: 1 }),
+      call('x402Pay', { token: 'USDC', amount: 1, recipient: '${cem}' }),
+    ];
+    for (const order of [1_847, ...Array.from({ length: 12 }, (_, at) => at)]) {
+      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
+      const saved = [...FUNDED, call('savingsDeposit', { token: 'USDC', amount: 1 }), advance(90_000_000)];
+      const steps = [...saved, drain('USDC', 0), { do: 'signIn', by: 'ann', with: {} }, overlap, ...LOOK];
+      expect(await played(steps), `order ${order}`).toEqual(FIXED);
+    }
+  });
+
   it('queue withdrawals of two agents in the order in which they are then carried out', async () => {
     const ben = (step: Unnumbered): Unnumbered => ({ ...step, by: 'ben' });
     const both = [

@@ -237,7 +237,8 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
     checkSuite,
     drawn: weighted(commands, chosen, only),
   });
-  const order = { number: 0, first: 0, end: runs, corpus: [], isNew: () => true, maxFinds: 1 };
+  const corpus = { entries: [], numberOf: () => undefined };
+  const order = { number: 0, first: 0, end: runs, corpus, maxFinds: 1 };
   await player.play(order, () => {
     sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
     steps = [];

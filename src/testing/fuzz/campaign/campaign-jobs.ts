@@ -4,7 +4,7 @@ import type { JobContext, JobTable } from '../../jobs/job-runner.js';
 import { type CampaignValue, Chunks } from './campaign-value.js';
 import { type AfterSequence, type CampaignFind, ChunkPlayer, type ChunkResult } from './chunk-player.js';
 import { CorpusGenerations } from './corpus-generations.js';
-import type { CorpusEntry } from './corpus.js';
+import type { SentEntry } from './corpus.js';
 import { type RefineOptions, refined } from './refine.js';
 
 /** Names of the jobs. */
@@ -61,12 +61,12 @@ class PlayedCampaign {
     const generations = this.#chunks.corpusOf(job.chunk);
     while (this.#corpus.count < generations) {
       const key = corpusKey(this.#key, this.#corpus.count + 1);
-      this.#corpus.add((await context.shared(key)) as readonly CorpusEntry[]);
+      this.#corpus.add((await context.shared(key)) as readonly SentEntry[]);
     }
-    const { entries: corpus, isNew } = this.#corpus.at(generations);
+    const corpus = this.#corpus.at(generations);
     const maxFinds = job.maxFinds ?? Number.POSITIVE_INFINITY;
     const chunk = { ...this.#chunks.at(job.chunk), first: job.first };
-    return this.#player.play({ ...chunk, corpus, isNew, maxFinds }, async (tally) => {
+    return this.#player.play({ ...chunk, corpus, maxFinds }, async (tally) => {
       await this.#tools.pause();
       return afterSequence(tally);
     });

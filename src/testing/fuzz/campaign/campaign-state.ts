@@ -1,6 +1,6 @@
 import type { CampaignValue } from './campaign-value.js';
 import type { ChunkResult } from './chunk-player.js';
-import { type CorpusEntry, packed } from './corpus.js';
+import { type CorpusEntry, packed, received } from './corpus.js';
 import { Coverage, rowsOf } from './coverage.js';
 import { Finds } from './finds.js';
 import { Goals } from './goals.js';
@@ -78,9 +78,12 @@ export class CampaignState {
     return this.#corpus.filter((entry): entry is DiscoveredEntry => entry.run !== undefined);
   }
 
-  /** Adds the result of the next chunk, without its findings. Returns the sequences that reach something new. */
-  merge(result: ChunkResult): readonly CorpusEntry[] {
-    this.#coverage.append(result.coverage, this.#steps);
+  /**
+   * Adds the result of the next chunk, without its findings. `triples` are those that it may name by number. Returns the sequences that reach
+   * something new.
+   */
+  merge(result: ChunkResult, triples: readonly string[]): readonly CorpusEntry[] {
+    this.#coverage.append(result.coverage, this.#steps, triples);
     this.#goals.merge(result.goals, result.approaches);
     this.#runs += result.runs;
     this.#steps += result.steps;
@@ -90,7 +93,7 @@ export class CampaignState {
     for (const entry of result.corpus) {
       const reached = entry.reached.filter((key) => !this.#reached.has(key));
       for (const key of reached) this.#reached.add(key);
-      if (reached.length > 0) fresh.push(packed({ ...entry, reached }));
+      if (reached.length > 0) fresh.push(received({ ...entry, reached }));
     }
     this.#corpus.push(...fresh);
     return fresh;

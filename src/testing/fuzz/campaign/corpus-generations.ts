@@ -1,12 +1,19 @@
-import { type CorpusEntry, packed } from './corpus.js';
+import { type CorpusEntry, type SentEntry, received } from './corpus.js';
+import { NumberedTriples } from './coverage.js';
+
+/** The corpus of a number of generations. */
+export interface GenerationCorpus {
+  readonly entries: readonly CorpusEntry[];
+  /** The number of a triple that it reaches; undefined for one that it does not. */
+  readonly numberOf: (triple: string) => number | undefined;
+}
 
 /** A corpus that grows by generations, and how it was after each. */
 export class CorpusGenerations {
   readonly #entries: CorpusEntry[] = [];
-  /** Number of entries after the beginning, and after each generation. */
-  readonly #ends: number[] = [];
-  /** Each triple that the corpus reaches, and since which of these. */
-  readonly #reached = new Map<string, number>();
+  readonly #triples = new NumberedTriples();
+  /** Number of entries and triples after the beginning, and after each generation. */
+  readonly #ends: { readonly entries: number; readonly triples: number }[] = [];
 
   /** Number of generations that are there; -1 without the beginning. */
   get count(): number {
@@ -14,19 +21,19 @@ export class CorpusGenerations {
   }
 
   /** Adds the sequences at the beginning, then those that each generation has found. */
-  add(entries: readonly CorpusEntry[]): void {
+  add(entries: readonly SentEntry[]): void {
     for (const entry of entries) {
-      this.#entries.push(packed(entry));
-      for (const key of entry.reached) if (!this.#reached.has(key)) this.#reached.set(key, this.#ends.length);
+      this.#entries.push(received(entry));
+      this.#triples.add(entry.reached);
     }
-    this.#ends.push(this.#entries.length);
+    this.#ends.push({ entries: this.#entries.length, triples: this.#triples.keys.length });
   }
 
-  /** The corpus of so many generations, and what it does not reach. */
-  at(generations: number): { entries: readonly CorpusEntry[]; isNew: (key: string) => boolean } {
+  at(generations: number): GenerationCorpus {
+    const { entries, triples } = this.#ends[generations] ?? { entries: 0, triples: 0 };
     return {
-      entries: this.#entries.slice(0, this.#ends[generations] ?? 0),
-      isNew: (key) => (this.#reached.get(key) ?? Number.POSITIVE_INFINITY) > generations,
+      entries: this.#entries.slice(0, entries),
+      numberOf: (triple) => this.#triples.among(triple, triples),
     };
   }
 }

@@ -10,21 +10,51 @@ export interface CorpusEntry {
   readonly run?: number;
 }
 
+/** An entry as processes send it to each other: its steps, compressed, in base64. */
+export interface SentEntry extends Omit<CorpusEntry, 'steps'> {
+  readonly packed: string;
+}
+
+const PACKED = Symbol('compressed steps');
+interface PackedEntry extends CorpusEntry {
+  readonly [PACKED]: string;
+}
+
 /**
  * An entry whose steps are kept compressed, and unpacked whenever they are read: a long campaign holds tens of thousands of entries, each in
  * its coordinator and its workers.
  */
 export function packed(entry: CorpusEntry): CorpusEntry {
-  if (Object.getOwnPropertyDescriptor(entry, 'steps')?.get !== undefined) return entry;
+  if (PACKED in entry) return entry;
   const { steps, ...rest } = entry;
+  return withPacked(rest, deflateRawSync(JSON.stringify(steps)));
+}
+
+function withPacked(rest: Omit<CorpusEntry, 'steps'>, bytes: Buffer): PackedEntry {
   // As a text, which takes its own length and no more: a buffer of zlib is part of a larger one.
-  const text = deflateRawSync(JSON.stringify(steps)).toString('latin1');
-  return {
+  const text = bytes.toString('latin1');
+  const entry = {
     get steps() {
       return JSON.parse(inflateRawSync(Buffer.from(text, 'latin1')).toString()) as Step[];
     },
     ...rest,
   };
+  return Object.defineProperty(entry, PACKED, { value: text }) as unknown as PackedEntry;
+}
+
+/** An entry to be sent. */
+export function sent(entry: CorpusEntry): SentEntry {
+  const { [PACKED]: text, reached, run } = packed(entry) as PackedEntry;
+  return {
+    packed: Buffer.from(text, 'latin1').toString('base64'),
+    reached,
+    ...(run === undefined ? {} : { run }),
+  };
+}
+
+/** An entry that was sent. */
+export function received({ packed: text, ...rest }: SentEntry): CorpusEntry {
+  return withPacked(rest, Buffer.from(text, 'base64'));
 }
 
 /** Renumbers steps and the step numbers in their references. */

@@ -24,6 +24,29 @@ export function stateClass(accountState: AccountState): string {
 /** Separates the parts of a key. */
 const BETWEEN = ' | ';
 
+/** A triple, how often it was reached, and first after how many steps. */
+export type CoverageRow<K = string> = readonly [key: K, count: number, steps: number];
+
+/** Triples in the order in which the sequences of a corpus have come to reach them: whoever has the corpus can name them by number. */
+export class NumberedTriples {
+  readonly #numbers = new Map<string, number>();
+  readonly keys: string[] = [];
+
+  add(reached: readonly string[]): void {
+    for (const key of reached) {
+      if (this.#numbers.has(key)) continue;
+      this.#numbers.set(key, this.keys.length);
+      this.keys.push(key);
+    }
+  }
+
+  /** The number of a triple among the first `count`. */
+  among(key: string, count: number): number | undefined {
+    const number = this.#numbers.get(key);
+    return number === undefined || number >= count ? undefined : number;
+  }
+}
+
 /** What a campaign has covered, as plain JSON. */
 export interface Covered {
   /** (State class, command, outcome) and how often it was reached, sorted. */
@@ -79,7 +102,7 @@ export class Coverage {
   }
 
   /** Every key in the order of discovery, with its count and the steps until then. */
-  rows(): readonly (readonly [string, number, number])[] {
+  rows(): readonly CoverageRow[] {
     return this.#all.map(({ key, count, steps }) => [key, count, steps]);
   }
 
@@ -95,9 +118,14 @@ export class Coverage {
     return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Adds rows of a campaign that was played after so many steps of this one. */
-  append(rows: readonly (readonly [string, number, number])[], stepsBefore: number): void {
-    for (const [key, count, steps] of rows) {
+  /** Adds rows of a campaign that was played after so many steps of this one. `keys` are those of triples that are named by number. */
+  append(
+    rows: readonly CoverageRow<string | number>[],
+    stepsBefore: number,
+    keys: readonly string[] = [],
+  ): void {
+    for (const [named, count, steps] of rows) {
+      const key = typeof named === 'number' ? (keys[named] ?? '') : named;
       const known = this.#byKey.get(key);
       if (known !== undefined) {
         known.count += count;
@@ -110,7 +138,7 @@ export class Coverage {
 }
 
 /** What was covered, as rows. */
-export function rowsOf({ coverage, discoveries }: Covered): readonly (readonly [string, number, number])[] {
+export function rowsOf({ coverage, discoveries }: Covered): readonly CoverageRow[] {
   const counts = new Map(coverage);
   return discoveries.map(({ key, steps }) => [key, counts.get(key) ?? 0, steps]);
 }

@@ -5,7 +5,8 @@ import { CHUNK, type ChunkJob, SHRINK, type ShrinkJob, corpusKey } from './campa
 import { type Beginnings, CampaignState } from './campaign-state.js';
 import { type CampaignValue, Chunks } from './campaign-value.js';
 import type { CampaignFind, ChunkResult } from './chunk-player.js';
-import type { CorpusEntry } from './corpus.js';
+import { type CorpusEntry, sent } from './corpus.js';
+import { NumberedTriples } from './coverage.js';
 import type { Crashed, Summary } from './summary.js';
 
 /** What a campaign needs besides its value. */
@@ -42,6 +43,8 @@ class Conductor {
   /** Number of generations whose sequences are shared. */
   #generations = -1;
   #discovered: CorpusEntry[] = [];
+  /** Those that the generations reach. */
+  readonly #triples = new NumberedTriples();
   /** Resolves when all findings are shrunk, in their order. */
   #shrunk: Promise<void> = Promise.resolve();
 
@@ -82,7 +85,8 @@ class Conductor {
 
   async #shareGeneration(entries: readonly CorpusEntry[]): Promise<void> {
     this.#generations += 1;
-    await this.#run.runner.share(corpusKey(this.#run.key, this.#generations), entries);
+    for (const { reached } of entries) this.#triples.add(reached);
+    await this.#run.runner.share(corpusKey(this.#run.key, this.#generations), entries.map(sent));
   }
 
   /** Shares what was found by the generations before that of a chunk. */
@@ -147,7 +151,7 @@ class Conductor {
     } else {
       const result = await this.#resultWithFinds(outcome.result as ChunkResult);
       if (result === null) return false;
-      this.#discovered.push(...this.#state.merge(result));
+      this.#discovered.push(...this.#state.merge(result, this.#triples.keys));
       if (result.isOver || this.#isFull || result.next < chunk.end) return false;
     }
     this.#merged += 1;

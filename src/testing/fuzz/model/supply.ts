@@ -136,7 +136,11 @@ export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble)
   // One after the other, or two would move the same money.
   do yield { kind: 'turn', isOver: () => supplying[0] === turn };
   while (supplying[0] !== turn);
-  if (isShort()) yield* moveSavings(books, trouble);
+  if (isShort()) {
+    yield* moveSavings(books, trouble);
+    // Also when nothing was to be moved.
+    yield { kind: 'chain' };
+  }
   if (!trouble.chainIsOut)
     for (const wallet of [...books.agents.keys()].toSorted())
       if (isShort()) yield* sweep(books, wallet, token, trouble);
