@@ -37,24 +37,30 @@ const connection = await QueueConnection.open({
 
 let played: Promise<unknown> | undefined;
 const jobs = fuzzJobs();
-const corpora = new Map<string, { chunks: Chunks; known: CorpusGenerations; ready: Promise<void> }>();
+/** What workers have read of a campaign. */
+interface Corpus {
+  readonly divided: Chunks;
+  readonly known: CorpusGenerations;
+}
+const corpora = new Map<string, Promise<Corpus>>();
 
 /** The corpus of a chunk, as workers have it. */
 async function corpusOf({ campaign, chunk }: ChunkJob): Promise<GenerationCorpus> {
   const read = (key: string) => connection.read(connection.valueKey(key));
-  let corpus = corpora.get(campaign);
-  if (corpus === undefined) {
-    const chunks = new Chunks((await read(campaign)) as CampaignValue);
-    corpora.set(campaign, (corpus = { chunks, known: new CorpusGenerations(), ready: Promise.resolve() }));
-  }
-  const { chunks, known } = corpus;
-  const generations = chunks.corpusOf(chunk);
-  corpus.ready = corpus.ready.then(async () => {
-    while (known.count < generations)
-      known.add((await read(corpusKey(campaign, known.count + 1))) as readonly SentEntry[]);
+  const begun = async (): Promise<Corpus> => ({
+    divided: new Chunks((await read(campaign)) as CampaignValue),
+    known: new CorpusGenerations(),
   });
-  await corpus.ready;
-  return known.at(generations);
+  // One after the other: each chunk may need generations that the one before it has not read.
+  const next = (corpora.get(campaign) ?? begun()).then(async (corpus) => {
+    const { divided, known } = corpus;
+    while (known.count < divided.corpusOf(chunk))
+      known.add((await read(corpusKey(campaign, known.count + 1))) as readonly SentEntry[]);
+    return corpus;
+  });
+  corpora.set(campaign, next);
+  const { divided, known } = await next;
+  return known.at(divided.corpusOf(chunk));
 }
 
 /** A chunk that was played once, as if it were another. */

@@ -2,7 +2,7 @@ import type { CorpusEntry, Summary } from '../../testing/fuzz-library.js';
 import { findsOf } from '../../testing/fuzz-library.js';
 import type { ChunkJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
-import { merged as mergedSummaries } from '../../testing/fuzz/campaign/merge-summaries.js';
+import { distinct } from '../../testing/fuzz/campaign/merge-summaries.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
 import type { CampaignParts } from '../fuzz/campaign-file.js';
 import type { FuzzPlan } from '../fuzz/options.js';
@@ -11,11 +11,17 @@ import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
 import { SavedParts } from './saved-parts.js';
 
+/** How often it is said how far the campaign is. */
+const REPORT_MS = 3_000;
 /**
  * How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the processor's time,
  * but before there are too many of them.
  */
-const SAVE = { everyMs: 3_000, atLeastEveryMs: 30_000, share: 0.005, jobs: 2_000 };
+const SAVE = { everyMs: 10_000, atLeastEveryMs: 30_000, share: 0.005, jobs: 2_000 };
+
+type Played = Pick<Summary, 'runs' | 'steps' | 'found' | 'alsoFound'> & {
+  readonly coverage: readonly (readonly [string, ...number[]])[];
+};
 
 /** Keys of the parts of a plan. */
 function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
@@ -32,6 +38,7 @@ export class FuzzQueue implements JobRunner {
   #ended: Job[] = [];
   /** Since when the current part is played. */
   #part = { number: -1, begunMs: 0 };
+  #reportAtMs = performance.now() + REPORT_MS;
   #saveAtMs = performance.now() + SAVE.everyMs;
 
   private constructor(
@@ -97,14 +104,30 @@ export class FuzzQueue implements JobRunner {
     return this.#campaign.close();
   }
 
-  /** Saves the results from time to time: `before` of the parts that have ended, and that of the current one. */
+  /** Says how far the campaign is and saves the results, from time to time: `before` of the parts that have ended, and that of the current one. */
   async onState(state: CampaignState, before: CampaignParts): Promise<void> {
-    const key = this.keyOf(state.property);
     const begunMs = performance.now();
     const number = before.length;
     if (number !== this.#part.number) this.#part = { number, begunMs };
+    if (begunMs >= this.#reportAtMs) {
+      this.#reportAtMs = begunMs + REPORT_MS;
+      const [found = null, ...alsoFound] = state.finds.files;
+      const { runs, steps, coverage } = state.progress({ runs: 0, steps: 0 });
+      await this.#report([...before, { runs, steps, found, alsoFound, coverage: coverage.rows() }]);
+    }
     const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= SAVE.jobs;
-    if (!isDue || state.shrinking > 0) return;
+    if (isDue && state.shrinking === 0) await this.#saveState(state, before, begunMs);
+  }
+
+  /** Saves the final results, or those so far. */
+  async end(parts: CampaignParts, how: Ending): Promise<void> {
+    await this.#save(parts);
+    await this.#report(parts);
+    await this.#campaign.end(how);
+  }
+
+  async #saveState(state: CampaignState, before: CampaignParts, nowMs: number): Promise<void> {
+    const key = this.keyOf(state.property);
     const [merged, others] = [[] as Job[], [] as Job[]];
     for (const job of this.#ended) {
       const { campaign, first = -1 } = job.data as Partial<ChunkJob>;
@@ -113,7 +136,8 @@ export class FuzzQueue implements JobRunner {
     }
     this.#ended = others;
     const cpu = process.cpuUsage();
-    const seconds = (begunMs - this.#part.begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
+    const { number, begunMs } = this.#part;
+    const seconds = (nowMs - begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
     await this.#save([...before, state.summary(seconds)]);
     await this.#campaign.forget(merged);
     const { user, system } = process.cpuUsage(cpu);
@@ -121,25 +145,27 @@ export class FuzzQueue implements JobRunner {
     this.#saveAtMs = performance.now() + Math.max(SAVE.everyMs, pauseMs);
   }
 
-  /** Saves the final results, or those so far. */
-  async end(parts: CampaignParts, how: Ending): Promise<void> {
-    await this.#save(parts);
-    await this.#campaign.end(how);
+  #save(parts: CampaignParts): Promise<void> {
+    return this.#campaign.saveResults(this.#saved.saved(parts, keysOf(this.#campaign, this.#plan)));
   }
 
-  async #save(parts: CampaignParts): Promise<void> {
-    const whole = mergedSummaries(parts.filter((part): part is Summary => part !== null));
-    await this.#campaign.saveResults(this.#saved.saved(parts, keysOf(this.#campaign, this.#plan)));
+  async #report(parts: readonly (Played | null)[]): Promise<void> {
+    const played = parts.filter((part) => part !== null);
+    const pairs =
+      played.length === 1
+        ? played[0]?.coverage.length
+        : new Set(played.flatMap(({ coverage }) => coverage.map(([key]) => key))).size;
+    const sum = (of: 'runs' | 'steps') => played.reduce((whole, part) => whole + part[of], 0);
     await this.#campaign.report(
       {
         title: null,
         unit: 'runs',
-        done: whole.runs,
+        done: sum('runs'),
         total: totalOf(this.#plan),
-        found: findsOf(whole).length,
-        coverage: { unit: 'pairs', count: whole.coverage.length },
+        found: distinct(played.flatMap(findsOf)).length,
+        coverage: { unit: 'pairs', count: pairs ?? 0 },
       },
-      whole.steps,
+      sum('steps'),
     );
   }
 }

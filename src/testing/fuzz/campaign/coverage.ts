@@ -76,14 +76,16 @@ export class Coverage {
    * number of steps played so far.
    */
   add(before: string, what: string, steps: number, times = 1): string | null {
+    const known = this.#cells.get(before)?.get(what);
+    if (known === undefined)
+      return this.#begin(before, what, { key: keyOf(before, what), count: times, steps });
+    known.count += times;
+    return null;
+  }
+
+  #begin(before: string, what: string, cell: Cell): string {
     let cells = this.#cells.get(before);
     if (cells === undefined) this.#cells.set(before, (cells = new Map()));
-    const known = cells.get(what);
-    if (known !== undefined) {
-      known.count += times;
-      return null;
-    }
-    const cell = { key: keyOf(before, what), count: times, steps };
     cells.set(what, cell);
     this.#all.push(cell);
     this.#byKey.set(cell.key, cell);
@@ -132,7 +134,7 @@ export class Coverage {
         continue;
       }
       const [before = '', command = '', ...outcome] = key.split(BETWEEN);
-      this.add(before, `${command} ${outcome.join(BETWEEN)}`, stepsBefore + steps, count);
+      this.#begin(before, `${command} ${outcome.join(BETWEEN)}`, { key, count, steps: stepsBefore + steps });
     }
   }
 }

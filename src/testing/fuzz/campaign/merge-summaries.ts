@@ -4,7 +4,8 @@ import { shapeOf } from './finds.js';
 import { Goals } from './goals.js';
 import { type Summary, findsOf } from './summary.js';
 
-function distinct(files: readonly FailureFile[]): FailureFile[] {
+/** The counterexamples, one of each rule and shape. */
+export function distinct(files: readonly FailureFile[]): FailureFile[] {
   return [...new Map(files.toReversed().map((file) => [shapeOf(file), file])).values()].toReversed();
 }
 
