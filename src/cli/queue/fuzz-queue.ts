@@ -2,6 +2,7 @@ import type { CorpusEntry, Summary } from '../../testing/fuzz-library.js';
 import { findsOf } from '../../testing/fuzz-library.js';
 import type { ChunkJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
+import { type CompactSummary, compactOf } from '../../testing/fuzz/campaign/summary.js';
 import { distinct } from '../../testing/fuzz/campaign/merge-summaries.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
 import type { CampaignParts } from '../fuzz/campaign-file.js';
@@ -138,14 +139,16 @@ export class FuzzQueue implements JobRunner {
     const cpu = process.cpuUsage();
     const { number, begunMs } = this.#part;
     const seconds = (nowMs - begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
-    await this.#save([...before, state.summary(seconds)]);
+    await this.#save(before, state.compact(seconds));
     await this.#campaign.forget(merged);
     const { user, system } = process.cpuUsage(cpu);
     const pauseMs = Math.min(SAVE.atLeastEveryMs, (user + system) / 1_000 / SAVE.share);
     this.#saveAtMs = performance.now() + Math.max(SAVE.everyMs, pauseMs);
   }
 
-  #save(parts: CampaignParts): Promise<void> {
+  /** Saves the results of parts that have ended, and of the current one. */
+  #save(ended: CampaignParts, ...current: readonly CompactSummary[]): Promise<void> {
+    const parts = [...ended.map((part) => part && compactOf(part)), ...current];
     return this.#campaign.saveResults(this.#saved.saved(parts, keysOf(this.#campaign, this.#plan)));
   }
 

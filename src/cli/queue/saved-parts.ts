@@ -1,11 +1,12 @@
 import type { CorpusEntry, Summary } from '../../testing/fuzz-library.js';
+import { type CompactSummary, wholeOf } from '../../testing/fuzz/campaign/summary.js';
 import { type SentEntry, received, sent } from '../../testing/fuzz/campaign/corpus.js';
 import { corpusKey } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignParts } from '../fuzz/campaign-file.js';
 import { UsageError } from '../usage.js';
 
 /** A result without the sequences that the workers were given: those are on the queue already, and they are most of it. */
-type SavedPart = Omit<Summary, 'corpus'> & {
+type SavedPart = Omit<CompactSummary, 'corpus'> & {
   readonly corpus: readonly SentEntry[];
   readonly generations: number;
 };
@@ -28,7 +29,7 @@ export class SavedParts {
   }
 
   /** Results as they are saved; `keys` are those of their campaigns. */
-  saved(parts: CampaignParts, keys: readonly string[]): readonly (SavedPart | null)[] {
+  saved(parts: readonly (CompactSummary | null)[], keys: readonly string[]): readonly (SavedPart | null)[] {
     return parts.map((part, at) => {
       if (part === null) return null;
       const lengths = this.#shared.get(keys[at] ?? '') ?? [];
@@ -62,7 +63,7 @@ export class SavedParts {
         for (const entry of shared) entries.push(received(entry));
       }
       for (const entry of corpus) entries.push(received(entry));
-      parts.push({ ...summary, corpus: entries });
+      parts.push(wholeOf({ ...summary, corpus: entries }));
     }
     return parts;
   }

@@ -3,6 +3,7 @@ import { SavedParts } from '../../../src/cli/queue/saved-parts.js';
 import { CampaignState } from '../../../src/testing/fuzz/campaign/campaign-state.js';
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { sent } from '../../../src/testing/fuzz/campaign/corpus.js';
+import { compactOf } from '../../../src/testing/fuzz/campaign/summary.js';
 import { corpusKey } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
 
 const entry = (run: number) => ({ steps: [], reached: [`triple ${run}`], run });
@@ -23,7 +24,7 @@ function saved() {
     [corpusKey('k/limits', 1), [given(1), given(2)]],
   ]);
   for (const [key, each] of values) parts.onShare(key, each);
-  return { values, rows: parts.saved([part, null], ['k/limits', 'k/credit']) };
+  return { values, rows: parts.saved([compactOf(part), null], ['k/limits', 'k/credit']) };
 }
 
 it('results are saved without the sequences that workers have, and restored with them', async () => {

@@ -119,6 +119,19 @@ const SPREAD: readonly Unnumbered[] = [
 ];
 
 describe('a treasury that is short, whose own transfers meet a fault,', () => {
+  it('knows what they cost as soon as it has asked, which it does before any transaction', async () => {
+    const steps = [
+      ...FUNDED,
+      drain('SOL', 1_000_000_000),
+      call('savingsDeposit', { token: 'SOL', amount: 1 }),
+      call('x402Pay', { token: 'USDC', amount: 1, recipient: '${ann}' }, 'no-confirmation'),
+    ];
+    const midnight = advance(90_000_000);
+    expect(await played([...steps, midnight])).toEqual(FIXED);
+    expect(await played([...steps, send('SOL', 1), midnight])).toEqual(FIXED);
+    expect(await played([...steps, drain('SOL', 1_100_000_000), midnight])).toEqual(FIXED);
+  });
+
   it.each(Object.keys(MISHAPS) as Mishap[])('is as the model says, at once and later: %s', async (mishap) => {
     for (const [token, left] of LEFT)
       for (const again of [0, 20_000, 60_400, 300_000, 43_200_000]) {

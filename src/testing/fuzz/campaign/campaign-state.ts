@@ -5,7 +5,7 @@ import { Coverage, rowsOf } from './coverage.js';
 import { Finds } from './finds.js';
 import { Goals } from './goals.js';
 import type { FailureFile } from '../failure/failure-file.js';
-import type { Crashed, Summary } from './summary.js';
+import type { CompactSummary, Crashed, Summary } from './summary.js';
 
 /** Progress of a campaign. */
 export interface Progress {
@@ -131,6 +131,16 @@ export class CampaignState {
   }
 
   summary(seconds: number): Summary {
+    const { rows: _, ...rest } = this.compact(seconds);
+    return {
+      ...rest,
+      coverage: this.#coverage.counts(),
+      discoveries: this.#coverage.discoveries(),
+      outcomes: this.#coverage.outcomes(),
+    };
+  }
+
+  compact(seconds: number): CompactSummary {
     const { property, seed } = this.#campaign;
     const [found = null, ...alsoFound] = this.finds.files;
     return {
@@ -140,17 +150,15 @@ export class CampaignState {
       runs: this.#runs,
       steps: this.#steps,
       seconds,
-      coverage: this.#coverage.counts(),
-      discoveries: this.#coverage.discoveries(),
       goals: this.#goals.counts(),
       approaches: this.#goals.approaches(),
-      outcomes: this.#coverage.outcomes(),
       found,
       alsoFound,
       repeats: this.finds.repeats,
       shrunk: this.finds.shrunk,
       crashed: this.crashed,
       corpus: this.#corpus,
+      rows: this.#coverage.rows(),
     };
   }
 }

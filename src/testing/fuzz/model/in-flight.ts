@@ -43,7 +43,7 @@ export function arrive(books: Books): void {
   }
 }
 
-/** Settles the transfers whose outcome is known by now: the bank asks before each call, and when time has passed. */
+/** Settles the transfers whose outcome is known by now: the bank asks before each call and transaction, and when time has passed. */
 export function lookUpTransfers(books: Books): void {
   for (const [key, waiting] of books.waiting) {
     const { transfer } = waiting;

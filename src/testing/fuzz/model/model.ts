@@ -65,6 +65,8 @@ export class Model implements ServiceModel {
   }
 
   sent(transaction: SeenTransaction): void {
+    // The simulator takes it like a call.
+    lookUpTransfers(this.#books);
     const { transactions, chain } = this.#books;
     chain.seen(transaction);
     transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
