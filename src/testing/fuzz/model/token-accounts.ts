@@ -62,18 +62,21 @@ export class TokenAccounts {
   /** The owner of each. */
   readonly #accounts = new Map<string, string>();
   readonly #wallets = new Set<string>();
+  readonly #customers = new Set<string>();
 
   constructor(mint: string) {
     this.#mint = mint;
   }
 
-  /** Whether an address is a mint, or an existing USDC account of the treasury, a customer or its collection address. */
+  /** Whether an address is a mint, or an existing USDC account of a wallet of the world, the treasury, a customer or its collection address. */
   has({ modelConfig, agents, chain }: Known, address: string): boolean {
     if (address === this.#mint || address === WRAPPED_SOL || USDC_MINTS.includes(address)) return true;
     if (agents.has(address) || address === modelConfig.treasury) return false;
     this.#add(modelConfig.treasury);
+    for (const wallet of modelConfig.tokenHolders) this.#add(wallet);
     for (const wallet of agents.keys()) {
-      if (this.#wallets.has(wallet)) continue;
+      if (this.#customers.has(wallet)) continue;
+      this.#customers.add(wallet);
       this.#add(wallet);
       this.#add(modelConfig.collectionOf(wallet));
     }
