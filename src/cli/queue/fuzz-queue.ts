@@ -1,4 +1,4 @@
-import type { CorpusEntry, Summary } from '../../testing/fuzz-library.js';
+import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { findsOf } from '../../testing/fuzz-library.js';
 import type { ChunkJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
@@ -19,10 +19,6 @@ const REPORT_MS = 3_000;
  * but before there are too many of them.
  */
 const SAVE = { everyMs: 10_000, atLeastEveryMs: 30_000, share: 0.005, jobs: 2_000 };
-
-type Played = Pick<Summary, 'runs' | 'steps' | 'found' | 'alsoFound'> & {
-  readonly coverage: readonly (readonly [string, ...number[]])[];
-};
 
 /** Keys of the parts of a plan. */
 function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
@@ -112,9 +108,7 @@ export class FuzzQueue implements JobRunner {
     if (number !== this.#part.number) this.#part = { number, begunMs };
     if (begunMs >= this.#reportAtMs) {
       this.#reportAtMs = begunMs + REPORT_MS;
-      const [found = null, ...alsoFound] = state.finds.files;
-      const { runs, steps, coverage } = state.progress({ runs: 0, steps: 0 });
-      await this.#report([...before, { runs, steps, found, alsoFound, coverage: coverage.rows() }]);
+      await this.#report(before, state);
     }
     const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= SAVE.jobs;
     if (isDue && state.shrinking === 0) await this.#saveState(state, before, begunMs);
@@ -152,23 +146,25 @@ export class FuzzQueue implements JobRunner {
     return this.#campaign.saveResults(this.#saved.saved(parts, keysOf(this.#campaign, this.#plan)));
   }
 
-  async #report(parts: readonly (Played | null)[]): Promise<void> {
-    const played = parts.filter((part) => part !== null);
-    const pairs =
-      played.length === 1
-        ? played[0]?.coverage.length
-        : new Set(played.flatMap(({ coverage }) => coverage.map(([key]) => key))).size;
-    const sum = (of: 'runs' | 'steps') => played.reduce((whole, part) => whole + part[of], 0);
+  /** Says how far the parts are that have ended, and the current one. */
+  async #report(ended: CampaignParts, state?: CampaignState): Promise<void> {
+    const parts = ended.filter((part) => part !== null);
+    const { runs = 0, steps = 0, coverage } = state?.progress({ runs: 0, steps: 0 }) ?? {};
+    const keys = () => [
+      ...parts.flatMap((part) => part.coverage.map(([key]) => key)),
+      ...(coverage?.rows().map(([key]) => key) ?? []),
+    ];
+    const isAlone = parts.length === 0 && coverage !== undefined;
     await this.#campaign.report(
       {
         title: null,
         unit: 'runs',
-        done: sum('runs'),
+        done: parts.reduce((sum, part) => sum + part.runs, runs),
         total: totalOf(this.#plan),
-        found: distinct(played.flatMap(findsOf)).length,
-        coverage: { unit: 'pairs', count: pairs ?? 0 },
+        found: distinct([...parts.flatMap(findsOf), ...(state?.finds.files ?? [])]).length,
+        coverage: { unit: 'pairs', count: isAlone ? coverage.size : new Set(keys()).size },
       },
-      sum('steps'),
+      parts.reduce((sum, part) => sum + part.steps, steps),
     );
   }
 }
