@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { Step } from '../../../src/testing/fuzz/step.js';
 import { replay } from '../../../src/testing/fuzz-library.js';
 import { failureByHand } from './by-hand.js';
 
@@ -14,6 +13,6 @@ it.each(['before', 'after'])('the model knows token accounts %s their owner is a
   );
   const cem = { do: 'signIn', by: 'cem', with: {} };
   const steps = [{ do: 'signIn', by: 'ann', with: {} }, ...(when === 'after' ? [cem] : []), ...pay];
-  const file = { ...failureByHand(steps.map((step, at) => ({ ...step, id: at + 1 }) as Step)), agents: 3 };
+  const file = { ...failureByHand(steps.map((step, at) => ({ ...step, id: at + 1 }))), agents: 3 };
   expect(await replay(file)).toEqual({ verdict: 'FIXED', failure: null });
 });
