@@ -119,7 +119,7 @@ const SPREAD: readonly Unnumbered[] = [
 ];
 
 describe('a treasury that is short, whose own transfers meet a fault,', () => {
-  it('knows what they cost as soon as it has asked, which it does before any transaction', async () => {
+  it('knows what they cost before it takes any transaction', async () => {
     const steps = [
       ...FUNDED,
       drain('SOL', 1_000_000_000),

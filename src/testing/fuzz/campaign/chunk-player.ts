@@ -44,7 +44,7 @@ export interface ChunkResult {
   readonly next: number;
   readonly runs: number;
   readonly steps: number;
-  /** In the order of discovery. Triples that the corpus of the chunk reaches are named by their numbers, which takes a tenth of the time. */
+  /** In the order of discovery. Triples that the corpus of the chunk reaches are named by their numbers. */
   readonly coverage: readonly CoverageRow<string | number>[];
   readonly goals: Readonly<Record<string, number>>;
   readonly approaches: Approaches;

@@ -48,10 +48,12 @@ export type CompactSummary = Omit<Summary, keyof Covered | 'outcomes'> & {
   readonly rows: readonly CoverageRow[];
 };
 
+/** A result, to be saved. */
 export function compactOf({ coverage, discoveries, outcomes: _, ...rest }: Summary): CompactSummary {
   return { ...rest, rows: rowsOf({ coverage, discoveries }) };
 }
 
+/** A result that was saved, as it was. */
 export function wholeOf({ rows, ...rest }: CompactSummary): Summary {
   const coverage = new Coverage();
   coverage.append(rows, 0);
