@@ -26,7 +26,7 @@ export type { AgentPlan, PlannedMishap, PlannedOrder } from './fuzz/agent/plan.j
 export type * from './fuzz/agent/task.js';
 
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
-export type { Coverage, Covered } from './fuzz/campaign/coverage.js';
+export type { Coverage, Covered, CoverageRow } from './fuzz/campaign/coverage.js';
 export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
 export { type Crashed, type Summary, findsOf, missedGoals } from './fuzz/campaign/summary.js';
 export { type CampaignInput, campaign } from './fuzz-campaign.js';
