@@ -1,12 +1,12 @@
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
-import type { Summary } from '../../testing/fuzz-library.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
 import { counted, secondsText } from '../progress.js';
 import { UsageError } from '../usage.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue } from './options.js';
+import { withoutSequences } from './saved-parts.js';
 
 type Arguments = QueueArguments & { readonly json: boolean };
 type Named = Arguments & { readonly name: string };
@@ -67,8 +67,7 @@ export async function printReport(args: Named): Promise<void> {
       throw new UsageError(
         `${args.name}: sim ${kind === 'study' ? 'study' : 'run'} itself writes the results`,
       );
-    const parts = ((await campaigns.results(args.name)) ?? []) as readonly (Summary | null)[];
-    const summary = merged(parts.filter((part): part is Summary => part !== null));
+    const summary = merged(withoutSequences(await campaigns.results(args.name)));
     const ending = { interrupted: state === 'finished' ? null : `its status: ${state}`, isKept: true };
     process.stdout.write((args.json ? resultJson : summaryText)(summary, new Map(), ending));
   });

@@ -11,6 +11,16 @@ type SavedPart = Omit<CompactSummary, 'corpus'> & {
   readonly generations: number;
 };
 
+/** Results that were saved, without any sequences. */
+export function withoutSequences(saved: unknown): Summary[] {
+  const parts = (saved ?? []) as readonly (SavedPart | null)[];
+  return parts.flatMap((part) => {
+    if (part === null) return [];
+    const { generations: _, ...rest } = part;
+    return [wholeOf({ ...rest, corpus: [] })];
+  });
+}
+
 /** The results of campaigns as they are saved on a queue, from time to time and so as small as can be. */
 export class SavedParts {
   /** Length of the corpus of each generation, by campaign. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SavedParts } from '../../../src/cli/queue/saved-parts.js';
+import { SavedParts, withoutSequences } from '../../../src/cli/queue/saved-parts.js';
 import { CampaignState } from '../../../src/testing/fuzz/campaign/campaign-state.js';
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { sent } from '../../../src/testing/fuzz/campaign/corpus.js';
@@ -34,6 +34,7 @@ it('results are saved without the sequences that workers have, and restored with
     values.get(key),
   );
   expect(restored).toEqual([part, null]);
+  expect(withoutSequences(rows)).toEqual([{ ...part, corpus: [] }]);
   const goesOn = new SavedParts();
   await goesOn.restored(rows, ['k/limits'], async (key) => values.get(key));
   expect(goesOn.onShare(corpusKey('k/limits', 1), [given(1), given(2)])).toBe(false);
