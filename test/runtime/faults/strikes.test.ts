@@ -20,6 +20,14 @@ function usdcOf(sim: Simulator, wallet: string): number {
   return Number(-(sim.bank.books.state.agents.get(wallet)?.balances.checking.USDC ?? 0n)) / 1e6;
 }
 
+/** After the submission of a payment, the chain cannot be asked once. */
+const UNREACHABLE_ONCE: FaultInput = {
+  endpoint: 'x402Pay',
+  phase: 'chain-confirm',
+  effect: 'chain-unavailable',
+  when: { times: 1 },
+};
+
 /** A payer with 100 USDC in checking and an outsider, and a fault. */
 async function troubled(engine: (typeof ENGINES)[number], fault: FaultInput | null) {
   const sim = await world({ engine });
@@ -244,12 +252,7 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   });
 
   it('an unreachable chain after the submission: the next call settles the payment', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      phase: 'chain-confirm',
-      effect: 'chain-unavailable',
-      when: { times: 1 },
-    });
+    const { sim, pay } = await troubled(engine, UNREACHABLE_ONCE);
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
     expect((await pay(10, 'key')).receipt.amount).toBe(10);
@@ -257,12 +260,7 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   });
 
   it('a proof of the books and the chain leaves a payment as unknown as it is', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      phase: 'chain-confirm',
-      effect: 'chain-unavailable',
-      when: { times: 1 },
-    });
+    const { sim, pay } = await troubled(engine, UNREACHABLE_ONCE);
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
     const before = await sim.dump();
     expect(await sim.invariants()).toEqual([]);

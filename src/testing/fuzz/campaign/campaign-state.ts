@@ -131,16 +131,20 @@ export class CampaignState {
   }
 
   summary(seconds: number): Summary {
-    const { rows: _, ...rest } = this.compact(seconds);
     return {
-      ...rest,
+      ...this.#withoutCoverage(seconds),
       coverage: this.#coverage.counts(),
       discoveries: this.#coverage.discoveries(),
       outcomes: this.#coverage.outcomes(),
     };
   }
 
+  /** The result to be saved. */
   compact(seconds: number): CompactSummary {
+    return { ...this.#withoutCoverage(seconds), rows: this.#coverage.rows() };
+  }
+
+  #withoutCoverage(seconds: number): Omit<CompactSummary, 'rows'> {
     const { property, seed } = this.#campaign;
     const [found = null, ...alsoFound] = this.finds.files;
     return {
@@ -158,7 +162,6 @@ export class CampaignState {
       shrunk: this.finds.shrunk,
       crashed: this.crashed,
       corpus: this.#corpus,
-      rows: this.#coverage.rows(),
     };
   }
 }

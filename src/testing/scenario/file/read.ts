@@ -74,10 +74,11 @@ const DATA_URL = /^data:[^,]*;base64,/;
 
 const MAX_STATE_BYTES = 1_024 * 1_024 * 1_024;
 
-function stateOf(given: string, file: string): Uint8Array {
+/** The content of a state, or the path of its file, which is read when the scenario is played. */
+function stateOf(given: string, file: string): Uint8Array | string {
   const head = DATA_URL.exec(given)?.[0];
   if (head !== undefined) return Buffer.from(given.slice(head.length), 'base64');
-  return readFileSync(fileOf(given, { file, at: ['world', 'state'], maxBytes: MAX_STATE_BYTES }));
+  return fileOf(given, { file, at: ['world', 'state'], maxBytes: MAX_STATE_BYTES });
 }
 
 /** A series file has some 40 bytes per line. */
