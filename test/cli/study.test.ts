@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
 import { folder } from '../testing/scenario/played.js';
 import { SMALL, written } from '../testing/study/studies.js';
 import { here } from './here.js';
@@ -111,11 +112,33 @@ describe('sim study', () => {
     ).toBe(0);
   });
 
+  it('opens the world of any run at any tick in the inspector', async () => {
+    const file = written(SMALL);
+    const out = join(folder(), 'out');
+    expect((await here('study', file, '--out', out)).code).toBe(0);
+    const command = started('study', file, '--inspect', '3', '--tick', '4');
+    await command.complained('stop with Ctrl-C');
+    expect(command.stderr).toContain('run 3 after tick 4, 2026-01-05T00:00:00.000Z\n');
+    const origin = new URL(command.stdout.trim()).origin;
+    const control = new ControlClient({ origin });
+    const { accounts } = await control.do('trialBalance');
+    const checking = accounts.find(({ account, token }) => account === 'checking' && token === 'USDC');
+    const measured = readFileSync(join(out, 'metrics.csv'), 'utf8')
+      .split('\n')
+      .find((line) => /^2,1000,1,3,4,[^,]+,balances,checking\/USDC,/.test(line));
+    expect(measured?.split(',').at(-1)).toBe(String(checking?.credit));
+    expect((await control.do('customers')).size).toBe(16);
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+  });
+
   it.each([
     ['no file', [], 'give the file of a study, or --resume'],
     ['a missing file', ['none.yaml'], 'none.yaml:1:1: cannot be read (ENOENT)'],
     ['a folder without a study', ['--resume', '.'], 'holds no study that could go on'],
     ['a file with --resume', ['a.yaml', '--resume', '.'], 'leave file out'],
+    ['--tick alone', ['a.yaml', '--tick', '3'], '--tick is for --inspect'],
+    ['--inspect with a folder', ['a.yaml', '--inspect', '1', '--out', 'o'], 'leave out --out'],
     ['a bad number of workers', ['a.yaml', '--workers', '0'], '--workers must be a whole number'],
   ])('refuses %s', async (_what, args, message) => {
     const { code, stderr } = await here('study', ...args);

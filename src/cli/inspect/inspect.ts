@@ -24,10 +24,10 @@ export interface InspectArguments {
 }
 
 /** Requests that can be reverted to: more than a person looks at. */
-const HISTORY = 10_000;
+export const HISTORY = 10_000;
 
 /** Serves a view of the page until `signal` is aborted, and prints its address. Throws UsageError for a port that is not free. */
-async function serveUntilStopped(
+export async function serveUntilStopped(
   listen: (port: number) => Promise<RunningServer>,
   { port, signal, view = '' }: { port: number; signal: AbortSignal; view?: string },
 ): Promise<void> {

@@ -30,13 +30,22 @@ export function studyCommands<T>(commands: Argv<T>): Argv {
           describe: 'with --queue: name of the study, which goes on if it is there',
         })
         .options(QUEUE_PREFIX)
+        .option('inspect', {
+          type: 'number',
+          describe: 'play only this run, and open its world in the inspector until Ctrl-C',
+        })
+        .option('tick', {
+          type: 'number',
+          describe: 'with --inspect: the tick to stop at, 0 for the beginning (default: the last)',
+        })
         .option('json', {
           type: 'boolean',
           default: false,
           describe: 'print progress, and at the end the result, as lines of JSON',
         })
         .example('$0 study daily-cap.yaml --workers 2', 'results in daily-cap-results')
-        .example('$0 study --resume daily-cap-results', 'go on after Ctrl-C, or a crash'),
+        .example('$0 study --resume daily-cap-results', 'go on after Ctrl-C, or a crash')
+        .example('$0 study daily-cap.yaml --inspect 12 --tick 30', 'the world of run 12 after 30 ticks'),
     async (args) => (await import('./study.js')).study(args),
   );
 }

@@ -1,14 +1,15 @@
 import { basename, extname } from 'node:path';
+import { isoOf } from '../../core/domain/calendar.js';
 import { BrokenFile } from '../../testing/scenario/scenario.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
 import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
-import { type StudyPlan, planStudy, runCount } from '../../testing/study/plan.js';
-import type { RunResult } from '../../testing/study/play/play-run.js';
+import { type StudyPlan, planStudy, runCount, runOf } from '../../testing/study/plan.js';
+import { type RunResult, worldOfRun } from '../../testing/study/play/play-run.js';
 import { ResultFolder, WrongFolder } from '../../testing/study/result-folder.js';
 import type { StudyManifest } from '../../testing/study/results.js';
 import { playRuns, writeResults } from '../../testing/study/run-study.js';
-import { studyJobs } from '../../testing/study/study-jobs.js';
+import { moduleOf, studyJobs } from '../../testing/study/study-jobs.js';
 import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
@@ -27,12 +28,27 @@ export interface StudyArguments {
   readonly queuePrefix: string;
   readonly name: string;
   readonly json: boolean;
+  readonly inspect?: number | undefined;
+  readonly tick?: number | undefined;
 }
 
 const MAX_WORKERS = 64;
 const MAX_SEED = 2 ** 31 - 1;
 
-function checkArguments({ file, out, resume, seed, workers, queue }: StudyArguments): void {
+function checkInspect({ inspect, tick, out, resume, queue, workers }: StudyArguments): void {
+  if (inspect === undefined) {
+    if (tick !== undefined) throw new UsageError('--tick is for --inspect');
+    return;
+  }
+  if (out !== undefined || resume !== undefined || queue !== undefined || workers !== 1)
+    throw new UsageError(
+      '--inspect plays one run in this process and writes nothing: leave out --out, --resume, --queue and --workers',
+    );
+}
+
+function checkArguments(args: StudyArguments): void {
+  const { file, out, resume, seed, workers, queue } = args;
+  checkInspect(args);
   if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS)
     throw new UsageError(`--workers must be a whole number from 1 to ${MAX_WORKERS}`);
   if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED))
@@ -48,20 +64,27 @@ function checkArguments({ file, out, resume, seed, workers, queue }: StudyArgume
       throw new UsageError(`--resume: the folder holds the whole study; leave ${name} out`);
 }
 
-/** The study to play and the folder of its results. Throws UsageError. */
-async function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: ResultFolder }> {
-  const { file = '', resume, seed } = args;
+/** Throws UsageError for a study or a folder that cannot be read. */
+async function reading<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    if (resume !== undefined) return ResultFolder.resume(resume, programVersion());
-    const plan = await planStudy(file, { seed });
-    const out = args.out ?? `${basename(file, extname(file))}-results`;
-    return { plan, folder: ResultFolder.begin(out, plan, programVersion()) };
+    return await work();
   } catch (error) {
     if (error instanceof BrokenFile || error instanceof WrongFolder) throw new UsageError(error.message);
     const { code } = error as NodeJS.ErrnoException;
     if (code !== undefined) throw new UsageError((error as Error).message);
     throw error;
   }
+}
+
+/** The study to play and the folder of its results. Throws UsageError. */
+function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: ResultFolder }> {
+  const { file = '', resume, seed } = args;
+  return reading(async () => {
+    if (resume !== undefined) return ResultFolder.resume(resume, programVersion());
+    const plan = await planStudy(file, { seed });
+    const out = args.out ?? `${basename(file, extname(file))}-results`;
+    return { plan, folder: ResultFolder.begin(out, plan, programVersion()) };
+  });
 }
 
 /** Adds up the results of runs as they come. */
@@ -209,8 +232,56 @@ async function play(args: StudyArguments, interrupts: Interrupts): Promise<void>
   if (manifest.runs.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;
 }
 
+function checkNumber(option: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new UsageError(`${option} must be a whole number from ${least} to ${most}, as the study has`);
+}
+
+/** Plays a run up to a tick and serves its world. Sets exit code 1 when the run failed before. */
+async function inspectRun(args: StudyArguments, run: number, { signal }: Interrupts): Promise<void> {
+  const plan = await reading(() => planStudy(args.file ?? '', { seed: args.seed }));
+  const until = args.tick ?? plan.ticks;
+  checkNumber('--inspect', run, 1, runCount(plan));
+  checkNumber('--tick', until, 0, plan.ticks);
+  const view = new ProgressView({ isJson: args.json });
+  const onTick = (done: number, _sim: unknown, actions: number) =>
+    view.update(() => ({
+      title: null,
+      unit: 'ticks',
+      done,
+      total: until,
+      work: { unit: 'actions', done: actions },
+      found: 0,
+      coverage: null,
+    }));
+  const { HISTORY, serveUntilStopped } = await import('../inspect/inspect.js');
+  const { sim, tick, failure } = await worldOfRun(plan, runOf(plan, run), {
+    module: await moduleOf(plan),
+    history: HISTORY,
+    until,
+    signal,
+    onTick,
+  }).finally(() => view.clear());
+  try {
+    if (failure !== null) {
+      process.stderr.write(`run ${run} failed at tick ${tick}: ${failure.rule}: ${failure.text}\n`);
+      process.exitCode = EXIT.failed;
+    }
+    if (signal.aborted) return;
+    process.stderr.write(`run ${run} after tick ${tick}, ${isoOf(sim.now().getTime())}\n`);
+    await serveUntilStopped((port) => sim.listen({ port }), { port: 0, signal });
+  } finally {
+    await sim.close();
+  }
+}
+
 /** Plays a study and writes its results. Sets exit code 1 when a run failed, else that of an interrupting signal. */
 export async function study(args: StudyArguments): Promise<void> {
   checkArguments(args);
+  const { inspect } = args;
+  if (inspect !== undefined) {
+    await Interrupts.during((interrupts) => inspectRun(args, inspect, interrupts));
+    return;
+  }
   await Interrupts.during((interrupts) => play(args, interrupts));
 }

@@ -9,7 +9,7 @@ import { STUDY_RUN, type StudyJob } from './study-job.js';
 export type TickListener = (tick: number, actions: number) => void;
 
 /** The module of a plan, from this machine's disk. Rejects when it is missing there, or another. */
-async function moduleOf({ module }: StudyPlan): Promise<StudyModule> {
+export async function moduleOf({ module }: StudyPlan): Promise<StudyModule> {
   if (module === null) return NO_MODULE;
   const { path, sha256 } = module;
   if (!existsSync(path) || moduleDigest(path) !== sha256)

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isoOf } from '../../../core/domain/calendar.js';
 import type { Entry } from '../../../core/domain/entry.js';
+import { LIMITS } from '../../../core/limits.js';
 import { compactedHistory } from '../../../persistence/state-file/chain-log.js';
 import { compacted } from '../../../persistence/state-file/journal.js';
+import type { SimulatorOptions } from '../../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../../simulator/simulator.js';
 import { Random } from '../../fuzz/random.js';
 import { fraction, runSeed, seedOf, shuffled } from '../design.js';
@@ -41,6 +43,10 @@ export interface PlayOptions {
   readonly module: StudyModule;
   /** Called after each tick. */
   readonly onTick?: ((tick: number, sim: Simulator, actions: number) => void | Promise<void>) | undefined;
+  /** The last tick that is played; default: all. */
+  readonly until?: number;
+  /** Aborted to play no more ticks. */
+  readonly signal?: AbortSignal;
 }
 
 /** The events of a world in a file of their own, since the log in memory forgets. */
@@ -231,41 +237,83 @@ class RunPlayer {
   }
 }
 
+/** A run in its world. */
+interface PlayedWorld {
+  readonly sim: Simulator;
+  readonly player: RunPlayer;
+  readonly failure: RunResult['failure'];
+}
+
+/** Plays a run up to its end, the tick `until` or its failure. The caller closes the world. */
+async function playIn(
+  sim: Simulator,
+  plan: StudyPlan,
+  { point: number, repetition }: PlannedRun,
+  { module, onTick, until = plan.ticks, signal }: PlayOptions,
+): Promise<PlayedWorld> {
+  const point = plan.points[number - 1] as PlannedPoint;
+  const player = new RunPlayer(sim, plan, { point, module, seed: runSeed(plan.study.seed, repetition) });
+  const isOver = () => player.tick >= until || signal?.aborted === true;
+  try {
+    await player.open();
+    await onTick?.(0, sim, 0);
+    while (!isOver()) {
+      await player.next();
+      // Otherwise signals and messages to this process would wait for the end of the run.
+      await setImmediate();
+      await onTick?.(player.tick, sim, player.tally.totalActions);
+    }
+  } catch (error) {
+    return { sim, player, failure: await failureOf(sim, player.tick, error) };
+  }
+  return { sim, player, failure: null };
+}
+
+/** The options of a run's world. */
+function worldOf(plan: StudyPlan, { point, repetition }: PlannedRun): SimulatorOptions {
+  return { ...(plan.points[point - 1] as PlannedPoint).world, seed: runSeed(plan.study.seed, repetition) };
+}
+
+/** The world of a run after its last tick, or as its failure has left it, with an event log as long as that of `sim start`. */
+export async function worldOfRun(
+  plan: StudyPlan,
+  planned: PlannedRun,
+  { history, ...options }: PlayOptions & { readonly history: number },
+): Promise<{ readonly sim: Simulator; readonly tick: number; readonly failure: RunResult['failure'] }> {
+  const world = worldOf(plan, planned);
+  const limits = { ...world.limits, eventLogBytes: LIMITS.eventLogBytes.standard };
+  const sim = await createSimulator({ ...world, limits, history });
+  try {
+    const { player, failure } = await playIn(sim, plan, planned, options);
+    return { sim, tick: player.tick, failure };
+  } catch (error) {
+    await sim.close();
+    throw error;
+  }
+}
+
 /** Plays a run of a plan: equal plans, modules and numbers give equal results. */
 export async function playRun(
   plan: StudyPlan,
-  { run, point: number, repetition }: PlannedRun,
-  { module, onTick }: PlayOptions,
+  planned: PlannedRun,
+  options: PlayOptions,
 ): Promise<RunResult> {
-  const point = plan.points[number - 1] as PlannedPoint;
-  const { study, ticks } = plan;
-  const seed = runSeed(study.seed, repetition);
-  const sim = await createSimulator({ ...point.world, seed });
+  const { study } = plan;
+  const { run, point, repetition } = planned;
+  const world = worldOf(plan, planned);
+  const sim = await createSimulator(world);
   const eventLog = study.output.events ? new EventLogCopy(sim) : null;
   try {
-    const player = new RunPlayer(sim, plan, { point, module, seed });
-    let failure: RunResult['failure'] = null;
-    try {
-      await player.open();
-      await onTick?.(0, sim, 0);
-      while (player.tick < ticks) {
-        await player.next();
-        // Otherwise signals and messages to this process would wait for the end of the run.
-        await setImmediate();
-        await onTick?.(player.tick, sim, player.tally.totalActions);
-      }
-    } catch (error) {
-      failure = await failureOf(sim, player.tick, error);
-    }
+    const { player, failure } = await playIn(sim, plan, planned, options);
     const { totalActions, totalRefused, totalOnChain } = player.tally;
     const parquet = study.output.entries ? await sim.books.export('parquet') : null;
     const { state } = sim.bank.books;
     await sim.close();
     return {
       run,
-      point: number,
+      point,
       repetition,
-      seed,
+      seed: runSeed(study.seed, repetition),
       ticks: player.tick,
       actions: totalActions,
       refused: totalRefused,

@@ -37,13 +37,15 @@ ${failure.state === null ? '' : `<pre>${escapedText(`sim inspect ${failure.state
 }
 
 function pointsMarkup({ manifest, names, marks }: ReportInput): string {
-  const { points, population, parameters } = manifest;
+  const { points, population, parameters, study } = manifest;
   const personas = [...new Set(population.flatMap((agents) => Object.keys(agents)))];
-  const heads = ['Point', ...parameters, ...personas, 'Marks'];
+  const heads = ['Point', 'Runs', ...parameters, ...personas, 'Marks'];
   const rows = points.map(({ point, values }) => {
     const agents = personas.map((name) => String(population[point - 1]?.[name] ?? 0));
     const told = (marks.get(point) ?? []).map(({ tick, text }) => `tick ${figureText(tick)}: ${text}`);
-    const cells = [...parameters.map((path) => String(values[path])), ...agents, told.join('; ')];
+    const last = point * study.repetitions;
+    const runs = study.repetitions === 1 ? String(last) : `${last - study.repetitions + 1} to ${last}`;
+    const cells = [runs, ...parameters.map((path) => String(values[path])), ...agents, told.join('; ')];
     return `<tr><th scope="row">${point}</th>${cells.map((cell) => `<td>${escapedText(cell)}</td>`).join('')}</tr>`;
   });
   const summary =
@@ -51,7 +53,8 @@ function pointsMarkup({ manifest, names, marks }: ReportInput): string {
   return `<details><summary>${escapedText(summary)}: values, agents by persona, and what is marked in the plots</summary>
 <div class="scroll" tabindex="0"><table><thead><tr>${heads.map((name) => `<th scope="col">${escapedText(name)}</th>`).join('')}</tr></thead><tbody>
 ${rows.join('\n')}
-</tbody></table></div></details>
+</tbody></table></div>
+<p class="quiet"><code>sim study FILE --inspect RUN --tick TICK</code> opens the world of a run in the inspector.</p></details>
 `;
 }
 
