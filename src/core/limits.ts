@@ -25,8 +25,8 @@ export const LIMITS = {
   accountBodyBytes: { standard: 64 * MIB, least: 1_024, most: 512 * MIB },
   /** Bytes of an uploaded state file; Node holds it in memory twice while it is read. */
   stateBytes: { standard: 512 * MIB, least: 1_024, most: 2_048 * MIB },
-  /** Forks served at once. The memory of a dropped fork (8 to 13 MB) is reused by the next one, not freed. */
-  forks: { standard: 16, least: 1, most: 10_000 },
+  /** Forks served at once. The memory of a dropped fork (8 to 13 MB) is reused by the next one, not freed: more than four would keep over 50 MB. */
+  forks: { standard: 4, least: 1, most: 10_000 },
   /** Idempotency-Keys stored at once. */
   idempotencyKeys: { standard: 100_000, least: 1, most: 100_000_000 },
   /** Stored applications for credit lines, decided or not. */

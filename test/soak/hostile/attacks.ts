@@ -183,7 +183,7 @@ export const CONTROLLED: Readonly<Record<string, Attack>> = {
     await many(150, 150, () => ask(`${target.origin}/_sim/v1/forks`, post('{}', { connection: 'close' })));
     const list = await fetch(`${target.origin}/_sim/v1/forks`);
     const { forks } = (await list.json()) as { forks: { id: string }[] };
-    if (forks.length > 16) throw new Error(`there are ${forks.length} forks`);
+    if (forks.length > 4) throw new Error(`there are ${forks.length} forks`);
     for (const { id } of forks) await ask(`${target.origin}/_sim/v1/forks/${id}`, { method: 'DELETE' });
   },
 
