@@ -28,15 +28,27 @@ interface Written {
   readonly with: Args;
 }
 
-function drawKill(random: Random, runner: ModelRunner): Drawn | null {
-  if (runner.memory.isDrained) return null;
+/** Calls that are drawn at most until one is to succeed: a kill takes as long as hundreds of calls, and that of a refused call shows little. */
+const MOST_DRAWS = 8;
+
+function drawCall(random: Random, runner: ModelRunner): Written | null {
   const operation = random.pick(KILLED);
   const drawn = drawOperation(operation)(random, runner);
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
   const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
   const key = calm['body'] !== undefined && random.chance(40) ? { key: 'k1' } : {};
-  const call = { do: operation, by: drawn.by, with: { ...calm, ...key } };
-  return { do: 'kill', with: { call, at: random.pick(KILLED_AT) } };
+  return { do: operation, by: drawn.by, with: { ...calm, ...key } };
+}
+
+function drawKill(random: Random, runner: ModelRunner): Drawn | null {
+  if (runner.memory.isDrained) return null;
+  let call: Written | null = null;
+  for (let left = MOST_DRAWS; left > 0; left -= 1) {
+    call = drawCall(random, runner) ?? call;
+    if (call === null) continue;
+    if (runner.model.copy().expect(callOf(call.do, call, runner), NO_OUTAGE).code === null) break;
+  }
+  return call === null ? null : { do: 'kill', with: { call, at: random.pick(KILLED_AT) } };
 }
 
 /** A call during which the process of the service is killed; its caller never learns what became of it. */

@@ -38,17 +38,25 @@ const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
 /** How many of the latest instants are looked back at. */
 const LATEST = 12;
 
-/** When loans fall due, and when they would have before that was changed. */
-function dueDatesOf(runner: ModelRunner): number[] {
+/** When loans fall due, and when they would have before that was changed: the former ones alone where there are any to come. */
+function dueDatesOf(random: Random, runner: ModelRunner): number[] {
+  const former = formerDueDates(runner);
+  if (former.length > 0 && random.chance(70)) return former;
   const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
   return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
+}
+
+/** Due dates to come that were changed. */
+function formerDueDates({ memory, world }: ModelRunner): number[] {
+  const nowMs = world.nowMs();
+  return [...memory.oldDueDates].filter((atMs) => atMs > nowMs);
 }
 
 /** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
 function untilEnd(random: Random, runner: ModelRunner): number | null {
   const { memory, world } = runner;
   const instants = [...memory.instants].slice(-LATEST);
-  const dueDates = random.chance(30) ? dueDatesOf(runner) : [];
+  const dueDates = random.chance(30) ? dueDatesOf(random, runner) : [];
   const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
@@ -140,8 +148,14 @@ export const ORACLE: Command = {
   },
 };
 
-/** From now until the new due date of a cured loan: some days before and after its old ones. */
+/** From now, or from a former due date, until the new one of a cured loan. */
 const NEW_TERMS = [HOUR, DAY, 10 * DAY, 45 * DAY];
+
+function newTerm(random: Random, runner: ModelRunner): number {
+  const former = formerDueDates(runner);
+  const fromMs = former.length > 0 && random.chance(50) ? random.pick(former) - runner.world.nowMs() : 0;
+  return fromMs + random.pick(NEW_TERMS);
+}
 
 type DeskWork = Parameters<FuzzWorld['loanAction']>[0];
 /** An operator's actions on a loan by its state; any action for states not listed. */
@@ -201,7 +215,7 @@ export const DESK: Command = {
     // An active loan is mostly left alone: its own transitions matter more.
     if (status === 'active' && random.chance(50)) return null;
     const what = random.pick(random.chance(90) ? fitting : ANY_WORK);
-    const due = CURES.has(what) && random.chance(50) ? { dueIn: random.pick(NEW_TERMS) } : {};
+    const due = CURES.has(what) && random.chance(50) ? { dueIn: newTerm(random, runner) } : {};
     return { do: 'desk', with: { what, loan: reference, ...due } };
   },
   play: async (step, runner) => {
