@@ -9,6 +9,7 @@ import { MOST_FACTOR, type TimeMode } from '../world/clock.js';
 import { type KeyPair, keyPairOf } from '../world/keys.js';
 import { parseReviewPolicy } from '../world/reviewer.js';
 import { parseSeriesCsv } from '../world/series-csv.js';
+import { shortText } from '../core/domain/short-text.js';
 import { refusedValue, suggestion } from '../core/suggestion.js';
 import { type OracleSources, curveOf } from '../world/sources.js';
 import { z } from 'zod';
@@ -424,9 +425,9 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The error for an issue; for an unknown name or value with a suggestion and the allowed ones. */
 function invalid(issue: z.core.$ZodIssue): InvalidOptions {
-  const path = issue.path.join('.');
+  const path = shortText(issue.path.join('.'));
   if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
+    const key = shortText(issue.keys[0] ?? '');
     const known = MEMBERS[path] ?? [];
     const name = path === '' ? key : `${path}.${key}`;
     return new InvalidOptions(`${name}: there is no such option${suggestion(key, known) || '.'}`, known);

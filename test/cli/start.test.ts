@@ -213,6 +213,11 @@ describe('sim start', () => {
         'Allowed: seed, engine, ',
       ],
       [
+        ['start', '--config', configFile(JSON.stringify({ oracle: { ['x'.repeat(9_000)]: 1 } }))],
+        `oracle.${'x'.repeat(255)}…: there is no such option.`,
+        'Allowed: usdcApy, ',
+      ],
+      [
         ['start', '--variant', 'errorStatus.not_found=418'],
         '--variant errorStatus.not_found: cannot be 418.',
         'Allowed: 400, 401, ',

@@ -48,7 +48,7 @@ function drawKill(random: Random, runner: ModelRunner): Drawn | null {
     if (call === null) continue;
     if (runner.model.copy().expect(callOf(call.do, call, runner), NO_OUTAGE).code === null) break;
   }
-  return call === null ? null : { do: 'kill', with: { call, at: random.pick(KILLED_AT) } };
+  return call === null ? null : { do: 'kill', with: { call: { ...call }, at: random.pick(KILLED_AT) } };
 }
 
 /** A call during which the process of the service is killed; its caller never learns what became of it. */
