@@ -12,6 +12,9 @@ function scattered(seed: number): number {
 /** Discarded draws: the generator's first numbers correlate with its seed. */
 const WARM_UP = 8;
 
+/** Parts of one that weights which are no whole numbers are rounded to. */
+const FINE = 10_000;
+
 /** Draws from fast-check arbitraries: the same seed gives the same draws. */
 export class Random {
   readonly #random: fc.Random;
@@ -45,7 +48,8 @@ export class Random {
   /** Draws an item of a list with probability proportional to its weight. Throws RangeError when all weights are 0. */
   weighed<T extends { readonly weight: number }>(list: readonly T[]): T {
     const total = list.reduce((sum, { weight }) => sum + weight, 0);
-    let rest = this.below(total);
+    const isWhole = list.every(({ weight }) => Number.isInteger(weight));
+    let rest = isWhole ? this.below(total) : this.below(Math.round(total * FINE)) / FINE;
     for (const each of list) {
       if (rest < each.weight) return each;
       rest -= each.weight;

@@ -32,16 +32,6 @@ describe('seeded random numbers', () => {
     // Seeds that stand beside each other do not give numbers that do.
     expect(new Set(firsts.map((first) => Math.floor(first / 100))).size).toBe(10);
   });
-
-  it('follow weights and never pick weight 0', () => {
-    const random = new Random(1);
-    const picks = Array.from(
-      { length: 1_000 },
-      () => random.weighed([{ weight: 9 }, { weight: 1 }, { weight: 0 }]).weight,
-    );
-    expect(picks).not.toContain(0);
-    expect(picks.filter((weight) => weight === 1).length).toBeGreaterThan(50);
-  });
 });
 
 describe('drawn amounts', () => {
@@ -115,7 +105,7 @@ describe('calls that a campaign draws', () => {
   });
 
   it('are made again after they failed, and about transactions that their caller only signed too', async () => {
-    const claimed = await measured('deposit', 60, (args, runner, by) => {
+    const claimed = await measured('deposit', 120, (args, runner, by) => {
       const { body } = runner.resolve(args as never) as never as { body: { tx_signature?: string } | null };
       const signature = body?.tx_signature;
       return runner.memory.transactions.some(
@@ -123,7 +113,7 @@ describe('calls that a campaign draws', () => {
       );
     });
     expect(claimed).toContain(true);
-    const again = await measured('x402Pay', 150, (args, { memory }, by) =>
+    const again = await measured('x402Pay', 300, (args, { memory }, by) =>
       memory.failed.some(
         (failed) => failed.by === by && JSON.stringify(failed.args) === JSON.stringify(args),
       ),

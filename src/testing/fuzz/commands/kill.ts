@@ -54,7 +54,7 @@ function drawKill(random: Random, runner: ModelRunner): Drawn | null {
 /** A call during which the process of the service is killed; its caller never learns what became of it. */
 export const KILL: Command = {
   name: 'kill',
-  weight: 0.03,
+  weight: 0.1,
   draw: drawKill,
   play: async ({ id, with: args }, runner) => {
     if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
