@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS, PROPERTIES, type Step } from '../../../src/testing/fuzz-library.js';
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { ChunkPlayer } from '../../../src/testing/fuzz/campaign/chunk-player.js';
-import { weighted } from '../../../src/testing/fuzz/campaign/properties.js';
+import { strategies } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
@@ -219,14 +219,14 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
   }));
   const [chosen] = PROPERTIES.filter(({ name }) => name === property);
   if (chosen === undefined) throw new Error(`there is no property ${property}`);
-  // A scenario cannot drain the treasury.
-  const only = { only: [], weights: { drain: 0 } };
+  // A scenario can neither drain the treasury nor kill a process.
+  const only = { only: [], weights: { drain: 0, kill: 0 } };
   const value: CampaignValue = {
     ...REFINING,
     runs,
     steps: 40,
     agents: 2,
-    seed: 20,
+    seed: 21,
     ...only,
     property,
     share: { index: 0, count: 1 },
@@ -235,7 +235,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
   const checkSuite = { ...JUDGES, commands };
   const player = new ChunkPlayer(inProcessFuzz, value, {
     checkSuite,
-    drawn: weighted(commands, chosen, only),
+    strategies: strategies(commands, chosen, only),
   });
   const corpus = { entries: [], numberOf: () => undefined };
   const order = { number: 0, first: 0, end: runs, corpus, maxFinds: 1 };

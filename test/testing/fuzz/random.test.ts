@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/testing/fuzz/commands/commands.js';
+import { PROPERTIES, type Property, weighted } from '../../../src/testing/fuzz/campaign/properties.js';
 import { Random } from '../../../src/testing/fuzz/random.js';
 
 /** How often each name is drawn. */
@@ -28,7 +29,8 @@ describe('a weighed draw', () => {
   });
 
   it('leaves out no command of a campaign', () => {
-    const counts = drawn(COMMANDS, 100_000);
+    const [everything] = PROPERTIES as [Property];
+    const counts = drawn(weighted(COMMANDS, everything, { only: [], weights: {} }), 100_000);
     expect(COMMANDS.filter(({ name }) => !counts.has(name))).toEqual([]);
   });
 

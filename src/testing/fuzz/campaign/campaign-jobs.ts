@@ -37,7 +37,8 @@ export function corpusKey(campaign: string, generation: number): string {
 /** What a campaign is played with, which is no plain value. */
 export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'software' | 'now' | 'pause'> {
   readonly target: FuzzTarget;
-  readonly drawn: readonly Command[];
+  /** Lists of commands, one of which each sequence draws from. */
+  readonly strategies: readonly (readonly Command[])[];
 }
 
 /** A campaign whose chunks are played in this process. */

@@ -143,23 +143,26 @@ export class ChunkPlayer {
   readonly #target: FuzzTarget;
   readonly #campaign: CampaignValue;
   readonly #checkSuite: CheckSuite;
-  readonly #drawn: readonly Command[];
+  readonly #strategies: readonly (readonly Command[])[];
   readonly #play: PlayOptions;
   readonly #opening: readonly Step[];
   #session: FuzzSession | null = null;
   #world: WorldOptions;
 
-  /** `drawn` are the commands to draw, with their weights. */
+  /** Each sequence draws from one of the `strategies`: lists of commands, with their weights. */
   constructor(
     target: FuzzTarget,
     campaign: CampaignValue,
-    { checkSuite, drawn }: { readonly checkSuite: CheckSuite; readonly drawn: readonly Command[] },
+    {
+      checkSuite,
+      strategies,
+    }: { readonly checkSuite: CheckSuite; readonly strategies: readonly (readonly Command[])[] },
   ) {
     this.#target = target;
     this.#campaign = campaign;
     this.#world = campaign.world;
     this.#checkSuite = checkSuite;
-    this.#drawn = drawn;
+    this.#strategies = strategies;
     const { commands, rules } = checkSuite;
     this.#play = {
       commands: new Map(commands.map((command) => [command.name, command])),
@@ -260,12 +263,16 @@ export class ChunkPlayer {
     await runner.restore(opened);
     const reached: string[] = [];
     const played: Step[] = [];
+    let commands = this.#strategies[0] as readonly Command[];
     session.sequences.push(played);
     return {
-      planned: (random) => this.#planned(order.corpus.entries, random),
+      planned: (random) => {
+        commands = random.pick(this.#strategies);
+        return this.#planned(order.corpus.entries, random);
+      },
       draw: (random, last) => {
         const id = (last?.id ?? this.#opening.length) + 1;
-        return drawStep(id, this.#drawn, { random, runner });
+        return drawStep(id, commands, { random, runner });
       },
       play: (step, at) => {
         session.steps += 1;

@@ -101,9 +101,26 @@ export function weighted(
   const { times, others } = property;
   return commands
     .map((command) => {
-      const given = own.weights[command.name];
-      const weight = given ?? Math.round(command.weight * 10 * (times[command.name] ?? others));
-      return { ...command, weight: given === undefined ? weight : Math.round(given * 10) };
+      const weight = own.weights[command.name] ?? command.weight * (times[command.name] ?? others);
+      return { ...command, weight };
     })
     .filter(({ name, weight }) => weight > 0 && (own.only.length === 0 || own.only.includes(name)));
+}
+
+/**
+ * Lists of commands, one of which each sequence draws from: those of a property, and for `everything` now and then those of another one. What
+ * takes many steps of few kinds is drawn far more often there.
+ */
+export function strategies(
+  commands: readonly Command[],
+  property: Property,
+  own: Parameters<typeof weighted>[2],
+): readonly (readonly Command[])[] {
+  const all = weighted(commands, property, own);
+  if (property !== PROPERTIES[0] || own.only.length > 0) return [all];
+  // Overlapping calls are drawn often enough, and take as long as many others.
+  const others = PROPERTIES.filter((other) => other !== property && other.name !== 'races').map((other) =>
+    weighted(commands, other, own),
+  );
+  return [...others.map(() => all), all, all, ...others];
 }

@@ -38,25 +38,28 @@ const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
 /** How many of the latest instants are looked back at. */
 const LATEST = 12;
 
-/** When loans fall due, and when they would have before that was changed: the former ones alone where there are any to come. */
+/** From the due date of a loan to its default. */
+const GRACE = 30 * DAY;
+
+/** Due dates and defaults to come that no longer apply, since an operator gave the loan another date. */
+function formerDates({ memory, world }: ModelRunner): number[] {
+  const nowMs = world.nowMs();
+  return [...memory.oldDueDates].flatMap((atMs) => [atMs, atMs + GRACE]).filter((atMs) => atMs > nowMs);
+}
+
+/** When loans fall due and when they would have: mostly the latter where there are any to come. */
 function dueDatesOf(random: Random, runner: ModelRunner): number[] {
-  const former = formerDueDates(runner);
+  const former = formerDates(runner);
   if (former.length > 0 && random.chance(70)) return former;
   const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
   return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
-}
-
-/** Due dates to come that were changed. */
-function formerDueDates({ memory, world }: ModelRunner): number[] {
-  const nowMs = world.nowMs();
-  return [...memory.oldDueDates].filter((atMs) => atMs > nowMs);
 }
 
 /** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
 function untilEnd(random: Random, runner: ModelRunner): number | null {
   const { memory, world } = runner;
   const instants = [...memory.instants].slice(-LATEST);
-  const dueDates = random.chance(30) ? dueDatesOf(random, runner) : [];
+  const dueDates = random.chance(formerDates(runner).length > 0 ? 70 : 30) ? dueDatesOf(random, runner) : [];
   const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
@@ -75,7 +78,8 @@ export const ADVANCE: Command = {
   name: 'advance',
   weight: 6,
   draw: (random, runner) => {
-    const end = random.chance(40) ? untilEnd(random, runner) : null;
+    // Seldom is there a due date that was changed: then it is mostly waited for.
+    const end = random.chance(formerDates(runner).length > 0 ? 75 : 40) ? untilEnd(random, runner) : null;
     if (end !== null) return { do: 'advance', with: { ms: end } };
     const how = random.below(100);
     const left = untilMidnight(runner.world.nowMs());
@@ -151,10 +155,12 @@ export const ORACLE: Command = {
 /** From now, or from a former due date, until the new one of a cured loan. */
 const NEW_TERMS = [HOUR, DAY, 10 * DAY, 45 * DAY];
 
-function newTerm(random: Random, runner: ModelRunner): number {
-  const former = formerDueDates(runner);
-  const fromMs = former.length > 0 && random.chance(50) ? random.pick(former) - runner.world.nowMs() : 0;
-  return fromMs + random.pick(NEW_TERMS);
+/** The new term of a cured loan, or nothing for its own: often after a former date that is still to come. */
+function newTerm(random: Random, runner: ModelRunner): { dueIn?: number } {
+  const former = formerDates(runner);
+  if (former.length > 0 && random.chance(40))
+    return { dueIn: random.pick(former) - runner.world.nowMs() + random.pick(NEW_TERMS) };
+  return random.chance(50) ? { dueIn: random.pick(NEW_TERMS) } : {};
 }
 
 type DeskWork = Parameters<FuzzWorld['loanAction']>[0];
@@ -215,7 +221,7 @@ export const DESK: Command = {
     // An active loan is mostly left alone: its own transitions matter more.
     if (status === 'active' && random.chance(50)) return null;
     const what = random.pick(random.chance(90) ? fitting : ANY_WORK);
-    const due = CURES.has(what) && random.chance(50) ? { dueIn: newTerm(random, runner) } : {};
+    const due = CURES.has(what) ? newTerm(random, runner) : {};
     return { do: 'desk', with: { what, loan: reference, ...due } };
   },
   play: async (step, runner) => {
