@@ -187,6 +187,21 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       await refused(made, dust, { InsufficientFundsForRent: { account_index: 1 } });
     });
 
+    it('never charges a fee payer whom the fee would leave below its rent-exempt minimum', async () => {
+      const made = await scene();
+      await made.chain.submit(made.build([transferLamports(alice.address, nobody.address, 892_000n)]));
+      const error = { InsufficientFundsForRent: { account_index: 0 } };
+      const before = await made.state();
+      for (const lamports of [1n, 10n * SOL]) {
+        const poor = made.build([transferLamports(nobody.address, bob.address, lamports)], undefined, nobody);
+        expect(await made.chain.submit(poor, { skipPreflight: true })).toMatchObject({
+          kind: 'refused',
+          error,
+        });
+      }
+      expect(await made.state()).toEqual(before);
+    });
+
     it('rejects a missing program and malformed transactions', async () => {
       const made = await scene();
       const { blockhash } = made.chain.latestBlockhash();

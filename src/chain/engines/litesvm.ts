@@ -228,9 +228,11 @@ export class LiteSvmEngine implements Engine {
 
   #failed(failure: NativeFailure): Execution {
     const error = this.#error(failure.err());
-    // Errors during execution or from its outcome are charged; transactions that cannot be loaded are not.
-    const executed = typeof error !== 'string';
-    return new LiteSvmExecution(failure.meta(), error, executed);
+    const meta = failure.meta();
+    // Errors during execution or from its outcome are charged; transactions that cannot be loaded are not. Rent is looked at both times.
+    const isRent = typeof error !== 'string' && 'InsufficientFundsForRent' in error;
+    const executed = typeof error !== 'string' && !(isRent && meta.computeUnitsConsumed() === 0n);
+    return new LiteSvmExecution(meta, error, executed);
   }
 
   #error(error: unknown): TransactionError {
