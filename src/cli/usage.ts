@@ -4,6 +4,12 @@ export class UsageError extends Error {}
 /** A usage error whose message continues with a list of names on further lines. */
 export class UnknownName extends UsageError {}
 
+/** The value of an option, which is whole and within bounds. Throws UsageError. */
+export function wholeNumber(option: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
+}
+
 /** A running simulator refused a request or is unreachable: one line on stderr, exit code 1. */
 export class RemoteRefusal extends Error {}
 

@@ -13,7 +13,7 @@ export function toJson(value: unknown): string {
   }
   if (value === null) return 'null';
   if (Array.isArray(value)) {
-    // Half a million slots at once, at a tenth of the time.
+    // getBlocks lists up to half a million slots, which this writes in a fifth of the time.
     if (value.every((member) => typeof member === 'number')) return JSON.stringify(value);
     return `[${value.map(toJson).join(',')}]`;
   }

@@ -4,7 +4,7 @@ import { type CampaignInput, COMMANDS, PROPERTIES } from '../../testing/fuzz-lib
 import { parseShard } from '../../testing/scenario/shards.js';
 import { BANK_LIMITS } from '../../core/domain/bank-limits.js';
 import { checkNamed, parseLimits } from '../start-options.js';
-import { UsageError } from '../usage.js';
+import { UsageError, wholeNumber } from '../usage.js';
 
 /** Arguments of `sim fuzz`. */
 export interface FuzzArguments {
@@ -48,11 +48,6 @@ export interface FuzzPlan {
   readonly campaigns: readonly CampaignInput[];
   readonly workers: number;
   readonly timeBudgetMs: number | null;
-}
-
-function wholeNumber(option: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
 }
 
 function budgetOf({ timeBudget }: FuzzArguments): number | null {

@@ -3,7 +3,7 @@ import { QueueWorker } from '../../testing/jobs/queue/queue-worker.js';
 import { shownUrl } from '../../testing/jobs/queue/connection.js';
 import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
-import { UsageError } from '../usage.js';
+import { UsageError, wholeNumber } from '../usage.js';
 import { QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue, programVersion } from './options.js';
 
@@ -33,8 +33,7 @@ async function checkVersion(campaigns: QueuedCampaigns): Promise<void> {
 /** Works off the jobs of a queue until a signal, then ends the current ones. */
 export async function work(args: WorkerArguments): Promise<void> {
   const { concurrency, lease, queue } = args;
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
-    throw new UsageError(`--concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
+  wholeNumber('--concurrency', concurrency, 1, MAX_CONCURRENCY);
   const leaseMs = parseDuration(lease);
   if (leaseMs === null || leaseMs < SHORTEST_LEASE_MS)
     throw new UsageError(`--lease ${lease}: expected a duration from 1s, such as 30s`);

@@ -7,7 +7,7 @@ import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
-import { EXIT, UsageError } from '../usage.js';
+import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
 import { checkDurations, readDurations, writeDurations } from './durations.js';
@@ -21,11 +21,6 @@ import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 const MAX_WORKERS = 64;
 /** About three weeks: the maximum of Node's timers. */
 const LONGEST_SECONDS = 2_000_000;
-
-function wholeNumber(option: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
-}
 
 function bailOf({ bail }: RunArguments): number | null {
   if (bail === undefined || bail === false) return null;

@@ -13,7 +13,7 @@ import { moduleOf, studyJobs } from '../../testing/study/study-jobs.js';
 import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
-import { EXIT, UsageError } from '../usage.js';
+import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { type ProgressReport, ProgressView, counted } from '../progress.js';
 import type { QueueCampaign } from '../queue/queue-campaign.js';
 
@@ -49,10 +49,8 @@ function checkInspect({ inspect, tick, out, resume, queue, workers }: StudyArgum
 function checkArguments(args: StudyArguments): void {
   const { file, out, resume, seed, workers, queue } = args;
   checkInspect(args);
-  if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS)
-    throw new UsageError(`--workers must be a whole number from 1 to ${MAX_WORKERS}`);
-  if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED))
-    throw new UsageError(`--seed must be a whole number from 0 to ${MAX_SEED}`);
+  wholeNumber('--workers', workers, 1, MAX_WORKERS);
+  if (seed !== undefined) wholeNumber('--seed', seed, 0, MAX_SEED);
   if (queue !== undefined && workers !== 1)
     throw new UsageError('--workers: the workers of a queue are started by sim worker');
   if (resume === undefined) {
@@ -232,17 +230,12 @@ async function play(args: StudyArguments, interrupts: Interrupts): Promise<void>
   if (manifest.runs.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;
 }
 
-function checkNumber(option: string, value: number, least: number, most: number): void {
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new UsageError(`${option} must be a whole number from ${least} to ${most}, as the study has`);
-}
-
 /** Plays a run up to a tick and serves its world. Sets exit code 1 when the run failed before. */
 async function inspectRun(args: StudyArguments, run: number, { signal }: Interrupts): Promise<void> {
   const plan = await reading(() => planStudy(args.file ?? '', { seed: args.seed }));
   const until = args.tick ?? plan.ticks;
-  checkNumber('--inspect', run, 1, runCount(plan));
-  checkNumber('--tick', until, 0, plan.ticks);
+  wholeNumber('--inspect', run, 1, runCount(plan));
+  wholeNumber('--tick', until, 0, plan.ticks);
   const view = new ProgressView({ isJson: args.json });
   const onTick = (done: number, _sim: unknown, actions: number) =>
     view.update(() => ({

@@ -48,6 +48,7 @@ export class Random {
   /** Draws an item of a list with probability proportional to its weight. Throws RangeError when all weights are 0. */
   weighed<T extends { readonly weight: number }>(list: readonly T[]): T {
     const total = list.reduce((sum, { weight }) => sum + weight, 0);
+    // Whole weights are drawn as whole numbers: the published figures of studies rest on these draws.
     const isWhole = list.every(({ weight }) => Number.isInteger(weight));
     let rest = isWhole ? this.below(total) : this.below(Math.round(total * FINE)) / FINE;
     for (const each of list) {

@@ -122,5 +122,7 @@ export function strategies(
   const others = PROPERTIES.filter((other) => other !== property && other.name !== 'races').map((other) =>
     weighted(commands, other, own),
   );
-  return [...others.map(() => all), all, all, ...others];
+  // Three of five sequences draw from all.
+  const ofAll = others.length * 1.5;
+  return [...Array.from({ length: ofAll }, () => all), ...others];
 }

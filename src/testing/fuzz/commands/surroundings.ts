@@ -1,3 +1,4 @@
+import { GRACE_MS } from '../model/credit.js';
 import type { ModelToken } from '../model/types.js';
 import type { Random } from '../random.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
@@ -38,28 +39,24 @@ const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
 /** How many of the latest instants are looked back at. */
 const LATEST = 12;
 
-/** From the due date of a loan to its default. */
-const GRACE = 30 * DAY;
-
 /** Due dates and defaults to come that no longer apply, since an operator gave the loan another date. */
 function formerDates({ memory, world }: ModelRunner): number[] {
   const nowMs = world.nowMs();
-  return [...memory.oldDueDates].flatMap((atMs) => [atMs, atMs + GRACE]).filter((atMs) => atMs > nowMs);
+  return [...memory.oldDueDates].flatMap((atMs) => [atMs, atMs + GRACE_MS]).filter((atMs) => atMs > nowMs);
 }
 
 /** When loans fall due and when they would have: mostly the latter where there are any to come. */
-function dueDatesOf(random: Random, runner: ModelRunner): number[] {
-  const former = formerDates(runner);
+function dueDatesOf(random: Random, runner: ModelRunner, former: readonly number[]): readonly number[] {
   if (former.length > 0 && random.chance(70)) return former;
   const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
   return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
 }
 
 /** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
-function untilEnd(random: Random, runner: ModelRunner): number | null {
+function untilEnd(random: Random, runner: ModelRunner, former: readonly number[]): number | null {
   const { memory, world } = runner;
   const instants = [...memory.instants].slice(-LATEST);
-  const dueDates = random.chance(formerDates(runner).length > 0 ? 70 : 30) ? dueDatesOf(random, runner) : [];
+  const dueDates = random.chance(former.length > 0 ? 70 : 30) ? dueDatesOf(random, runner, former) : [];
   const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
@@ -79,7 +76,8 @@ export const ADVANCE: Command = {
   weight: 6,
   draw: (random, runner) => {
     // Seldom is there a due date that was changed: then it is mostly waited for.
-    const end = random.chance(formerDates(runner).length > 0 ? 75 : 40) ? untilEnd(random, runner) : null;
+    const former = formerDates(runner);
+    const end = random.chance(former.length > 0 ? 75 : 40) ? untilEnd(random, runner, former) : null;
     if (end !== null) return { do: 'advance', with: { ms: end } };
     const how = random.below(100);
     const left = untilMidnight(runner.world.nowMs());

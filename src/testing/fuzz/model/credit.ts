@@ -16,7 +16,7 @@ import { type Verdict, done, refused } from './verdict.js';
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 /** From the due date to the default. Source: docs/fidelity.md, Credit lines. */
-const GRACE_MS = 30 * DAY_MS;
+export const GRACE_MS = 30 * DAY_MS;
 
 /** All loans and applications of an agent. Source: docs/fidelity.md, Credit lines. */
 export function listLoans(books: Books, agent: Agent): Verdict {

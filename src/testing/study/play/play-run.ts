@@ -237,9 +237,8 @@ class RunPlayer {
   }
 }
 
-/** A run in its world. */
-interface PlayedWorld {
-  readonly sim: Simulator;
+/** How far a run was played. */
+interface PlayedRun {
   readonly player: RunPlayer;
   readonly failure: RunResult['failure'];
 }
@@ -250,7 +249,7 @@ async function playIn(
   plan: StudyPlan,
   { point: number, repetition }: PlannedRun,
   { module, onTick, until = plan.ticks, signal }: PlayOptions,
-): Promise<PlayedWorld> {
+): Promise<PlayedRun> {
   const point = plan.points[number - 1] as PlannedPoint;
   const player = new RunPlayer(sim, plan, { point, module, seed: runSeed(plan.study.seed, repetition) });
   const isOver = () => player.tick >= until || signal?.aborted === true;
@@ -264,9 +263,9 @@ async function playIn(
       await onTick?.(player.tick, sim, player.tally.totalActions);
     }
   } catch (error) {
-    return { sim, player, failure: await failureOf(sim, player.tick, error) };
+    return { player, failure: await failureOf(sim, player.tick, error) };
   }
-  return { sim, player, failure: null };
+  return { player, failure: null };
 }
 
 /** The options of a run's world. */
