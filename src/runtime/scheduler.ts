@@ -4,6 +4,7 @@ import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from './due
 import { ReadWriteLock } from './read-write-lock.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
+import { TOKENS } from '../core/domain/money.js';
 import type { Cell } from '../core/snapshot.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
@@ -41,6 +42,7 @@ interface Parts {
 export class Scheduler {
   readonly #clock: Clock;
   readonly #bank: Bank;
+  readonly #oracle: Oracle;
   readonly #due: DueRunner;
   readonly #events: EventLog;
   readonly #onMoved: () => void;
@@ -60,6 +62,7 @@ export class Scheduler {
     this.#fork = fork;
     this.#clock = clock;
     this.#bank = bank;
+    this.#oracle = oracle;
     this.#events = events;
     this.#onMoved = onMoved;
     this.#due = new DueRunner({
@@ -200,11 +203,11 @@ export class Scheduler {
   ): Promise<FiredEvent[]> {
     const { stopAt, signal, cause, how } = options;
     const fromMs = this.#clock.nowMs();
-    const moveTo = (atMs: number) => {
-      if (atMs > this.#clock.nowMs()) this.#clock.jumpTo(atMs);
-    };
+    const moveTo = (atMs: number) => this.#clock.jumpTo(atMs);
     const { fired, reachedMs } = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
     moveTo(reachedMs);
+    // The changes of several jumps would otherwise all be computed for the next call that needs an index.
+    for (const token of TOKENS) this.#oracle.yieldIndex(token, reachedMs);
     this.#tellClock(how, fromMs, cause);
     if (this.#bank.settlement.late.size > 0) await this.#bank.settlement.late.askAgain();
     this.#onMoved();

@@ -91,13 +91,19 @@ export interface Walk {
   readonly max: bigint;
 }
 
+// A digest as a text takes half the time of one as a Buffer.
+function firstUInt32(bytes: string): number {
+  const byte = (at: number): number => bytes.charCodeAt(at);
+  return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0;
+}
+
 /** The walk as a feed. Equal seeds give equal walks; computed steps are cached. Throws RangeError for no interval. */
 export function walkFeed(walk: Walk): Feed {
   if (!(walk.everyMs >= 1)) throw new RangeError('a walk needs an interval of at least a millisecond');
   const values = [walk.start];
   const valueOf = (step: number): bigint => {
     for (let next = values.length; next <= step; next += 1) {
-      const random = hash('sha256', `${walk.seed}/${next}`, 'buffer').readUInt32LE(0);
+      const random = firstUInt32(hash('sha256', `${walk.seed}/${next}`, 'binary'));
       const movePpm = BigInt(Math.round((random / 0xffffffff) * 2 * walk.stepPpm) - walk.stepPpm);
       const last = values[next - 1] as bigint;
       const moved = last + (last * movePpm) / 1_000_000n;

@@ -79,7 +79,7 @@ it('a cancelled search for an event leaves the world unchanged', async () => {
   let jumps = 0;
   const jumpTo = Reflect.get<Clock, 'jumpTo'>(Clock.prototype, 'jumpTo');
   const spy = vi.spyOn(Clock.prototype, 'jumpTo').mockImplementation(function (this: Clock, atMs) {
-    jumps += 1;
+    if (atMs > this.nowMs()) jumps += 1;
     if (jumps === 600) controller.abort(new Error('enough'));
     jumpTo.call(this, atMs);
   });

@@ -19,8 +19,6 @@ const ONLY = process.env['HOSTILE_ONLY'] ?? '';
 /** The memory an attack may retain, and the longest that another client's small call may take during one. */
 const MOST_MB = 50;
 const LONGEST_MS = 500;
-/** The longest such call while an authorized control client makes the world compute. */
-const LONGEST_OWN_MS = 3_000;
 
 const only = <T>(attacks: Readonly<Record<string, T>>) =>
   Object.entries(attacks).filter(([name]) => name.includes(ONLY));
@@ -49,16 +47,11 @@ describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
   const failures: string[] = [];
   afterAll(() => process.stdout.write(`\n${engine}\n${rows.join('\n')}\n`));
 
-  const measure = async (
-    round: number,
-    name: string,
-    longestMs: number,
-    attack: () => Promise<AttackResult>,
-  ) => {
+  const measure = async (round: number, name: string, attack: () => Promise<AttackResult>) => {
     try {
       const result = await attack();
       rows.push(rowOf(round, name, result));
-      if (result.longestMs > (result.allowedMs ?? longestMs))
+      if (result.longestMs > (result.allowedMs ?? LONGEST_MS))
         failures.push(`${name}: a call waited ${result.longestMs.toFixed(0)} ms`);
       if (result.lost > 0) failures.push(`${name}: ${result.lost} calls of others failed`);
       return result;
@@ -77,7 +70,7 @@ describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
       do {
         round += 1;
         for (const [name, attack] of only(SHARED)) {
-          const result = await measure(round, name, LONGEST_MS, () => target.underAttack(attack, round));
+          const result = await measure(round, name, () => target.underAttack(attack, round));
           if (!target.isAlive) target = await Target.start(['--engine', engine]);
           if (result === null) continue;
           const { before, after } = result;
@@ -89,7 +82,7 @@ describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
         }
         for (const [at, [name, attack]] of only(OWN).entries()) {
           const place = new Place(engine, round, join(root, `${round}-${at}`));
-          await measure(round, name, LONGEST_OWN_MS, () => attack(place));
+          await measure(round, name, () => attack(place));
           await place.clear();
         }
       } while (performance.now() < untilMs);

@@ -90,6 +90,16 @@ describe('walk feed', () => {
     expect(later).toEqual(later.map(() => feed.at(endMs)));
   });
 
+  it('has the values of earlier versions, which state files and recordings rely on', () => {
+    const wide = { ...walk, startMs: 0, start: 1_000_000n, everyMs: 1, min: 1n, max: 10n ** 15n };
+    expect([1, 10, 1_000, LONGEST_WALK].map((step) => walkFeed(wide).at(step))).toEqual([
+      964_342n,
+      889_276n,
+      4_064_046n,
+      19n,
+    ]);
+  });
+
   it('rejects an interval under a millisecond', () => {
     for (const everyMs of [0, -1, 0.5, Number.NaN]) {
       expect(() => walkFeed({ ...walk, everyMs }), String(everyMs)).toThrow(RangeError);
