@@ -37,12 +37,13 @@ const VARIANTS = [
 
 /** The parts of a campaign, and which share of it has been played when each ends. */
 const PARTS = [
-  { until: 0.4 },
-  { until: 0.5, variants: VARIANTS[0], weights: { kill: 1 } },
-  { until: 0.6, property: 'races' },
-  { until: 0.7, property: 'credit' },
-  { until: 0.8, variants: VARIANTS[1] },
-  { until: 0.9, property: 'signatures', transport: 'http' },
+  { until: 0.35 },
+  { until: 0.45, property: 'chain' },
+  { until: 0.55, variants: VARIANTS[0], weights: { kill: 1 } },
+  { until: 0.65, property: 'races' },
+  { until: 0.75, property: 'credit' },
+  { until: 0.82, variants: VARIANTS[1] },
+  { until: 0.91, property: 'signatures', transport: 'http' },
   { until: 1, engine: 'bankrun' },
 ];
 

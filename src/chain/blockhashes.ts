@@ -4,14 +4,17 @@ import { rememberAddress } from './addresses.js';
 /** A blockhash is valid for the 150 slots after its own. Source: Solana's MAX_PROCESSING_AGE. */
 export const BLOCKHASH_LIFETIME_SLOTS = 150;
 
+const MOST_KNOWN = 4_096;
+
 /**
  * The blockhashes of a chain, each a function of the seed and its slot, so that nothing needs to be stored and restoring a snapshot
  * invalidates the later ones.
  */
 export class Blockhashes {
   readonly #seed: string;
+  /** Known ones, in both directions; enough for several sysvars with the hashes of 512 slots. */
+  readonly #hashes = new Map<number, string>();
   readonly #slots = new Map<string, number>();
-  #last = { slot: -1, hash: '' };
 
   constructor(seed: string) {
     this.#seed = seed;
@@ -19,11 +22,15 @@ export class Blockhashes {
 
   /** The blockhash of a slot, base58. */
   at(slot: number): string {
-    if (this.#last.slot === slot) return this.#last.hash;
+    const known = this.#hashes.get(slot);
+    if (known !== undefined) return known;
     const hash = rememberAddress(createHash('sha256').update(`${this.#seed}/blockhash/${slot}`).digest());
-    if (this.#slots.size > 4 * BLOCKHASH_LIFETIME_SLOTS) this.#slots.clear();
+    if (this.#hashes.size >= MOST_KNOWN) {
+      this.#hashes.clear();
+      this.#slots.clear();
+    }
+    this.#hashes.set(slot, hash);
     this.#slots.set(hash, slot);
-    this.#last = { slot, hash };
     return hash;
   }
 

@@ -314,7 +314,7 @@ export class Chain {
       // Executed for real and rolled back, since engines report more about executed transactions.
       const execution = this.#notified(await this.engine.execute(prepared.flat), prepared);
       const { writable, pre, loaded } = prepared;
-      const post = execution.executed ? await this.#undo(prepared) : pre;
+      const post = execution.executed ? this.#asOnCluster(wire, prepared, await this.#undo(prepared)) : pre;
       const { touched, feeLamports } = compared(writable, pre, post);
       return { execution, feeLamports, loaded, touched };
     });
@@ -425,22 +425,32 @@ export class Chain {
   /** The accounts after a transaction: predicted for a plain transfer of the bank, else read from the engine. */
   async #after(
     wire: WireTransaction,
-    { writable, pre, slot }: Prepared,
+    prepared: Prepared,
     changes: ExpectedChanges | null,
   ): Promise<readonly (Account | null)[]> {
+    const { writable, pre } = prepared;
     const predicted = changes === null ? null : predict(writable, pre, changes);
     if (predicted !== null) {
       this.#unverified.add(writable);
       return predicted;
     }
     const read = await this.engine.getAccounts(writable);
-    const post = read.map((account) => account && deployedAtGenesis(account));
-    const advanced = this.hasDurableNonce(wire) ? writable.indexOf(nonceAccountOf(wire) as string) : null;
-    const withOwn = withNonces({ pre, post }, advanced, this.#blockhashes.at(slot));
-    for (const [at, account] of withOwn.entries()) {
+    const post = this.#asOnCluster(wire, prepared, read);
+    for (const [at, account] of post.entries()) {
       if (account !== read[at]) this.engine.setAccount(writable[at] as string, account);
     }
-    return withOwn;
+    return post;
+  }
+
+  /** What an engine has written, as a cluster writes it: engines count their own slots, and derive nonces from blockhashes of their own. */
+  #asOnCluster(
+    wire: WireTransaction,
+    { writable, pre, slot }: Prepared,
+    written: readonly (Account | null)[],
+  ): readonly (Account | null)[] {
+    const post = written.map((account) => account && deployedAtGenesis(account));
+    const advanced = this.hasDurableNonce(wire) ? writable.indexOf(nonceAccountOf(wire) as string) : null;
+    return withNonces({ pre, post }, advanced, this.#blockhashes.at(slot));
   }
 
   /** Prepares the engine for a transaction. External ones may read the slot, the bank's own do not. */

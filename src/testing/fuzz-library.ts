@@ -71,12 +71,13 @@ export type * from './fuzz/world.js';
 
 /**
  * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: of a counterexample
- * that is fixed, only the outcomes of its steps are expected. Pass the custom commands and rules that it was found with.
+ * that is fixed, only the outcomes of its steps are expected. Pass the custom commands and rules that it was found with. Null when a scenario
+ * can express none of its steps.
  */
 export function scenarioOf(
   file: FailureFile,
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
-): Promise<string> {
+): Promise<string | null> {
   return asScenario(file, { target: inProcessFuzz, checkSuite: judgesOf(options) });
 }
 

@@ -1,4 +1,4 @@
-import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { Keypair, NonceAccount, SystemProgram, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { NoncePayer, RENT } from '../support/nonce-payer.js';
@@ -23,6 +23,25 @@ describe('durable nonces', () => {
     expect(new Set([first, second]).size).toBe(2);
     expect(again).toBe(second);
     expect(values[1]).toEqual(values[0]);
+  });
+
+  it.each(ENGINES)('have the value after a simulation that they then have on %s', async (engine) => {
+    const sim = await world({ engine });
+    const payer = await NoncePayer.of(sim);
+    const bytes = await payer.signed(payer.pay(1));
+    const address = payer.nonce.publicKey.toBase58();
+    const options = { encoding: 'base64', accounts: { encoding: 'base64', addresses: [address] } };
+    const params = [Buffer.from(bytes).toString('base64'), options];
+    const reply = await sim.rpc(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'simulateTransaction', params }),
+    );
+    const { result } = JSON.parse(reply) as { result: { value: { accounts: { data: [string] }[] } } };
+    const data = Buffer.from(result.value.accounts[0]?.data[0] ?? '', 'base64');
+    const simulated = NonceAccount.fromAccountData(data).nonce;
+    const before = await payer.value();
+    await sim.chain.sendTransaction(bytes);
+    expect(simulated).toBe(await payer.value());
+    expect(simulated).not.toBe(before);
   });
 
   it.each(ENGINES)('keep a transaction valid longer than any blockhash on %s', async (engine) => {

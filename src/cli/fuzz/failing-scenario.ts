@@ -23,6 +23,7 @@ function failsAtItsEnd({ verdict, reason, steps }: ScenarioResult): boolean {
  */
 export async function failingScenario(file: FailureFile): Promise<string | null> {
   const text = await scenarioOf(file);
+  if (text === null) return null;
   const path = `${file.name}.yaml`;
   const [scenario] = readYaml(text, path, path);
   if (scenario === undefined) return null;

@@ -13,6 +13,7 @@ import {
   MISHAPS,
   type Mishap,
   type RanTransaction,
+  type RpcReply,
   type WorldOptions,
 } from '../fuzz/world.js';
 import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
@@ -165,6 +166,12 @@ export class InProcessFuzzWorld implements FuzzWorld {
       if (error instanceof ChainRefusal) return { refused: error.message };
       throw error;
     }
+  }
+
+  async rpc(method: string, params: readonly unknown[]): Promise<RpcReply> {
+    return JSON.parse(
+      await this.#sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+    ) as RpcReply;
   }
 
   #ran(signature: string): RanTransaction {

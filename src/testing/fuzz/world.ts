@@ -59,6 +59,11 @@ export interface RanTransaction {
   readonly blockTimeSeconds: number;
 }
 
+/** What a method of JSON-RPC answers. */
+export type RpcReply =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
 /** A world with the controls that a fuzzer needs. */
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
@@ -78,6 +83,8 @@ export interface FuzzWorld {
     outgoing: readonly Outgoing[],
     more: { readonly isTried: boolean; readonly cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { readonly refused: string }>;
+  /** Calls a method of the chain's JSON-RPC. */
+  rpc(method: string, params: readonly unknown[]): Promise<RpcReply>;
   /** Sends all but so much of a token from the treasury to another address, as a thief of its key would. Null when it holds less. */
   drain(
     token: ModelToken,

@@ -97,7 +97,7 @@ describe('last expectation of an exported scenario', () => {
     });
     expect(failure?.at).toBe(steps.length - 1);
     const file = { ...base, failure: failure ?? base.failure };
-    const text = await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: JUDGES });
+    const text = (await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: JUDGES })) ?? '';
     expect(stepsOf(text).at(-1)).toMatchObject({ expect: expected });
     expect(await playedTroubles(text, { target: lyingInProcess(lie) })).not.toEqual([]);
     expect(await playedTroubles(text)).toEqual([]);
@@ -105,8 +105,8 @@ describe('last expectation of an exported scenario', () => {
 
   const withdraw = (more: Step['with'] = {}) =>
     afterOpening({ do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' }, ...more } });
-  const scenario = (steps: readonly Step[], target: FuzzTarget) =>
-    scenarioOf(failureWith(steps), { target, checkSuite: JUDGES });
+  const scenario = async (steps: readonly Step[], target: FuzzTarget) =>
+    (await scenarioOf(failureWith(steps), { target, checkSuite: JUDGES })) ?? '';
 
   /** A world where ann appears to hold one base unit more, before or after a transfer of the bank. */
   const holding = (isMoreAfter: boolean) =>

@@ -70,8 +70,8 @@ export function failureWith(steps: readonly Step[], more: Partial<FailureFile> =
   };
 }
 
-export function exported(file: FailureFile, checkSuite: Partial<CheckSuite> = {}): Promise<string> {
-  return scenarioOf(file, { target: inProcessFuzz, checkSuite: { ...JUDGES, ...checkSuite } });
+export async function exported(file: FailureFile, checkSuite: Partial<CheckSuite> = {}): Promise<string> {
+  return (await scenarioOf(file, { target: inProcessFuzz, checkSuite: { ...JUDGES, ...checkSuite } })) ?? '';
 }
 
 const validate = new Ajv({ strict: false }).compile(

@@ -56,7 +56,7 @@ describe('a find', () => {
       expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
       expect(await replayedIn(inProcessFuzz, file)).toBeNull();
       expect(file.confirmed.failure?.kind).toBe(file.failure.kind);
-      const text = await scenarioOf(file, { target, checkSuite: JUDGES });
+      const text = (await scenarioOf(file, { target, checkSuite: JUDGES })) ?? '';
       expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
       expect(await playedTroubles(text), text).toEqual([]);
     },

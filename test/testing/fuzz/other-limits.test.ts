@@ -31,7 +31,7 @@ it('a counterexample contains the limits of its world, as a file and as a scenar
   if (file === null) throw new Error('nothing was found');
   expect(file.world.limits).toEqual(limits);
   expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
-  const text = await scenarioOf(file, { target, checkSuite: JUDGES });
+  const text = (await scenarioOf(file, { target, checkSuite: JUDGES })) ?? '';
   expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
   expect(await playedTroubles(text), text).toEqual([]);
 });

@@ -90,7 +90,16 @@ export const PROPERTIES: readonly Property[] = [
     times: { challenge: 12, verify: 30, signIn: 6, account: 3, advance: 3, transactions: 2, loan: 1 },
     others: 0.1,
   },
+  {
+    name: 'chain',
+    description: 'transactions by JSON-RPC in all forms, and what its methods tell of them',
+    times: { rpcSend: 100, send: 1, deposit: 1, setBalance: 2, advance: 0.5, snapshot: 1, revert: 1 },
+    others: 0.05,
+  },
 ];
+
+/** What takes as long as many other steps, and is drawn often enough by itself. */
+const COSTLY: ReadonlySet<string> = new Set(['races', 'chain']);
 
 /** The commands of a property with custom weights applied: commands not listed keep theirs; `only` excludes all others. */
 export function weighted(
@@ -118,8 +127,7 @@ export function strategies(
 ): readonly (readonly Command[])[] {
   const all = weighted(commands, property, own);
   if (property !== PROPERTIES[0] || own.only.length > 0) return [all];
-  // Overlapping calls are drawn often enough, and take as long as many others.
-  const others = PROPERTIES.filter((other) => other !== property && other.name !== 'races').map((other) =>
+  const others = PROPERTIES.filter((other) => other !== property && !COSTLY.has(other.name)).map((other) =>
     weighted(commands, other, own),
   );
   // Three of five sequences draw from all.

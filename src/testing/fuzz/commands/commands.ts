@@ -3,6 +3,7 @@ import type { Command } from './command.js';
 import { KILL } from './kill.js';
 import { OVERLAP } from './overlap.js';
 import { REPLAY } from './replays.js';
+import { RPC_SEND } from './rpc-send.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
 import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
@@ -26,6 +27,7 @@ const ALL: readonly Command[] = [
   VERIFY,
   SEND,
   ALLOW,
+  RPC_SEND,
   ADVANCE,
   SET_PRICE,
   SET_APY,

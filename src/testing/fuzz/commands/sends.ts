@@ -4,6 +4,7 @@ import type { Random } from '../random.js';
 import type { Transfer } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
+import type { RanTransaction } from '../world.js';
 import type { Command, Drawn } from './command.js';
 
 /** A transfer in the notation of a step. */
@@ -94,13 +95,24 @@ async function transact(
     delegate,
   }: { outgoing: readonly Outgoing[]; transfers: readonly Transfer[]; delegate?: string },
 ): Promise<Played> {
-  const { world, memory } = runner;
+  const { world } = runner;
   const by = step.by ?? '';
   const { cosigner } = step.with;
   const cosigners = typeof cosigner === 'string' ? [runner.wallet(cosigner)] : [];
   // The chain's token program rejects transfers of 0; the attempt ends as a refusal.
   const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners });
   if ('refused' in ran) return { outcome: 'refused', deviation: null };
+  return reported(step, runner, ran, { transfers, delegate });
+}
+
+/** Tells the model and later steps of a transaction that has run. */
+export function reported(
+  step: Step,
+  runner: ModelRunner,
+  ran: RanTransaction,
+  { transfers, delegate }: { transfers: readonly Transfer[]; delegate?: string | undefined },
+): Played {
+  const by = step.by ?? '';
   runner.model.sent({ ...ran, transfers, delegate });
   runner.countFunds();
   const reference = runner.keep(step, 'signature', ran.signature);
@@ -108,7 +120,7 @@ async function transact(
     const mentioned = [...ran.signers, ...transfers.map(({ from }) => from)].map((each) =>
       runner.nameOf(each),
     );
-    memory.transactions.push({
+    runner.memory.transactions.push({
       reference,
       signature: ran.signature,
       by,

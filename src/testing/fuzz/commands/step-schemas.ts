@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { SPELLINGS } from '../model/types.js';
+import { FLAWS } from '../rpc/message.js';
+import { DAMAGES, ENCODINGS } from '../rpc/witness.js';
 import type { Step } from '../step.js';
 import { POLICIES } from './surroundings.js';
 import { KILLED_AT, MISHAPS, type Mishap } from '../world.js';
@@ -59,6 +61,22 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
     change: z.enum(['message', 'signature', 'empty']).optional(),
   }),
   send: z.strictObject({ transfers: z.array(transfer).min(1), cosigner: z.string().optional() }),
+  rpcSend: z.strictObject({
+    version: z.literal(['legacy', 0]),
+    transfers: z.array(z.strictObject({ to: z.string(), lamports: z.int().min(0) })),
+    memo: z.string().min(1).optional(),
+    fill: z.int().min(0).max(1).optional(),
+    units: z.int().min(1).optional(),
+    price: z.int().min(0).optional(),
+    cosigner: z.string().optional(),
+    lifetime: z.string().optional(),
+    table: z.string().optional(),
+    creates: z.enum(['nonce', 'table']).optional(),
+    encoding: z.enum(ENCODINGS),
+    skipPreflight: z.boolean(),
+    flaw: z.enum([...FLAWS, ...Object.keys(DAMAGES)]).optional(),
+    again: z.literal(true).optional(),
+  }),
   allow: z.strictObject({ delegate: z.string(), amount }),
   advance: z.strictObject({
     ms: z

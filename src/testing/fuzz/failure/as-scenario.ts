@@ -46,12 +46,12 @@ function unasked(last: DryRunStep, isSaid: boolean): string | null {
 /**
  * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. What a scenario cannot
  * express becomes a comment at the top. The steps are played once, to learn what the model expects of each and what the last one breaks;
- * of one that breaks nothing any more, only the outcome is expected.
+ * of one that breaks nothing any more, only the outcome is expected. Null when a scenario can express none of them.
  */
 export async function scenarioOf(
   file: FailureFile,
   { target, checkSuite }: { readonly target: FuzzTarget; readonly checkSuite: CheckSuite },
-): Promise<string> {
+): Promise<string | null> {
   const world = file.world as WorldOptions;
   const all = file.steps as readonly Step[];
   const { steps, runner, broken } = await dryRun(all, { target, world, agents: file.agents, checkSuite });
@@ -64,6 +64,7 @@ export async function scenarioOf(
     isSaid = expected !== null;
     writer.add(each, expected);
   }
+  if (writer.steps.length === 0) return null;
   const last = steps.at(-1);
   const silence = last === undefined ? null : unasked(last, isSaid);
   // An agent's wallet is determined by its number, so those before it are created too.

@@ -1,6 +1,7 @@
 import type { Variants } from '../../../core/domain/variants.js';
 import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
+import type { RpcSend } from '../commands/rpc-send.js';
 import type { Json, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { OverlapCall, DryRunStep } from './dry-run.js';
@@ -129,6 +130,8 @@ export class StepWriter {
         const said = this.#references.text(to);
         return this.#put(at, { 'balance.set': { to: said, ...held } }, expected);
       }
+      case 'rpcSend':
+        return this.#rpcSend(at, expected);
       case 'drain':
         throw new InexpressibleStep("a scenario does not have the treasury's key");
       case 'overlap':
@@ -219,6 +222,21 @@ export class StepWriter {
       step,
       `${agent} gets USDC of the other network by a transaction, which counts as one of its wallet`,
     );
+  }
+
+  /** What others can refer to: a transaction that has run, in the form in which scenarios send. */
+  #rpcSend(at: DryRunStep, expected: Expected): void {
+    const { step, outcome } = at;
+    const { transfers, creates, price } = step.with as unknown as RpcSend;
+    if (creates !== undefined || transfers.length === 0 || (outcome !== 'ok' && outcome !== 'failed'))
+      throw new InexpressibleStep('a scenario cannot send such a transaction');
+    const sent = transfers.map(({ to, lamports }) => ({
+      to,
+      token: 'SOL',
+      amount: amountOf(BigInt(lamports), 'SOL'),
+    }));
+    this.#send({ ...at, step: { ...step, with: { transfers: sent } } }, expected);
+    this.#note(step, `it is sent in another form${price === undefined ? '' : ', for another fee'}`);
   }
 
   #send(at: DryRunStep, expected: Expected): void {

@@ -31,6 +31,21 @@ export interface KeyedCall {
   readonly isDone: boolean;
 }
 
+/** A nonce account, and the agent whose signature it needs. */
+export interface KnownNonce {
+  /** A reference to its address. */
+  readonly reference: string;
+  readonly authority: string;
+}
+
+/** An address lookup table on chain. */
+export interface KnownTable {
+  /** A reference to its address. */
+  readonly reference: string;
+  readonly address: string;
+  readonly addresses: readonly string[];
+}
+
 /** Where the value of a reference comes from. */
 export interface ValueSource {
   /** Index among the overlapping calls of its step; null for a step that is not of such calls. */
@@ -68,6 +83,8 @@ export class Memory {
   readonly oldTokens: string[];
   /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
+  readonly nonces: KnownNonce[];
+  readonly tables: KnownTable[];
   /** USD per whole token, where it was set. */
   readonly prices: Map<ModelToken, number>;
   /** On-chain holdings of each wallet that did not come from the bank, in base units. */
@@ -92,6 +109,8 @@ export class Memory {
     this.challenges = [...(from?.challenges ?? [])];
     this.oldTokens = [...(from?.oldTokens ?? [])];
     this.allowances = [...(from?.allowances ?? [])];
+    this.nonces = [...(from?.nonces ?? [])];
+    this.tables = [...(from?.tables ?? [])];
     this.prices = new Map(from?.prices);
     this.ownFunds = new Map(from?.ownFunds);
     this.isDrained = from?.isDrained ?? false;

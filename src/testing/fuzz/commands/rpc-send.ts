@@ -1,0 +1,389 @@
+import bs58 from 'bs58';
+import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import type { Transfer } from '../model/types.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
+import type { Random } from '../random.js';
+import {
+  NATIVE_PROGRAMS,
+  NONCE_RENT,
+  SYSVARS,
+  advanceNonce,
+  computeUnitLimit,
+  computeUnitPrice,
+  createNonce,
+  createTable,
+  memo,
+  seededAddress,
+  tableAddress,
+  tableRent,
+  transferLamports,
+} from '../rpc/instructions.js';
+import {
+  type Content,
+  FLAWS,
+  type Flaw,
+  type Message,
+  PACKET_BYTES,
+  compiled,
+  signed,
+} from '../rpc/message.js';
+import { type Attempt, DAMAGES, ENCODINGS, type Shown, Witness } from '../rpc/witness.js';
+import type { Step } from '../step.js';
+import type { FuzzEngine } from '../world.js';
+import type { Command, Drawn } from './command.js';
+import { reported } from './sends.js';
+
+/** The arguments of a step. */
+export interface RpcSend {
+  readonly version: 'legacy' | 0;
+  readonly transfers: readonly { readonly to: string; readonly lamports: number }[];
+  readonly memo?: string;
+  /** Fills the memo until the transaction has as many bytes as a packet takes, and so many more. */
+  readonly fill?: number;
+  readonly units?: number;
+  /** Millionths of a lamport for each unit. */
+  readonly price?: number;
+  /** The agent that signs the memo too. */
+  readonly cosigner?: string;
+  /** `unknown`, or the nonce account whose value takes the place of a blockhash; the latest blockhash when left out. */
+  readonly lifetime?: string;
+  readonly table?: string;
+  readonly creates?: 'nonce' | 'table';
+  readonly encoding: (typeof ENCODINGS)[number];
+  readonly skipPreflight: boolean;
+  readonly flaw?: string;
+  /** Whether it is sent again. */
+  readonly again?: boolean;
+}
+
+/** Lamports: too little for an account, its minimum, usual amounts, and more than anybody has. */
+const AMOUNTS = [1, 890_879, 890_880, 5_000_000, 1_000_000_000, 2_500_000_000, 4_000_000_000_000_000];
+const MEMOS = ['a', 'for lunch', 'für später', '"quoted" [7] text'];
+const UNITS = [300, 60_000, 200_001, 1_400_000, 1_400_001];
+const PRICES = [1, 999_999, 1_000_000];
+/** A blockhash that no slot has. */
+const UNKNOWN = bs58.encode(new Uint8Array(32).fill(5));
+const RENT_MINIMUM = 890_880n;
+const FEE = 5_000n;
+
+function drawLifetime(random: Random, { memory }: ModelRunner, by: string): { lifetime?: string } {
+  if (random.chance(5)) return { lifetime: 'unknown' };
+  const own = memory.nonces.filter(({ authority }) => authority === by);
+  return own.length > 0 && random.chance(40) ? { lifetime: random.pick(own).reference } : {};
+}
+
+function draw(random: Random, runner: ModelRunner): Drawn {
+  const { names, strangers, memory } = runner;
+  const by = random.pick(names);
+  const others = names.filter((name) => name !== by);
+  const destinations = [
+    '${treasury}',
+    '${treasury}',
+    ...names.flatMap((name) => [`\${${name}}`, `\${${name}.collection}`]),
+    ...strangers,
+  ];
+  const transfers = Array.from({ length: random.below(4) }, () => ({
+    to: random.pick(destinations),
+    lamports: random.chance(90) ? random.pick(AMOUNTS.slice(0, -1)) : (AMOUNTS.at(-1) as number),
+  }));
+  const version = random.chance(50) ? 0 : 'legacy';
+  const hasMemo = random.chance(40);
+  const args = {
+    version,
+    transfers,
+    ...(hasMemo ? { memo: random.pick(MEMOS) } : {}),
+    ...(hasMemo && random.chance(20) ? { fill: random.pick([0, 0, 1]) } : {}),
+    ...(random.chance(40) ? { units: random.pick(UNITS) } : {}),
+    ...(random.chance(40) ? { price: random.pick(PRICES) } : {}),
+    ...(hasMemo && others.length > 0 && random.chance(30) ? { cosigner: random.pick(others) } : {}),
+    ...drawLifetime(random, runner, by),
+    ...(version === 0 && memory.tables.length > 0 && random.chance(70)
+      ? { table: random.pick(memory.tables).reference }
+      : {}),
+    ...(random.chance(12) ? { creates: random.chance(50) ? 'nonce' : 'table' } : {}),
+    encoding: random.pick(ENCODINGS),
+    skipPreflight: random.chance(40),
+    ...(random.chance(15) ? { flaw: random.pick([...FLAWS, ...Object.keys(DAMAGES)]) } : {}),
+    ...(random.chance(20) ? { again: true } : {}),
+  };
+  return { do: 'rpcSend', by, with: args };
+}
+
+/** A table that a step creates. */
+interface NewTable {
+  readonly slot: bigint;
+  readonly bump: number;
+  readonly addresses: readonly string[];
+}
+
+/** The fee in lamports: for each signature, and for the units that are allowed. Source: docs.solana.com, Fees; docs/fidelity.md. */
+function feeOf(
+  { instructions }: Content,
+  signatures: number,
+  { units, price = 0 }: RpcSend,
+  engine: FuzzEngine,
+) {
+  // The runtime of bankrun allows native programs as much as others, and those that set the budget nothing.
+  const counted = instructions.filter(
+    ({ program }) => engine !== 'bankrun' || !program.startsWith('ComputeBudget'),
+  );
+  const allowed = counted.reduce(
+    (sum, { program }) => sum + (engine === 'litesvm' && NATIVE_PROGRAMS.has(program) ? 3_000 : 200_000),
+    0,
+  );
+  const limit = BigInt(Math.min(units ?? allowed, 1_400_000));
+  return BigInt(signatures) * FEE + (BigInt(price) * limit + 999_999n) / 1_000_000n;
+}
+
+/** Builds the transaction of a step; null when what it refers to is not there. */
+class Builder {
+  readonly #step: Step;
+  readonly #runner: ModelRunner;
+  readonly #args: RpcSend;
+  readonly #payer: string;
+  readonly wallets: readonly AgentWallet[];
+  readonly #blockhash: string;
+  readonly #witness: Witness;
+
+  constructor(
+    step: Step,
+    args: RpcSend,
+    { runner, witness, blockhash }: { runner: ModelRunner; witness: Witness; blockhash: string },
+  ) {
+    const { by = '' } = step;
+    this.#step = step;
+    this.#runner = runner;
+    this.#args = args;
+    this.#payer = runner.address(by);
+    this.wallets = [by, ...(args.cosigner === undefined ? [] : [args.cosigner])].map((name) =>
+      runner.wallet(name),
+    );
+    this.#blockhash = blockhash;
+    this.#witness = witness;
+  }
+
+  /** The seed of the nonce account that the step creates. */
+  get nonceSeed(): string {
+    return `nonce ${this.#step.id}`;
+  }
+
+  async content(table: NewTable | null): Promise<Content | null> {
+    const { version, transfers, lifetime, table: used, units, price, creates } = this.#args;
+    const { memory } = this.#runner;
+    const nonce = lifetime === undefined || lifetime === 'unknown' ? null : lifetime;
+    const value = nonce === null ? null : await this.#nonceIn(nonce);
+    if (nonce !== null && value === null) return null;
+    const known = used === undefined ? null : memory.tables.find(({ address }) => address === used);
+    if (known === undefined) return null;
+    const { memo: text, cosigner } = this.#args;
+    const cosigners = cosigner === undefined ? [] : [this.#runner.address(cosigner)];
+    return {
+      version,
+      payer: this.#payer,
+      lifetime: lifetime === 'unknown' ? UNKNOWN : (value ?? this.#blockhash),
+      table: known,
+      instructions: [
+        ...(nonce === null ? [] : [advanceNonce(nonce, this.#payer)]),
+        ...(units === undefined ? [] : [computeUnitLimit(units)]),
+        ...(price === undefined ? [] : [computeUnitPrice(price)]),
+        ...transfers.map(({ to, lamports }) => transferLamports(this.#payer, to, BigInt(lamports))),
+        ...(creates === 'nonce' ? createNonce(this.#payer, this.nonceSeed) : []),
+        ...(table === null ? [] : createTable(this.#payer, table)),
+        ...(text === undefined ? [] : [memo(text, [this.#payer, ...cosigners])]),
+      ],
+    };
+  }
+
+  /** The content with a memo that fills a packet, and so many bytes more. */
+  filled(content: Content): Content {
+    const { fill } = this.#args;
+    const note = content.instructions.at(-1);
+    if (fill === undefined || note === undefined) return content;
+    const lengthened = (by: number): Content => {
+      const data = Buffer.concat([note.data, Buffer.alloc(by, 'x')]);
+      return { ...content, instructions: [...content.instructions.slice(0, -1), { ...note, data }] };
+    };
+    // The length of a memo takes another byte from 128 on.
+    const missing = PACKET_BYTES - signed(compiled(lengthened(128)), this.wallets).length;
+    return missing + 128 < 0 ? content : lengthened(128 + missing + fill);
+  }
+
+  /** What a new lookup table consists of: the program accepts the highest bump whose address no key has. */
+  async newTable(): Promise<NewTable | null> {
+    if (this.#args.creates !== 'table') return null;
+    // The newest of the slots whose hashes are known.
+    const slot = (await this.#witness.dataOf(SYSVARS.slotHashes)).readBigUInt64LE(8);
+    const { strangers, names } = this.#runner;
+    const addresses = [
+      ...strangers,
+      this.#runner.world.modelConfig.treasury,
+      ...names.map((name) => this.#runner.address(name)),
+    ];
+    for (let bump = 255; bump > 240; bump -= 1) {
+      const table = { slot, bump, addresses };
+      const content: Content = {
+        version: 'legacy',
+        payer: this.#payer,
+        lifetime: this.#blockhash,
+        instructions: createTable(this.#payer, table),
+        table: null,
+      };
+      const text = Buffer.from(signed(compiled(content), this.wallets)).toString('base64');
+      const options = { encoding: 'base64', commitment: 'processed' };
+      type Simulated = { value: { err: unknown } };
+      const { value } = await this.#witness.result<Simulated>('simulateTransaction', text, options);
+      if (!JSON.stringify(value.err ?? null).includes('InvalidSeeds')) return table;
+    }
+    return null;
+  }
+
+  async #nonceIn(address: string): Promise<string | null> {
+    if (!this.#runner.memory.nonces.some((each) => this.#runner.resolve(each.reference) === address))
+      return null;
+    const data = await this.#witness.dataOf(address);
+    return data.length === 80 ? bs58.encode(data.subarray(40, 72)) : null;
+  }
+}
+
+/** What a transaction moves besides its fee, as transfers of lamports. */
+function transfersOf(
+  by: string,
+  args: RpcSend,
+  { nonce, table }: { nonce: string | null; table: NewTable | null },
+) {
+  const list: Transfer[] = args.transfers.map(({ to, lamports }) => ({
+    from: by,
+    to,
+    token: 'SOL',
+    amountBase: BigInt(lamports),
+  }));
+  if (nonce !== null) list.push({ from: by, to: nonce, token: 'SOL', amountBase: NONCE_RENT });
+  if (table !== null) {
+    const amountBase = tableRent(table.addresses.length);
+    list.push({ from: by, to: tableAddress(by, table.slot, table.bump), token: 'SOL', amountBase });
+  }
+  return list;
+}
+
+/** What each account has more after some transfers. */
+function movesOf(transfers: readonly Transfer[]): ReadonlyMap<string, bigint> {
+  const moves = new Map<string, bigint>();
+  for (const { from, to, amountBase } of transfers) {
+    moves.set(from, (moves.get(from) ?? 0n) - amountBase);
+    moves.set(to, (moves.get(to) ?? 0n) + amountBase);
+  }
+  return moves;
+}
+
+/** The error that the rules of the chain give a transaction of transfers alone; undefined where more decides. */
+function expectedError(
+  content: Content,
+  {
+    args,
+    accounts,
+    feeLamports,
+  }: { args: RpcSend; accounts: ReadonlyMap<string, Shown | null>; feeLamports: bigint },
+): unknown {
+  if (args.lifetime === 'unknown') return 'BlockhashNotFound';
+  const { payer, instructions } = content;
+  const held = new Map([...accounts].map(([address, shown]) => [address, BigInt(shown?.lamports ?? 0)]));
+  const isPoor = (lamports: bigint) => lamports > 0n && lamports < RENT_MINIMUM;
+  if (
+    [...held].some(
+      ([address, lamports]) => lamports !== 1n && isPoor(lamports) && accounts.get(address)?.data[0] === '',
+    )
+  )
+    return undefined;
+  // Too few units, or none at all on a runtime that allows them by instruction.
+  const isShort = args.units === undefined ? args.transfers.length === 0 : args.units < 60_000;
+  if (args.creates !== undefined || isShort) return undefined;
+  const budget = (held.get(payer) ?? 0n) - feeLamports;
+  if (budget < RENT_MINIMUM) return undefined;
+  held.set(payer, budget);
+  const first = instructions.findIndex(
+    ({ accounts: roles, data }) => roles.length === 2 && data.length === 12,
+  );
+  for (const [at, { to, lamports }] of args.transfers.entries()) {
+    const left = (held.get(payer) ?? 0n) - BigInt(lamports);
+    if (left < 0n) return { InstructionError: [first + at, { Custom: 1 }] };
+    held.set(payer, left);
+    held.set(to, (held.get(to) ?? 0n) + BigInt(lamports));
+  }
+  const touched = [payer, ...args.transfers.map(({ to }) => to)];
+  return touched.some((address) => isPoor(held.get(address) ?? 0n)) ? undefined : null;
+}
+
+/** Whether a message has what a flaw is about. */
+function hasPlaceFor(flaw: Flaw, { instructions }: Content, { loaded }: Message): boolean {
+  if (flaw === 'twice') return true;
+  return flaw === 'place' ? loaded.writable + loaded.readonly > 0 : instructions.length > 0;
+}
+
+function isFlawed(flaw: string | undefined): flaw is Flaw {
+  return FLAWS.some((known) => known === flaw);
+}
+
+async function play(step: Step, runner: ModelRunner): Promise<Played> {
+  const args = runner.resolve(step.with) as unknown as RpcSend;
+  const witness = new Witness(runner.world);
+  const { blockhash, deviation } = await witness.blockhash(runner.world.nowMs());
+  if (deviation !== null) return { outcome: 'ok', deviation };
+  const builder = new Builder(step, args, { runner, witness, blockhash });
+  const table = await builder.newTable();
+  const bare = await builder.content(table);
+  if (bare === null || (args.creates === 'table' && table === null))
+    return { outcome: 'idle', deviation: null };
+  const content = builder.filled(bare);
+  const message = compiled(content, isFlawed(args.flaw) ? args.flaw : null);
+  const bytes = signed(message, builder.wallets);
+  const textOf = (part: Uint8Array) =>
+    args.encoding === 'base64' ? Buffer.from(part).toString('base64') : bs58.encode(part);
+  const { payer } = content;
+  const nonce = args.creates === 'nonce' ? seededAddress(payer, builder.nonceSeed) : null;
+  const transfers = transfersOf(payer, args, { nonce, table });
+  const feeLamports = feeOf(content, builder.wallets.length, args, runner.world.engine);
+  const addresses = message.keys.map(({ address }) => address);
+  const shown = await witness.accounts(addresses);
+  const accounts = new Map(addresses.map((address, at) => [address, shown[at] ?? null]));
+  const note =
+    args.memo === undefined ? null : Buffer.from(content.instructions.at(-1)?.data ?? []).toString();
+  const attempt: Attempt = {
+    message,
+    bytes,
+    signature: bs58.encode(bytes.subarray(1, 65)),
+    text: textOf(bytes),
+    encoding: args.encoding,
+    skipPreflight: args.skipPreflight,
+    feeLamports,
+    memo: note,
+    expected: expectedError(content, { args, accounts, feeLamports }),
+    moves: movesOf(transfers),
+  };
+  const damage = args.flaw === undefined ? undefined : DAMAGES[args.flaw];
+  const isDamaged = damage !== undefined || (isFlawed(args.flaw) && hasPlaceFor(args.flaw, content, message));
+  if (isDamaged || bytes.length > PACKET_BYTES)
+    return {
+      outcome: 'damaged',
+      deviation: await witness.refused(textOf(damage?.(bytes) ?? bytes), attempt),
+    };
+  const seen = await witness.sent(attempt);
+  if (seen.ran === 'refused') return { outcome: 'refused', deviation: seen.deviation };
+  const played = reported(step, runner, seen.ran, { transfers });
+  if (played.outcome === 'ok') {
+    if (nonce !== null)
+      runner.memory.nonces.push({ reference: runner.keep(step, 'nonce', nonce), authority: step.by ?? '' });
+    if (table !== null) {
+      const address = tableAddress(payer, table.slot, table.bump);
+      const reference = runner.keep(step, 'table', address);
+      runner.memory.tables.push({ reference, address, addresses: table.addresses });
+    }
+  }
+  const twice = seen.deviation === null && args.again === true;
+  return { ...played, deviation: twice ? await witness.again(attempt, args.skipPreflight) : seen.deviation };
+}
+
+/**
+ * A transaction by JSON-RPC in any form that clients use, and whether all methods tell the same of it. It takes as long as ten calls of
+ * the bank.
+ */
+export const RPC_SEND: Command = { name: 'rpcSend', weight: 0.3, draw, play };

@@ -1,0 +1,128 @@
+import bs58 from 'bs58';
+import type { AgentWallet } from '../../../sdk/client/wallet.js';
+
+/** The largest transaction that a cluster accepts. Source: docs.solana.com, Transactions. */
+export const PACKET_BYTES = 1_232;
+
+/** What an instruction does with an account. */
+export interface Role {
+  readonly address: string;
+  readonly signer?: boolean;
+  readonly writable?: boolean;
+}
+
+/** An instruction with its accounts by address. */
+export interface Instruction {
+  readonly program: string;
+  readonly accounts: readonly Role[];
+  readonly data: Uint8Array;
+}
+
+/** What a transaction consists of. */
+export interface Content {
+  readonly version: 'legacy' | 0;
+  readonly payer: string;
+  /** A blockhash, or the value of a nonce. */
+  readonly lifetime: string;
+  readonly instructions: readonly Instruction[];
+  /** An address lookup table that a v0 message takes addresses from; null for none. */
+  readonly table: { readonly address: string; readonly addresses: readonly string[] } | null;
+}
+
+/** A compiled message. */
+export interface Message {
+  readonly version: Content['version'];
+  readonly bytes: Uint8Array;
+  /** All accounts in the order of their indices: those of the message, then loaded ones, writable before read-only. */
+  readonly keys: readonly {
+    readonly address: string;
+    readonly signer: boolean;
+    readonly writable: boolean;
+  }[];
+  /** How many of them come from the lookup table, the writable ones first. */
+  readonly loaded: { readonly writable: number; readonly readonly: number };
+}
+
+/** Solana's compact-u16. */
+export function compactLength(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...compactLength(value >> 7)];
+}
+
+/** The roles of all accounts: an account is what the most demanding instruction needs. */
+function rolesOf({ payer, instructions }: Content): Map<string, { signer: boolean; writable: boolean }> {
+  const roles = new Map([[payer, { signer: true, writable: true }]]);
+  for (const { program, accounts } of instructions) {
+    for (const { address, signer = false, writable = false } of [...accounts, { address: program }]) {
+      const known = roles.get(address) ?? { signer: false, writable: false };
+      roles.set(address, { signer: known.signer || signer, writable: known.writable || writable });
+    }
+  }
+  return roles;
+}
+
+/** What can be wrong with a message that is signed all the same. */
+export const FLAWS = ['program', 'account', 'twice', 'place'] as const;
+export type Flaw = (typeof FLAWS)[number];
+
+/**
+ * Compiles a message. Source: docs.solana.com, Message Header and Versioned Transactions. With a flaw the payer is named as a program, an
+ * account that is not there, one account twice, or a place that the lookup table does not have.
+ */
+export function compiled(content: Content, flaw: Flaw | null = null): Message {
+  const { version, lifetime, instructions, table } = content;
+  const programs = new Set(instructions.map(({ program }) => program));
+  const all = [...rolesOf(content)].map(([address, role]) => ({ address, ...role }));
+  const places = version === 0 && table !== null ? table.addresses : [];
+  const isLoaded = ({ address, signer }: (typeof all)[number]) =>
+    !signer && !programs.has(address) && places.includes(address);
+  const own = all.filter((key) => !isLoaded(key));
+  const having = (list: typeof all, signer: boolean, writable: boolean) =>
+    list.filter((key) => key.signer === signer && key.writable === writable);
+  const fixed = [
+    ...having(own, true, true),
+    ...having(own, true, false),
+    ...having(own, false, true),
+    ...having(own, false, false),
+  ];
+  const taken = all.filter(isLoaded);
+  const [writable, readonly] = [having(taken, false, true), having(taken, false, false)];
+  const keys = [...fixed, ...writable, ...readonly];
+  const indexOf = (address: string) => keys.findIndex((key) => key.address === address);
+  const list = (numbers: readonly number[]) => [...compactLength(numbers.length), ...numbers];
+  const placeOf = (address: string) => (flaw === 'place' ? places.length : places.indexOf(address));
+  const placesOf = (part: typeof all) => list(part.map(({ address }) => placeOf(address)));
+  const named = flaw === 'twice' ? [...fixed, ...fixed.slice(-1)] : fixed;
+  const strange = flaw === 'account' ? [keys.length] : [];
+  const tables =
+    taken.length === 0 || table === null
+      ? [0]
+      : [1, ...bs58.decode(table.address), ...placesOf(writable), ...placesOf(readonly)];
+  const bytes = Uint8Array.from([
+    ...(version === 0 ? [0x80] : []),
+    fixed.filter(({ signer }) => signer).length,
+    having(own, true, false).length,
+    having(own, false, false).length,
+    ...compactLength(named.length),
+    ...named.flatMap(({ address }) => [...bs58.decode(address)]),
+    ...bs58.decode(lifetime),
+    ...compactLength(instructions.length),
+    ...instructions.flatMap(({ program, accounts, data }) => [
+      flaw === 'program' ? 0 : indexOf(program),
+      ...list([...accounts.map(({ address }) => indexOf(address)), ...strange]),
+      ...list([...data]),
+    ]),
+    ...(version === 0 ? tables : []),
+  ]);
+  return { version, bytes, keys, loaded: { writable: writable.length, readonly: readonly.length } };
+}
+
+/** A message with the signatures that it requires, in their order. Throws RangeError when a wallet is missing. */
+export function signed({ bytes, keys }: Message, wallets: readonly AgentWallet[]): Uint8Array {
+  const signers = keys.filter(({ signer }) => signer);
+  const signatures = signers.flatMap(({ address }) => {
+    const wallet = wallets.find((each) => each.address === address);
+    if (wallet === undefined) throw new RangeError(`${address} cannot sign`);
+    return [...wallet.sign(bytes)];
+  });
+  return Uint8Array.from([...compactLength(signers.length), ...signatures, ...bytes]);
+}

@@ -1,0 +1,305 @@
+import type { FuzzWorld, RanTransaction, RpcReply } from '../world.js';
+import { SYSVARS } from './instructions.js';
+import { compactLength, type Message } from './message.js';
+
+/** An account as JSON-RPC shows it. */
+export interface Shown {
+  readonly lamports: number;
+  readonly data: readonly [string, string];
+  readonly owner: string;
+}
+
+/** The forms in which clients send transactions. */
+export const ENCODINGS = ['base64', 'base58'] as const;
+
+/** A transaction that is to be sent, and what should come of it. */
+export interface Attempt {
+  readonly message: Message;
+  /** It with its signatures. */
+  readonly bytes: Uint8Array;
+  readonly signature: string;
+  /** Its text in an encoding. */
+  readonly text: string;
+  readonly encoding: (typeof ENCODINGS)[number];
+  readonly skipPreflight: boolean;
+  readonly feeLamports: bigint;
+  readonly memo: string | null;
+  /** The error that the rules of the chain give it; null for none, undefined where this depends on more than amounts. */
+  readonly expected: unknown;
+  /** How its lamports change when it succeeds, beside the fee. */
+  readonly moves: ReadonlyMap<string, bigint>;
+}
+
+/** What became of an attempt. */
+export interface Seen {
+  /** `refused`: it did not run. */
+  readonly ran: RanTransaction | 'refused';
+  /** How JSON-RPC contradicts itself or the rules; null if it does not. */
+  readonly deviation: string | null;
+}
+
+const AT = { commitment: 'processed' } as const;
+
+function differs(what: string, actual: unknown, expected: unknown): string | null {
+  const [is, should] = [actual, expected].map((value) => JSON.stringify(value) ?? 'nothing');
+  return is === should ? null : `rpc ${what}: ${is}, not ${should}`;
+}
+
+/** A node's client that compares all that its methods tell of one transaction. */
+export class Witness {
+  readonly #world: Pick<FuzzWorld, 'rpc'>;
+
+  constructor(world: Pick<FuzzWorld, 'rpc'>) {
+    this.#world = world;
+  }
+
+  call(method: string, ...params: readonly unknown[]): Promise<RpcReply> {
+    return this.#world.rpc(method, params);
+  }
+
+  /** The result of a method that cannot fail. Rejects if it does. */
+  async result<T>(method: string, ...params: readonly unknown[]): Promise<T> {
+    const reply = await this.call(method, ...params);
+    if ('error' in reply) throw new Error(`${method} fails: ${reply.error.message}`);
+    return reply.result as T;
+  }
+
+  async accounts(addresses: readonly string[]): Promise<readonly (Shown | null)[]> {
+    const options = { ...AT, encoding: 'base64' };
+    const { value } = await this.result<{ value: (Shown | null)[] }>(
+      'getMultipleAccounts',
+      addresses,
+      options,
+    );
+    return withoutSysvars(addresses, value);
+  }
+
+  /** The data of an account; empty when there is none. */
+  async dataOf(address: string): Promise<Buffer> {
+    const options = { ...AT, encoding: 'base64' };
+    const { value } = await this.result<{ value: Shown | null }>('getAccountInfo', address, options);
+    return Buffer.from(value?.data[0] ?? '', 'base64');
+  }
+
+  /** A blockhash for a new transaction, and how what is told of it and of the time contradicts itself. */
+  async blockhash(nowMs: number): Promise<{ blockhash: string; deviation: string | null }> {
+    type Latest = { value: { blockhash: string; lastValidBlockHeight: number } };
+    const { value } = await this.result<Latest>('getLatestBlockhash', AT);
+    const { blockhash, lastValidBlockHeight } = value;
+    const height = await this.result<number>('getBlockHeight', AT);
+    const left = lastValidBlockHeight - height;
+    const isValid = await this.result<{ value: boolean }>('isBlockhashValid', blockhash, AT);
+    const clock = await this.dataOf(SYSVARS.clock);
+    const deviation =
+      differs('slot of the clock', Number(clock.readBigUInt64LE(0)), await this.result('getSlot', AT)) ??
+      differs('time of the clock', Number(clock.readBigInt64LE(32)), Math.floor(nowMs / 1_000)) ??
+      (left > 0 && left <= 150
+        ? differs('validity of the latest blockhash', isValid.value, true)
+        : `rpc blocks of the latest blockhash: ${left}`);
+    return { blockhash, deviation };
+  }
+
+  /** Sends what is no valid transaction: it must be refused, and change nothing. */
+  async refused(text: string, { encoding, message }: Attempt): Promise<string | null> {
+    const addresses = message.keys.map(({ address }) => address);
+    const before = await this.accounts(addresses);
+    const options = { ...AT, encoding };
+    const simulated = await this.call('simulateTransaction', text, { ...options, sigVerify: true });
+    const sent = await this.call('sendTransaction', text, { encoding, preflightCommitment: 'processed' });
+    const hasFailed = (reply: RpcReply) =>
+      'error' in reply || (reply.result as { value?: { err: unknown } }).value?.err !== undefined;
+    if (!('error' in sent)) return 'rpc sendTransaction of a damaged transaction: accepted';
+    if (!hasFailed(simulated)) return 'rpc simulateTransaction of a damaged transaction: accepted';
+    return differs('accounts after a damaged transaction', await this.accounts(addresses), before);
+  }
+
+  /** Simulates and sends a transaction, and compares what is told of it. */
+  async sent(attempt: Attempt): Promise<Seen> {
+    const { message, text, encoding, signature, skipPreflight } = attempt;
+    const { keys, loaded } = message;
+    const addresses = keys.map(({ address }) => address);
+    const before = await this.accounts(addresses);
+    const options = { ...AT, encoding };
+    const fixed = addresses.slice(0, addresses.length - loaded.writable - loaded.readonly);
+    // Of a transaction whose lookup fails, no others may be asked for.
+    const wishes = { sigVerify: true, accounts: { encoding: 'base64', addresses: fixed } };
+    type Simulated = { err: unknown; logs: string[]; unitsConsumed: number; fee: number | null } & {
+      accounts: (Shown | null)[];
+      preBalances: number[] | null;
+      postBalances: number[] | null;
+    };
+    const { value: trial } = await this.result<{ value: Simulated }>('simulateTransaction', text, {
+      ...options,
+      ...wishes,
+    });
+    const told = await this.call('sendTransaction', text, {
+      encoding,
+      skipPreflight,
+      preflightCommitment: 'processed',
+    });
+    const after = await this.accounts(addresses);
+    const { value: statuses } = await this.result<{ value: ({ err: unknown; slot: number } | null)[] }>(
+      'getSignatureStatuses',
+      [signature],
+    );
+    const [status = null] = statuses;
+    const expectation =
+      attempt.expected === undefined ? null : differs('error of a simulation', trial.err, attempt.expected);
+    const refusal = 'error' in told ? (told.error.data as { err?: unknown } | undefined)?.err : null;
+    if (status === null) {
+      const deviation =
+        expectation ??
+        (trial.err === null ? 'rpc sending what a simulation accepts: refused' : null) ??
+        (skipPreflight ? null : differs('error of preflight', refusal, trial.err)) ??
+        differs('accounts after a refusal', after, before);
+      return { ran: 'refused', deviation };
+    }
+    const same =
+      expectation ??
+      ('error' in told
+        ? 'rpc answer to what has run: an error'
+        : differs('signature of what has run', told.result, signature)) ??
+      differs('error of what has run', status.err, trial.err);
+    const { ran, deviation } = await this.#landed(attempt, { before, after });
+    return {
+      ran,
+      deviation:
+        same ??
+        deviation ??
+        differs('fee of a simulation', trial.fee, Number(attempt.feeLamports)) ??
+        (trial.err === null
+          ? differs(
+              'accounts of a simulation',
+              withoutSysvars(fixed, trial.accounts),
+              after.slice(0, fixed.length),
+            )
+          : null) ??
+        differs('balances before, of a simulation', trial.preBalances, lamportsOf(before)) ??
+        differs('balances after, of a simulation', trial.postBalances, lamportsOf(after)),
+    };
+  }
+
+  /** What is told of a transaction that has run. */
+  async #landed(
+    { message, signature, feeLamports, memo, moves }: Attempt,
+    { before, after }: { before: readonly (Shown | null)[]; after: readonly (Shown | null)[] },
+  ): Promise<{ ran: RanTransaction; deviation: string | null }> {
+    type Key = { pubkey: string; signer: boolean; writable: boolean; source: string };
+    interface Told {
+      readonly slot: number;
+      readonly blockTime: number;
+      readonly version: 'legacy' | 0;
+      readonly transaction: { readonly message: { readonly accountKeys: Key[] } };
+      readonly meta: { err: unknown; fee: number; preBalances: number[]; postBalances: number[] };
+    }
+    const { slot, blockTime, version, transaction, meta } = await this.result<Told>(
+      'getTransaction',
+      signature,
+      { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0, commitment: 'confirmed' },
+    );
+    const { keys, loaded } = message;
+    const fixed = keys.length - loaded.writable - loaded.readonly;
+    const [payer] = keys;
+    const hasFailed = meta.err !== null;
+    const wanted = keys.map(({ address }, at) => {
+      const fee = at === 0 ? feeLamports : 0n;
+      const moved = hasFailed ? 0n : (moves.get(address) ?? 0n);
+      return Number(BigInt(before[at]?.lamports ?? 0) + moved - fee);
+    });
+    const parsed = keys.map(({ address, signer, writable }, at) => ({
+      pubkey: address,
+      signer,
+      source: at < fixed ? 'transaction' : 'lookupTable',
+      writable,
+    }));
+    const ordered = transaction.message.accountKeys.map(({ pubkey, signer, source, writable }) => ({
+      pubkey,
+      signer,
+      source,
+      writable,
+    }));
+    type Listed = { signature: string; memo: string | null; err: unknown; slot: number };
+    const listed = (options: object) =>
+      this.result<Listed[]>('getSignaturesForAddress', payer?.address, {
+        commitment: 'confirmed',
+        ...options,
+      });
+    const [last, older] = await listed({ limit: 2 });
+    const earlier = await listed({ before: signature, limit: 1 });
+    const since = older === undefined ? [last] : await listed({ until: older.signature });
+    const options = { transactionDetails: 'signatures', rewards: false, commitment: 'confirmed' };
+    const block = await this.result<{ signatures: string[]; blockTime: number }>('getBlock', slot, options);
+    const note = memo === null ? null : `[${Buffer.byteLength(memo)}] ${memo}`;
+    const deviation =
+      differs('fee', meta.fee, Number(feeLamports)) ??
+      differs('version', version, message.version) ??
+      differs('balances before', meta.preBalances, lamportsOf(before)) ??
+      differs('balances after', meta.postBalances, lamportsOf(after)) ??
+      differs('lamports', lamportsOf(after), wanted) ??
+      differs('accounts', ordered, parsed) ??
+      differs('last signature of the payer', last?.signature, signature) ??
+      differs('error in a list of signatures', last?.err, meta.err) ??
+      differs('slot in a list of signatures', last?.slot, slot) ??
+      (hasFailed ? null : differs('memo', last?.memo, note)) ??
+      differs('signatures before the last', earlier[0]?.signature, older?.signature) ??
+      differs('signatures since the one before', since.length, 1) ??
+      differs('signatures of the block', block.signatures.includes(signature), true) ??
+      differs('time of the block', block.blockTime, blockTime);
+    const signers = keys.filter(({ signer }) => signer).map(({ address }) => address);
+    const [feePayer = ''] = signers;
+    return {
+      ran: { signature, hasFailed, feePayer, feeLamports, signers, slot, blockTimeSeconds: blockTime },
+      deviation,
+    };
+  }
+
+  /** Sends again what has run: it must not run twice. */
+  async again({ text, encoding, message }: Attempt, skipPreflight: boolean): Promise<string | null> {
+    const addresses = message.keys.map(({ address }) => address);
+    const before = await this.accounts(addresses);
+    const told = await this.call('sendTransaction', text, { encoding, skipPreflight });
+    if (!skipPreflight && 'result' in told) return 'rpc sending a transaction twice: accepted';
+    return differs('accounts after sending a transaction twice', await this.accounts(addresses), before);
+  }
+}
+
+/** The accounts without the data of sysvars, which changes with the slot. */
+function withoutSysvars(
+  addresses: readonly string[],
+  accounts: readonly (Shown | null)[],
+): readonly (Shown | null)[] {
+  return accounts.map((account, at) =>
+    account !== null && addresses[at]?.startsWith('Sysvar') === true
+      ? { ...account, data: ['', 'base64'] }
+      : account,
+  );
+}
+
+function lamportsOf(accounts: readonly (Shown | null)[]): number[] {
+  return accounts.map((account) => account?.lamports ?? 0);
+}
+
+/** Bytes that are no valid transaction, or not this one, made of one that is. */
+export const DAMAGES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  signature: (bytes) => changedAt(bytes, 5, (byte) => byte ^ 1),
+  last: (bytes) => bytes.subarray(0, -1),
+  more: (bytes) => Uint8Array.from([...bytes, 0]),
+  version: (bytes) => changedAt(bytes, headerAt(bytes) - 1, () => 0x81),
+  unsigned: (bytes) => changedAt(bytes, headerAt(bytes), () => 0),
+  readonlyPayer: (bytes) => changedAt(bytes, headerAt(bytes) + 1, () => bytes[headerAt(bytes)] as number),
+  header: (bytes) => changedAt(bytes, headerAt(bytes) + 2, () => 0x7f),
+  lessSignatures: (bytes) =>
+    Uint8Array.from([...compactLength((bytes[0] as number) - 1), ...bytes.subarray(65)]),
+};
+
+/** Where the header begins. Of a legacy message it is the first byte, and the version would stand in its place. */
+function headerAt(bytes: Uint8Array): number {
+  const first = 1 + 64 * (bytes[0] as number);
+  return (bytes[first] as number) >= 0x80 ? first + 1 : first;
+}
+
+function changedAt(bytes: Uint8Array, at: number, change: (byte: number) => number): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  changed[at] = change(bytes[at] as number);
+  return changed;
+}
