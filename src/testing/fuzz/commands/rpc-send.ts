@@ -326,8 +326,14 @@ function isFlawed(flaw: string | undefined): flaw is Flaw {
 async function play(step: Step, runner: ModelRunner): Promise<Played> {
   const args = runner.resolve(step.with) as unknown as RpcSend;
   const witness = new Witness(runner.world);
-  const { blockhash, deviation } = await witness.blockhash(runner.world.nowMs());
-  if (deviation !== null) return { outcome: 'ok', deviation };
+  const { world, memory } = runner;
+  const { blockhash, deviation } = await witness.blockhash(world.nowMs());
+  const wallet = runner.address(step.by ?? '');
+  const wrong =
+    deviation ??
+    (await witness.held(wallet, world.tokenAccountOf(wallet), world.holdings(wallet))) ??
+    (await witness.changed(memory.told));
+  if (wrong !== null) return { outcome: 'ok', deviation: wrong };
   const builder = new Builder(step, args, { runner, witness, blockhash });
   const table = await builder.newTable();
   const bare = await builder.content(table);
@@ -361,14 +367,18 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
   };
   const damage = args.flaw === undefined ? undefined : DAMAGES[args.flaw];
   const isDamaged = damage !== undefined || (isFlawed(args.flaw) && hasPlaceFor(args.flaw, content, message));
-  if (isDamaged || bytes.length > PACKET_BYTES)
-    return {
-      outcome: 'damaged',
-      deviation: await witness.refused(textOf(damage?.(bytes) ?? bytes), attempt),
-    };
+  if (isDamaged || bytes.length > PACKET_BYTES) {
+    // A place that the table does not have is found before anything but the blockhash is looked at.
+    const isAtPlace = args.flaw === 'place' && args.lifetime !== 'unknown' && bytes.length <= PACKET_BYTES;
+    const expected = isAtPlace ? 'InvalidAddressLookupTableIndex' : undefined;
+    const deviation = await witness.refused(textOf(damage?.(bytes) ?? bytes), { ...attempt, expected });
+    return { outcome: 'damaged', deviation };
+  }
   const seen = await witness.sent(attempt);
   if (seen.ran === 'refused') return { outcome: 'refused', deviation: seen.deviation };
   const played = reported(step, runner, seen.ran, { transfers });
+  // Each step looks them up again.
+  if (seen.told !== null && memory.told.size < 3) memory.told.set(seen.ran.signature, seen.told);
   if (played.outcome === 'ok') {
     if (nonce !== null)
       runner.memory.nonces.push({ reference: runner.keep(step, 'nonce', nonce), authority: step.by ?? '' });

@@ -83,6 +83,8 @@ export class Memory {
   readonly oldTokens: string[];
   /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
+  /** What JSON-RPC has told of transactions, as JSON by signature. */
+  readonly told: Map<string, string>;
   readonly nonces: KnownNonce[];
   readonly tables: KnownTable[];
   /** USD per whole token, where it was set. */
@@ -109,6 +111,7 @@ export class Memory {
     this.challenges = [...(from?.challenges ?? [])];
     this.oldTokens = [...(from?.oldTokens ?? [])];
     this.allowances = [...(from?.allowances ?? [])];
+    this.told = new Map(from?.told);
     this.nonces = [...(from?.nonces ?? [])];
     this.tables = [...(from?.tables ?? [])];
     this.prices = new Map(from?.prices);

@@ -34,11 +34,16 @@ export interface Attempt {
 export interface Seen {
   /** `refused`: it did not run. */
   readonly ran: RanTransaction | 'refused';
+  /** What is told of it, as JSON; null when it did not run. */
+  readonly told: string | null;
   /** How JSON-RPC contradicts itself or the rules; null if it does not. */
   readonly deviation: string | null;
 }
 
 const AT = { commitment: 'processed' } as const;
+
+/** The codes of a preflight that fails, a wrong signature, and of what cannot be read. Source: rpc-client-api of Agave, custom_error. */
+const REFUSALS: ReadonlySet<number> = new Set([-32_002, -32_003, -32_602]);
 
 function differs(what: string, actual: unknown, expected: unknown): string | null {
   const [is, should] = [actual, expected].map((value) => JSON.stringify(value) ?? 'nothing');
@@ -99,8 +104,43 @@ export class Witness {
     return { blockhash, deviation };
   }
 
-  /** Sends what is no valid transaction: it must be refused, and change nothing. */
-  async refused(text: string, { encoding, message }: Attempt): Promise<string | null> {
+  /** What is told of a transaction. */
+  transaction<T>(signature: string): Promise<T> {
+    const options = { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
+    return this.result<T>('getTransaction', signature, options);
+  }
+
+  /** How what is told now of transactions differs from what was told of them when they had run. */
+  async changed(told: ReadonlyMap<string, string>): Promise<string | null> {
+    for (const [signature, before] of told) {
+      const now = JSON.stringify(await this.transaction(signature));
+      // A fault may keep it from being confirmed for a while.
+      if (now === 'null' && (await this.#isHeld(signature))) continue;
+      if (now !== before) return `rpc transaction told of again: ${now}, not ${before}`;
+    }
+    return null;
+  }
+
+  async #isHeld(signature: string): Promise<boolean> {
+    type Statuses = { value: ({ confirmationStatus: string } | null)[] };
+    const { value } = await this.result<Statuses>('getSignatureStatuses', [signature]);
+    return value[0]?.confirmationStatus === 'processed';
+  }
+
+  /** How what a wallet holds differs from what it should hold, in base units. */
+  async held(wallet: string, account: string, holds: { USDC: bigint; SOL: bigint }): Promise<string | null> {
+    const { value: lamports } = await this.result<{ value: number }>('getBalance', wallet, AT);
+    type Balance = { value: { amount: string } };
+    const reply = await this.call('getTokenAccountBalance', account, AT);
+    const tokens = 'error' in reply ? '0' : (reply.result as Balance).value.amount;
+    return (
+      differs('balance of a wallet', lamports, Number(holds.SOL)) ??
+      differs('balance of a token account', tokens, holds.USDC.toString())
+    );
+  }
+
+  /** Sends what is no valid transaction: it must be refused, for a reason if there is one to expect, and change nothing. */
+  async refused(text: string, { encoding, message, expected }: Attempt): Promise<string | null> {
     const addresses = message.keys.map(({ address }) => address);
     const before = await this.accounts(addresses);
     const options = { ...AT, encoding };
@@ -109,6 +149,11 @@ export class Witness {
     const hasFailed = (reply: RpcReply) =>
       'error' in reply || (reply.result as { value?: { err: unknown } }).value?.err !== undefined;
     if (!('error' in sent)) return 'rpc sendTransaction of a damaged transaction: accepted';
+    const { code, message: why, data } = sent.error;
+    if (!REFUSALS.has(code)) return `rpc code for a damaged transaction: ${code} ${why}`;
+    const reason = (data as { err?: unknown } | undefined)?.err;
+    const other = expected === undefined ? null : differs('error of a damaged transaction', reason, expected);
+    if (other !== null) return other;
     if (!hasFailed(simulated)) return 'rpc simulateTransaction of a damaged transaction: accepted';
     return differs('accounts after a damaged transaction', await this.accounts(addresses), before);
   }
@@ -119,6 +164,7 @@ export class Witness {
     const { keys, loaded } = message;
     const addresses = keys.map(({ address }) => address);
     const before = await this.accounts(addresses);
+    const count = await this.result<number>('getTransactionCount', AT);
     const options = { ...AT, encoding };
     const fixed = addresses.slice(0, addresses.length - loaded.writable - loaded.readonly);
     // Of a transaction whose lookup fails, no others may be asked for.
@@ -132,12 +178,15 @@ export class Witness {
       ...options,
       ...wishes,
     });
+    const body = Buffer.from(message.bytes).toString('base64');
+    const { value: asked } = await this.result<{ value: number | null }>('getFeeForMessage', body, AT);
     const told = await this.call('sendTransaction', text, {
       encoding,
       skipPreflight,
       preflightCommitment: 'processed',
     });
     const after = await this.accounts(addresses);
+    const counted = (await this.result<number>('getTransactionCount', AT)) - count;
     const { value: statuses } = await this.result<{ value: ({ err: unknown; slot: number } | null)[] }>(
       'getSignatureStatuses',
       [signature],
@@ -151,8 +200,9 @@ export class Witness {
         expectation ??
         (trial.err === null ? 'rpc sending what a simulation accepts: refused' : null) ??
         (skipPreflight ? null : differs('error of preflight', refusal, trial.err)) ??
+        differs('transactions after a refusal', counted, 0) ??
         differs('accounts after a refusal', after, before);
-      return { ran: 'refused', deviation };
+      return { ran: 'refused', told: null, deviation };
     }
     const same =
       expectation ??
@@ -160,12 +210,15 @@ export class Witness {
         ? 'rpc answer to what has run: an error'
         : differs('signature of what has run', told.result, signature)) ??
       differs('error of what has run', status.err, trial.err);
-    const { ran, deviation } = await this.#landed(attempt, { before, after });
+    const { ran, told: record, deviation } = await this.#landed(attempt, { before, after });
     return {
       ran,
+      told: record,
       deviation:
         same ??
         deviation ??
+        differs('transactions counted', counted, 1) ??
+        differs('fee of a message', asked, Number(attempt.feeLamports)) ??
         differs('fee of a simulation', trial.fee, Number(attempt.feeLamports)) ??
         (trial.err === null
           ? differs(
@@ -183,7 +236,7 @@ export class Witness {
   async #landed(
     { message, signature, feeLamports, memo, moves }: Attempt,
     { before, after }: { before: readonly (Shown | null)[]; after: readonly (Shown | null)[] },
-  ): Promise<{ ran: RanTransaction; deviation: string | null }> {
+  ): Promise<{ ran: RanTransaction; told: string; deviation: string | null }> {
     type Key = { pubkey: string; signer: boolean; writable: boolean; source: string };
     interface Told {
       readonly slot: number;
@@ -192,11 +245,8 @@ export class Witness {
       readonly transaction: { readonly message: { readonly accountKeys: Key[] } };
       readonly meta: { err: unknown; fee: number; preBalances: number[]; postBalances: number[] };
     }
-    const { slot, blockTime, version, transaction, meta } = await this.result<Told>(
-      'getTransaction',
-      signature,
-      { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0, commitment: 'confirmed' },
-    );
+    const told = await this.transaction<Told>(signature);
+    const { slot, blockTime, version, transaction, meta } = told;
     const { keys, loaded } = message;
     const fixed = keys.length - loaded.writable - loaded.readonly;
     const [payer] = keys;
@@ -248,6 +298,7 @@ export class Witness {
     const signers = keys.filter(({ signer }) => signer).map(({ address }) => address);
     const [feePayer = ''] = signers;
     return {
+      told: JSON.stringify(told),
       ran: { signature, hasFailed, feePayer, feeLamports, signers, slot, blockTimeSeconds: blockTime },
       deviation,
     };
