@@ -37,13 +37,14 @@ const VARIANTS = [
 
 /** The parts of a campaign, and which share of it has been played when each ends. */
 const PARTS = [
-  { until: 0.35 },
-  { until: 0.45, property: 'chain' },
-  { until: 0.55, variants: VARIANTS[0], weights: { kill: 1 } },
-  { until: 0.65, property: 'races' },
-  { until: 0.75, property: 'credit' },
-  { until: 0.82, variants: VARIANTS[1] },
-  { until: 0.91, property: 'signatures', transport: 'http' },
+  { until: 0.3 },
+  { until: 0.4, property: 'chain' },
+  { until: 0.5, variants: VARIANTS[0], weights: { kill: 1 } },
+  { until: 0.6, variesLimits: true },
+  { until: 0.68, property: 'races' },
+  { until: 0.76, property: 'credit', variesLimits: true },
+  { until: 0.84, variants: VARIANTS[1] },
+  { until: 0.92, property: 'signatures', transport: 'http' },
   { until: 1, engine: 'bankrun' },
 ];
 

@@ -77,6 +77,11 @@ export class ChainReconciler {
     return done;
   }
 
+  /** Whether what a customer's collection address held when it began to be watched includes a transaction of the bank. */
+  isInOpening(ran: { readonly signature: string; readonly slot: number }, address: string): boolean {
+    return this.#books.state.collections.has(address) && this.#chain.isInOpening(ran, address);
+  }
+
   /**
    * All violated rules, of the books and between books and chain. Call it with nothing in flight. `late` are the signatures of the bank's
    * own transactions with unknown outcome, whose effect is not on the books yet.

@@ -43,7 +43,11 @@ export class Settlement {
     watch: ChainReconciler;
     nowMs: () => number;
   }) {
-    this.late = new UnconfirmedTransfers(parts.transfers, (late, outcome) => this.#finishLate(late, outcome));
+    this.late = new UnconfirmedTransfers(parts.transfers, {
+      prepare: ({ purpose }) =>
+        purpose.kind === 'outflow' ? this.#opening(this.#outflow(purpose.outflow)) : null,
+      finish: (late, outcome) => this.#finishLate(late, outcome),
+    });
     this.collections = new Collections({ ...parts, late: this.late });
     this.#watch = parts.watch;
     this.#books = parts.books;
@@ -92,7 +96,17 @@ export class Settlement {
       this.late.add(signature, { purpose: { kind: 'outflow', outflow: id }, movedLamports, cause });
       return ok(outflow);
     }
+    // The recipient may have become a customer meanwhile.
+    const opening = isInside ? null : this.#opening(outflow);
+    if (opening !== null) await opening;
     return this.#finish(outflow, outcome, cause);
+  }
+
+  /** Resolves when the books of the address that an outflow goes to have begun, or the chain is out of reach; null if they have, or it has none. */
+  #opening({ terms: { payTo } }: Outflow): Promise<unknown> | null {
+    return this.#books.state.collections.has(payTo)
+      ? (this.#watch.ready(payTo)?.catch((error: unknown) => reachError(error)) ?? null)
+      : null;
   }
 
   /** Whether this is a transaction of the bank that the books do not have yet. */
@@ -117,7 +131,9 @@ export class Settlement {
         `The chain refused the transfer (${outcome.reason}); the amount is back in checking.`,
       );
     }
-    this.#books.append(postOutflow(this.#books.state, outflow, outcome), this.#nowMs(), cause);
+    const isInOpening = this.#watch.isInOpening(outcome, outflow.terms.payTo);
+    const entry = postOutflow(this.#books.state, outflow, { ...outcome, isInOpening });
+    this.#books.append(entry, this.#nowMs(), cause);
     return ok(this.#outflow(outflow.id));
   }
 

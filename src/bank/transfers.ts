@@ -57,7 +57,12 @@ export interface Transfer {
  * paid nothing, since the transaction did not run.
  */
 export type KnownOutcome =
-  | { readonly kind: 'done'; readonly signature: string; readonly costLamports: bigint }
+  | {
+      readonly kind: 'done';
+      readonly signature: string;
+      readonly slot: number;
+      readonly costLamports: bigint;
+    }
   | {
       readonly kind: 'failed';
       readonly reason: string;
@@ -231,9 +236,9 @@ export class Transfers {
       const reason = errorText(submission.error);
       return { kind: 'failed', reason, signature: null, costLamports: 0n, cause };
     }
-    const { error, signature } = submission.record;
+    const { error, signature, slot } = submission.record;
     const spent = this.#spent(submission.record);
-    if (error === null) return { kind: 'done', signature, costLamports: spent - movedLamports };
+    if (error === null) return { kind: 'done', signature, slot, costLamports: spent - movedLamports };
     return { kind: 'failed', reason: errorText(error), signature, costLamports: spent, cause: 'transfer' };
   }
 

@@ -19,17 +19,23 @@ function subjectOf(purpose: Purpose): string {
   }
 }
 
+/** What is done with each outcome once it is known. */
+interface Work {
+  /** Null when there is nothing to wait for. */
+  readonly prepare: (late: UnconfirmedTransfer) => Promise<unknown> | null;
+  readonly finish: (late: UnconfirmedTransfer, outcome: KnownOutcome) => void;
+}
+
 /** Transfers with unknown outcome. On an embedded chain, only faults cause them. */
 export class UnconfirmedTransfers {
   readonly #transfers: Transfers;
-  readonly #finish: (late: UnconfirmedTransfer, outcome: KnownOutcome) => void;
+  readonly #work: Work;
   #pending: UnconfirmedTransfersSnapshot = OrderedMap();
   #polling: Promise<void> | null = null;
 
-  /** `finish` is called with each outcome once it is known. */
-  constructor(transfers: Transfers, finish: (late: UnconfirmedTransfer, outcome: KnownOutcome) => void) {
+  constructor(transfers: Transfers, work: Work) {
     this.#transfers = transfers;
-    this.#finish = finish;
+    this.#work = work;
   }
 
   get size(): number {
@@ -79,8 +85,10 @@ export class UnconfirmedTransfers {
     for (const [signature, late] of this.#pending) {
       const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
       if (outcome.kind === 'unknown') continue;
+      const preparing = this.#work.prepare(late);
+      if (preparing !== null) await preparing;
       this.#pending = this.#pending.delete(signature);
-      this.#finish(late, outcome);
+      this.#work.finish(late, outcome);
     }
   }
 }

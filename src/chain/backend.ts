@@ -91,6 +91,8 @@ export interface ChainBackend {
    * Returns its holdings at that instant; null when it is watched already, or is known to start empty.
    */
   watch(address: string): Promise<Holdings> | null;
+  /** Whether what an address held when it began to be watched, or will hold when it does, includes a transaction of the bank that has run. */
+  isInOpening(ran: { readonly signature: string; readonly slot: number }, address: string): boolean;
   /** Calls `observer` once for each external transaction at the watched addresses. */
   onForeignTransaction(observer: (record: TransactionRecord) => void): void;
   /** Reports to the observer everything new on the chain. Resolves to whether there was anything. */

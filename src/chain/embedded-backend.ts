@@ -82,6 +82,11 @@ export class EmbeddedBackend implements ChainBackend {
     return null;
   }
 
+  /** Never: what an address holds is adopted without the bank's own transactions that the books do not have yet. */
+  isInOpening(): boolean {
+    return false;
+  }
+
   onForeignTransaction(observer: (record: TransactionRecord) => void): void {
     this.#chain.onForeignTransaction(observer);
   }

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { type Cluster, agentOf, bankOn, sound, startCluster, stop } from '../support/cluster.js';
+import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
 
 type ProxyAction =
   'pass' | 'drop' | 'pass, then drop the answer' | { readonly answer: string; readonly status?: number };
@@ -89,6 +89,33 @@ describe('transfers with an uncertain outcome', () => {
       ['deposit', 'completed'],
     ]);
     await sound(sim);
+    await sound(sim);
+  });
+
+  it('count once where they go when it becomes a collection address meanwhile', async () => {
+    const { cluster, proxy, sim, agent } = await world();
+    const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
+    const destination = sim.bank.addresses.collection(wallet.address).address;
+    proxy.action = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
+    const { withdrawal } = await agent.withdraw({ amount: 30, token: 'USDC', destination });
+    expect(withdrawal.status).toBe('pending');
+    await sim.agent(wallet).signIn();
+    proxy.action = () => 'pass';
+    const { transactions } = await agent.transactions();
+    expect(transactions[0]).toMatchObject({ type: 'withdraw', status: 'completed' });
+    await sound(sim);
+    await agent.withdraw({ amount: 5, token: 'USDC', destination });
+    await sound(sim);
+  });
+
+  it('count once where they go when it becomes a collection address before they arrive', async () => {
+    const { cluster, sim, agent } = await world('--landing-delay', '1s');
+    const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
+    const destination = sim.bank.addresses.collection(wallet.address).address;
+    const withdrawn = agent.withdraw({ amount: 30, token: 'USDC', destination });
+    await sim.agent(wallet).signIn();
+    await sim.bank.watch.ready(destination);
+    expect((await withdrawn).withdrawal.status).toBe('completed');
     await sound(sim);
   });
 

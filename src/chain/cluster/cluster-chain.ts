@@ -146,6 +146,10 @@ export class ClusterChain implements ChainBackend {
     return this.#reader.slot;
   }
 
+  isInOpening(ran: { signature: string; slot: number }, address: string): boolean {
+    return this.#arrivals.isOlder(ran, address);
+  }
+
   watch(address: string): Promise<Holdings> | null {
     return this.#arrivals.isWatched(address) ? null : this.#arrivals.watch(address);
   }

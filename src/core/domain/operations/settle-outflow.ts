@@ -6,6 +6,8 @@ export interface OutflowSettlement {
   readonly signature: string;
   /** Lamports that the treasury paid besides the amount: the fee, and rent for a token account that was created. */
   readonly costLamports: bigint;
+  /** Whether the books of a collection address that it went to count it already, as what the address held when they began. */
+  readonly isInOpening: boolean;
 }
 
 /** The entry that settles a transfer executed on chain. */
@@ -13,7 +15,7 @@ export function postOutflow(state: State, outflow: Outflow, settlement: OutflowS
   const { wallet } = outflow;
   const { token, amountBase } = outflow.terms;
   // Tokens sent to a customer's collection address stay on the bank's books, as a liability to that customer.
-  const owner = state.collections.get(outflow.terms.payTo) ?? null;
+  const owner = settlement.isInOpening ? null : (state.collections.get(outflow.terms.payTo) ?? null);
   const arrival: Posting[] =
     owner === null
       ? []
