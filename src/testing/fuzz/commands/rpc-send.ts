@@ -88,6 +88,10 @@ function draw(random: Random, runner: ModelRunner): Drawn {
   }));
   const version = random.chance(50) ? 0 : 'legacy';
   const hasMemo = random.chance(40);
+  const table =
+    version === 0 && memory.tables.length > 0 && random.chance(70) ? random.pick(memory.tables) : null;
+  // Only with a table can one of its places be missing.
+  const flaws = [...(table === null ? [] : Array<Flaw>(6).fill('place')), ...FLAWS, ...Object.keys(DAMAGES)];
   const args = {
     version,
     transfers,
@@ -97,13 +101,11 @@ function draw(random: Random, runner: ModelRunner): Drawn {
     ...(random.chance(40) ? { price: random.pick(PRICES) } : {}),
     ...(hasMemo && others.length > 0 && random.chance(30) ? { cosigner: random.pick(others) } : {}),
     ...drawLifetime(random, runner, by),
-    ...(version === 0 && memory.tables.length > 0 && random.chance(70)
-      ? { table: random.pick(memory.tables).reference }
-      : {}),
-    ...(random.chance(12) ? { creates: random.chance(50) ? 'nonce' : 'table' } : {}),
+    ...(table === null ? {} : { table: table.reference }),
+    ...(random.chance(15) ? { creates: random.chance(50) ? 'nonce' : 'table' } : {}),
     encoding: random.pick(ENCODINGS),
     skipPreflight: random.chance(40),
-    ...(random.chance(15) ? { flaw: random.pick([...FLAWS, ...Object.keys(DAMAGES)]) } : {}),
+    ...(random.chance(15) ? { flaw: random.pick(flaws) } : {}),
     ...(random.chance(20) ? { again: true } : {}),
   };
   return { do: 'rpcSend', by, with: args };
@@ -371,8 +373,11 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
     // A place that the table does not have is found before anything but the blockhash is looked at.
     const isAtPlace = args.flaw === 'place' && args.lifetime !== 'unknown' && bytes.length <= PACKET_BYTES;
     const expected = isAtPlace ? 'InvalidAddressLookupTableIndex' : undefined;
-    const deviation = await witness.refused(textOf(damage?.(bytes) ?? bytes), { ...attempt, expected });
-    return { outcome: 'damaged', deviation };
+    const sent = { ...attempt, expected };
+    return {
+      outcome: 'damaged',
+      deviation: await witness.refused(textOf(damage?.(bytes) ?? bytes), sent),
+    };
   }
   const seen = await witness.sent(attempt);
   if (seen.ran === 'refused') return { outcome: 'refused', deviation: seen.deviation };
