@@ -85,7 +85,9 @@ it.each(ENGINES)('a transaction of every form looks the same through all methods
       again: true,
     }),
     sent({ version: 0, table: `\${s${FIRST + 7}.table}`, flaw: 'place' }),
-    ...['program', 'account', 'twice', 'signature', 'last', 'more', 'version'].map((flaw) => sent({ flaw })),
+    ...['program', 'noProgram', 'account', 'twice', 'signature', 'last', 'more', 'version'].map((flaw) =>
+      sent({ flaw }),
+    ),
     ...['unsigned', 'readonlyPayer', 'header', 'lessSignatures'].map((flaw) => sent({ version: 0, flaw })),
   ];
   expect(await seen(steps, { engine })).toBeNull();

@@ -61,6 +61,8 @@ const AMOUNTS = [1, 890_879, 890_880, 5_000_000, 1_000_000_000, 2_500_000_000, 4
 const MEMOS = ['a', 'for lunch', 'für später', '"quoted" [7] text'];
 const UNITS = [300, 60_000, 200_001, 1_400_000, 1_400_001];
 const PRICES = [1, 999_999, 1_000_000];
+/** Flaws of what can be read: the version of a legacy message has no byte, and the one in its place is of a signature. */
+const READABLE: ReadonlySet<string> = new Set(['signature', 'version', 'place']);
 /** A blockhash that no slot has. */
 const UNKNOWN = bs58.encode(new Uint8Array(32).fill(5));
 const RENT_MINIMUM = 890_880n;
@@ -373,10 +375,11 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
     // A place that the table does not have is found before anything but the blockhash is looked at.
     const isAtPlace = args.flaw === 'place' && args.lifetime !== 'unknown' && bytes.length <= PACKET_BYTES;
     const expected = isAtPlace ? 'InvalidAddressLookupTableIndex' : undefined;
+    const isUnreadable = bytes.length > PACKET_BYTES || !READABLE.has(args.flaw ?? '');
     const sent = { ...attempt, expected };
     return {
       outcome: 'damaged',
-      deviation: await witness.refused(textOf(damage?.(bytes) ?? bytes), sent),
+      deviation: await witness.refused(textOf(damage?.(bytes) ?? bytes), sent, isUnreadable),
     };
   }
   const seen = await witness.sent(attempt);

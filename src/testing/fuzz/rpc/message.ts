@@ -61,12 +61,12 @@ function rolesOf({ payer, instructions }: Content): Map<string, { signer: boolea
 }
 
 /** What can be wrong with a message that is signed all the same. */
-export const FLAWS = ['program', 'account', 'twice', 'place'] as const;
+export const FLAWS = ['program', 'noProgram', 'account', 'twice', 'place'] as const;
 export type Flaw = (typeof FLAWS)[number];
 
 /**
- * Compiles a message. Source: docs.solana.com, Message Header and Versioned Transactions. With a flaw the payer is named as a program, an
- * account that is not there, one account twice, or a place that the lookup table does not have.
+ * Compiles a message. Source: docs.solana.com, Message Header and Versioned Transactions. With a flaw the payer or nothing is named as a
+ * program, an account that is not there, one account twice, or a place that the lookup table does not have.
  */
 export function compiled(content: Content, flaw: Flaw | null = null): Message {
   const { version, lifetime, instructions, table } = content;
@@ -107,7 +107,7 @@ export function compiled(content: Content, flaw: Flaw | null = null): Message {
     ...bs58.decode(lifetime),
     ...compactLength(instructions.length),
     ...instructions.flatMap(({ program, accounts, data }) => [
-      flaw === 'program' ? 0 : indexOf(program),
+      flaw === 'program' ? 0 : flaw === 'noProgram' ? keys.length : indexOf(program),
       ...list([...accounts.map(({ address }) => indexOf(address)), ...strange]),
       ...list([...data]),
     ]),

@@ -42,8 +42,9 @@ export interface Seen {
 
 const AT = { commitment: 'processed' } as const;
 
-/** The codes of a preflight that fails, a wrong signature, and of what cannot be read. Source: rpc-client-api of Agave, custom_error. */
-const REFUSALS: ReadonlySet<number> = new Set([-32_002, -32_003, -32_602]);
+/** The code of what cannot be read, and those of a preflight that fails and of a wrong signature. Source: rpc-client-api of Agave, custom_error. */
+const UNREADABLE = -32_602;
+const REFUSALS: ReadonlySet<number> = new Set([-32_002, -32_003, UNREADABLE]);
 
 function differs(what: string, actual: unknown, expected: unknown): string | null {
   const [is, should] = [actual, expected].map((value) => JSON.stringify(value) ?? 'nothing');
@@ -140,7 +141,11 @@ export class Witness {
   }
 
   /** Sends what is no valid transaction: it must be refused, for a reason if there is one to expect, and change nothing. */
-  async refused(text: string, { encoding, message, expected }: Attempt): Promise<string | null> {
+  async refused(
+    text: string,
+    { encoding, message, expected }: Attempt,
+    isUnreadable: boolean,
+  ): Promise<string | null> {
     const addresses = message.keys.map(({ address }) => address);
     const before = await this.accounts(addresses);
     const options = { ...AT, encoding };
@@ -150,7 +155,8 @@ export class Witness {
       'error' in reply || (reply.result as { value?: { err: unknown } }).value?.err !== undefined;
     if (!('error' in sent)) return 'rpc sendTransaction of a damaged transaction: accepted';
     const { code, message: why, data } = sent.error;
-    if (!REFUSALS.has(code)) return `rpc code for a damaged transaction: ${code} ${why}`;
+    if (isUnreadable ? code !== UNREADABLE : !REFUSALS.has(code))
+      return `rpc code for a damaged transaction: ${code} ${why}`;
     const reason = (data as { err?: unknown } | undefined)?.err;
     const other = expected === undefined ? null : differs('error of a damaged transaction', reason, expected);
     if (other !== null) return other;
