@@ -72,7 +72,7 @@ export type * from './fuzz/world.js';
 /**
  * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: of a counterexample
  * that is fixed, only the outcomes of its steps are expected. Pass the custom commands and rules that it was found with. Null when a scenario
- * can express none of its steps.
+ * can express none of its steps, or not one that has moved money.
  */
 export function scenarioOf(
   file: FailureFile,

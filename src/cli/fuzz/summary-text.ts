@@ -37,7 +37,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     const paths = kept.get(file.name) ?? [];
     lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
     if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
-      lines.push('  No scenario: it would not fail.');
+      lines.push('  No scenario: it would not fail, or for another reason.');
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }

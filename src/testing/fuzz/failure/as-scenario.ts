@@ -46,7 +46,8 @@ function unasked(last: DryRunStep, isSaid: boolean): string | null {
 /**
  * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. What a scenario cannot
  * express becomes a comment at the top. The steps are played once, to learn what the model expects of each and what the last one breaks;
- * of one that breaks nothing any more, only the outcome is expected. Null when a scenario can express none of them.
+ * of one that breaks nothing any more, only the outcome is expected. Null when a scenario can express none of them,
+ * or not one that has moved money.
  */
 export async function scenarioOf(
   file: FailureFile,
@@ -64,7 +65,7 @@ export async function scenarioOf(
     isSaid = expected !== null;
     writer.add(each, expected);
   }
-  if (writer.steps.length === 0) return null;
+  if (writer.steps.length === 0 || writer.lacksMoney) return null;
   const last = steps.at(-1);
   const silence = last === undefined ? null : unasked(last, isSaid);
   // An agent's wallet is determined by its number, so those before it are created too.

@@ -60,6 +60,8 @@ export class StepWriter {
   readonly steps: WrittenStep[] = [];
   /** Differences between scenario and counterexample, as sentences. */
   readonly omissions: string[] = [];
+  /** Whether a step is left out that has moved money: without it, the others find another world. */
+  lacksMoney = false;
   readonly #references: References;
   readonly #calls: CallWriter;
   /** Challenges of complete sign-ins that later steps refer to. */
@@ -133,6 +135,7 @@ export class StepWriter {
       case 'rpcSend':
         return this.#rpcSend(at, expected);
       case 'drain':
+        this.lacksMoney ||= at.outcome !== 'idle';
         throw new InexpressibleStep("a scenario does not have the treasury's key");
       case 'overlap':
         return this.#overlap(at, expected);
@@ -228,8 +231,11 @@ export class StepWriter {
   #rpcSend(at: DryRunStep, expected: Expected): void {
     const { step, outcome } = at;
     const { transfers, creates, price } = step.with as unknown as RpcSend;
-    if (creates !== undefined || transfers.length === 0 || (outcome !== 'ok' && outcome !== 'failed'))
+    const hasRun = outcome === 'ok' || outcome === 'failed';
+    if (!hasRun || creates !== undefined || transfers.length === 0) {
+      this.lacksMoney ||= hasRun;
       throw new InexpressibleStep('a scenario cannot send such a transaction');
+    }
     const sent = transfers.map(({ to, lamports }) => ({
       to,
       token: 'SOL',
