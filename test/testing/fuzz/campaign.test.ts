@@ -117,7 +117,8 @@ describe('campaign', () => {
   it('ends when its progress callback returns false or its time is used up', async () => {
     const stopped = await campaign({ ...SMALL, onProgress: ({ runs }) => runs < 3 });
     expect(stopped.runs).toBe(3);
-    expect((await campaign({ timeBudgetMs: 1 })).runs).toBe(1);
+    // On a busy machine the time may be over before the first sequence, and then none is started.
+    expect((await campaign({ timeBudgetMs: 1 })).runs).toBeLessThanOrEqual(1);
   });
 
   it('draws only allowed commands, and none of weight 0', async () => {
