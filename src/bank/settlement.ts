@@ -105,7 +105,7 @@ export class Settlement {
   /** Resolves when the books of the address that an outflow goes to have begun, or the chain is out of reach; null if they have, or it has none. */
   #opening({ terms: { payTo } }: Outflow): Promise<unknown> | null {
     return this.#books.state.collections.has(payTo)
-      ? (this.#watch.ready(payTo)?.catch((error: unknown) => reachError(error)) ?? null)
+      ? (this.#watch.ready(payTo)?.catch(reachError) ?? null)
       : null;
   }
 

@@ -20,7 +20,7 @@ const SCENARIOS: Readonly<Record<string, string>> = {
 
 /** Attacks on a world's time and memory, each with its own target, which it leaves far in the future or full. */
 export const WORLDS: Readonly<Record<string, OwnAttack>> = {
-  'walks of a millisecond and long jumps': async (place) => {
+  'walks of a millisecond or a second, and long jumps': async (place) => {
     const target = await place.start([]);
     const agent = target.agent(0);
     await agent.fund(50, 'USDC');

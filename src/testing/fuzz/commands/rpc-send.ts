@@ -1,25 +1,13 @@
 import bs58 from 'bs58';
-import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import { RENT_MINIMUM } from '../model/amounts.js';
 import type { Transfer } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Random } from '../random.js';
-import {
-  NATIVE_PROGRAMS,
-  NONCE_RENT,
-  SYSVARS,
-  advanceNonce,
-  computeUnitLimit,
-  computeUnitPrice,
-  createNonce,
-  createTable,
-  memo,
-  seededAddress,
-  tableAddress,
-  tableRent,
-  transferLamports,
-} from '../rpc/instructions.js';
+import { Builder, type NewTable, type RpcSend, feeOf } from '../rpc/builder.js';
+import { NONCE_RENT, seededAddress, tableRent } from '../rpc/instructions.js';
 import {
   type Content,
+  DAMAGES,
   FLAWS,
   type Flaw,
   type Message,
@@ -27,34 +15,10 @@ import {
   compiled,
   signed,
 } from '../rpc/message.js';
-import { type Attempt, DAMAGES, ENCODINGS, type Shown, Witness } from '../rpc/witness.js';
+import { type Attempt, ENCODINGS, type Shown, Witness } from '../rpc/witness.js';
 import type { Step } from '../step.js';
-import type { FuzzEngine } from '../world.js';
 import type { Command, Drawn } from './command.js';
 import { reported } from './sends.js';
-
-/** The arguments of a step. */
-export interface RpcSend {
-  readonly version: 'legacy' | 0;
-  readonly transfers: readonly { readonly to: string; readonly lamports: number }[];
-  readonly memo?: string;
-  /** Fills the memo until the transaction has as many bytes as a packet takes, and so many more. */
-  readonly fill?: number;
-  readonly units?: number;
-  /** Millionths of a lamport for each unit. */
-  readonly price?: number;
-  /** The agent that signs the memo too. */
-  readonly cosigner?: string;
-  /** `unknown`, or the nonce account whose value takes the place of a blockhash; the latest blockhash when left out. */
-  readonly lifetime?: string;
-  readonly table?: string;
-  readonly creates?: 'nonce' | 'table';
-  readonly encoding: (typeof ENCODINGS)[number];
-  readonly skipPreflight: boolean;
-  readonly flaw?: string;
-  /** Whether it is sent again. */
-  readonly again?: boolean;
-}
 
 /** Lamports: too little for an account, its minimum, usual amounts, and more than anybody has. */
 const AMOUNTS = [1, 890_879, 890_880, 5_000_000, 1_000_000_000, 2_500_000_000, 4_000_000_000_000_000];
@@ -63,10 +27,9 @@ const UNITS = [300, 60_000, 200_001, 1_400_000, 1_400_001];
 const PRICES = [1, 999_999, 1_000_000];
 /** Flaws of what can be read: the version of a legacy message has no byte, and the one in its place is of a signature. */
 const READABLE: ReadonlySet<string> = new Set(['signature', 'version', 'place']);
-/** A blockhash that no slot has. */
-const UNKNOWN = bs58.encode(new Uint8Array(32).fill(5));
-const RENT_MINIMUM = 890_880n;
-const FEE = 5_000n;
+
+/** Transactions that each later step looks up again. */
+const MOST_TOLD = 3;
 
 function drawLifetime(random: Random, { memory }: ModelRunner, by: string): { lifetime?: string } {
   if (random.chance(5)) return { lifetime: 'unknown' };
@@ -113,142 +76,6 @@ function draw(random: Random, runner: ModelRunner): Drawn {
   return { do: 'rpcSend', by, with: args };
 }
 
-/** A table that a step creates. */
-interface NewTable {
-  readonly slot: bigint;
-  readonly bump: number;
-  readonly addresses: readonly string[];
-}
-
-/** The fee in lamports: for each signature, and for the units that are allowed. Source: docs.solana.com, Fees; docs/fidelity.md. */
-function feeOf(
-  { instructions }: Content,
-  signatures: number,
-  { units, price = 0 }: RpcSend,
-  engine: FuzzEngine,
-) {
-  // The runtime of bankrun allows native programs as much as others, and those that set the budget nothing.
-  const counted = instructions.filter(
-    ({ program }) => engine !== 'bankrun' || !program.startsWith('ComputeBudget'),
-  );
-  const allowed = counted.reduce(
-    (sum, { program }) => sum + (engine === 'litesvm' && NATIVE_PROGRAMS.has(program) ? 3_000 : 200_000),
-    0,
-  );
-  const limit = BigInt(Math.min(units ?? allowed, 1_400_000));
-  return BigInt(signatures) * FEE + (BigInt(price) * limit + 999_999n) / 1_000_000n;
-}
-
-/** Builds the transaction of a step; null when what it refers to is not there. */
-class Builder {
-  readonly #step: Step;
-  readonly #runner: ModelRunner;
-  readonly #args: RpcSend;
-  readonly #payer: string;
-  readonly wallets: readonly AgentWallet[];
-  readonly #blockhash: string;
-  readonly #witness: Witness;
-
-  constructor(
-    step: Step,
-    args: RpcSend,
-    { runner, witness, blockhash }: { runner: ModelRunner; witness: Witness; blockhash: string },
-  ) {
-    const { by = '' } = step;
-    this.#step = step;
-    this.#runner = runner;
-    this.#args = args;
-    this.#payer = runner.address(by);
-    this.wallets = [by, ...(args.cosigner === undefined ? [] : [args.cosigner])].map((name) =>
-      runner.wallet(name),
-    );
-    this.#blockhash = blockhash;
-    this.#witness = witness;
-  }
-
-  /** The seed of the nonce account that the step creates. */
-  get nonceSeed(): string {
-    return `nonce ${this.#step.id}`;
-  }
-
-  async content(table: NewTable | null): Promise<Content | null> {
-    const { version, transfers, lifetime, table: used, units, price, creates } = this.#args;
-    const { memory } = this.#runner;
-    const nonce = lifetime === undefined || lifetime === 'unknown' ? null : lifetime;
-    const value = nonce === null ? null : await this.#nonceIn(nonce);
-    if (nonce !== null && value === null) return null;
-    const known = used === undefined ? null : memory.tables.find(({ address }) => address === used);
-    if (known === undefined) return null;
-    const { memo: text, cosigner } = this.#args;
-    const cosigners = cosigner === undefined ? [] : [this.#runner.address(cosigner)];
-    return {
-      version,
-      payer: this.#payer,
-      lifetime: lifetime === 'unknown' ? UNKNOWN : (value ?? this.#blockhash),
-      table: known,
-      instructions: [
-        ...(nonce === null ? [] : [advanceNonce(nonce, this.#payer)]),
-        ...(units === undefined ? [] : [computeUnitLimit(units)]),
-        ...(price === undefined ? [] : [computeUnitPrice(price)]),
-        ...transfers.map(({ to, lamports }) => transferLamports(this.#payer, to, BigInt(lamports))),
-        ...(creates === 'nonce' ? createNonce(this.#payer, this.nonceSeed) : []),
-        ...(table === null ? [] : createTable(this.#payer, table)),
-        ...(text === undefined ? [] : [memo(text, [this.#payer, ...cosigners])]),
-      ],
-    };
-  }
-
-  /** The content with a memo that fills a packet, and so many bytes more. */
-  filled(content: Content): Content {
-    const { fill } = this.#args;
-    const note = content.instructions.at(-1);
-    if (fill === undefined || note === undefined) return content;
-    const lengthened = (by: number): Content => {
-      const data = Buffer.concat([note.data, Buffer.alloc(by, 'x')]);
-      return { ...content, instructions: [...content.instructions.slice(0, -1), { ...note, data }] };
-    };
-    // The length of a memo takes another byte from 128 on.
-    const missing = PACKET_BYTES - signed(compiled(lengthened(128)), this.wallets).length;
-    return missing + 128 < 0 ? content : lengthened(128 + missing + fill);
-  }
-
-  /** What a new lookup table consists of: the program accepts the highest bump whose address no key has. */
-  async newTable(): Promise<NewTable | null> {
-    if (this.#args.creates !== 'table') return null;
-    // The newest of the slots whose hashes are known.
-    const slot = (await this.#witness.dataOf(SYSVARS.slotHashes)).readBigUInt64LE(8);
-    const { strangers, names } = this.#runner;
-    const addresses = [
-      ...strangers,
-      this.#runner.world.modelConfig.treasury,
-      ...names.map((name) => this.#runner.address(name)),
-    ];
-    for (let bump = 255; bump > 240; bump -= 1) {
-      const table = { slot, bump, addresses };
-      const content: Content = {
-        version: 'legacy',
-        payer: this.#payer,
-        lifetime: this.#blockhash,
-        instructions: createTable(this.#payer, table),
-        table: null,
-      };
-      const text = Buffer.from(signed(compiled(content), this.wallets)).toString('base64');
-      const options = { encoding: 'base64', commitment: 'processed' };
-      type Simulated = { value: { err: unknown } };
-      const { value } = await this.#witness.result<Simulated>('simulateTransaction', text, options);
-      if (!JSON.stringify(value.err ?? null).includes('InvalidSeeds')) return table;
-    }
-    return null;
-  }
-
-  async #nonceIn(address: string): Promise<string | null> {
-    if (!this.#runner.memory.nonces.some((each) => this.#runner.resolve(each.reference) === address))
-      return null;
-    const data = await this.#witness.dataOf(address);
-    return data.length === 80 ? bs58.encode(data.subarray(40, 72)) : null;
-  }
-}
-
 /** What a transaction moves besides its fee, as transfers of lamports. */
 function transfersOf(
   by: string,
@@ -264,7 +91,7 @@ function transfersOf(
   if (nonce !== null) list.push({ from: by, to: nonce, token: 'SOL', amountBase: NONCE_RENT });
   if (table !== null) {
     const amountBase = tableRent(table.addresses.length);
-    list.push({ from: by, to: tableAddress(by, table.slot, table.bump), token: 'SOL', amountBase });
+    list.push({ from: by, to: table.address, token: 'SOL', amountBase });
   }
   return list;
 }
@@ -289,7 +116,7 @@ function expectedError(
   }: { args: RpcSend; accounts: ReadonlyMap<string, Shown | null>; feeLamports: bigint },
 ): unknown {
   if (args.lifetime === 'unknown') return 'BlockhashNotFound';
-  const { payer, instructions } = content;
+  const { payer } = content;
   const held = new Map([...accounts].map(([address, shown]) => [address, BigInt(shown?.lamports ?? 0)]));
   const isPoor = (lamports: bigint) => lamports > 0n && lamports < RENT_MINIMUM;
   if (
@@ -304,12 +131,10 @@ function expectedError(
   const budget = (held.get(payer) ?? 0n) - feeLamports;
   if (budget < RENT_MINIMUM) return undefined;
   held.set(payer, budget);
-  const first = instructions.findIndex(
-    ({ accounts: roles, data }) => roles.length === 2 && data.length === 12,
-  );
+  const before = [args.lifetime, args.units, args.price].filter((each) => each !== undefined).length;
   for (const [at, { to, lamports }] of args.transfers.entries()) {
     const left = (held.get(payer) ?? 0n) - BigInt(lamports);
-    if (left < 0n) return { InstructionError: [first + at, { Custom: 1 }] };
+    if (left < 0n) return { InstructionError: [before + at, { Custom: 1 }] };
     held.set(payer, left);
     held.set(to, (held.get(to) ?? 0n) + BigInt(lamports));
   }
@@ -318,9 +143,9 @@ function expectedError(
 }
 
 /** Whether a message has what a flaw is about. */
-function hasPlaceFor(flaw: Flaw, { instructions }: Content, { loaded }: Message): boolean {
+function hasPlaceFor(flaw: Flaw, { keys, fixed }: Message, { instructions }: Content): boolean {
   if (flaw === 'twice') return true;
-  return flaw === 'place' ? loaded.writable + loaded.readonly > 0 : instructions.length > 0;
+  return flaw === 'place' ? keys.length > fixed : instructions.length > 0;
 }
 
 function isFlawed(flaw: string | undefined): flaw is Flaw {
@@ -351,15 +176,14 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
   const { payer } = content;
   const nonce = args.creates === 'nonce' ? seededAddress(payer, builder.nonceSeed) : null;
   const transfers = transfersOf(payer, args, { nonce, table });
-  const feeLamports = feeOf(content, builder.wallets.length, args, runner.world.engine);
-  const addresses = message.keys.map(({ address }) => address);
-  const shown = await witness.accounts(addresses);
-  const accounts = new Map(addresses.map((address, at) => [address, shown[at] ?? null]));
+  const feeLamports = feeOf(content, builder.wallets.length, args, world.engine);
+  const before = await witness.accounts(message.addresses);
+  const accounts = new Map(message.addresses.map((address, at) => [address, before[at] ?? null]));
   const note =
     args.memo === undefined ? null : Buffer.from(content.instructions.at(-1)?.data ?? []).toString();
   const attempt: Attempt = {
     message,
-    bytes,
+    before,
     signature: bs58.encode(bytes.subarray(1, 65)),
     text: textOf(bytes),
     encoding: args.encoding,
@@ -370,7 +194,7 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
     moves: movesOf(transfers),
   };
   const damage = args.flaw === undefined ? undefined : DAMAGES[args.flaw];
-  const isDamaged = damage !== undefined || (isFlawed(args.flaw) && hasPlaceFor(args.flaw, content, message));
+  const isDamaged = damage !== undefined || (isFlawed(args.flaw) && hasPlaceFor(args.flaw, message, content));
   if (isDamaged || bytes.length > PACKET_BYTES) {
     // A place that the table does not have is found before anything but the blockhash is looked at.
     const isAtPlace = args.flaw === 'place' && args.lifetime !== 'unknown' && bytes.length <= PACKET_BYTES;
@@ -385,19 +209,17 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
   const seen = await witness.sent(attempt);
   if (seen.ran === 'refused') return { outcome: 'refused', deviation: seen.deviation };
   const played = reported(step, runner, seen.ran, { transfers });
-  // Each step looks them up again.
-  if (seen.told !== null && memory.told.size < 3) memory.told.set(seen.ran.signature, seen.told);
+  if (seen.told !== null && memory.told.size < MOST_TOLD) memory.told.set(seen.ran.signature, seen.told);
   if (played.outcome === 'ok') {
     if (nonce !== null)
-      runner.memory.nonces.push({ reference: runner.keep(step, 'nonce', nonce), authority: step.by ?? '' });
+      memory.nonces.push({ reference: runner.keep(step, 'nonce', nonce), authority: step.by ?? '' });
     if (table !== null) {
-      const address = tableAddress(payer, table.slot, table.bump);
-      const reference = runner.keep(step, 'table', address);
-      runner.memory.tables.push({ reference, address, addresses: table.addresses });
+      const { address, addresses } = table;
+      memory.tables.push({ reference: runner.keep(step, 'table', address), address, addresses });
     }
   }
   const twice = seen.deviation === null && args.again === true;
-  return { ...played, deviation: twice ? await witness.again(attempt, args.skipPreflight) : seen.deviation };
+  return { ...played, deviation: twice ? await witness.again(attempt) : seen.deviation };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Variants } from '../../../core/domain/variants.js';
 import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
-import type { RpcSend } from '../commands/rpc-send.js';
+import type { RpcSend } from '../rpc/builder.js';
 import type { Json, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { OverlapCall, DryRunStep } from './dry-run.js';

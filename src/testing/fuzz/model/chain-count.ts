@@ -9,7 +9,7 @@ import type {
 } from './types.js';
 
 /** Lamports for each signature, and those that a token account must hold. Source: docs.solana.com, Fees and Rent. */
-const FEE = 5_000n;
+export const SIGNATURE_FEE = 5_000n;
 const ACCOUNT_RENT = 2_039_280n;
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
@@ -158,7 +158,7 @@ export class ChainCount {
 
   /** The treasury pays and signs; so does another sender. */
   #feeOf(from: string): bigint {
-    return from === this.#treasury ? FEE : 2n * FEE;
+    return from === this.#treasury ? SIGNATURE_FEE : 2n * SIGNATURE_FEE;
   }
 
   /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
@@ -191,6 +191,6 @@ export class ChainCount {
   prepared(address: string, token: ModelToken, lackedBase: bigint, nowMs: number): void {
     const give = { token, amountBase: lackedBase, from: this.#treasury, destination: address };
     if (token === 'SOL') this.sent(give, nowMs);
-    else this.#ran(FEE + (this.#opens('USDC', address) ? ACCOUNT_RENT : 0n));
+    else this.#ran(SIGNATURE_FEE + (this.#opens('USDC', address) ? ACCOUNT_RENT : 0n));
   }
 }

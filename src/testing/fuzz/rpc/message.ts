@@ -39,8 +39,9 @@ export interface Message {
     readonly signer: boolean;
     readonly writable: boolean;
   }[];
-  /** How many of them come from the lookup table, the writable ones first. */
-  readonly loaded: { readonly writable: number; readonly readonly: number };
+  readonly addresses: readonly string[];
+  /** How many of them stand in the message; the others come from the lookup table. */
+  readonly fixed: number;
 }
 
 /** Solana's compact-u16. */
@@ -113,7 +114,7 @@ export function compiled(content: Content, flaw: Flaw | null = null): Message {
     ]),
     ...(version === 0 ? tables : []),
   ]);
-  return { version, bytes, keys, loaded: { writable: writable.length, readonly: readonly.length } };
+  return { version, bytes, keys, addresses: keys.map(({ address }) => address), fixed: fixed.length };
 }
 
 /** A message with the signatures that it requires, in their order. Throws RangeError when a wallet is missing. */
@@ -125,4 +126,29 @@ export function signed({ bytes, keys }: Message, wallets: readonly AgentWallet[]
     return [...wallet.sign(bytes)];
   });
   return Uint8Array.from([...compactLength(signers.length), ...signatures, ...bytes]);
+}
+
+/** Bytes that are no valid transaction, or not this one, made of one that is. */
+export const DAMAGES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  signature: (bytes) => changedAt(bytes, 5, (byte) => byte ^ 1),
+  last: (bytes) => bytes.subarray(0, -1),
+  more: (bytes) => Uint8Array.from([...bytes, 0]),
+  version: (bytes) => changedAt(bytes, headerAt(bytes) - 1, () => 0x81),
+  unsigned: (bytes) => changedAt(bytes, headerAt(bytes), () => 0),
+  readonlyPayer: (bytes) => changedAt(bytes, headerAt(bytes) + 1, () => bytes[headerAt(bytes)] as number),
+  header: (bytes) => changedAt(bytes, headerAt(bytes) + 2, () => 0x7f),
+  lessSignatures: (bytes) =>
+    Uint8Array.from([...compactLength((bytes[0] as number) - 1), ...bytes.subarray(65)]),
+};
+
+/** Where the header begins. Of a legacy message it is the first byte, and the version would stand in its place. */
+function headerAt(bytes: Uint8Array): number {
+  const first = 1 + 64 * (bytes[0] as number);
+  return (bytes[first] as number) >= 0x80 ? first + 1 : first;
+}
+
+function changedAt(bytes: Uint8Array, at: number, change: (byte: number) => number): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  changed[at] = change(bytes[at] as number);
+  return changed;
 }

@@ -1,6 +1,6 @@
 import type { FuzzWorld, RanTransaction, RpcReply } from '../world.js';
 import { SYSVARS } from './instructions.js';
-import { compactLength, type Message } from './message.js';
+import type { Message } from './message.js';
 
 /** An account as JSON-RPC shows it. */
 export interface Shown {
@@ -15,8 +15,8 @@ export const ENCODINGS = ['base64', 'base58'] as const;
 /** A transaction that is to be sent, and what should come of it. */
 export interface Attempt {
   readonly message: Message;
-  /** It with its signatures. */
-  readonly bytes: Uint8Array;
+  /** The accounts of the message as they are now. */
+  readonly before: readonly (Shown | null)[];
   readonly signature: string;
   /** Its text in an encoding. */
   readonly text: string;
@@ -143,16 +143,14 @@ export class Witness {
   /** Sends what is no valid transaction: it must be refused, for a reason if there is one to expect, and change nothing. */
   async refused(
     text: string,
-    { encoding, message, expected }: Attempt,
+    { encoding, message, before, expected }: Attempt,
     isUnreadable: boolean,
   ): Promise<string | null> {
-    const addresses = message.keys.map(({ address }) => address);
-    const before = await this.accounts(addresses);
     const options = { ...AT, encoding };
     const simulated = await this.call('simulateTransaction', text, { ...options, sigVerify: true });
     const sent = await this.call('sendTransaction', text, { encoding, preflightCommitment: 'processed' });
     const hasFailed = (reply: RpcReply) =>
-      'error' in reply || (reply.result as { value?: { err: unknown } }).value?.err !== undefined;
+      'error' in reply || (reply.result as { value: { err: unknown } }).value.err !== null;
     if (!('error' in sent)) return 'rpc sendTransaction of a damaged transaction: accepted';
     const { code, message: why, data } = sent.error;
     if (isUnreadable ? code !== UNREADABLE : !REFUSALS.has(code))
@@ -161,25 +159,25 @@ export class Witness {
     const other = expected === undefined ? null : differs('error of a damaged transaction', reason, expected);
     if (other !== null) return other;
     if (!hasFailed(simulated)) return 'rpc simulateTransaction of a damaged transaction: accepted';
-    return differs('accounts after a damaged transaction', await this.accounts(addresses), before);
+    return differs('accounts after a damaged transaction', await this.accounts(message.addresses), before);
   }
 
   /** Simulates and sends a transaction, and compares what is told of it. */
   async sent(attempt: Attempt): Promise<Seen> {
-    const { message, text, encoding, signature, skipPreflight } = attempt;
-    const { keys, loaded } = message;
-    const addresses = keys.map(({ address }) => address);
-    const before = await this.accounts(addresses);
+    const { message, before, text, encoding, signature, skipPreflight } = attempt;
+    const { addresses } = message;
     const count = await this.result<number>('getTransactionCount', AT);
     const options = { ...AT, encoding };
-    const fixed = addresses.slice(0, addresses.length - loaded.writable - loaded.readonly);
+    const fixed = addresses.slice(0, message.fixed);
     // Of a transaction whose lookup fails, no others may be asked for.
     const wishes = { sigVerify: true, accounts: { encoding: 'base64', addresses: fixed } };
-    type Simulated = { err: unknown; logs: string[]; unitsConsumed: number; fee: number | null } & {
-      accounts: (Shown | null)[];
-      preBalances: number[] | null;
-      postBalances: number[] | null;
-    };
+    interface Simulated {
+      readonly err: unknown;
+      readonly fee: number | null;
+      readonly accounts: (Shown | null)[];
+      readonly preBalances: number[] | null;
+      readonly postBalances: number[] | null;
+    }
     const { value: trial } = await this.result<{ value: Simulated }>('simulateTransaction', text, {
       ...options,
       ...wishes,
@@ -216,7 +214,7 @@ export class Witness {
         ? 'rpc answer to what has run: an error'
         : differs('signature of what has run', told.result, signature)) ??
       differs('error of what has run', status.err, trial.err);
-    const { ran, told: record, deviation } = await this.#landed(attempt, { before, after });
+    const { ran, told: record, deviation } = await this.#landed(attempt, after);
     return {
       ran,
       told: record,
@@ -240,8 +238,8 @@ export class Witness {
 
   /** What is told of a transaction that has run. */
   async #landed(
-    { message, signature, feeLamports, memo, moves }: Attempt,
-    { before, after }: { before: readonly (Shown | null)[]; after: readonly (Shown | null)[] },
+    { message, before, signature, feeLamports, memo, moves }: Attempt,
+    after: readonly (Shown | null)[],
   ): Promise<{ ran: RanTransaction; told: string; deviation: string | null }> {
     type Key = { pubkey: string; signer: boolean; writable: boolean; source: string };
     interface Told {
@@ -253,8 +251,7 @@ export class Witness {
     }
     const told = await this.transaction<Told>(signature);
     const { slot, blockTime, version, transaction, meta } = told;
-    const { keys, loaded } = message;
-    const fixed = keys.length - loaded.writable - loaded.readonly;
+    const { keys, fixed } = message;
     const [payer] = keys;
     const hasFailed = meta.err !== null;
     const wanted = keys.map(({ address }, at) => {
@@ -311,8 +308,8 @@ export class Witness {
   }
 
   /** Sends again what has run: it must not run twice. */
-  async again({ text, encoding, message }: Attempt, skipPreflight: boolean): Promise<string | null> {
-    const addresses = message.keys.map(({ address }) => address);
+  async again({ text, encoding, message, skipPreflight }: Attempt): Promise<string | null> {
+    const { addresses } = message;
     const before = await this.accounts(addresses);
     const told = await this.call('sendTransaction', text, { encoding, skipPreflight });
     if (!skipPreflight && 'result' in told) return 'rpc sending a transaction twice: accepted';
@@ -334,29 +331,4 @@ function withoutSysvars(
 
 function lamportsOf(accounts: readonly (Shown | null)[]): number[] {
   return accounts.map((account) => account?.lamports ?? 0);
-}
-
-/** Bytes that are no valid transaction, or not this one, made of one that is. */
-export const DAMAGES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  signature: (bytes) => changedAt(bytes, 5, (byte) => byte ^ 1),
-  last: (bytes) => bytes.subarray(0, -1),
-  more: (bytes) => Uint8Array.from([...bytes, 0]),
-  version: (bytes) => changedAt(bytes, headerAt(bytes) - 1, () => 0x81),
-  unsigned: (bytes) => changedAt(bytes, headerAt(bytes), () => 0),
-  readonlyPayer: (bytes) => changedAt(bytes, headerAt(bytes) + 1, () => bytes[headerAt(bytes)] as number),
-  header: (bytes) => changedAt(bytes, headerAt(bytes) + 2, () => 0x7f),
-  lessSignatures: (bytes) =>
-    Uint8Array.from([...compactLength((bytes[0] as number) - 1), ...bytes.subarray(65)]),
-};
-
-/** Where the header begins. Of a legacy message it is the first byte, and the version would stand in its place. */
-function headerAt(bytes: Uint8Array): number {
-  const first = 1 + 64 * (bytes[0] as number);
-  return (bytes[first] as number) >= 0x80 ? first + 1 : first;
-}
-
-function changedAt(bytes: Uint8Array, at: number, change: (byte: number) => number): Uint8Array {
-  const changed = Uint8Array.from(bytes);
-  changed[at] = change(bytes[at] as number);
-  return changed;
 }
