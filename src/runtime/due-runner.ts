@@ -135,7 +135,10 @@ export class DueRunner {
       if (event.kind === stopAt || fired.length >= this.#maxEvents) endMs = Math.min(endMs, atMs);
     };
     for (let round = 1; ; round += 1) {
-      if (round % EVENTS_A_TURN === 0) await this.#turn();
+      if (round % EVENTS_A_TURN === 0) {
+        this.#oracle.earnUntil(this.seenMs.value);
+        await this.#turn();
+      }
       if (signal?.aborted === true) endMs = Math.min(endMs, standsAtMs);
       const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
       const changes = this.#oracle.nextChanges(this.seenMs.value);
@@ -172,6 +175,7 @@ export class DueRunner {
       }
     }
     this.seenMs.value = Math.max(this.seenMs.value, endMs);
+    this.#oracle.earnUntil(endMs);
     return { fired, reachedMs: endMs };
   }
 

@@ -4,7 +4,6 @@ import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from './due
 import { ReadWriteLock } from './read-write-lock.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
-import { TOKENS } from '../core/domain/money.js';
 import type { Cell } from '../core/snapshot.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
@@ -14,6 +13,9 @@ import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
 /** Longer Node timers fire at once; the cap of about 25 days is as good as forever. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Changes of a rate between two turns of the event loop: a millisecond of work or two. */
+const CHANGES_A_TURN = 500;
 
 /** A separate world to try an advance in. */
 interface ForkedWorld {
@@ -92,6 +94,20 @@ export class Scheduler {
   /** Runs shared work on the world as it is, without first running what has fallen due. */
   runWithoutCatchUp<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.#lock.runShared(work);
+  }
+
+  /** Computes what savings have earned until now; null when it is done, and a promise when it takes several turns of the event loop. */
+  earn(): Promise<void> | null {
+    return this.#earnSome() ? null : this.#earnRest();
+  }
+
+  #earnSome(): boolean {
+    return this.#oracle.earnUntil(this.#clock.nowMs(), CHANGES_A_TURN);
+  }
+
+  async #earnRest(): Promise<void> {
+    do await setImmediate();
+    while (!this.#isClosing && !this.#earnSome());
   }
 
   /** Resolves when the running exclusive work ends; null while none runs. */
@@ -206,8 +222,6 @@ export class Scheduler {
     const moveTo = (atMs: number) => this.#clock.jumpTo(atMs);
     const { fired, reachedMs } = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
     moveTo(reachedMs);
-    // The changes of several jumps would otherwise all be computed for the next call that needs an index.
-    for (const token of TOKENS) this.#oracle.yieldIndex(token, reachedMs);
     this.#tellClock(how, fromMs, cause);
     if (this.#bank.settlement.late.size > 0) await this.#bank.settlement.late.askAgain();
     this.#onMoved();

@@ -1,5 +1,4 @@
 import type { BankSnapshot } from '../bank/bank.js';
-import { TOKENS } from '../core/domain/money.js';
 import type { Snapshotable } from '../core/snapshot.js';
 import type { FaultsSnapshot } from './faults/fault-rules.js';
 import type { ClockSnapshot } from '../world/clock.js';
@@ -68,7 +67,7 @@ export class SnapshotStore {
    */
   async captureCanonical(ground: EmbeddedChain): Promise<WorldSnapshot> {
     const { nowMs } = this.#state.snapshot().clock;
-    for (const token of TOKENS) this.#oracle.yieldIndex(token, nowMs);
+    this.#oracle.earnUntil(nowMs);
     return this.capture(ground);
   }
 

@@ -77,7 +77,7 @@ export function seriesFeed(points: readonly FeedPoint[]): Feed {
   };
 }
 
-/** Maximum steps of a walk: each depends on all before it, and advancing a yield index by one takes tens of microseconds. */
+/** Maximum steps of a walk: each depends on all before it, and advancing a yield index by one takes microseconds. */
 export const LONGEST_WALK = 100_000;
 
 /** A seeded random walk: every `everyMs` the value changes by up to `stepPpm` of itself, within bounds, for `LONGEST_WALK` steps. */

@@ -81,6 +81,14 @@ export class Oracle {
     return this.#indices[token].at(atMs);
   }
 
+  /**
+   * Computes what savings earn up to an instant, or over the next `most` changes of each rate, so that the next `yieldIndex` does not
+   * have to compute many at once; whether that was all.
+   */
+  earnUntil(atMs: number, most?: number): boolean {
+    return TOKENS.map((token) => this.#indices[token].passChanges(atMs, most)).every(Boolean);
+  }
+
   apyPpm(token: Token, atMs: number): bigint {
     return this.#published.apy[token].at(atMs);
   }

@@ -2,18 +2,19 @@ import { secondsOf } from '../core/domain/calendar.js';
 import { Growth, RAY } from '../core/domain/rates.js';
 import type { TimeVaryingValue } from './feed.js';
 
-const GROWTHS_LIMIT = 10_000;
+const GROWTHS_LIMIT = 1_000;
 
-/** Cache of `Growth` by APY: computing a per-second factor takes tens of microseconds. */
+/** Cache of `Growth` by APY: computing a per-second factor takes a microsecond or two. */
 export class Growths {
-  readonly #known = new Map<bigint, Growth>();
+  readonly #known = new Map<number, Growth>();
 
   of(apyPpm: bigint): Growth {
-    const known = this.#known.get(apyPpm);
+    const key = Number(apyPpm);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     const growth = new Growth(apyPpm);
     if (this.#known.size >= GROWTHS_LIMIT) this.#known.clear();
-    this.#known.set(apyPpm, growth);
+    this.#known.set(key, growth);
     return growth;
   }
 }
@@ -45,8 +46,9 @@ export class YieldIndex {
   at(atMs: number): bigint {
     const atSeconds = secondsOf(atMs);
     if (this.#cached?.atSeconds === atSeconds) return this.#cached.indexRay;
-    this.#passChanges(atMs);
-    const indexRay = this.#grown(atMs);
+    this.passChanges(atMs);
+    const { apy, atMs: sinceMs, indexRay: before } = this.#snapshot;
+    const indexRay = this.#grown(before, apy.at(sinceMs), { sinceMs, atMs });
     this.#cached = { atSeconds, indexRay };
     return indexRay;
   }
@@ -66,24 +68,32 @@ export class YieldIndex {
     this.#cached = null;
   }
 
-  #grown(atMs: number): bigint {
-    const seconds = secondsOf(atMs) - secondsOf(this.#snapshot.atMs);
-    if (seconds <= 0n) return this.#snapshot.indexRay;
-    return this.#growths
-      .of(this.#snapshot.apy.at(this.#snapshot.atMs))
-      .over(this.#snapshot.indexRay, seconds);
+  /**
+   * Computes the changes up to an instant, or the next `most` of them, which `at` would otherwise do at once; whether that was all. An
+   * unchanged rate is not a change: how often a feed repeats a value must not affect any digit.
+   */
+  passChanges(atMs: number, most = Number.POSITIVE_INFINITY): boolean {
+    const { apy } = this.#snapshot;
+    let { atMs: sinceMs, indexRay, passedMs } = this.#snapshot;
+    let change = apy.nextChangeAfter(passedMs);
+    if (change === null || change > atMs) return true;
+    let rate = apy.at(sinceMs);
+    let left = most;
+    for (; change !== null && change <= atMs && left > 0; change = apy.nextChangeAfter(change)) {
+      left -= 1;
+      passedMs = change;
+      const next = apy.at(change);
+      if (next === rate) continue;
+      indexRay = this.#grown(indexRay, rate, { sinceMs, atMs: change });
+      sinceMs = change;
+      rate = next;
+    }
+    this.#snapshot = { apy, atMs: sinceMs, indexRay, passedMs };
+    return change === null || change > atMs;
   }
 
-  // An unchanged rate is not a change: how often a feed repeats a value must not affect any digit.
-  #passChanges(atMs: number): void {
-    for (;;) {
-      const { apy, atMs: sinceMs, passedMs } = this.#snapshot;
-      const change = apy.nextChangeAfter(passedMs);
-      if (change === null || change > atMs) return;
-      this.#snapshot =
-        apy.at(change) === apy.at(sinceMs)
-          ? { ...this.#snapshot, passedMs: change }
-          : { apy, atMs: change, indexRay: this.#grown(change), passedMs: change };
-    }
+  #grown(indexRay: bigint, apyPpm: bigint, { sinceMs, atMs }: { sinceMs: number; atMs: number }): bigint {
+    const seconds = secondsOf(atMs) - secondsOf(sinceMs);
+    return seconds <= 0n ? indexRay : this.#growths.of(apyPpm).over(indexRay, seconds);
   }
 }

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSimulator } from '../../src/index.js';
-import { ENGINES, world } from '../support/world.js';
+import { ENGINES, agentWith, world } from '../support/world.js';
 
 const EVERY_MS = { solUsd: { walk: { start: 150, every: '1ms', step: 0.01 } } } as const;
 
@@ -37,13 +38,27 @@ describe.each(ENGINES)('limit of a world on %s', (engine) => {
   });
 });
 
+it('a call that asks for savings after a hundred thousand changes of their rate lets other calls pass', async () => {
+  const sim = await world({ oracle: { usdcApy: { walk: { start: 0.05, every: '1s', step: 0.5 } } } });
+  const agent = await agentWith(sim, 0, { usdc: 50 });
+  await agent.depositSavings({ amount: 50, token: 'USDC' });
+  const from = sim.now().getTime();
+  sim.setTime('1000000000x');
+  while (sim.now().getTime() < from + 2 * 86_400_000) await setImmediate();
+  sim.setTime('frozen');
+  const order: string[] = [];
+  await Promise.all([
+    agent.account().then(() => order.push('account')),
+    sim.fetch('/api/v1/agent/account/savings/yield').then(() => order.push('rates')),
+  ]);
+  expect(order).toEqual(['rates', 'account']);
+});
+
 it('a world can be closed during a long jump', async () => {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', oracle: EVERY_MS });
   const jump = sim.advance('30d');
   const ended = expect(jump).rejects.toThrow('closed while time passed');
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  await setImmediate();
   await sim.close();
   await ended;
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../support/world.js';
 import { ATTACKS, CONTROLLED } from './hostile/attacks.js';
 import { CROWDS } from './hostile/crowd.js';
@@ -33,24 +33,27 @@ const SHARED: Readonly<Record<string, Attack>> = {
 /** Attacks against their own processes. */
 const OWN = { ...FOLDERS, ...WORLDS, ...CROWDS };
 
+/** What a wait consisted of: the process did not take calls, its collector ran, or the caller's own thread did not run. */
+const waits = ({ loopMs, gcMs, callerMs }: AttackResult['stoodStill']): string =>
+  `loop ${loopMs.toFixed(0)}, gc ${gcMs.toFixed(0)}, caller ${callerMs.toFixed(0)}`;
+
 /** A line of the table. */
 function rowOf(
   round: number,
   name: string,
-  { seconds, before, after, longestMs, told }: AttackResult,
+  { seconds, before, after, longestMs, stoodStill, told }: AttackResult,
 ): string {
-  return `${String(round).padStart(3)}  ${name.padEnd(56)} ${seconds.toFixed(1).padStart(6)} s  ${before.mb.toFixed(0).padStart(5)} -> ${after.mb.toFixed(0).padStart(5)} MB  ${before.descriptors} -> ${after.descriptors} fd  ${longestMs.toFixed(0).padStart(6)} ms  ${told}`.trimEnd();
+  return `${String(round).padStart(3)}  ${name.padEnd(56)} ${seconds.toFixed(1).padStart(6)} s  ${before.mb.toFixed(0).padStart(5)} -> ${after.mb.toFixed(0).padStart(5)} MB  ${before.descriptors} -> ${after.descriptors} fd  ${longestMs.toFixed(0).padStart(6)} ms (${waits(stoodStill)})  ${told}`.trimEnd();
 }
 
 describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
-  const rows: string[] = [];
   const failures: string[] = [];
-  afterAll(() => process.stdout.write(`\n${engine}\n${rows.join('\n')}\n`));
+  beforeAll(() => void process.stdout.write(`\n${engine}\n`));
 
   const measure = async (round: number, name: string, attack: () => Promise<AttackResult>) => {
     try {
       const result = await attack();
-      rows.push(rowOf(round, name, result));
+      process.stdout.write(`${rowOf(round, name, result)}\n`);
       if (result.longestMs > (result.allowedMs ?? LONGEST_MS))
         failures.push(`${name}: a call waited ${result.longestMs.toFixed(0)} ms`);
       if (result.lost > 0) failures.push(`${name}: ${result.lost} calls of others failed`);

@@ -10,6 +10,8 @@ const START = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
+const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+
 function indexOf(apy: TimeVaryingValue): YieldIndex {
   return new YieldIndex(new Growths(), apy, START);
 }
@@ -41,6 +43,30 @@ describe('YieldIndex', () => {
         }
       }),
       { numRuns: 50 },
+    );
+  });
+
+  it('passes its changes in parts as at once', () => {
+    const walk = {
+      seed: 'a',
+      startMs: START,
+      start: 50_000n,
+      everyMs: 7_001,
+      stepPpm: 900_000,
+      min: 0n,
+      max: 900_000n,
+    };
+    const at = START + 1_000 * walk.everyMs;
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_200 }), (most) => {
+        const [parts, whole] = [indexOf(walkFeed(walk)), indexOf(walkFeed(walk))];
+        let times = 1;
+        while (!parts.passChanges(at, most)) times += 1;
+        expect(times).toBe(Math.ceil(1_000 / most));
+        expect(parts.at(at)).toBe(whole.at(at));
+        expect(JSON.stringify(parts.snapshot(), text)).toBe(JSON.stringify(whole.snapshot(), text));
+      }),
+      { numRuns: 30 },
     );
   });
 

@@ -100,8 +100,9 @@ export class Service {
     pending.trace = pipeline.recorder.on?.call(id, request, pending.record.requestId) ?? null;
     const target = () => this.#target(route, request, pending.record);
     const work = (cause: RequestContext) => this.#enter(route, request, { pending, cause });
+    const needsSavings = route.endpoint.auth !== 'none';
     return this.#respond(pending, onlyReads(route.endpoint), (isAgain) =>
-      pipeline.inWorld(pending, { isAgain, target, work }),
+      pipeline.inWorld(pending, { isAgain, target, needsSavings, work }),
     );
   }
 

@@ -7,7 +7,7 @@ import type { RecorderSlot } from './recorder-port.js';
 
 /** What the requests of all interfaces of a world share. */
 export interface PipelineOptions {
-  readonly scheduler: Pick<Scheduler, 'runShared' | 'runWithoutCatchUp' | 'sleep' | 'rollbackCount'>;
+  readonly scheduler: Pick<Scheduler, 'runShared' | 'runWithoutCatchUp' | 'earn' | 'sleep' | 'rollbackCount'>;
   readonly faults: Faults;
   readonly recorder: RecorderSlot;
   /** Whether answers are logged, for which they are serialized also where the caller takes them as they are. */
@@ -42,6 +42,8 @@ export interface WorldWork<T> {
   readonly isAgain: boolean;
   /** Identifies the call to fault rules; missing where none apply. */
   readonly target?: () => IncomingCall | Promise<IncomingCall>;
+  /** It may ask what savings have earned. After very many changes of a rate that is computed before, while other requests go on. */
+  readonly needsSavings?: boolean;
   readonly work: (cause: RequestContext) => T | Promise<T>;
 }
 
@@ -97,8 +99,12 @@ export class RequestPipeline {
    * Runs the work of a request together with other shared work, and injects the faults that its target meets. A retry runs on the
    * world as it is, which creates no further changes to persist, and meets no faults. Null when a fault has replaced the response.
    */
-  inWorld<T>(pending: PendingRequest, { isAgain, target, work }: WorldWork<T>): T | null | Promise<T | null> {
+  inWorld<T>(pending: PendingRequest, worldWork: WorldWork<T>): T | null | Promise<T | null> {
+    const { isAgain, target, needsSavings = false, work } = worldWork;
     const { scheduler, faults } = this.#options;
+    const earning = needsSavings ? scheduler.earn() : null;
+    if (earning !== null)
+      return earning.then(() => this.inWorld(pending, { ...worldWork, needsSavings: false }));
     if (isAgain && pending.instead !== null) {
       this.begin(pending);
       return null;

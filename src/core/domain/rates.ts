@@ -37,6 +37,18 @@ function atanhDoubled(z: bigint): bigint {
   return 2n * sum;
 }
 
+/** Distance of the points whose logarithms are kept, in ppm. */
+const POINT_PPM = 256n;
+const LOGARITHMS: bigint[] = [];
+
+/** ln(1 + APY) in units of WIDE: up to 100 %, by ln(1 + x) = ln(1 + p) + 2 atanh((x - p) / (2 + x + p)) from a point p just below. */
+function lnOf(apyPpm: bigint): bigint {
+  if (apyPpm > PPM) return ln(WIDE + (apyPpm * WIDE) / PPM);
+  const point = apyPpm - (apyPpm % POINT_PPM);
+  const ofPoint = (LOGARITHMS[Number(point / POINT_PPM)] ??= ln(WIDE + (point * WIDE) / PPM));
+  return ofPoint + atanhDoubled(((apyPpm - point) << WIDE_BITS) / (2n * PPM + apyPpm + point));
+}
+
 /** e^(x / WIDE) in units of WIDE, for a small x ≥ 0. */
 function exp(x: bigint): bigint {
   let term = WIDE;
@@ -55,10 +67,7 @@ export class Growth {
 
   constructor(apyPpm: bigint) {
     if (apyPpm < 0n) throw new RangeError(`an APY cannot be negative: ${apyPpm} ppm`);
-    const factor =
-      apyPpm === 0n
-        ? UNIT
-        : ((exp(ln(WIDE + (apyPpm * WIDE) / PPM) / YEAR_SECONDS) * UNIT) >> WIDE_BITS) + 1n;
+    const factor = apyPpm === 0n ? UNIT : ((exp(lnOf(apyPpm) / YEAR_SECONDS) * UNIT) >> WIDE_BITS) + 1n;
     this.#squares = [factor];
   }
 

@@ -18,6 +18,7 @@ function pipelineOf({ isRolledBack = false } = {}) {
   const scheduler = {
     runShared: noted('shared'),
     runWithoutCatchUp: noted('as it is'),
+    earn: () => null,
     sleep: async (ms: number) => void happened.push(`sleep ${ms}`),
     rollbackCount: 0,
   };

@@ -158,6 +158,7 @@ it('the facilitator reports storage_unavailable when a rollback happens during a
   const scheduler = {
     runShared: <T>(work: () => T) => work(),
     runWithoutCatchUp: <T>(work: () => T) => work(),
+    earn: () => null,
     sleep: () => Promise.resolve(),
     rollbackCount: 0,
   };

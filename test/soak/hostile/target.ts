@@ -9,26 +9,56 @@ import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
 
-/** Collects garbage on SIGUSR2, so that memory measured after an attack is what is really retained. */
-const COLLECTS = `data:text/javascript,process.on('SIGUSR2', () => { for (let i = 0; i < 4; i += 1) gc(); });`;
+/** How a line about the process itself begins. */
+const STOOD_STILL = 'stood still ';
 
-/** Makes a small call repeatedly in its own thread, and reports how long the slowest took. */
+/**
+ * Tells on SIGUSR2 how long the process has stood still at most since the last time, and how long its collector stopped it; then
+ * collects garbage, so that memory measured after an attack is what is really retained.
+ */
+const COLLECTS = `data:text/javascript,${encodeURIComponent(`
+  import { PerformanceObserver, monitorEventLoopDelay } from 'node:perf_hooks';
+  let gcMs = 0, collected = 0;
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) if (startTime >= collected) gcMs = Math.max(gcMs, duration);
+  }).observe({ entryTypes: ['gc'] });
+  const loop = monitorEventLoopDelay({ resolution: 10 });
+  loop.enable();
+  process.on('SIGUSR2', () => {
+    process.stderr.write('${STOOD_STILL}' + JSON.stringify({ loopMs: loop.max / 1e6, gcMs }) + '\\n');
+    for (let i = 0; i < 4; i += 1) gc();
+    collected = performance.now();
+    gcMs = 0;
+    loop.reset();
+  });`)}`;
+
+/**
+ * Makes a small call repeatedly in its own thread. Its first calls are not measured: they load and compile the client. Reports how long
+ * the slowest of the others took, and how long the thread itself stood still.
+ */
 const BYSTANDER = `
   const { parentPort, workerData } = require('node:worker_threads');
+  const { monitorEventLoopDelay } = require('node:perf_hooks');
   let longestMs = 0, failures = 0, isOver = false;
+  const own = monitorEventLoopDelay({ resolution: 10 });
+  const call = async () => {
+    const from = performance.now();
+    try {
+      const response = await fetch(workerData);
+      await response.text();
+      if (!response.ok) failures += 1;
+    } catch { failures += 1; }
+    longestMs = Math.max(longestMs, performance.now() - from);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
   parentPort.once('message', () => { isOver = true; });
   (async () => {
-    while (!isOver) {
-      const from = performance.now();
-      try {
-        const response = await fetch(workerData);
-        await response.text();
-        if (!response.ok) failures += 1;
-      } catch { failures += 1; }
-      longestMs = Math.max(longestMs, performance.now() - from);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    parentPort.postMessage({ longestMs, failures });
+    for (let first = 0; first < 3; first += 1) await call();
+    longestMs = 0;
+    own.enable();
+    parentPort.postMessage('ready');
+    while (!isOver) await call();
+    parentPort.postMessage({ longestMs, failures, ownMs: own.max / 1e6 });
   })();`;
 
 /** What a hostile client does for some seconds. It should meet refusals and closed connections. Returns a line for the report. */
@@ -39,17 +69,33 @@ export interface AttackResult {
   readonly seconds: number;
   readonly before: Figures;
   readonly after: Figures;
+  /** The longest call, and what explains it: how long the process, its collector and the caller's own thread stood still. */
   readonly longestMs: number;
+  readonly stoodStill: StoodStill & { readonly callerMs: number };
   readonly lost: number;
   readonly told: string;
   /** How long another client's call may take, where the attack itself determines it. */
   readonly allowedMs?: number;
 }
 
-/** Megabytes of resident memory, and open descriptors. */
+/** Milliseconds that the process did not take calls at most, and that its garbage collector stopped it at most. */
+interface StoodStill {
+  readonly loopMs: number;
+  readonly gcMs: number;
+}
+
+/** Megabytes of resident memory, open descriptors, and how long it stood still since they were read last. */
 interface Figures {
   readonly mb: number;
   readonly descriptors: number;
+  readonly stoodStill: StoodStill;
+}
+
+/** What another client saw meanwhile. */
+interface Watched {
+  readonly longestMs: number;
+  readonly failures: number;
+  readonly ownMs: number;
 }
 
 interface Ready {
@@ -71,6 +117,7 @@ export class Target {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #ended: Promise<unknown>;
   #ready: Ready | null = null;
+  #toldStoodStill: (stoodStill: StoodStill) => void = () => undefined;
   stderr = '';
   /** How long it took to start. */
   startMs = 0;
@@ -87,8 +134,10 @@ export class Target {
     ];
     this.#child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#ended = once(this.#child, 'exit');
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr = (this.stderr + text).slice(-20_000);
+    createInterface(this.#child.stderr).on('line', (line) => {
+      if (line.startsWith(STOOD_STILL))
+        this.#toldStoodStill(JSON.parse(line.slice(STOOD_STILL.length)) as StoodStill);
+      else this.stderr = `${this.stderr}${line}\n`.slice(-20_000);
     });
   }
 
@@ -124,7 +173,7 @@ export class Target {
   /** Runs an attack. Throws when the process ends. */
   async underAttack(attack: Attack, round: number): Promise<AttackResult> {
     const before = await this.#figures();
-    const watched = this.#watch();
+    const watched = await this.#watch();
     const from = performance.now();
     let told: unknown;
     try {
@@ -133,34 +182,50 @@ export class Target {
       await watched();
     }
     const seconds = (performance.now() - from) / 1_000;
-    const { longestMs, failures: lost } = await watched();
+    const { longestMs, failures: lost, ownMs: callerMs } = await watched();
     if (!this.isAlive) throw new Error(`the process has ended: ${this.stderr}`);
     // Freed buffers leave the process a few event loop turns after they were collected.
     let after = await this.#figures();
+    const stoodStill = { ...after.stoodStill, callerMs };
     for (let tries = 0; tries < SETTLING_TRIES && after.mb > before.mb + SETTLED_MB; tries += 1)
       after = await this.#figures();
-    return { seconds, before, after, longestMs, lost, told: typeof told === 'string' ? told : '' };
+    return {
+      seconds,
+      before,
+      after,
+      longestMs,
+      stoodStill,
+      lost,
+      told: typeof told === 'string' ? told : '',
+    };
   }
 
   async #figures(): Promise<Figures> {
     const { pid } = this;
+    const told = new Promise<StoodStill>((resolve) => (this.#toldStoodStill = resolve));
     process.kill(pid, 'SIGUSR2');
     // The signal is handled on an event loop turn, and so is this request.
     await fetch(`${this.origin}/_sim/v1/time`).then((response) => response.text());
+    const stoodStill = await told;
     const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-    return { mb: (Number(pages) * 4_096) / 1e6, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+    return {
+      mb: (Number(pages) * 4_096) / 1e6,
+      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+      stoodStill,
+    };
   }
 
   /** Measures another client's small calls until the returned function is first called. */
-  #watch(): () => Promise<{ longestMs: number; failures: number }> {
+  async #watch(): Promise<() => Promise<Watched>> {
     const worker = new Worker(BYSTANDER, {
       eval: true,
       workerData: `${this.ready.baseUrl}/agent/account/savings/yield`,
     });
-    let told: Promise<{ longestMs: number; failures: number }> | null = null;
+    await once(worker, 'message');
+    let told: Promise<Watched> | null = null;
     const end = async () => {
       worker.postMessage('over', []);
-      const [figures] = (await once(worker, 'message')) as [{ longestMs: number; failures: number }];
+      const [figures] = (await once(worker, 'message')) as [Watched];
       await worker.terminate();
       return figures;
     };
