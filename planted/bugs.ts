@@ -30,13 +30,13 @@ const LIMITS: readonly PlantedBug[] = [
   },
   {
     name: 'the daily window is not reset at midnight',
-    file: 'core/domain/daily.ts',
+    file: 'core/domain/daily-window.ts',
     from: "kind === 'utc-day' ? startOfUtcDay(atMs) : atMs - DAY_MS + 1",
     to: "kind === 'utc-day' ? startOfUtcDay(atMs) - 1 : atMs - DAY_MS + 1",
   },
   {
     name: 'the rolling window is a moment too long',
-    file: 'core/domain/daily.ts',
+    file: 'core/domain/daily-window.ts',
     from: 'atMs - DAY_MS + 1',
     to: 'atMs - DAY_MS',
     flags: ROLLING,
@@ -440,7 +440,7 @@ const OTHERS: readonly PlantedBug[] = [
   },
   {
     name: 'the balance is read before a pause and used after it',
-    file: 'bank/payouts.ts',
+    file: 'bank/reservations.ts',
     from: `    const place = await this.#notATokenAccount(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = envOf(cause);

@@ -34,7 +34,7 @@ export const FORMS: readonly PlantedBug[] = [
   },
   {
     name: 'money may be sent to a token account',
-    file: 'bank/payouts.ts',
+    file: 'bank/reservations.ts',
     from: 'if (account?.owner !== TOKEN_PROGRAM && address !== NATIVE_MINT) return ok(undefined);',
     to: 'if (account === null || address !== NATIVE_MINT) return ok(undefined);',
   },

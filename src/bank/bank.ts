@@ -55,7 +55,7 @@ import { Idempotency } from './idempotency.js';
 import type { KeptCalls } from './kept-calls.js';
 import type { UnconfirmedTransfersSnapshot } from './unconfirmed-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
-import { type PayView, Payouts, type WithdrawView } from './payouts.js';
+import { type PayView, Reservations, type WithdrawView } from './reservations.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
 import type { BankChangeListener, InFlightWork } from './in-flight-work.js';
@@ -116,7 +116,7 @@ export class Bank {
   readonly watch: ChainReconciler;
   readonly credit: CreditDesk;
   readonly consequences: Consequences;
-  readonly payouts: Payouts;
+  readonly reservations: Reservations;
   readonly addresses: BankAddresses;
   readonly #constants: BankConstants;
   readonly #clock: Clock;
@@ -155,7 +155,7 @@ export class Bank {
       addresses: this.addresses,
       nowMs,
     });
-    this.payouts = new Payouts({
+    this.reservations = new Reservations({
       books: this.books,
       chain: parts.chain,
       settlement: this.settlement,
@@ -317,12 +317,12 @@ export class Bank {
 
   /** Sends tokens to a wallet: immediately, or queued if the variant says so. */
   withdraw(input: WithdrawInput, cause: RequestContext = NO_REQUEST): Promise<Result<WithdrawView>> {
-    return this.payouts.withdraw(input, cause);
+    return this.reservations.withdraw(input, cause);
   }
 
   /** Pays a wallet by x402 and returns the signed receipt. */
   pay(input: PayInput, cause: RequestContext = NO_REQUEST): Promise<Result<PayView>> {
-    return this.payouts.pay(input, cause);
+    return this.reservations.pay(input, cause);
   }
 
   receivePayment(
@@ -377,7 +377,7 @@ export class Bank {
 
   /** The id under which the agent knows an outflow. */
   outflowId(outflow: number): string {
-    return this.payouts.outflowId(outflow);
+    return this.reservations.outflowId(outflow);
   }
 
   /** All currently violated rules. What became of transfers with unknown outcome is not looked up: that would change the books. */

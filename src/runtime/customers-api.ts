@@ -2,7 +2,7 @@ import type { Bank } from '../bank/bank.js';
 import { collateralStanding } from '../core/domain/collateral.js';
 import { isoOf } from '../core/domain/calendar.js';
 import type { RiskCategory, CreditDecision } from '../core/domain/credit/score.js';
-import { freesAt, prune } from '../core/domain/daily.js';
+import { freesAt, prune } from '../core/domain/daily-window.js';
 import type { OutflowKind, OwnedAccount } from '../core/domain/entry.js';
 import type { HistoryType } from '../core/domain/history.js';
 import { type PerToken, TOKENS, type Token, tokenUnits, usd } from '../core/domain/money.js';

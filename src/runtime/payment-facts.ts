@@ -42,7 +42,7 @@ export class PaymentFacts {
 
   /** The receipt of a payment, by the number of the entry that reserved it; null when it has none. */
   receiptOf(entry: number): PaymentReceipt | null {
-    return this.#bank.payouts.receiptOf(entry);
+    return this.#bank.reservations.receiptOf(entry);
   }
 
   /** The payment that a transaction carried out, and its id; null when it carried out none. */

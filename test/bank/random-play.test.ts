@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type Outcomes, playAndProve } from '../support/random-play.js';
 
 const SHARES = [
-  { engine: 'litesvm', seeds: 16, steps: 500 },
-  { engine: 'bankrun', seeds: 7, steps: 500 },
+  { engine: 'litesvm', seeds: 8, steps: 500 },
+  { engine: 'bankrun', seeds: 6, steps: 500 },
 ] as const;
 
 describe('random calls of all endpoints keep every invariant, books = chain among them', () => {

@@ -7,8 +7,8 @@ async function mcpAgent(): Promise<AgentUnderTest> {
 }
 
 it('an agent that uses nothing but MCP survives hostile runs', async () => {
-  const result = await fuzzAgent(await mcpAgent(), { runs: 150, seed: 1 });
+  const result = await fuzzAgent(await mcpAgent(), { runs: 60, seed: 1 });
   expect(result.found?.text).toBeUndefined();
-  expect(result).toMatchObject({ verdict: 'HELD', runs: 150 });
-  expect(result.orders.delivered).toBeGreaterThan(100);
+  expect(result).toMatchObject({ verdict: 'HELD', runs: 60 });
+  expect(result.orders.delivered).toBeGreaterThan(40);
 }, 120_000);

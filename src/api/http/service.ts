@@ -219,7 +219,7 @@ export class Service {
       const message = `must have 1 to ${MAX_KEY_LENGTH} characters`;
       return invalid('header', [{ path: ['Idempotency-Key'], message }]);
     }
-    const outcomeNow = (outflow: number) => bank.payouts.outcomeNow(outflow);
+    const outcomeNow = (outflow: number) => bank.reservations.outcomeNow(outflow);
     const { requestId } = cause;
     const first = { wallet, key, operation: id, input: { params, body: call.body }, requestId, outcomeNow };
     return bank.idempotency.once(first, bank.env().nowMs, async () => handler(call));

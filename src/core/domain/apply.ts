@@ -1,7 +1,7 @@
 import { List, type Map as PMap } from 'immutable';
 import { DAY_MS, startOfUtcDay } from './calendar.js';
 import { defaultsAtMs } from './credit/terms.js';
-import { addUse, giveBack, prune } from './daily.js';
+import { addUse, giveBack, prune } from './daily-window.js';
 import { type Debt, lend, openDebt, settle } from './debt.js';
 import { type DueItem, type DueTask, addDue, dropDue } from './due.js';
 import type { AccountName, Entry, EntryDraft, Facts, OwnedAccount, Posting } from './entry.js';

@@ -1,4 +1,4 @@
-import { prune, resetsAt } from './daily.js';
+import { prune, resetsAt } from './daily-window.js';
 import { type EntryDraft, type OutflowKind, type OutflowTerms, credit, debit, draft } from './entry.js';
 import { isoOf } from './calendar.js';
 import { customer } from './inputs.js';

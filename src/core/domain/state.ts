@@ -1,6 +1,6 @@
 import { List, Map as PMap } from 'immutable';
 import type { Debt } from './debt.js';
-import { type DailyWindow, EMPTY_WINDOW } from './daily.js';
+import { type DailyWindow, EMPTY_WINDOW } from './daily-window.js';
 import type { DueHeap } from './due.js';
 import {
   ACCOUNT_NAMES,

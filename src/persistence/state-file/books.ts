@@ -2,7 +2,7 @@ import { List, Map as PMap } from 'immutable';
 import type { BooksSnapshot } from '../../bank/books.js';
 import type { BankChanges } from '../../bank/in-flight-work.js';
 import { apply, putBack, takeDue, withPayment } from '../../core/domain/apply.js';
-import type { DailyWindow } from '../../core/domain/daily.js';
+import type { DailyWindow } from '../../core/domain/daily-window.js';
 import type { Debt } from '../../core/domain/debt.js';
 import { type DueHeap, type DueItem, type DueTask, dueItems } from '../../core/domain/due.js';
 import {

@@ -3,8 +3,8 @@ import { type Outcomes, playAndProve } from '../../support/random-play.js';
 
 describe('random faults create and destroy no money', () => {
   for (const [engine, seeds] of [
-    ['litesvm', 10],
-    ['bankrun', 16],
+    ['litesvm', 6],
+    ['bankrun', 6],
   ] as const) {
     it(`on ${engine}: ${seeds} seeds of 500 steps`, { timeout: 120_000 }, async () => {
       const met: Outcomes = new Map();

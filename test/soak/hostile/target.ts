@@ -13,22 +13,36 @@ import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
 const STOOD_STILL = 'stood still ';
 
 /**
- * Tells on SIGUSR2 how long the process has stood still at most since the last time, and how long its collector stopped it; then
- * collects garbage, so that memory measured after an attack is what is really retained.
+ * Tells on SIGUSR2 how long the process has stood still at most since the last time, how long its collector stopped it, and how long the
+ * disk took for a write; then collects garbage, so that memory measured after an attack is what is really retained.
  */
 const COLLECTS = `data:text/javascript,${encodeURIComponent(`
   import { PerformanceObserver, monitorEventLoopDelay } from 'node:perf_hooks';
-  let gcMs = 0, collected = 0;
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  let gcMs = 0, collected = 0, diskMs = 0;
+  const { fdatasync, fdatasyncSync } = fs;
+  const wrote = (from) => { diskMs = Math.max(diskMs, performance.now() - from); };
+  fs.fdatasync = (fd, done) => {
+    const from = performance.now();
+    fdatasync(fd, (error) => { wrote(from); done(error); });
+  };
+  fs.fdatasyncSync = (fd) => {
+    const from = performance.now();
+    fdatasyncSync(fd);
+    wrote(from);
+  };
+  syncBuiltinESMExports();
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) if (startTime >= collected) gcMs = Math.max(gcMs, duration);
   }).observe({ entryTypes: ['gc'] });
   const loop = monitorEventLoopDelay({ resolution: 10 });
   loop.enable();
   process.on('SIGUSR2', () => {
-    process.stderr.write('${STOOD_STILL}' + JSON.stringify({ loopMs: loop.max / 1e6, gcMs }) + '\\n');
+    process.stderr.write('${STOOD_STILL}' + JSON.stringify({ loopMs: loop.max / 1e6, gcMs, diskMs }) + '\\n');
     for (let i = 0; i < 4; i += 1) gc();
     collected = performance.now();
-    gcMs = 0;
+    gcMs = diskMs = 0;
     loop.reset();
   });`)}`;
 
@@ -78,10 +92,11 @@ export interface AttackResult {
   readonly allowedMs?: number;
 }
 
-/** Milliseconds that the process did not take calls at most, and that its garbage collector stopped it at most. */
+/** For how many milliseconds at most the process took no calls, its garbage collector stopped it, and the disk took for a write. */
 interface StoodStill {
   readonly loopMs: number;
   readonly gcMs: number;
+  readonly diskMs: number;
 }
 
 /** Megabytes of resident memory, open descriptors, and how long it stood still since they were read last. */

@@ -117,18 +117,20 @@ const MORE: Lie = (text) =>
     .replace('"code":"loan_not_found"', '"code":"not_found"')
     .replace('"code":"insufficient_savings"', '"code":"not_found"');
 const LYING = { target: lyingFuzzed(MORE), value: { runs: 50, weights: { overlap: 0 } } };
+/** What one worker reports of them. */
+let byOne: Promise<Summary> | null = null;
+const lyingByOne = () => (byOne ??= playedBy(1, LYING));
 
 describe('a campaign', () => {
   it('has the same result whoever plays its chunks, in which order and how often', async () => {
     const one = await playedBy(1);
     expect(one.runs).toBe(60);
     expect(one.corpus.length).toBeGreaterThan(40);
-    expect(await playedBy(2)).toEqual(one);
     expect(await playedBy(5)).toEqual(one);
   }, 120_000);
 
   it('has the same counterexamples in the same order, whoever finds and shrinks them', async () => {
-    const one = await playedBy(1, LYING);
+    const one = await lyingByOne();
     expect(findsOf(one).length).toBeGreaterThan(3);
     expect(one.repeats).toBeGreaterThan(3);
     expect(await playedBy(3, LYING)).toEqual(one);
@@ -142,7 +144,7 @@ describe('a campaign', () => {
   }, 120_000);
 
   it('plays a chunk to its end whose failures turn out to be known', async () => {
-    const known = findsOf(await playedBy(1, LYING));
+    const known = findsOf(await lyingByOne());
     const again = await playedBy(2, { ...LYING, known, maxFinds: 1 });
     const all = await playedBy(1, { ...LYING, known });
     expect(findsOf(again).length).toBeLessThanOrEqual(1);
@@ -151,8 +153,8 @@ describe('a campaign', () => {
   }, 120_000);
 
   it('that was stopped and goes on from its result ends as an uninterrupted one', async () => {
-    const whole = await playedBy(2, LYING);
-    for (const chunks of [1, 3, 5]) {
+    const whole = await lyingByOne();
+    for (const chunks of [1, 4]) {
       let handed = 0;
       const isOver = () => (handed += 1) > chunks;
       const earlier = await playedBy(2, { ...LYING, isOver });

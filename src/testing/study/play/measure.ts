@@ -1,5 +1,5 @@
 import { collateralStanding } from '../../../core/domain/collateral.js';
-import { prune } from '../../../core/domain/daily.js';
+import { prune } from '../../../core/domain/daily-window.js';
 import { ACCOUNTS, ACCOUNT_NAMES, type OutflowKind } from '../../../core/domain/entry.js';
 import { TOKENS, type Token, mulDiv, tokenUnits } from '../../../core/domain/money.js';
 import { PPM } from '../../../core/domain/rates.js';

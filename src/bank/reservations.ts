@@ -48,8 +48,8 @@ interface Parts {
   readonly onReserved: (requestId: string | null, outflow: number) => void;
 }
 
-/** Money that leaves the bank: withdrawals and x402 payments, reserved on the books, then sent on chain. */
-export class Payouts {
+/** Reserves money on the books that is to leave the bank, for withdrawals and x402 payments, and reports what `Settlement` made of it. */
+export class Reservations {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {

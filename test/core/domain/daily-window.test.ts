@@ -8,7 +8,7 @@ import {
   giveBack,
   prune,
   resetsAt,
-} from '../../../src/core/domain/daily.js';
+} from '../../../src/core/domain/daily-window.js';
 
 const MIDNIGHT = Date.UTC(2026, 2, 1);
 
