@@ -1,16 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests whose files leave nothing behind that others could meet: they share processes, which load the sources once. */
+const SHARED = [
+  'test/{api,bank,chain,contract,core,inspector,mcp,persistence/state-file,runtime,sdk,simulator,testing,world,worlds}/**/*.test.ts',
+];
+/** Tests with packages or servers of their own, which `npm run test:x402`, `test:browser` and `test:queue` run, and long ones. */
+const ELSEWHERE = ['test/soak/**', 'test/x402-clients/**', 'test/browser/**', 'test/queue/**'];
+
+const common = { pool: 'forks', testTimeout: 60_000, hookTimeout: 60_000 } as const;
+const resolve = {
+  alias: { 'fast-check': new URL('test/support/fast-check.ts', import.meta.url).pathname },
+};
+
 export default defineConfig({
-  resolve: { alias: { 'fast-check': new URL('test/support/fast-check.ts', import.meta.url).pathname } },
   test: {
-    include: ['test/**/*.test.ts'],
-    // Tests with packages or servers of their own, which `npm run test:x402`, `test:browser` and `test:queue` run.
-    exclude: ['test/soak/**', 'test/x402-clients/**', 'test/browser/**', 'test/queue/**'],
-    // A process for each file: bankrun's contexts live as long as their process.
     globalSetup: ['test/support/build.ts', 'test/support/left-out.ts'],
-    pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      { resolve, test: { ...common, name: 'shared', include: SHARED, isolate: false } },
+      // A process for each file: bankrun's contexts live as long as their process.
+      {
+        resolve,
+        test: { ...common, name: 'own', include: ['test/**/*.test.ts'], exclude: [...SHARED, ...ELSEWHERE] },
+      },
+    ],
   },
 });

@@ -5,7 +5,7 @@ import { SECOND_MS, isoOf } from '../core/domain/calendar.js';
 import { isSignature, parseWallet } from '../core/domain/inputs.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import { type TtlMap, nothing, getLive, setWithTtl } from './ttl-map.js';
-import { tokenOf } from './token.js';
+import { tokenOf } from './jwt.js';
 import type { BankChangeListener } from './in-flight-work.js';
 
 /** How long challenges and tokens are valid, in seconds. */

@@ -1,7 +1,7 @@
 import { SignJWT, jwtVerify } from 'jose';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokenOf } from '../../src/bank/token.js';
+import { tokenOf } from '../../src/bank/jwt.js';
 import { createSimulator } from '../../src/index.js';
 
 const SECRET = Buffer.from('0123456789abcdef0123456789abcdef');
