@@ -1,5 +1,5 @@
 import { Figure, Fund, Meter, TokenFigures } from '../components/amounts.js';
-import { Chart } from '../components/chart.js';
+import { BalanceChart } from '../components/balance-chart.js';
 import { Facts } from '../components/facts.js';
 import { Check, DialogButton } from '../components/form.js';
 import { Amount, CopyButton, Id, Status, When } from '../components/ids.js';
@@ -128,28 +128,6 @@ const HISTORY: readonly Column<HistoryRow>[] = [
       signature === null ? null : <Id id={signature} to="transactions" />,
   },
 ];
-
-const DRAWN = ['checking', 'savings', 'collateral_loan', 'credit_line'];
-
-function BalanceChart({ wallet }: { readonly wallet: string }) {
-  const reading = useCommand('balanceSeries', { query: { wallet, token: 'USDC' } });
-  return (
-    <Panel title="Balances over time" note="USDC">
-      <Read of={reading}>
-        {({ at, series }) => (
-          <Chart
-            label="Balances over time"
-            at={at}
-            lines={series
-              .filter(({ account }) => DRAWN.includes(account))
-              .map(({ account, values }) => ({ name: account.replace('_', ' '), values }))}
-            format={(value) => amountText(value, 'USDC')}
-          />
-        )}
-      </Read>
-    </Panel>
-  );
-}
 
 function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
   const session = useSession();

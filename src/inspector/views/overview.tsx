@@ -1,4 +1,5 @@
 import { Figure, Fund } from '../components/amounts.js';
+import { BalanceChart } from '../components/balance-chart.js';
 import { Chart } from '../components/chart.js';
 import { ClockActions } from '../components/clock-actions.js';
 import { Facts } from '../components/facts.js';
@@ -181,34 +182,6 @@ function Rates() {
               ]}
             />
           </div>
-        )}
-      </Read>
-    </Panel>
-  );
-}
-
-const DRAWN: ReadonlySet<string> = new Set([
-  'checking',
-  'savings',
-  'collateral_loan',
-  'credit_line',
-  'pending',
-]);
-
-function BalanceChart() {
-  const reading = useCommand('balanceSeries', { query: { token: 'USDC' } });
-  return (
-    <Panel title="Balances over time" note="USDC">
-      <Read of={reading}>
-        {({ at, series }) => (
-          <Chart
-            label="Balances over time"
-            at={at}
-            lines={series
-              .filter(({ account }) => DRAWN.has(account))
-              .map(({ account, values }) => ({ name: account.replace('_', ' '), values }))}
-            format={(value) => amountText(value, 'USDC')}
-          />
         )}
       </Read>
     </Panel>
