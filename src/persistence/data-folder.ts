@@ -117,12 +117,7 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFo
       return { folder, state, begun };
     }
     checkSame(world, options);
-    const clock = clockAfter(world.snapshot.clock, world.wallMs, Date.now());
-    return {
-      folder,
-      begun,
-      state: startFromPortable({ ...world, snapshot: { ...world.snapshot, clock } }, options),
-    };
+    return { folder, begun, state: startFromPortable(world, options) };
   } catch (error) {
     folder.release();
     throw error;
@@ -153,10 +148,16 @@ async function committerOf(
   internals: DurableWorldInternals,
   { folder, begun }: DataFolderStart,
 ): Promise<GroupCommitter> {
-  const { bank, world, onTrouble = logToOperator } = internals;
+  const { bank, clock, world, onTrouble = logToOperator } = internals;
   const { fsync, compactAt } = world.config.data as DataConfig;
   const committed = committedWorld(internals);
   const there = folder.world;
+  // Only now: a start takes time too.
+  if (there !== null)
+    clock.restore({
+      ...clockAfter(there.snapshot.clock, there.wallMs, Date.now()),
+      mode: clock.mode(),
+    });
   const now = committed.now();
   // By reference the world equals what was read, except for its clock, which has moved on.
   const saved: Checkpoint = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };

@@ -61,9 +61,7 @@ describe('corpus', () => {
       { steps: [send(1)], reached: ['d'] },
     ];
     const kept = minimized(entries);
-    expect(new Set(kept.flatMap(({ reached }) => reached))).toEqual(new Set(['a', 'b', 'c', 'd']));
-    expect(kept.length).toBeLessThanOrEqual(3);
-    expect(kept).not.toContain(entries[2]);
+    expect(kept).toEqual([entries[1], entries[3]]);
   });
 
   it('lets a campaign cover more pairs than one of the same length without it', async () => {

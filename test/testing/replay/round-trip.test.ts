@@ -149,7 +149,7 @@ describe('recording', () => {
     expect(words(report)).toEqual([]);
   });
 
-  it('contains no token, secret key or sign-in message', async () => {
+  it('contains no token, secret key, sign-in message or its signature', async () => {
     const { text, session } = await recorded({ seed: 'secret' });
     expect(session.tokens.length).toBeGreaterThan(2);
     for (const secret of [...session.tokens, ...session.secrets]) expect(text).not.toContain(secret);

@@ -87,6 +87,12 @@ export class Session {
   async customer(secret: Uint8Array): Promise<AgentClient> {
     this.secrets.push(bs58.encode(secret));
     const wallet = AgentWallet.fromSecretKey(secret);
+    const signText = wallet.signText.bind(wallet);
+    wallet.signText = (text) => {
+      const signature = signText(text);
+      this.secrets.push(signature);
+      return signature;
+    };
     const agent = new AgentClient({ baseUrl: this.baseUrl, wallet });
     this.tokens.push((await agent.signIn()).token);
     return agent;

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { coverage } from '../../../src/testing/scenario/coverage.js';
 import { scenarioJsonSchema } from '../../../src/testing/scenario/file/json-schema.js';
@@ -9,6 +11,7 @@ import { loadFile } from '../../../src/testing/scenario/file/load.js';
 import { playScenario } from '../../../src/testing/scenario/play/play.js';
 import { failureText } from '../../../src/testing/scenario/reporters/failure-text.js';
 import { PLAIN } from '../../../src/testing/scenario/reporters/paint.js';
+import { BrokenFile } from '../../../src/testing/scenario/scenario.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
@@ -81,12 +84,27 @@ describe('JSON Schema of scenario files', () => {
     }
   });
 
-  it('rejects unknown verbs, members and rules, and wrong types', () => {
+  it('rejects unknown verbs, members and rules, and wrong types, as the loader does', async () => {
     const good = { name: 'x', agents: { alice: {} }, steps: [{ 'alice.account': {} }] };
-    expect(validate(good)).toBe(true);
-    expect(validate({ ...good, steps: [{ 'alice.fly': {} }] })).toBe(false);
-    expect(validate({ ...good, stepz: [] })).toBe(false);
-    expect(validate({ ...good, covers: ['nothing'] })).toBe(false);
-    expect(validate({ ...good, agents: { alice: { usdc: 'many' } } })).toBe(false);
+    const dir = mkdtempSync(join(tmpdir(), 'suite-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const loads = async (scenario: object) => {
+      writeFileSync(join(dir, 'x.yaml'), JSON.stringify(scenario));
+      return loadFile(join(dir, 'x.yaml'), dir).then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(BrokenFile);
+          return false;
+        },
+      );
+    };
+    for (const [scenario, isGood] of [
+      [good, true],
+      [{ ...good, steps: [{ 'alice.fly': {} }] }, false],
+      [{ ...good, stepz: [] }, false],
+      [{ ...good, covers: ['nothing'] }, false],
+      [{ ...good, agents: { alice: { usdc: 'many' } } }, false],
+    ] as const)
+      expect([validate(scenario), await loads(scenario)], JSON.stringify(scenario)).toEqual([isGood, isGood]);
   });
 });
