@@ -124,8 +124,9 @@ interface Ready {
 /** The built program that users run; test/support/build.ts builds it. */
 export const MAIN = join(PACKAGE_ROOT, 'dist/cli/main.js');
 
-/** Memory is measured up to this many times, while it is more than this above its level before the attack. */
-const [SETTLING_TRIES, SETTLED_MB] = [20, 25];
+/** After an attack memory and descriptors are measured for so long, while they are more than this above their level before it. */
+const SETTLING_MS = 5_000;
+const [SETTLED_MB, SETTLED_DESCRIPTORS] = [25, 10];
 
 /** A `sim start` under attack, in its own process. */
 export class Target {
@@ -199,11 +200,13 @@ export class Target {
     const seconds = (performance.now() - from) / 1_000;
     const { longestMs, failures: lost, ownMs: callerMs } = await watched();
     if (!this.isAlive) throw new Error(`the process has ended: ${this.stderr}`);
-    // Freed buffers leave the process a few event loop turns after they were collected.
+    // Freed buffers leave the process a few event loop turns after they were collected, and sockets after they were closed.
     let after = await this.#figures();
     const stoodStill = { ...after.stoodStill, callerMs };
-    for (let tries = 0; tries < SETTLING_TRIES && after.mb > before.mb + SETTLED_MB; tries += 1)
-      after = await this.#figures();
+    const untilMs = performance.now() + SETTLING_MS;
+    const isSettled = () =>
+      after.mb <= before.mb + SETTLED_MB && after.descriptors <= before.descriptors + SETTLED_DESCRIPTORS;
+    while (!isSettled() && performance.now() < untilMs) after = await this.#figures();
     return {
       seconds,
       before,
