@@ -200,7 +200,7 @@ class ControlInterface {
       await pipeline.rememberAhead(pending);
       return work({ requestId, trouble: null });
     }
-    return pipeline.inWorld(pending, { isAgain, work });
+    return pipeline.inWorld(pending, { isAgain, needsSavings: true, work });
   }
 
   async #answer(
