@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { resolve, test: { ...common, name: 'shared', include: SHARED, isolate: false } },
-      // A process for each file: bankrun's contexts live as long as their process.
+      // A process for each file: what they start, lock or measure is its own.
       {
         resolve,
         test: { ...common, name: 'own', include: ['test/**/*.test.ts'], exclude: [...SHARED, ...ELSEWHERE] },

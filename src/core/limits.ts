@@ -13,7 +13,7 @@ export const LIMITS = {
   eventLogBytes: { standard: 64 * MIB, least: MIB, most: 1_024 * MIB },
   /** Event streams open at once. */
   eventStreams: { standard: 32, least: 1, most: 10_000 },
-  /** Events produced by one jump of the clock, which take up to 2 µs each while others wait. */
+  /** Events produced by one jump of the clock, which take 2 to 7 µs each while others wait. */
   jumpEvents: { standard: 50_000, least: 1, most: 100_000_000 },
   /** Active faults. */
   faults: { standard: 1_000, least: 1, most: 1_000_000 },

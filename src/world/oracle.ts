@@ -82,11 +82,11 @@ export class Oracle {
   }
 
   /**
-   * Computes what savings earn up to an instant, or over the next `most` changes of each rate, so that the next `yieldIndex` does not
-   * have to compute many at once; whether that was all.
+   * Computes what savings earn up to an instant, or over the next `most` changes of a rate, so that the next `yieldIndex` does not have
+   * to compute many at once; whether that was all.
    */
   earnUntil(atMs: number, most?: number): boolean {
-    return TOKENS.map((token) => this.#indices[token].passChanges(atMs, most)).every(Boolean);
+    return TOKENS.every((token) => this.#indices[token].passChanges(atMs, most));
   }
 
   apyPpm(token: Token, atMs: number): bigint {

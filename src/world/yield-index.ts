@@ -78,14 +78,13 @@ export class YieldIndex {
     let change = apy.nextChangeAfter(passedMs);
     if (change === null || change > atMs) return true;
     let rate = apy.at(sinceMs);
-    let left = most;
-    for (; change !== null && change <= atMs && left > 0; change = apy.nextChangeAfter(change)) {
-      left -= 1;
+    for (let left = most; change !== null && change <= atMs && left > 0; left -= 1) {
       passedMs = change;
-      const next = apy.at(change);
+      change = apy.nextChangeAfter(passedMs);
+      const next = apy.at(passedMs);
       if (next === rate) continue;
-      indexRay = this.#grown(indexRay, rate, { sinceMs, atMs: change });
-      sinceMs = change;
+      indexRay = this.#grown(indexRay, rate, { sinceMs, atMs: passedMs });
+      sinceMs = passedMs;
       rate = next;
     }
     this.#snapshot = { apy, atMs: sinceMs, indexRay, passedMs };

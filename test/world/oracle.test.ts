@@ -10,7 +10,15 @@ const START = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
-const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+const WALK = {
+  seed: 'a',
+  startMs: START,
+  start: 50_000n,
+  everyMs: 7_001,
+  stepPpm: 900_000,
+  min: 0n,
+  max: 900_000n,
+};
 
 function indexOf(apy: TimeVaryingValue): YieldIndex {
   return new YieldIndex(new Growths(), apy, START);
@@ -47,34 +55,24 @@ describe('YieldIndex', () => {
   });
 
   it('passes its changes in parts as at once', () => {
-    const walk = {
-      seed: 'a',
-      startMs: START,
-      start: 50_000n,
-      everyMs: 7_001,
-      stepPpm: 900_000,
-      min: 0n,
-      max: 900_000n,
-    };
-    const at = START + 1_000 * walk.everyMs;
+    const at = START + 1_000 * WALK.everyMs;
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_200 }), (most) => {
-        const [parts, whole] = [indexOf(walkFeed(walk)), indexOf(walkFeed(walk))];
+        const [parts, whole] = [indexOf(walkFeed(WALK)), indexOf(walkFeed(WALK))];
         let times = 1;
         while (!parts.passChanges(at, most)) times += 1;
         expect(times).toBe(Math.ceil(1_000 / most));
         expect(parts.at(at)).toBe(whole.at(at));
-        expect(JSON.stringify(parts.snapshot(), text)).toBe(JSON.stringify(whole.snapshot(), text));
+        expect({ ...parts.snapshot(), apy: null }).toEqual({ ...whole.snapshot(), apy: null });
       }),
       { numRuns: 30 },
     );
   });
 
   it('never falls, for any walk of rates and any instants', () => {
-    const walk = { startMs: START, start: 50_000n, everyMs: 7_001, stepPpm: 900_000, min: 0n, max: 900_000n };
     fc.assert(
       fc.property(fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
-        const index = indexOf(walkFeed({ ...walk, seed }));
+        const index = indexOf(walkFeed({ ...WALK, seed }));
         let [nowMs, last] = [START, RAY];
         for (const step of steps) {
           nowMs += step;

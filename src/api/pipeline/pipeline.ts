@@ -99,12 +99,17 @@ export class RequestPipeline {
    * Runs the work of a request together with other shared work, and injects the faults that its target meets. A retry runs on the
    * world as it is, which creates no further changes to persist, and meets no faults. Null when a fault has replaced the response.
    */
-  inWorld<T>(pending: PendingRequest, worldWork: WorldWork<T>): T | null | Promise<T | null> {
-    const { isAgain, target, needsSavings = false, work } = worldWork;
+  inWorld<T>(pending: PendingRequest, work: WorldWork<T>): T | null | Promise<T | null> {
+    const earning = work.needsSavings === true ? this.#options.scheduler.earn() : null;
+    const enter = () => this.#enterWorld(pending, work);
+    return earning === null ? enter() : earning.then(enter);
+  }
+
+  #enterWorld<T>(
+    pending: PendingRequest,
+    { isAgain, target, work }: WorldWork<T>,
+  ): T | null | Promise<T | null> {
     const { scheduler, faults } = this.#options;
-    const earning = needsSavings ? scheduler.earn() : null;
-    if (earning !== null)
-      return earning.then(() => this.inWorld(pending, { ...worldWork, needsSavings: false }));
     if (isAgain && pending.instead !== null) {
       this.begin(pending);
       return null;

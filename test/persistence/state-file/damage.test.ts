@@ -115,10 +115,9 @@ describe('a state file is rejected', () => {
         const bytes = Buffer.from(plain);
         bytes[at] = (bytes[at] as number) ^ change;
         const file = sealed(head, deflateRawSync(bytes));
-        if (codeOf(file) !== 'read') {
-          expect(codeOf(file)).toBe('state_damaged');
-          return;
-        }
+        const code = codeOf(file);
+        expect(['read', 'state_damaged']).toContain(code);
+        if (code !== 'read') return;
         // By chance it may be a valid world, but another one: no byte is ignored.
         readable += 1;
         expect(again(file)?.equals(plain) ?? false).toBe(false);

@@ -72,7 +72,7 @@ const BYSTANDER = `
     own.enable();
     parentPort.postMessage('ready');
     while (!isOver) await call();
-    parentPort.postMessage({ longestMs, failures, ownMs: own.max / 1e6 });
+    parentPort.postMessage({ longestMs, failures, callerMs: own.max / 1e6 });
   })();`;
 
 /** What a hostile client does for some seconds. It should meet refusals and closed connections. Returns a line for the report. */
@@ -110,7 +110,7 @@ interface Figures {
 interface Watched {
   readonly longestMs: number;
   readonly failures: number;
-  readonly ownMs: number;
+  readonly callerMs: number;
 }
 
 interface Ready {
@@ -198,7 +198,7 @@ export class Target {
       await watched();
     }
     const seconds = (performance.now() - from) / 1_000;
-    const { longestMs, failures: lost, ownMs: callerMs } = await watched();
+    const { longestMs, failures: lost, callerMs } = await watched();
     if (!this.isAlive) throw new Error(`the process has ended: ${this.stderr}`);
     // Freed buffers leave the process a few event loop turns after they were collected, and sockets after they were closed.
     let after = await this.#figures();
