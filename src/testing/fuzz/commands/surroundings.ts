@@ -267,12 +267,21 @@ const LEFT: Readonly<Record<ModelToken, readonly bigint[]>> = {
   SOL: [1_100_000_000n, 2_000_000_000n, 6_000_000_000n],
 };
 
+/** The tokens that lie at collection addresses: what a bank that is short of them has to sweep. */
+function tokensToSweep(runner: ModelRunner): ModelToken[] {
+  const { names, world } = runner;
+  const held = names.map((name) => world.holdings(world.modelConfig.collectionOf(runner.address(name))));
+  return (['USDC', 'SOL'] as const).filter((token) => held.some((each) => each[token] > 0n));
+}
+
 /** The treasury loses most of its money, so that the bank has to call savings back and to sweep collection addresses. */
 export const DRAIN: Command = {
   name: 'drain',
   weight: 1,
-  draw: (random) => {
-    const token = random.chance(60) ? 'USDC' : 'SOL';
+  draw: (random, runner) => {
+    const toSweep = tokensToSweep(runner);
+    const isSwept = toSweep.length > 0 && random.chance(70);
+    const token = isSwept ? random.pick(toSweep) : random.chance(60) ? 'USDC' : 'SOL';
     return { do: 'drain', with: { token, left: Number(random.pick(LEFT[token])) } };
   },
   play: async ({ with: args }, { world, model, memory, strangers: [to = ''] }) => {
