@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Equivalent, FOLDERS, type Mutant, allMutants, reasonOf, sample } from './mutants.js';
 import { type Judged, textReport, writeReports } from './report.js';
-import { type Outcome, WorkingCopy } from './stages.js';
+import { type Outcome, WorkingCopy, isOpen } from './stages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,7 +20,8 @@ Changes the source in one place at a time, and tries what notices it: a campaign
   --campaign-seed N  the seed of the campaigns (default 1)
   --no-tests         campaigns only
   --seconds N        begin no mutant after this time
-  --out FOLDER       results and reports (default mutants-report); what stands there is not tried again
+  --out FOLDER       results and reports (default mutants-report); what stands there is not tried again, but a
+                     survivor is by what it has not been tried by
   --list             print the sample, and exit
 `;
 
@@ -76,19 +77,21 @@ async function main(): Promise<void> {
   mkdirSync(values.out, { recursive: true });
   const path = join(values.out, 'results.jsonl');
   const results = readResults(path);
-  const left = drawn.filter((mutant) => !results.has(mutant.id) && reasonOf(mutant, equivalents) === null);
-  process.stdout.write(`${all.length} mutants, ${drawn.length} drawn, ${left.length} to try\n`);
   const options = {
     campaignSeconds: Number(values.campaign),
     seed: Number(values['campaign-seed']),
     hasTests: !values['no-tests'],
   };
+  const left = drawn.filter(
+    (mutant) => isOpen(results.get(mutant.id), options) && reasonOf(mutant, equivalents) === null,
+  );
+  process.stdout.write(`${all.length} mutants, ${drawn.length} drawn, ${left.length} to try\n`);
   const work = async () => {
     const copy = new WorkingCopy(ROOT, options);
     try {
       while (left.length > 0 && performance.now() - begun < Number(values.seconds) * 1_000) {
         const mutant = left.shift() as Mutant;
-        const outcome = await copy.judge(mutant);
+        const outcome = await copy.judge(mutant, results.get(mutant.id));
         results.set(mutant.id, outcome);
         appendFileSync(path, `${JSON.stringify({ id: mutant.id, outcome } satisfies Line)}\n`);
         const { verdict, stage, seconds, text } = outcome;

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Mutant, mutated } from './mutants.js';
 
 /** What is tried on a mutant, in this order, until something notices it. */
@@ -38,6 +38,9 @@ const PATIENCE = 10;
 /** The campaign by which the original is proved sound, in seconds of the processor. */
 const TRIED_SECONDS = 20;
 
+/** What a mutant has survived. */
+export type Survived = Pick<TrialOptions, 'campaignSeconds' | 'hasTests'>;
+
 export interface Outcome {
   /** `invalid`: the mutant is no program. */
   readonly verdict: 'killed' | 'survived' | 'timeout' | 'invalid';
@@ -47,6 +50,18 @@ export interface Outcome {
   readonly seconds: number;
   /** How it was noticed. */
   readonly text: string;
+  /** For a survivor, so that a later trial begins where this one ended. */
+  readonly survived?: Survived;
+}
+
+const NOTHING: Survived = { campaignSeconds: 0, hasTests: false };
+
+/** Whether a trial would try more than what a mutant has survived. */
+export function isOpen(outcome: Outcome | undefined, options: TrialOptions): boolean {
+  if (outcome === undefined) return true;
+  if (outcome.verdict !== 'survived') return false;
+  const { campaignSeconds, hasTests } = outcome.survived ?? NOTHING;
+  return campaignSeconds < options.campaignSeconds || (options.hasTests && !hasTests);
 }
 
 interface Run {
@@ -84,15 +99,15 @@ export class WorkingCopy {
     return (await this.#run(['scripts/build.js', '--no-types'], MOST_SECONDS.build)).code === 0;
   }
 
-  /** Tries the stages on a mutant. The copy is the original's again afterwards. */
-  async judge(mutant: Mutant): Promise<Outcome> {
+  /** Tries the stages that a mutant has not survived yet. The copy is the original's again afterwards. */
+  async judge(mutant: Mutant, before: Outcome | undefined): Promise<Outcome> {
     const path = join(this.folder, mutant.file);
     const text = readFileSync(path, 'utf8');
     try {
       writeFileSync(path, mutated(text, mutant));
-      if (await this.build()) return await this.#tried(mutant.file);
+      if (await this.build()) return await this.#tried(mutant.file, before);
       writeFileSync(path, mutated(text, mutant, true));
-      if (await this.build()) return await this.#tried(mutant.file);
+      if (await this.build()) return await this.#tried(mutant.file, before);
       return { verdict: 'invalid', stage: null, seconds: 0, text: 'no program' };
     } finally {
       writeFileSync(path, text);
@@ -103,7 +118,7 @@ export class WorkingCopy {
   async faultyStages(): Promise<string[]> {
     if (!(await this.build())) return ['it cannot be built'];
     const tests = this.#options.hasTests
-      ? { scenarios: await this.#scenarios(), 'unit tests': await this.#unitTests() }
+      ? { scenarios: await this.#scenarios(), 'unit tests': await this.#tests(UNIT_TESTS) }
       : {};
     const runs = { campaign: await this.#campaign('', TRIED_SECONDS), ...tests };
     return Object.entries(runs).flatMap(([name, { code, out, err }]) =>
@@ -111,20 +126,38 @@ export class WorkingCopy {
     );
   }
 
-  async #tried(file: string): Promise<Outcome> {
+  async #tried(file: string, before: Outcome | undefined): Promise<Outcome> {
     const { campaignSeconds, hasTests } = this.#options;
-    const tests = hasTests ? [() => this.#scenarios(), () => this.#unitTests()] : [];
-    let seconds = 0;
-    for (const [at, attempt] of [() => this.#campaign(file, campaignSeconds), ...tests].entries()) {
+    const survived = before?.survived ?? NOTHING;
+    const attempts: [Stage, () => Promise<Run>][] = [];
+    if (survived.campaignSeconds < campaignSeconds)
+      attempts.push(['campaign 180 s', () => this.#campaign(file, campaignSeconds)]);
+    if (hasTests && !survived.hasTests)
+      attempts.push(
+        ['scenarios', () => this.#scenarios()],
+        // Those that mirror the file notice most, and soon.
+        ['unit tests', () => this.#tests([testsOf(this.folder, file)])],
+        ['unit tests', () => this.#tests(UNIT_TESTS)],
+      );
+    let seconds = before?.seconds ?? 0;
+    for (const [last, attempt] of attempts) {
       const run = await attempt();
-      const campaign = run.seconds <= 60 ? 'campaign 60 s' : 'campaign 180 s';
-      const stage = at === 0 ? campaign : (STAGES[at + 1] ?? null);
+      const stage = last === 'campaign 180 s' && run.seconds <= 60 ? 'campaign 60 s' : last;
       seconds += run.seconds;
       if (run.isLate)
         return { verdict: 'timeout', stage, seconds, text: `no end after ${run.seconds.toFixed()} s` };
       if (run.code !== 0) return { verdict: 'killed', stage, seconds, text: noticed(run) };
     }
-    return { verdict: 'survived', stage: null, seconds, text: '' };
+    return {
+      verdict: 'survived',
+      stage: null,
+      seconds,
+      text: '',
+      survived: {
+        campaignSeconds: Math.max(campaignSeconds, survived.campaignSeconds),
+        hasTests: hasTests || survived.hasTests,
+      },
+    };
   }
 
   /** Function calls, or requests for what only these reach, on the engine that is mutated. Its seconds are the processor's. */
@@ -143,9 +176,9 @@ export class WorkingCopy {
     return this.#run(['dist/cli/main.js', 'run', 'scenarios'], MOST_SECONDS.scenarios);
   }
 
-  #unitTests(): Promise<Run> {
+  #tests(names: readonly string[]): Promise<Run> {
     const vitest = join(this.folder, 'node_modules/vitest/vitest.mjs');
-    const folders = UNIT_TESTS.map((name) => join('test', name, '/'));
+    const folders = names.map((name) => join('test', name, '/'));
     return this.#run([vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...folders], MOST_SECONDS.unit);
   }
 
@@ -176,6 +209,13 @@ export class WorkingCopy {
       });
     });
   }
+}
+
+/** The closest folder of tests that mirrors the folder of a file. */
+function testsOf(root: string, file: string): string {
+  let name = dirname(file).replace(/^src\//, '');
+  while (!existsSync(join(root, 'test', name))) name = dirname(name);
+  return name;
 }
 
 /** The line that says best how a run failed. */

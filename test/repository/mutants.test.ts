@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Mutant, mutated, reasonOf, sample } from '../../mutants/mutants.js';
 import { textReport } from '../../mutants/report.js';
+import { type Survived, isOpen } from '../../mutants/stages.js';
 
 const at = (line: number, column: number) => ({ line, column });
 
@@ -50,4 +51,19 @@ it('an equivalent is known by its file and its text', () => {
   const known = [{ file: 'src/bank/a.ts', before: '-', after: '+', reason: 'because' }];
   expect(reasonOf(mutant('1'), known)).toBe('because');
   expect(reasonOf({ ...mutant('1'), after: 'other' }, known)).toBeNull();
+});
+
+it('a survivor is tried again by what it has not survived, and by nothing else', () => {
+  const options = (campaignSeconds: number, hasTests: boolean) => ({ campaignSeconds, hasTests, seed: 1 });
+  const killed = { verdict: 'killed', stage: 'scenarios', seconds: 1, text: '' } as const;
+  const after = (survived?: Survived) =>
+    ({ ...killed, verdict: 'survived', stage: null, ...(survived && { survived }) }) as const;
+  const quick = after({ campaignSeconds: 20, hasTests: false });
+  expect(isOpen(undefined, options(20, false))).toBe(true);
+  expect(isOpen(killed, options(180, true))).toBe(false);
+  expect(isOpen(after(), options(20, false))).toBe(true);
+  expect(isOpen(quick, options(20, false))).toBe(false);
+  expect(isOpen(quick, options(180, false))).toBe(true);
+  expect(isOpen(quick, options(20, true))).toBe(true);
+  expect(isOpen(after({ campaignSeconds: 180, hasTests: true }), options(20, true))).toBe(false);
 });
