@@ -9,7 +9,7 @@ import type { CampaignState, Progress } from './fuzz/campaign/campaign-state.js'
 import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
 import type { AfterSequence } from './fuzz/campaign/chunk-player.js';
 import type { CorpusEntry } from './fuzz/campaign/corpus.js';
-import { PROPERTIES, strategies } from './fuzz/campaign/properties.js';
+import { PROPERTIES, partsOf } from './fuzz/campaign/properties.js';
 import { runCampaign } from './fuzz/campaign/run-campaign.js';
 import type { Summary } from './fuzz/campaign/summary.js';
 import type { Command } from './fuzz/commands/command.js';
@@ -167,7 +167,7 @@ export function fuzzJobs(
   const toolsOf = ({ property, only, weights }: CampaignValue): CampaignTools => ({
     target: inProcessFuzz,
     checkSuite,
-    strategies: strategies(checkSuite.commands, propertyOf(property), { only, weights }),
+    parts: partsOf(checkSuite.commands, propertyOf(property), { only, weights }),
     software: software(),
     now: () => performance.now(),
     pause: () => setImmediate(),

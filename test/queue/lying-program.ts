@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CampaignJobs, type ChunkJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
-import { PROPERTIES, strategies } from '../../src/testing/fuzz/campaign/properties.js';
+import { PROPERTIES, partsOf } from '../../src/testing/fuzz/campaign/properties.js';
 import { COMMANDS, type Property } from '../../src/testing/fuzz-library.js';
 import { judgesOf } from '../../src/testing/fuzz-campaign.js';
 import { serveJobs } from '../../src/testing/jobs/job-process.js';
@@ -21,7 +21,7 @@ const { table } = new CampaignJobs((value) => ({
   software: {},
   now: () => performance.now(),
   pause: () => setImmediate(),
-  strategies: strategies(COMMANDS, PROPERTIES[0] as Property, value),
+  parts: partsOf(COMMANDS, PROPERTIES[0] as Property, value),
 }));
 
 /** Its campaigns, in which the fourth chunk ends the process that plays it. */

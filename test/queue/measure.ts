@@ -49,7 +49,7 @@ async function corpusOf({ campaign, chunk }: ChunkJob): Promise<GenerationCorpus
   const read = (key: string) => connection.read(connection.valueKey(key));
   const begun = async (): Promise<Corpus> => ({
     divided: new Chunks((await read(campaign)) as CampaignValue),
-    known: new CorpusGenerations(),
+    known: new CorpusGenerations([]),
   });
   // One after the other: each chunk may need generations that the one before it has not read.
   const next = (corpora.get(campaign) ?? begun()).then(async (corpus) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
 import { type CampaignValue, Chunks } from '../../../src/testing/fuzz/campaign/campaign-value.js';
-import { PROPERTIES, strategies } from '../../../src/testing/fuzz/campaign/properties.js';
+import { PROPERTIES, partsOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import {
@@ -51,7 +51,7 @@ class Workers implements JobRunner {
     this.#workers = Array.from({ length: count }, () => {
       const jobs = new CampaignJobs((value) => ({
         ...tools,
-        strategies: strategies(COMMANDS, strategy, value),
+        parts: partsOf(COMMANDS, strategy, value),
       }));
       return { runner: new InlineRunner(jobs.table), jobs };
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS, PROPERTIES, type Step } from '../../../src/testing/fuzz-library.js';
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { ChunkPlayer } from '../../../src/testing/fuzz/campaign/chunk-player.js';
-import { strategies } from '../../../src/testing/fuzz/campaign/properties.js';
+import { partsOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
@@ -232,12 +232,8 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
     share: { index: 0, count: 1 },
     ignored: [],
   };
-  const checkSuite = { ...JUDGES, commands };
-  const player = new ChunkPlayer(inProcessFuzz, value, {
-    checkSuite,
-    strategies: strategies(commands, chosen, only),
-  });
-  const corpus = { entries: [], numberOf: () => undefined };
+  const player = new ChunkPlayer(inProcessFuzz, value, { ...JUDGES, commands });
+  const corpus = { entries: [], numberOf: () => undefined, parts: partsOf(commands, chosen, only) };
   const order = { number: 0, first: 0, end: runs, corpus, maxFinds: 1 };
   await player.play(order, () => {
     sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);

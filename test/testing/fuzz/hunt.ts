@@ -15,7 +15,7 @@ import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.j
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
-import { strategies } from '../../../src/testing/fuzz/campaign/properties.js';
+import { partsOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 import { JUDGES } from './export-support.js';
@@ -58,7 +58,7 @@ export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summ
     ...REFINING,
     target,
     checkSuite: { ...JUDGES, rules },
-    strategies: strategies(COMMANDS, strategy, value),
+    parts: partsOf(COMMANDS, strategy, value),
   }));
   const summary = await runCampaign(value, {
     key: 'hunt',

@@ -1,10 +1,10 @@
-import type { Command } from '../commands/command.js';
 import type { FuzzTarget } from '../world.js';
 import type { JobContext, JobTable } from '../../jobs/job-runner.js';
 import { type CampaignValue, Chunks } from './campaign-value.js';
 import { type AfterSequence, type CampaignFind, ChunkPlayer, type ChunkResult } from './chunk-player.js';
 import { CorpusGenerations } from './corpus-generations.js';
 import type { SentEntry } from './corpus.js';
+import type { Part } from './parts.js';
 import { type RefineOptions, refined } from './refine.js';
 
 /** Names of the jobs. */
@@ -37,8 +37,7 @@ export function corpusKey(campaign: string, generation: number): string {
 /** What a campaign is played with, which is no plain value. */
 export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'software' | 'now' | 'pause'> {
   readonly target: FuzzTarget;
-  /** Lists of commands, one of which each sequence draws from. */
-  readonly strategies: readonly (readonly Command[])[];
+  readonly parts: readonly Part[];
 }
 
 /** A campaign whose chunks are played in this process. */
@@ -48,14 +47,15 @@ class PlayedCampaign {
   readonly #tools: CampaignTools;
   readonly #chunks: Chunks;
   readonly #player: ChunkPlayer;
-  readonly #corpus = new CorpusGenerations();
+  readonly #corpus: CorpusGenerations;
 
   constructor(key: string, value: CampaignValue, tools: CampaignTools) {
     this.#key = key;
     this.#value = value;
     this.#tools = tools;
     this.#chunks = new Chunks(value);
-    this.#player = new ChunkPlayer(tools.target, value, tools);
+    this.#player = new ChunkPlayer(tools.target, value, tools.checkSuite);
+    this.#corpus = new CorpusGenerations(tools.parts);
   }
 
   async play(job: ChunkJob, context: JobContext, afterSequence: AfterSequence): Promise<ChunkResult> {

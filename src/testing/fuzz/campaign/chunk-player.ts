@@ -20,6 +20,7 @@ import { Coverage, type CoverageRow, stateClass } from './coverage.js';
 import { drawnLimits } from './drawn-limits.js';
 import { MOST_OF_A_KIND, isIgnored } from './finds.js';
 import { type Approaches, Goals } from './goals.js';
+import type { Part } from './parts.js';
 import { type Found, type PlayRun, type SequenceWorld, search } from './search.js';
 
 /** A failing sequence with its opening, and what its world had been through. */
@@ -143,26 +144,16 @@ export class ChunkPlayer {
   readonly #target: FuzzTarget;
   readonly #campaign: CampaignValue;
   readonly #checkSuite: CheckSuite;
-  readonly #strategies: readonly (readonly Command[])[];
   readonly #play: PlayOptions;
   readonly #opening: readonly Step[];
   #session: FuzzSession | null = null;
   #world: WorldOptions;
 
-  /** Each sequence draws from one of the `strategies`: lists of commands, with their weights. */
-  constructor(
-    target: FuzzTarget,
-    campaign: CampaignValue,
-    {
-      checkSuite,
-      strategies,
-    }: { readonly checkSuite: CheckSuite; readonly strategies: readonly (readonly Command[])[] },
-  ) {
+  constructor(target: FuzzTarget, campaign: CampaignValue, checkSuite: CheckSuite) {
     this.#target = target;
     this.#campaign = campaign;
     this.#world = campaign.world;
     this.#checkSuite = checkSuite;
-    this.#strategies = strategies;
     const { commands, rules } = checkSuite;
     this.#play = {
       commands: new Map(commands.map((command) => [command.name, command])),
@@ -263,16 +254,16 @@ export class ChunkPlayer {
     await runner.restore(opened);
     const reached: string[] = [];
     const played: Step[] = [];
-    let commands = this.#strategies[0] as readonly Command[];
+    let part = order.corpus.parts[0] as Part;
     session.sequences.push(played);
     return {
       planned: (random) => {
-        commands = random.pick(this.#strategies);
+        part = random.weighed(order.corpus.parts);
         return this.#planned(order.corpus.entries, random);
       },
       draw: (random, last) => {
         const id = (last?.id ?? this.#opening.length) + 1;
-        return drawStep(id, commands, { random, runner });
+        return drawStep(id, part.commands, { random, runner });
       },
       play: (step, at) => {
         session.steps += 1;
@@ -286,7 +277,8 @@ export class ChunkPlayer {
       end: async (steps) => {
         if (steps.length === 0) throw new RangeError(NOTHING_TO_DRAW);
         const failure = await proof(steps, steps.length - 1, runner);
-        if (failure === null && reached.length > 0) tally.corpus.push(sent({ steps, reached, run }));
+        if (failure === null && reached.length > 0)
+          tally.corpus.push(sent({ steps, reached, run, part: part.name }));
         return failure;
       },
     };

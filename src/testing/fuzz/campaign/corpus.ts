@@ -8,6 +8,8 @@ export interface CorpusEntry {
   readonly reached: readonly string[];
   /** The run of the campaign that found it; left out for one that it has begun with. */
   readonly run?: number;
+  /** The name of the part of the campaign that drew it. */
+  readonly part?: string;
 }
 
 /** An entry as processes send it to each other: its steps, compressed, in base64. */
@@ -44,11 +46,12 @@ function withPacked(rest: Omit<CorpusEntry, 'steps'>, bytes: Buffer): PackedEntr
 
 /** An entry to be sent. */
 export function sent(entry: CorpusEntry): SentEntry {
-  const { [PACKED]: text, reached, run } = packed(entry) as PackedEntry;
+  const { [PACKED]: text, reached, run, part } = packed(entry) as PackedEntry;
   return {
     packed: Buffer.from(text, 'latin1').toString('base64'),
     reached,
     ...(run === undefined ? {} : { run }),
+    ...(part === undefined ? {} : { part }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from '../commands/command.js';
+import type { Part } from './parts.js';
 
 /** A search strategy: which commands are drawn, and how often. */
 export interface Property {
@@ -117,20 +118,21 @@ export function weighted(
 }
 
 /**
- * Lists of commands, one of which each sequence draws from: those of a property, and for `everything` now and then those of another one. What
- * takes many steps of few kinds is drawn far more often there.
+ * The parts of a campaign with a property: its own commands, and for `everything` now and then those of another one. What takes many steps
+ * of few kinds is drawn far more often there.
  */
-export function strategies(
+export function partsOf(
   commands: readonly Command[],
   property: Property,
   own: Parameters<typeof weighted>[2],
-): readonly (readonly Command[])[] {
-  const all = weighted(commands, property, own);
-  if (property !== PROPERTIES[0] || own.only.length > 0) return [all];
-  const others = PROPERTIES.filter((other) => other !== property && !COSTLY.has(other.name)).map((other) =>
-    weighted(commands, other, own),
-  );
+): readonly Part[] {
+  const part = (of: Property, weight: number): Part => ({
+    name: of.name,
+    weight,
+    commands: weighted(commands, of, own),
+  });
+  if (property !== PROPERTIES[0] || own.only.length > 0) return [part(property, 1)];
+  const others = PROPERTIES.filter((other) => other !== property && !COSTLY.has(other.name));
   // Three of five sequences draw from all.
-  const ofAll = others.length * 1.5;
-  return [...Array.from({ length: ofAll }, () => all), ...others];
+  return [part(property, others.length * 1.5), ...others.map((other) => part(other, 1))];
 }
