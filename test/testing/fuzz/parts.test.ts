@@ -37,7 +37,7 @@ describe('the parts of a campaign', () => {
     );
   });
 
-  it('have weights above zero, whatever they find', () => {
+  it('weigh more than nothing, however little they find', () => {
     const found = fc.array(
       fc.record({ name: fc.constantFrom('everything', 'limits', 'x'), reached: fc.nat(500) }),
     );
@@ -71,7 +71,7 @@ describe('the parts of a campaign', () => {
     expect(weights(generations.at(9).parts)).toEqual([6, 1, 1]);
   });
 
-  it('are told by the entry that they found, sent or not', () => {
+  it('are named by what they found, sent or not', () => {
     const { packed: _, ...told } = sent({ steps: [], reached: ['a'], run: 3, part: 'credit' });
     expect(told).toEqual({ reached: ['a'], run: 3, part: 'credit' });
   });
