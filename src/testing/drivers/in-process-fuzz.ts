@@ -1,9 +1,13 @@
+import { z } from 'zod';
 import { USDC_MINTS } from '../../chain/genesis.js';
 import { errorText } from '../../chain/engine.js';
 import { associatedTokenAddress } from '../../chain/tokens.js';
+import { NO_REQUEST } from '../../core/domain/request-context.js';
 import { dueItems } from '../../core/domain/due.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
+import { COMMANDS as CONTROL_COMMANDS, CONTROL_PATH, type Command } from '../../api/control/commands.js';
+import { problemOf } from '../../api/control/problems.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
 import {
   type FuzzTarget,
@@ -16,17 +20,19 @@ import {
   type RpcReply,
   type WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
-import { ChainRefusal, RefusedError } from '../../runtime/refusals.js';
+import type { Answer, ApiCall, ControlCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
+import { ChainRefusal } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
 import { spelledBody, spelledHeaders } from './spellings.js';
-import { amountOf } from '../fuzz/amounts.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
+
+/** Nobody leaves. */
+const NEVER = new AbortController().signal;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
@@ -63,6 +69,54 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
   http: byHttp,
 };
 
+type Operator = (call: ControlCall) => Promise<Answer>;
+
+/** Runs a command as a request to the control interface. */
+function operatorByHttp(sim: Simulator): Operator {
+  return async ({ command, id = '', body, query }) => {
+    const { method, path } = CONTROL_COMMANDS[command] as Command;
+    const url = CONTROL_PATH + filledPath(path, encodeURIComponent(id), query);
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await sim.fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...sent,
+    });
+    return { status: response.status, body: await response.json() };
+  };
+}
+
+/** Runs a command as a function call. */
+function operatorDirectly(sim: Simulator): Operator {
+  return async ({ command: name, id = '', body, query }) => {
+    const command = CONTROL_COMMANDS[name] as Command;
+    const parsed = (command.body ?? z.unknown()).safeParse(body ?? {});
+    if (!parsed.success)
+      return { status: 400, body: { error: z.prettifyError(parsed.error), code: 'invalid_request' } };
+    const given = {
+      id,
+      body: parsed.data,
+      query: command.query?.parse(query ?? {}) ?? {},
+      bytes: new Uint8Array(),
+      origin: '',
+      cause: NO_REQUEST,
+      signal: NEVER,
+    };
+    try {
+      return { status: 200, body: await command.run(sim, given) };
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem?.status == null) throw error;
+      return { status: problem.status, body: { error: problem.message, code: problem.code } };
+    }
+  };
+}
+
+const OPERATORS: Readonly<Record<FuzzTransport, (sim: Simulator) => Operator>> = {
+  direct: operatorDirectly,
+  http: operatorByHttp,
+};
+
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
@@ -93,17 +147,6 @@ function holdings(sim: Simulator, address: string): { USDC: bigint; SOL: bigint 
   return { USDC: usdcBase, SOL: lamports };
 }
 
-/** Returns false if the work was refused; rethrows every other error. */
-function done(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch (error) {
-    if (error instanceof RefusedError) return false;
-    throw error;
-  }
-}
-
 /** A simulator as a world for fuzzing. Without a hook around the transfers of the bank, overlapping calls do not stop at them. */
 export class InProcessFuzzWorld implements FuzzWorld {
   readonly engine;
@@ -112,6 +155,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   readonly wallets: readonly AgentWallet[];
   readonly #sim: Simulator;
   readonly #caller: Caller;
+  readonly #operator: Operator;
   readonly #transport: FuzzTransport;
   readonly #transfers: { pause: (() => Promise<void>) | null };
   #other: InProcessFuzzWorld | null = null;
@@ -123,6 +167,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   ) {
     this.#sim = sim;
     this.#caller = CALLERS[options.transport](sim);
+    this.#operator = OPERATORS[options.transport](sim);
     this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
@@ -202,14 +247,8 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return 'refused' in ran ? null : { ran, amountBase };
   }
 
-  async setBalance(address: string, token: ModelToken, amountBase: bigint): Promise<boolean> {
-    try {
-      await this.#sim.setBalance(address, amountOf(amountBase, token), token);
-      return true;
-    } catch (error) {
-      if (error instanceof RangeError) return false;
-      throw error;
-    }
+  control(call: ControlCall): Promise<Answer> {
+    return this.#operator(call);
   }
 
   nowMs(): number {
@@ -218,53 +257,6 @@ export class InProcessFuzzWorld implements FuzzWorld {
 
   async advance(ms: number): Promise<void> {
     await this.#sim.advance(ms);
-  }
-
-  setApy(token: ModelToken, apy: number): void {
-    this.#sim.oracle.setApy(token, apy);
-  }
-
-  setPrice(token: ModelToken, usd: number): void {
-    this.#sim.oracle.setPrice(token, usd);
-  }
-
-  setOutage(isOut: boolean): void {
-    this.#sim.oracle.setOutage(isOut);
-  }
-
-  setStale(isStale: boolean): void {
-    this.#sim.oracle.setStale(isStale);
-  }
-
-  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
-    this.#sim.linkIdentity(wallet, links);
-  }
-
-  setReviewPolicy(policy: string): void {
-    this.#sim.reviews.setPolicy(policy);
-  }
-
-  loanAction(
-    what: Parameters<FuzzWorld['loanAction']>[0],
-    loanId: string,
-    dueInMs: number | null = null,
-  ): boolean {
-    const { reviews } = this.#sim;
-    const due = dueInMs === null ? {} : { dueIn: `${dueInMs}ms` };
-    switch (what) {
-      case 'approve':
-        return done(() => reviews.approve(loanId));
-      case 'deny':
-        return done(() => reviews.deny(loanId));
-      case 'makeOverdue':
-        return done(() => reviews.setOverdue(loanId));
-      case 'makeDefaulted':
-        return done(() => reviews.default(loanId));
-      case 'cure':
-        return done(() => reviews.cure(loanId, due));
-      case 'forgive':
-        return done(() => reviews.cure(loanId, { ...due, forgive: true }));
-    }
   }
 
   tokenAccountOf(wallet: string): string {

@@ -2,7 +2,7 @@ import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig } from './model/types.js';
+import type { Answer, ApiCall, ControlCall, ModelToken, ModelConfig } from './model/types.js';
 
 /** The chain engine of a world. */
 export type FuzzEngine = 'litesvm' | 'bankrun';
@@ -91,24 +91,11 @@ export interface FuzzWorld {
     leftBase: bigint,
     to: string,
   ): Promise<{ ran: RanTransaction; amountBase: bigint } | null>;
-  /** Writes what an address holds on chain, as an operator. Returns false if that is refused. */
-  setBalance(address: string, token: ModelToken, amountBase: bigint): Promise<boolean>;
+  /** Runs a command of the control interface, as an operator. */
+  control(call: ControlCall): Promise<Answer>;
   nowMs(): number;
   /** Advances the clock by `ms` milliseconds. */
   advance(ms: number): Promise<void>;
-  setApy(token: ModelToken, apy: number): void;
-  setPrice(token: ModelToken, usd: number): void;
-  setOutage(isOut: boolean): void;
-  setStale(isStale: boolean): void;
-  linkIdentity(wallet: string, links: { readonly x: boolean; readonly github: boolean }): void;
-  /** Performs an operator's action on a loan. Returns whether it was done. */
-  loanAction(
-    what: 'approve' | 'deny' | 'makeOverdue' | 'makeDefaulted' | 'cure' | 'forgive',
-    loanId: string,
-    /** When a cured loan falls due, if not after its own duration. */
-    dueInMs?: number | null,
-  ): boolean;
-  setReviewPolicy(policy: string): void;
   /** The address of a wallet's account for USDC, whether it exists or not. */
   tokenAccountOf(wallet: string): string;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type FuzzTarget, Model, type ModelConfig, type Step } from '../../../src/testing/fuzz-library.js';
+import {
+  type ControlCall,
+  type Expectation,
+  type FuzzTarget,
+  Model,
+  type ModelConfig,
+  type Step,
+} from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
@@ -137,13 +144,22 @@ describe('last expectation of an exported scenario', () => {
     const steps = afterOpening({ do: 'desk', with: { what: 'deny', loan: '${none.loan}' } });
     const denying = await scenario(
       steps,
-      fuzzedWith(() => ({ loanAction: () => true })),
+      fuzzedWith((world) => ({
+        control: async (call) => (call.command === 'deny' ? { status: 200, body: {} } : world.control(call)),
+      })),
     );
-    expect(stepsOf(denying).at(-1)).toMatchObject({ expect: { code: { absent: false } } });
+    expect(stepsOf(denying).at(-1)).toMatchObject({ expect: { status: 404 } });
     expect(await playedTroubles(denying)).toEqual([]);
     class Approving extends Model {
-      override deny(): boolean {
-        return true;
+      override operate(call: ControlCall): Expectation {
+        const expected = super.operate(call);
+        return call.command === 'deny'
+          ? {
+              status: 200,
+              code: null,
+              judge: (actual) => actual && { kind: 'status', expected: { status: 200, code: null }, actual },
+            }
+          : expected;
       }
     }
     const makeModel = (modelConfig: ModelConfig) => new Approving(modelConfig);

@@ -176,6 +176,56 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     world('oracle', { state: 'fresh' }),
     by('ann', 'yieldRates'),
   ],
+  'sources of rates and prices': [
+    world('setPrice', {
+      token: 'SOL',
+      usd: {
+        series: [
+          { at: '2026-01-01T13:00:00.000Z', value: 33.33333333 },
+          { at: '2026-01-02T13:00:00.000Z', value: 99 },
+        ],
+      },
+    }),
+    world('setPrice', { token: 'USDC', usd: { walk: { start: 1, every: '1d', step: 0.3 } }, in: '1h' }),
+    world('setApy', {
+      token: 'USDC',
+      apy: {
+        curve: {
+          base: 0.02,
+          slope1: 0.04,
+          slope2: 0.6,
+          optimal: 0.9,
+          reserveFactor: 0.1,
+          utilization: { series: [{ at: '2026-01-01T13:00:00.000+01:00', value: 0.45 }] },
+        },
+      },
+    }),
+    world('history', { token: 'SOL', kind: 'usd', from: '2026-01-01T00:00:00.000Z', limit: '2' }),
+    world('advance', { ms: 200_000_000 }),
+    world('history', { token: 'SOL', kind: 'usd', limit: '2' }),
+    world('series', {
+      columns: ['sol_apy', 'usdc_usd'],
+      rows: [
+        ['2026-01-01T13:00:00.000+01:00', '0.0499995', ''],
+        ['2026-01-09T13:00:00.000Z', '', '0.999999995'],
+      ],
+    }),
+    world('series', { columns: ['sol_apy'], rows: [['2026-01-01T13:00:00.000Z', '']] }),
+    by('ann', 'account'),
+    world('advance', { ms: 864_000_000 }),
+    by('ann', 'account'),
+  ],
+  'what an operator sees': [
+    world('policy', { policy: { script: [{ deny: 'no, and no' }, 'approve'], after: 'auto' } }),
+    by('ann', 'link', { x: true, github: true }),
+    APPLY,
+    APPLY,
+    world('policy', {}),
+    world('loanList', { wallet: '${ann}', limit: '1', offset: '1' }),
+    world('desk', { what: 'makeOverdue', loan: of(3, 'loan'), reason: 'late' }),
+    world('desk', { what: 'cure', loan: of(3, 'loan'), dueAt: 1_767_268_800_000 }),
+    world('desk', { what: 'approve', loan: of(2, 'loan'), reason: 'known well' }),
+  ],
   mishaps: [
     by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'chain-unavailable' }),
     by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'drop-connection' }),

@@ -28,7 +28,7 @@ const BUGS: readonly (readonly [string, Lie, Parameters<typeof hunt>[1], RegExp]
   [
     'overlapping calls that need not overlap',
     UNLIMITED,
-    { property: 'races', weights: { withdraw: 0, x402Pay: 0 } },
+    { property: 'races', weights: { withdraw: 0, x402Pay: 0 }, seed: 2 },
     /(withdraw|x402Pay)$/,
   ],
   [

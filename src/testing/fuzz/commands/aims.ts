@@ -39,7 +39,7 @@ function cameTo(transaction: KnownTransaction, address: string, token: ModelToke
 function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
   const { accountState, token, operation, transaction, loan } = aim;
   const { limits } = runner.world.modelConfig;
-  const usd = runner.price(token);
+  const usd = runner.model.price(token);
   const rent = token === 'SOL' ? [RENT_MINIMUM] : [];
   switch (operation) {
     case 'deposit':

@@ -2,6 +2,8 @@ import { CALLS } from './calls.js';
 import type { Command } from './command.js';
 import { KILL } from './kill.js';
 import { OVERLAP } from './overlap.js';
+import { DESK, LINK, LOAN_LIST, POLICY, SET_BALANCE } from './operator.js';
+import { HISTORY, ORACLE, SERIES, SET_APY, SET_PRICE } from './rates.js';
 import { REPLAY } from './replays.js';
 import { RPC_SEND } from './rpc-send.js';
 import { ALLOW, SEND } from './sends.js';
@@ -9,17 +11,7 @@ import { SIGN_IN, VERIFY } from './sign-in.js';
 import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
 import { TWIN } from './twins.js';
-import {
-  ADVANCE,
-  DESK,
-  DRAIN,
-  LINK,
-  ORACLE,
-  POLICY,
-  SET_APY,
-  SET_BALANCE,
-  SET_PRICE,
-} from './surroundings.js';
+import { ADVANCE, DRAIN } from './surroundings.js';
 
 const ALL: readonly Command[] = [
   ...CALLS,
@@ -31,8 +23,11 @@ const ALL: readonly Command[] = [
   ADVANCE,
   SET_PRICE,
   SET_APY,
+  SERIES,
   ORACLE,
+  HISTORY,
   DESK,
+  LOAN_LIST,
   POLICY,
   LINK,
   SET_BALANCE,

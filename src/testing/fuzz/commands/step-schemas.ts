@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import { SERIES_COLUMNS } from '../model/feeds.js';
 import { SPELLINGS } from '../model/types.js';
 import { DAMAGES, FLAWS } from '../rpc/message.js';
 import { ENCODINGS } from '../rpc/witness.js';
 import type { Step } from '../step.js';
-import { POLICIES } from './surroundings.js';
+import { LOAN_WORK, POLICIES } from './operator.js';
 import { KILLED_AT, MISHAPS, type Mishap } from '../world.js';
 import type { Command } from './command.js';
 import { TWIN_ARGS } from './twins.js';
@@ -43,6 +44,53 @@ const overlapped = z
     for (const { path, message } of CALLS[id].safeParse(args).error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['with', ...path], message });
   });
+
+const instant = z.iso.datetime({ offset: true });
+const delay = z
+  .string()
+  .regex(/^\d+(ms|[smhd])$/)
+  .optional();
+const whole = z.string().regex(/^[1-9]\d{0,3}$/);
+const cell = z.string().regex(/^(\d{1,6}(\.\d{1,12})?)?$/);
+
+/** A value, a series of values, or a walk that begins at one. */
+function sourceOf(value: z.ZodNumber) {
+  const points = z.array(z.strictObject({ at: instant, value })).min(1);
+  const walk = z.strictObject({
+    start: value.gt(0),
+    every: z.enum(['12h', '1d', '7d', '30d', '90d']),
+    step: z.number().gt(0).max(1),
+    min: z.number().min(0).optional(),
+    max: z.number().gt(0).optional(),
+  });
+  return z.union([value, z.strictObject({ series: points }), z.strictObject({ walk })]);
+}
+
+const share = z.number().min(0).max(1);
+const curve = z.strictObject({
+  curve: z.strictObject({
+    base: share,
+    slope1: share,
+    slope2: z.number().min(0).max(11),
+    optimal: share,
+    reserveFactor: share,
+    utilization: z.union([
+      share,
+      z.strictObject({ series: z.array(z.strictObject({ at: instant, value: share })).min(1) }),
+    ]),
+  }),
+});
+
+const reason = z.string().min(1);
+const verdict = z.union([
+  z.enum(['approve', 'deny', 'approve:once']),
+  z.strictObject({ approve: reason }),
+  z.strictObject({ deny: reason }),
+]);
+const script = z.strictObject({
+  script: z.array(verdict).min(1),
+  after: z.enum(['auto', 'manual']).optional(),
+});
 
 const transfer = z.strictObject({
   to: z.string(),
@@ -84,15 +132,42 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
       .min(0)
       .max(3_650 * DAY_MS),
   }),
-  setPrice: z.strictObject({ token, usd: z.number().min(1e-8).max(1e6) }),
-  setApy: z.strictObject({ token, apy: z.number().min(0).max(1) }),
+  setPrice: z.strictObject({ token, usd: sourceOf(z.number().min(1e-8).max(1e6)), in: delay }),
+  setApy: z.strictObject({ token, apy: z.union([sourceOf(z.number().min(0).max(1)), curve]), in: delay }),
+  series: z
+    .strictObject({
+      columns: z.array(z.enum(SERIES_COLUMNS)).min(1),
+      rows: z.array(z.tuple([instant], cell)).min(1),
+      in: delay,
+    })
+    .refine(
+      ({ columns, rows }) =>
+        rows.every(({ length }) => length === columns.length + 1) && new Set(columns).size === columns.length,
+    ),
+  history: z.strictObject({
+    token,
+    kind: z.enum(['apy', 'usd']),
+    from: z.iso.datetime().optional(),
+    limit: whole.optional(),
+  }),
   oracle: z.strictObject({ state: z.enum(['out', 'stale', 'fresh']) }),
   desk: z.strictObject({
-    what: z.enum(['approve', 'deny', 'makeOverdue', 'makeDefaulted', 'cure', 'forgive']),
+    what: z.enum(Object.keys(LOAN_WORK)),
     loan: z.string(),
     dueIn: z.int().min(1_000).optional(),
+    dueAt: z.int().min(0).optional(),
+    reason: reason.optional(),
   }),
-  policy: z.strictObject({ policy: z.enum(POLICIES) }),
+  loanList: z.strictObject({
+    wallet: z.string(),
+    status: z.string().optional(),
+    limit: whole.optional(),
+    offset: z
+      .string()
+      .regex(/^\d{1,3}$/)
+      .optional(),
+  }),
+  policy: z.strictObject({ policy: z.union([z.enum(POLICIES), script]).optional() }),
   setBalance: z.strictObject({ to: z.string(), token, units: z.int().min(0) }),
   drain: z.strictObject({ token, left: z.int().min(0) }),
   link: z.strictObject({ x: z.boolean(), github: z.boolean() }),

@@ -52,8 +52,6 @@ export function expectedAtLast(
   if (broken === null || typeof broken === 'string') return null;
   const outcome = expectedOutcome(last.outcome);
   switch (broken.kind) {
-    case 'desk':
-      return expectedOutcome(broken.expected ? 'ok' : 'refused');
     case 'answered':
       return { lost: true };
     case 'unanswered':

@@ -5,6 +5,7 @@ import type { RpcSend } from '../rpc/builder.js';
 import type { Json, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { OverlapCall, DryRunStep } from './dry-run.js';
+import { durationText, operatorStep } from './scenario-operator.js';
 import { CallWriter } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
 import { InexpressibleStep, type References } from './scenario-references.js';
@@ -13,35 +14,6 @@ import type { WrittenStep } from '../../scenario/file/write.js';
 /** Well-formed but never valid. */
 const WRONG_SIGNATURE = '2'.repeat(88);
 const OTHER_MINT_UNITS = 100_000;
-
-const UNITS_MS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-  ['ms', 1],
-] as const;
-
-/** `30d`, `59m59s`. */
-function durationText(ms: number): string {
-  let left = ms;
-  let text = '';
-  for (const [unit, each] of UNITS_MS) {
-    const count = Math.floor(left / each);
-    if (count > 0) text += `${count}${unit}`;
-    left -= count * each;
-  }
-  return text;
-}
-
-const DESK: Readonly<Record<string, (loan: unknown, due: object) => WrittenStep>> = {
-  approve: (loan) => ({ 'review.approve': loan }),
-  deny: (loan) => ({ 'review.deny': loan }),
-  makeOverdue: (loan) => ({ 'loan.overdue': loan }),
-  makeDefaulted: (loan) => ({ 'loan.default': loan }),
-  cure: (loan, due) => ({ 'loan.cure': { loan, ...due } }),
-  forgive: (loan, due) => ({ 'loan.cure': { loan, ...due, forgive: true } }),
-};
 
 interface Transfer {
   readonly to: string;
@@ -92,6 +64,8 @@ export class StepWriter {
     const { step } = at;
     const { by, with: args } = step;
     if (!isKnown(step)) throw new InexpressibleStep('it is a command of a researcher’s own');
+    const byOperator = operatorStep(step, this.#references);
+    if (byOperator !== null) return this.#put(at, byOperator, expected);
     switch (step.do) {
       case 'signIn':
         return this.#signIn(at, expected);
@@ -105,33 +79,9 @@ export class StepWriter {
       }
       case 'advance':
         return this.#advance(at, expected);
-      case 'setPrice': {
-        const { token, usd } = args as { token: string; usd: number };
-        return this.#put(at, { 'oracle.set': { [token === 'SOL' ? 'solUsd' : 'usdcUsd']: usd } }, expected);
-      }
-      case 'setApy': {
-        const { token, apy } = args as { token: string; apy: number };
-        return this.#put(at, { 'oracle.set': { [token === 'SOL' ? 'sol' : 'usdc']: apy } }, expected);
-      }
       case 'oracle':
         this.#put(at, { 'oracle.outage': args['state'] === 'out' }, {});
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
-      case 'desk': {
-        const { what, loan, dueIn } = args as { what: string; loan: string; dueIn?: number };
-        const said = this.#references.text(loan);
-        const work = DESK[what]?.(said, dueIn === undefined ? {} : { dueIn: durationText(dueIn) });
-        return this.#put(at, work ?? {}, expected);
-      }
-      case 'policy':
-        return this.#put(at, { 'review.policy': args['policy'] }, expected);
-      case 'link':
-        return this.#put(at, { 'identity.link': { of: by, ...args } }, expected);
-      case 'setBalance': {
-        const { to, token, units } = args as { to: string; token: 'USDC' | 'SOL'; units: number };
-        const held = { [token.toLowerCase()]: amountOf(BigInt(units), token) };
-        const said = this.#references.text(to);
-        return this.#put(at, { 'balance.set': { to: said, ...held } }, expected);
-      }
       case 'rpcSend':
         return this.#rpcSend(at, expected);
       case 'drain':
@@ -299,8 +249,13 @@ export class StepWriter {
     const { order: found, allowed } = at.overlapped;
     // A result that may be needed later belongs to a call that wins its race.
     const isKept = (place: number) => at.kept.some(({ call }) => call === place);
-    const order = found.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
     const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
+    // A request that is too long changes nothing; a scenario does not pad its own.
+    const isPadded = (place: number) => calls[place]?.with.spelling === 'overfull';
+    const order = found
+      .filter((place) => !isPadded(place))
+      .toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
+    if (order.length < found.length) this.#note(step, 'a request that is too long is left out');
     const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall));
     for (const kept of at.kept) {
       const place = kept.call === null ? -1 : order.indexOf(kept.call);

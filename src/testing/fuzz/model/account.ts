@@ -49,7 +49,7 @@ export function overview(books: Books, agent: Agent): Verdict {
     usdc: earnedTold('USDC', earned(savings.USDC, books.index('USDC'))),
     sol: earnedTold('SOL', earned(savings.SOL, books.index('SOL'))),
   };
-  const apyPpm = books.oracle.apyPpm('USDC');
+  const apyPpm = books.apyPpm('USDC');
   const b = collateralTold(agent, books);
   const base = {
     wallet: agent.wallet,
@@ -67,7 +67,7 @@ export function overview(books: Books, agent: Agent): Verdict {
     ltv_ratio: books.modelConfig.limits.maxLtv,
   };
   if (variant === 'A') return done({ ...base, yield: yieldA, collateral: collateralA });
-  const apy = { usdc: units('USDC', apyPpm), sol: units('USDC', books.oracle.apyPpm('SOL')) };
+  const apy = { usdc: units('USDC', apyPpm), sol: units('USDC', books.apyPpm('SOL')) };
   if (variant === 'B') return done({ ...base, yield_earned: yields, collateral: b, apy });
   return done({ ...base, yield: yieldA, yield_earned: yields, collateral: { ...collateralA, ...b }, apy });
 }
@@ -78,7 +78,7 @@ export function yieldRates(books: Books, trouble: Trouble): Verdict {
   return done({
     protocol: 'simulated-lending',
     rates: TOKENS.map((token) => {
-      const ppm = books.oracle.apyPpm(token);
+      const ppm = books.apyPpm(token);
       return { token, apy: percent(ppm), apyDecimal: units('USDC', ppm) };
     }),
   });

@@ -7,6 +7,7 @@ import { CopyOnWriteMap } from './copy-on-write-map.js';
 import { OracleView } from './oracle.js';
 import type { BaseAmounts, ModelToken, ModelConfig } from './types.js';
 import { withMoreTaken } from './savings.js';
+import { type ReviewPolicy, reviewPolicy } from './review-policy.js';
 import { Schedule } from './schedule.js';
 import { TokenAccounts } from './token-accounts.js';
 import type { KnownTransaction } from './transactions.js';
@@ -95,7 +96,7 @@ export class Books implements Memory {
   readonly chain: ChainCount;
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
-  reviewPolicy: string;
+  reviewPolicy: ReviewPolicy;
   /** The instant up to which collateral loans were looked at. */
   assessedMs: number;
   /** Number of steps of a scripted review policy that were taken. */
@@ -121,7 +122,7 @@ export class Books implements Memory {
     this.waiting = new Map(from?.waiting);
     this.sent = new Map(from?.sent);
     this.chain = new ChainCount(modelConfig, from?.chain ?? null);
-    this.reviewPolicy = from?.reviewPolicy ?? modelConfig.variants.review;
+    this.reviewPolicy = from?.reviewPolicy ?? reviewPolicy(modelConfig.variants.review);
     this.reviewSteps = from?.reviewSteps ?? 0;
     this.assessedMs = from?.assessedMs ?? modelConfig.startMs;
   }
@@ -147,6 +148,15 @@ export class Books implements Memory {
 
   index(token: ModelToken): bigint {
     return this.oracle.index(token, this.nowMs);
+  }
+
+  apyPpm(token: ModelToken): bigint {
+    return this.oracle.apyPpm(token, this.nowMs);
+  }
+
+  /** In hundred-millionths of a USD, whatever its age. */
+  priceE8(token: ModelToken): bigint {
+    return this.oracle.priceE8(token, this.nowMs);
   }
 
   /** Records a successful transfer of the bank. Returns the lamports that it cost besides the amount. */

@@ -60,6 +60,21 @@ export class TextWith extends Check {
   }
 }
 
+/** A text that contains all of some parts. */
+export class TextOf extends Check {
+  readonly #parts: readonly string[];
+
+  constructor(parts: readonly string[]) {
+    super();
+    this.#parts = parts;
+  }
+
+  see(actual: unknown): string | null {
+    const has = (part: string) => typeof actual === 'string' && actual.includes(part);
+    return this.#parts.every(has) ? null : `a text with ${this.#parts.join(' and ')}`;
+  }
+}
+
 /** An instant in any notation. */
 export class SameInstant extends Check {
   readonly #atMs: number;

@@ -1,7 +1,8 @@
 import type { Agent } from './agent.js';
 import { amountBase, isToken, units, millionths } from './amounts.js';
 import type { Books } from './books.js';
-import { LoanId, RecordId } from './checks.js';
+import { LoanId, RecordId, TextOf } from './checks.js';
+import type { Tree } from './compare.js';
 import { afterSetOff, withLateFee } from './consequences.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival, lookUp } from './deposits.js';
@@ -15,6 +16,8 @@ import { type Verdict, done, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
+/** Why an application is approved or denied that no person decides. Source: docs/fidelity.md, Credit lines. */
+const BY_SCORE = 'decided by the score';
 /** From the due date to the default. Source: docs/fidelity.md, Credit lines. */
 export const GRACE_MS = 30 * DAY_MS;
 
@@ -66,6 +69,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
     debt: noDebt(score.aprPpm),
     dueAtMs: null,
     missed: 'nothing',
+    reason: null,
   };
   put(agent, loan);
   if (loan.status === 'pending_review') startReview(books, agent, loan);
@@ -87,12 +91,11 @@ function startReview(books: Books, agent: Agent, loan: Loan): void {
   switch (step.kind) {
     case 'manual':
       return;
-    case 'approve':
-    case 'deny':
-      decide(books, agent, loan, step.kind === 'approve');
+    case 'verdict':
+      decide(books, agent, loan, step);
       return;
     case 'auto':
-      decide(books, agent, loan, loan.amountBase <= limitLeftBase(books, agent));
+      decideByScore(books, agent, loan);
       return;
     case 'delay': {
       const what = { kind: 'review', wallet: agent.wallet, loan: loan.index } as const;
@@ -101,16 +104,41 @@ function startReview(books: Books, agent: Agent, loan: Loan): void {
   }
 }
 
+/** What review decides, and the reason that it gives. */
+export interface Review {
+  readonly isApproved: boolean;
+  readonly reason: string | null;
+}
+
+/** The score decides: whether the credit limit has room for the amount. */
+function decideByScore(books: Books, agent: Agent, loan: Loan): void {
+  const isApproved = loan.amountBase <= limitLeftBase(books, agent);
+  decide(books, agent, loan, { isApproved, reason: BY_SCORE });
+}
+
+/** The reason on the books of an approval: the one that was given, and how far beyond the credit limit it goes. */
+function reasonOf(books: Books, agent: Agent, { amountBase: base }: Loan, given: string | null): Tree {
+  const leftBase = limitLeftBase(books, agent);
+  if (base <= leftBase) return given;
+  const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
+  return new TextOf([
+    ...(given === null ? [] : [given]),
+    `${units('USDC', base - leftBase)} USD`,
+    `${limitUsd} USD`,
+  ]);
+}
+
 /** Approves or denies an application. Approval pays the principal into checking; the due date counts from it. */
-export function decide(books: Books, agent: Agent, loan: Loan, isApproved: boolean): void {
+export function decide(books: Books, agent: Agent, loan: Loan, { isApproved, reason }: Review): void {
   if (!isApproved) {
-    put(agent, { ...loan, status: 'denied' });
+    put(agent, { ...loan, status: 'denied', reason });
     return;
   }
   const dueAtMs = books.nowMs + loan.durationDays * DAY_MS;
   put(agent, {
     ...loan,
     status: 'active',
+    reason: reasonOf(books, agent, loan, reason),
     debt: lent(loan.debt, loan.amountBase, books.nowMs),
     dueAtMs,
   });
@@ -178,8 +206,7 @@ export function repayLoan(
 export function reviewDue(books: Books, wallet: string, index: number): void {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
-  if (loan?.status === 'pending_review')
-    decide(books, agent, loan, loan.amountBase <= limitLeftBase(books, agent));
+  if (loan?.status === 'pending_review') decideByScore(books, agent, loan);
 }
 
 /** Handles the due date of an active loan. */
@@ -211,14 +238,13 @@ export function makeDefaulted(books: Books, agent: Agent, loan: Loan): void {
   put(agent, afterSetOff(books, agent, { ...loan, status: 'defaulted', missed: 'default' }));
 }
 
-/** Reactivates an overdue or defaulted loan, due after so long from now, or its own duration. */
+/** Reactivates an overdue or defaulted loan with another due date. */
 export function cure(
   books: Books,
   agent: Agent,
   loan: Loan,
-  { forgive, dueInMs }: { forgive: boolean; dueInMs: number | null },
+  { forgive, dueAtMs }: { forgive: boolean; dueAtMs: number },
 ): void {
-  const dueAtMs = books.nowMs + (dueInMs ?? loan.durationDays * DAY_MS);
   put(agent, { ...loan, status: 'active', dueAtMs, missed: forgive ? 'nothing' : loan.missed });
   books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', wallet: agent.wallet, loan: loan.index } });
 }

@@ -34,8 +34,6 @@ export type Difference =
   /** An answer, with its status if known, although it should have been lost. */
   | { readonly kind: 'answered'; readonly status: number | null }
   | { readonly kind: 'unanswered' }
-  /** What an operator or reviewer could do with a loan. */
-  | { readonly kind: 'desk'; readonly what: string; readonly loan: string; readonly expected: boolean }
   /** What an agent's wallet holds on chain, in base units. */
   | {
       readonly kind: 'chain';
@@ -85,10 +83,6 @@ export function deviationText(deviation: Deviation): string {
         : `the connection should have ended, and ${deviation.status} was answered`;
     case 'unanswered':
       return 'the connection ended without an answer';
-    case 'desk': {
-      const [should, does] = deviation.expected ? ['done', 'refused'] : ['refused', 'done'];
-      return `${deviation.what} of ${deviation.loan} should be ${should} and is ${does}`;
-    }
     case 'chain': {
       const { agent, token, expected, actual } = deviation;
       return `sent on chain: the wallet of ${agent} should hold ${expected} base units of ${token} and holds ${actual}`;
@@ -142,8 +136,6 @@ export function deviationKind(deviation: Deviation): string {
       return deviation.status === null ? 'the answer' : 'the connection';
     case 'unanswered':
       return deviationText(deviation);
-    case 'desk':
-      return `${deviation.what} of a loan`;
     case 'chain':
       return 'sent on chain';
     case 'invariant':

@@ -27,6 +27,8 @@ export interface Loan {
   readonly dueAtMs: number | null;
   /** The worst delinquency so far that was not forgiven. */
   readonly missed: 'nothing' | 'due' | 'default';
+  /** Why it was approved or denied by review, as the operator sees it. */
+  readonly reason: Tree;
 }
 
 /** Whether money is owed on it. */

@@ -1,20 +1,23 @@
-import type { Agent } from './agent.js';
 import { Books } from './books.js';
 import { Calls } from './calls.js';
-import * as credit from './credit.js';
+import type { Deviation } from './difference.js';
 import { runDue } from './due.js';
 import { Expected } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
-import { type Loan, loanById } from './loan.js';
+import { operate, pointsOf } from './operator.js';
 import { finished } from './steps.js';
 import type {
+  Answer,
   ApiCall,
   BaseAmounts,
+  ControlCall,
   Expectation,
   ModelToken,
   SeenTransaction,
   ServiceModel,
   ModelConfig,
+  Published,
+  Span,
   AccountState,
   Steps,
   Trouble,
@@ -72,73 +75,21 @@ export class Model implements ServiceModel {
     transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
   }
 
-  setBalance(address: string, token: ModelToken, amountBase: bigint): boolean {
-    const { agents, chain, modelConfig } = this.#books;
-    const ofBank = [
-      modelConfig.treasury,
-      ...[...agents.keys()].map((wallet) => modelConfig.collectionOf(wallet)),
-    ];
-    if (ofBank.includes(address)) return false;
-    chain.written(address, token, amountBase);
-    return true;
+  operate(call: ControlCall): Expectation {
+    return operate(this.#books, call);
   }
 
-  setApy(token: ModelToken, apy: number): void {
-    this.#books.oracle.setApy(token, apy, this.#books.nowMs);
+  unknown(span: Span): readonly Published[] {
+    return this.#books.oracle.unknown(span);
   }
 
-  setPrice(token: ModelToken, usd: number): void {
-    this.#books.oracle.setPrice(token, usd, this.#books.nowMs);
+  learn(of: Published, span: Span, answer: Answer): Deviation | null {
+    const wrong = this.#books.oracle.learn(of, span, pointsOf(of.kind, answer));
+    return wrong === null ? null : `a walk of ${of.kind} of ${of.token}: ${wrong}`;
   }
 
-  setOutage(isOut: boolean): void {
-    this.#books.oracle.setOutage(isOut);
-  }
-
-  setStale(isStale: boolean): void {
-    this.#books.oracle.setStale(isStale, this.#books.nowMs);
-  }
-
-  approve(loanId: string): boolean {
-    return this.#review(loanId, true);
-  }
-
-  deny(loanId: string): boolean {
-    return this.#review(loanId, false);
-  }
-
-  makeOverdue(loanId: string): boolean {
-    const found = this.#loan(loanId);
-    if (found?.loan.status !== 'active') return false;
-    credit.makeOverdue(this.#books, found.agent, found.loan, this.nowMs);
-    return true;
-  }
-
-  makeDefaulted(loanId: string): boolean {
-    const found = this.#loan(loanId);
-    if (found === null) return false;
-    const { agent, loan } = found;
-    if (loan.status === 'active') credit.makeOverdue(this.#books, agent, loan, this.nowMs);
-    const now = agent.loans[loan.index];
-    if (now?.status !== 'overdue') return false;
-    credit.makeDefaulted(this.#books, agent, now);
-    return true;
-  }
-
-  setReviewPolicy(policy: string): void {
-    this.#books.reviewPolicy = policy;
-    this.#books.reviewSteps = 0;
-  }
-
-  cure(loanId: string, how: { forgive: boolean; dueInMs: number | null }): boolean {
-    const found = this.#loan(loanId);
-    if (found?.loan.status !== 'overdue' && found?.loan.status !== 'defaulted') return false;
-    credit.cure(this.#books, found.agent, found.loan, how);
-    return true;
-  }
-
-  linkIdentity(wallet: string, { x, github }: { x: boolean; github: boolean }): void {
-    this.#books.open(wallet).links = { x, github };
+  price(token: ModelToken): number {
+    return Number(this.#books.priceE8(token)) / 1e8;
   }
 
   accountState(wallet: string): AccountState {
@@ -155,20 +106,5 @@ export class Model implements ServiceModel {
 
   holds(address: string): BaseAmounts {
     return this.#books.chain.of(address);
-  }
-
-  #review(loanId: string, isApproved: boolean): boolean {
-    const found = this.#loan(loanId);
-    if (found?.loan.status !== 'pending_review') return false;
-    credit.decide(this.#books, found.agent, found.loan, isApproved);
-    return true;
-  }
-
-  #loan(loanId: string): { agent: Agent; loan: Loan } | null {
-    for (const agent of this.#books.agents.values()) {
-      const loan = loanById(agent, loanId);
-      if (loan !== null) return { agent, loan };
-    }
-    return null;
   }
 }

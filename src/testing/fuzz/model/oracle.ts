@@ -1,78 +1,91 @@
-import { iso, priceE8, ratePpm } from './amounts.js';
+import { TOKENS, iso, priceE8, ratePpm, units } from './amounts.js';
 import { TextWith } from './checks.js';
+import type { Tree } from './compare.js';
+import { type Feed, type Kind, type Point, fixed } from './feeds.js';
 import { type Growth, INDEX_ONE } from './growth.js';
-import type { ModelToken, ModelConfig, Trouble } from './types.js';
+import { Line } from './line.js';
+import type { ModelToken, ModelConfig, Published, Span, Trouble } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
 const NAMES: Readonly<Record<ModelToken, TextWith>> = {
   USDC: new TextWith(/USDC/),
   SOL: new TextWith(/SOL/),
 };
+const KINDS: readonly Kind[] = ['apy', 'usd'];
 
-interface Feed {
-  readonly apyPpm: bigint;
-  readonly priceE8: bigint;
-}
+type Lines = Readonly<Record<Kind, Readonly<Record<ModelToken, Line>>>>;
 
 interface Index {
-  readonly atSecond: number;
+  readonly atMs: number;
   /** In `INDEX_ONE`. */
   readonly value: bigint;
 }
 
-/** Rates and prices, and the growth of savings since the world began. Source: docs/fidelity.md, Oracle and Savings. */
+/** A value in the units of its kind, as a JSON number. */
+function told(kind: Kind, value: bigint): number {
+  return kind === 'apy' ? units('USDC', value) : Number(value) / 1e8;
+}
+
+function perToken<T>(of: (token: ModelToken) => T): Record<ModelToken, T> {
+  return { USDC: of('USDC'), SOL: of('SOL') };
+}
+
+function changed(lines: Lines, change: (line: Line, of: Published) => Line): Lines {
+  const all = (kind: Kind) => perToken((token) => change(lines[kind][token], { kind, token }));
+  return { apy: all('apy'), usd: all('usd') };
+}
+
+/** Rates and prices, and the growth of savings since the world began. Source: docs/fidelity.md, Oracle and Savings, and docs/rates.md. */
 export class OracleView {
   readonly #growth: Growth;
   readonly #maxAgeMs: number | null;
-  /** Effective values; they differ from those that were set while the data is stale. */
-  #now: Record<ModelToken, Feed>;
-  #set: Record<ModelToken, Feed>;
+  /** What is published. */
+  #lines: Lines;
   #index: Record<ModelToken, Index>;
   #isOut = false;
-  #staleSinceMs: number | null = null;
+  /** Since when the data is stale, and what would be published otherwise. */
+  #stale: { readonly sinceMs: number; readonly behind: Lines } | null = null;
 
   private constructor(
     growth: Growth,
     maxAgeMs: number | null,
-    feeds: Record<ModelToken, Feed>,
+    lines: Lines,
     index: Record<ModelToken, Index>,
   ) {
     this.#growth = growth;
     this.#maxAgeMs = maxAgeMs;
-    this.#now = feeds;
-    this.#set = feeds;
+    this.#lines = lines;
     this.#index = index;
   }
 
   static begin({ apy, price, oracleMaxAgeMs, startMs }: ModelConfig, growth: Growth): OracleView {
-    const feed = (token: ModelToken): Feed => ({
-      apyPpm: ratePpm(apy[token]),
-      priceE8: priceE8(price[token]),
-    });
-    const index = { atSecond: Math.floor(startMs / 1000), value: INDEX_ONE };
+    const line = (value: bigint) => new Line([{ fromMs: startMs, feed: fixed(value), isPlanned: false }]);
+    const lines = {
+      apy: perToken((token) => line(ratePpm(apy[token]))),
+      usd: perToken((token) => line(priceE8(price[token]))),
+    };
     return new OracleView(
       growth,
       oracleMaxAgeMs,
-      { USDC: feed('USDC'), SOL: feed('SOL') },
-      { USDC: index, SOL: index },
+      lines,
+      perToken(() => ({ atMs: startMs, value: INDEX_ONE })),
     );
   }
 
   copy(): OracleView {
-    const other = new OracleView(this.#growth, this.#maxAgeMs, this.#now, this.#index);
-    other.#set = this.#set;
+    const other = new OracleView(this.#growth, this.#maxAgeMs, this.#lines, this.#index);
     other.#isOut = this.#isOut;
-    other.#staleSinceMs = this.#staleSinceMs;
+    other.#stale = this.#stale;
     return other;
   }
 
-  apyPpm(token: ModelToken): bigint {
-    return this.#now[token].apyPpm;
+  apyPpm(token: ModelToken, nowMs: number): bigint {
+    return this.#lines.apy[token].at(nowMs);
   }
 
   /** In hundred-millionths of a USD, whatever its age. */
-  priceE8(token: ModelToken): bigint {
-    return this.#now[token].priceE8;
+  priceE8(token: ModelToken, nowMs: number): bigint {
+    return this.#lines.usd[token].at(nowMs);
   }
 
   isOut(trouble: Trouble): boolean {
@@ -83,32 +96,46 @@ export class OracleView {
   refusal(token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
     const needed = { needed_for: NAMES[token] };
     if (this.isOut(trouble)) return refused('oracle_unavailable', needed);
-    if (this.#staleSinceMs === null || this.#maxAgeMs === null) return null;
-    if (nowMs - this.#staleSinceMs <= this.#maxAgeMs) return null;
+    if (this.#stale === null || this.#maxAgeMs === null) return null;
+    const { sinceMs } = this.#stale;
+    if (nowMs - sinceMs <= this.#maxAgeMs) return null;
     return refused('oracle_unavailable', {
       ...needed,
-      price_as_of: iso(this.#staleSinceMs),
+      price_as_of: iso(sinceMs),
       max_age_seconds: this.#maxAgeMs / 1000,
     });
   }
 
   /** The value, in `INDEX_ONE`, of one base unit saved when the world began. It grows at the end of each second since the epoch. */
   index(token: ModelToken, nowMs: number): bigint {
-    const second = Math.floor(nowMs / 1000);
-    const index = this.#index[token];
-    if (index.atSecond === second) return index.value;
-    const grown = this.#growth.over(this.#now[token].apyPpm, second - index.atSecond);
-    const value = (index.value * grown) / INDEX_ONE;
-    this.#index = { ...this.#index, [token]: { atSecond: second, value } };
+    const line = this.#lines.apy[token];
+    let { atMs, value } = this.#index[token];
+    if (atMs >= nowMs) return value;
+    let rate = line.at(atMs);
+    for (
+      let change = line.nextAfter(atMs);
+      change !== null && change <= nowMs;
+      change = line.nextAfter(change)
+    ) {
+      const next = line.at(change);
+      if (next === rate) continue;
+      value = this.#grown(value, rate, { fromMs: atMs, toMs: change });
+      [atMs, rate] = [change, next];
+    }
+    value = this.#grown(value, rate, { fromMs: atMs, toMs: nowMs });
+    this.#index = { ...this.#index, [token]: { atMs: nowMs, value } };
     return value;
   }
 
-  setApy(token: ModelToken, apy: number, nowMs: number): void {
-    this.#put(token, { ...this.#set[token], apyPpm: ratePpm(apy) }, nowMs);
-  }
-
-  setPrice(token: ModelToken, usd: number, nowMs: number): void {
-    this.#put(token, { ...this.#set[token], priceE8: priceE8(usd) }, nowMs);
+  /** Publishes another source from an instant on; while the data is stale, only once it is fresh again. */
+  follow({ kind, token }: Published, feed: Feed, { fromMs, nowMs }: { fromMs: number; nowMs: number }): void {
+    this.#earn(nowMs);
+    const follows = (lines: Lines) =>
+      changed(lines, (line, of) =>
+        of.kind === kind && of.token === token ? line.follow(feed, fromMs, fromMs > nowMs) : line,
+      );
+    if (this.#stale === null) this.#lines = follows(this.#lines);
+    else this.#stale = { ...this.#stale, behind: follows(this.#stale.behind) };
   }
 
   setOutage(isOut: boolean): void {
@@ -116,21 +143,73 @@ export class OracleView {
   }
 
   setStale(isStale: boolean, nowMs: number): void {
-    if (isStale === (this.#staleSinceMs !== null)) return;
-    this.#staleSinceMs = isStale ? nowMs : null;
-    this.#hold(nowMs);
+    if (isStale === (this.#stale !== null)) return;
+    this.#earn(nowMs);
+    if (this.#stale === null) {
+      this.#stale = { sinceMs: nowMs, behind: this.#lines };
+      this.#lines = changed(this.#lines, (line) => line.held(nowMs));
+      return;
+    }
+    const { behind } = this.#stale;
+    this.#stale = null;
+    this.#lines = changed(this.#lines, (line, { kind, token }) => line.resumed(behind[kind][token], nowMs));
   }
 
-  #put(token: ModelToken, feed: Feed, nowMs: number): void {
-    this.#set = { ...this.#set, [token]: feed };
-    this.#hold(nowMs);
+  /** What is published by a walk in a span: only the world knows it. */
+  unknown({ fromMs, toMs }: Span): Published[] {
+    return KINDS.flatMap((kind) =>
+      TOKENS.filter((token) => this.#lines[kind][token].hasWalk(fromMs, toMs)).map((token) => ({
+        kind,
+        token,
+      })),
+    );
   }
 
-  /** Makes the set values effective, unless the data is stale. */
-  #hold(nowMs: number): void {
-    if (this.#staleSinceMs !== null) return;
-    this.index('USDC', nowMs);
-    this.index('SOL', nowMs);
-    this.#now = this.#set;
+  /** Takes what the world says of a walk in a span. Returns what is wrong with it; null for nothing. */
+  learn({ kind, token }: Published, { fromMs, toMs }: Span, points: readonly Point[]): string | null {
+    return this.#lines[kind][token].learn(fromMs, toMs, points);
+  }
+
+  /** Rates and prices as the operator sees them. */
+  shown(nowMs: number): Tree {
+    const lines = this.#stale?.behind ?? this.#lines;
+    const planned = KINDS.flatMap((kind) =>
+      TOKENS.flatMap((token) =>
+        lines[kind][token].plannedAfter(nowMs).map((atMs) => ({ atMs, kind, token })),
+      ),
+    );
+    const now = (kind: Kind) => perToken((token) => told(kind, this.#lines[kind][token].at(nowMs)));
+    return {
+      apy: now('apy'),
+      usd: now('usd'),
+      outage: this.#isOut,
+      stale: this.#stale !== null,
+      asOf: iso(this.#stale?.sinceMs ?? nowMs),
+      planned: planned
+        .toSorted((a, b) => a.atMs - b.atMs)
+        .map(({ atMs, kind, token }) => ({ at: iso(atMs), kind, token })),
+    };
+  }
+
+  /** What was published over a span, as the operator sees it. */
+  history({ kind, token }: Published, { fromMs, toMs }: Span, most: number): Tree {
+    const { points, nextMs } = this.#lines[kind][token].changes(fromMs, toMs, most);
+    return {
+      token,
+      kind,
+      from: iso(fromMs),
+      to: iso(toMs),
+      changes: points.map(({ atMs, value }) => ({ at: iso(atMs), value: told(kind, value) })),
+      next: nextMs === null ? null : iso(nextMs),
+    };
+  }
+
+  #earn(nowMs: number): void {
+    for (const token of TOKENS) this.index(token, nowMs);
+  }
+
+  #grown(value: bigint, apyPpm: bigint, { fromMs, toMs }: Span): bigint {
+    const seconds = Math.floor(toMs / 1000) - Math.floor(fromMs / 1000);
+    return seconds === 0 ? value : (value * this.#growth.over(apyPpm, seconds)) / INDEX_ONE;
   }
 }

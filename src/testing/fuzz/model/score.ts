@@ -57,10 +57,10 @@ function creditOwedBase({ loans }: Agent, nowMs: number): bigint {
 /** Points for money at the bank and time as a customer. What is owed counts against the money. */
 function bankingPoints(agent: Agent, books: Books): number {
   const debtBase = owedBase(agent.collateral, books.nowMs) + creditOwedBase(agent, books.nowMs);
-  let microUsd = -worthMicroUsd('USDC', debtBase, books.oracle.priceE8('USDC'));
+  let microUsd = -worthMicroUsd('USDC', debtBase, books.priceE8('USDC'));
   for (const token of TOKENS) {
     const base = agent.checking[token] + agent.savings[token].principalBase;
-    microUsd += worthMicroUsd(token, base, books.oracle.priceE8(token));
+    microUsd += worthMicroUsd(token, base, books.priceE8(token));
   }
   if (microUsd < 0n) microUsd = 0n;
   const money = Number((600n * (microUsd < FULL_MICRO_USD ? microUsd : FULL_MICRO_USD)) / FULL_MICRO_USD);

@@ -56,7 +56,7 @@ function reserve(
   if (base > available) return insufficientBalance(token, available, base);
   const noPrice = books.oracle.refusal(token, books.nowMs, trouble);
   if (noPrice !== null) return noPrice;
-  const use = { atMs: books.nowMs, microUsd: worthMicroUsd(token, base, books.oracle.priceE8(token)) };
+  const use = { atMs: books.nowMs, microUsd: worthMicroUsd(token, base, books.priceE8(token)) };
   const noRoom = limit.refusal(use.microUsd, books.nowMs);
   if (noRoom !== null) return noRoom;
   agent.checking[token] = available - base;

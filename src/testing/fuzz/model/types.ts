@@ -46,6 +46,45 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** A value of the oracle: the APY of a token's savings, or its price in USD. */
+export interface Published {
+  readonly kind: 'apy' | 'usd';
+  readonly token: ModelToken;
+}
+
+/** A span of time, with both of its ends. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Commands of the control interface that change or show what the rules speak of. */
+export type ControlCommand =
+  | 'setApy'
+  | 'setPrice'
+  | 'loadSeries'
+  | 'setOutage'
+  | 'setStale'
+  | 'oracleHistory'
+  | 'approve'
+  | 'deny'
+  | 'overdueLoan'
+  | 'defaultLoan'
+  | 'cureLoan'
+  | 'loans'
+  | 'reviewPolicy'
+  | 'setReviewPolicy'
+  | 'linkIdentity'
+  | 'setBalance';
+
+/** A call of the control interface. */
+export interface ControlCall {
+  readonly command: ControlCommand;
+  readonly id?: string | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+}
+
 /** What happens to a transaction of the bank on its way, or to the answer about one. */
 export type TransactionTrouble =
   /** It never arrives. */
@@ -204,22 +243,14 @@ export interface ServiceModel {
   advance(toMs: number): void;
   /** Reports an external transaction that was executed. */
   sent(transaction: SeenTransaction): void;
-  /** Writes what an address holds on chain, as an operator. Returns whether that is allowed: not at addresses of the bank. */
-  setBalance(address: string, token: ModelToken, amountBase: bigint): boolean;
-  setApy(token: ModelToken, apy: number): void;
-  setPrice(token: ModelToken, usd: number): void;
-  setOutage(isOut: boolean): void;
-  setStale(isStale: boolean): void;
-  /** Approves an application as a reviewer. Returns whether that was possible. */
-  approve(loanId: string): boolean;
-  deny(loanId: string): boolean;
-  /** Makes a loan overdue or defaulted, or cures it, as an operator (`docs/fidelity.md`). Returns whether that was possible. */
-  makeOverdue(loanId: string): boolean;
-  makeDefaulted(loanId: string): boolean;
-  cure(loanId: string, how: { forgive: boolean; dueInMs: number | null }): boolean;
-  /** Replaces the review policy; a script begins with its first step. */
-  setReviewPolicy(policy: string): void;
-  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
+  /** The expected answer to a command of the control interface. Updates the model as if it had been carried out. */
+  operate(call: ControlCall): Expectation;
+  /** The values that a walk publishes in a span, so that only the world knows them: `learn` must follow before anything depends on them. */
+  unknown(span: Span): readonly Published[];
+  /** Takes the world's history of a value over a span. Returns how it breaks the rules of walks; null if it does not. */
+  learn(of: Published, span: Span, history: Answer): Deviation | null;
+  /** USD per whole token now. */
+  price(token: ModelToken): number;
   accountState(wallet: string): AccountState;
   /**
    * Expected on-chain balances due to the service, by recipient: the sum of its successful transfers there (withdrawals and x402

@@ -87,8 +87,6 @@ export class Memory {
   readonly told: Map<string, string>;
   readonly nonces: KnownNonce[];
   readonly tables: KnownTable[];
-  /** USD per whole token, where it was set. */
-  readonly prices: Map<ModelToken, number>;
   /** On-chain holdings of each wallet that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
@@ -114,7 +112,6 @@ export class Memory {
     this.told = new Map(from?.told);
     this.nonces = [...(from?.nonces ?? [])];
     this.tables = [...(from?.tables ?? [])];
-    this.prices = new Map(from?.prices);
     this.ownFunds = new Map(from?.ownFunds);
     this.isDrained = from?.isDrained ?? false;
   }

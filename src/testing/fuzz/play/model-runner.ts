@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import type { Deviation } from '../model/difference.js';
-import type { ModelToken, ServiceModel, AccountState } from '../model/types.js';
+import type { ServiceModel, AccountState } from '../model/types.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import { Memory, type ValueSource } from './memory.js';
@@ -109,11 +109,6 @@ export class ModelRunner {
   /** Ends the caching of account states. */
   drawingEnds(): void {
     this.#standings = null;
-  }
-
-  /** USD per whole token, as last set. */
-  price(token: ModelToken): number {
-    return this.memory.prices.get(token) ?? this.world.modelConfig.price[token];
   }
 
   /** Replaces the references in arguments. */

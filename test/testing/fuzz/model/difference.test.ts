@@ -112,10 +112,4 @@ describe('deviation from the model', () => {
     expect(deviationText(deviation)).toBe(text);
     expect(deviationKind(deviation)).toBe(kind);
   });
-
-  it('has the same kind for every loan, so that it can be shrunk', () => {
-    const of = (loan: string) => ({ kind: 'desk', what: 'deny', loan, expected: true }) as const;
-    expect(deviationText(of('loan_0a'))).toBe('deny of loan_0a should be done and is refused');
-    expect(deviationKind(of('loan_0a'))).toBe(deviationKind(of('loan_b1')));
-  });
 });

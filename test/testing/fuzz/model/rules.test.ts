@@ -72,7 +72,10 @@ describe('model of the credit score', () => {
 
   it('moves an unpaid loan to overdue and defaulted, and denies the next application', () => {
     const alone = new Alone({ variants: { review: 'auto' } });
-    alone.model.linkIdentity(alone.signer.address, { x: true, github: true });
+    alone.model.operate({
+      command: 'linkIdentity',
+      body: { wallet: alone.signer.address, x: true, github: true },
+    });
     alone.done('loanApply', { amount: 100, purpose: 'task', duration: 1 });
     expect(alone.model.accountState(alone.signer.address).loans[0]?.status).toBe('active');
     alone.model.advance(START_MS + DAY_MS);

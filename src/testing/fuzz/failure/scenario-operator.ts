@@ -1,0 +1,89 @@
+import type { WrittenStep } from '../../scenario/file/write.js';
+import { amountOf } from '../amounts.js';
+import { csvOf } from '../commands/rates.js';
+import type { Step } from '../step.js';
+import type { References } from './scenario-references.js';
+
+const UNITS_MS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
+
+/** `30d`, `59m59s`. */
+export function durationText(ms: number): string {
+  let left = ms;
+  let text = '';
+  for (const [unit, each] of UNITS_MS) {
+    const count = Math.floor(left / each);
+    if (count > 0) text += `${count}${unit}`;
+    left -= count * each;
+  }
+  return text;
+}
+
+const LOAN_VERBS: Readonly<Record<string, string>> = {
+  approve: 'review.approve',
+  deny: 'review.deny',
+  makeOverdue: 'loan.overdue',
+  makeDefaulted: 'loan.default',
+  cure: 'loan.cure',
+  forgive: 'loan.cure',
+};
+
+function deskStep(args: Step['with'], references: References): WrittenStep {
+  const { what, loan, dueIn, dueAt, reason } = args as {
+    what: string;
+    loan: string;
+    dueIn?: number;
+    dueAt?: number;
+    reason?: string;
+  };
+  const more = {
+    ...(reason === undefined ? {} : { reason }),
+    ...(dueIn === undefined ? {} : { dueIn: durationText(dueIn) }),
+    ...(dueAt === undefined ? {} : { dueDate: new Date(dueAt).toISOString() }),
+    ...(what === 'forgive' ? { forgive: true } : {}),
+  };
+  return { [LOAN_VERBS[what] ?? '']: { loan: references.text(loan), ...more } };
+}
+
+/** A step of the operator as a step of a scenario; null for another step. Throws InexpressibleStep. */
+export function operatorStep(
+  { do: name, by = '', with: args }: Step,
+  references: References,
+): WrittenStep | null {
+  switch (name) {
+    case 'setPrice': {
+      const { token, usd, ...when } = args;
+      return { 'oracle.set': { [token === 'SOL' ? 'solUsd' : 'usdcUsd']: usd, ...when } };
+    }
+    case 'setApy': {
+      const { token, apy, ...when } = args;
+      return { 'oracle.set': { [token === 'SOL' ? 'sol' : 'usdc']: apy, ...when } };
+    }
+    case 'series': {
+      const { columns, rows, ...when } = args;
+      return { 'oracle.series': { csv: csvOf({ columns, rows }), ...when } };
+    }
+    case 'history':
+      return { 'oracle.history': args };
+    case 'desk':
+      return deskStep(args, references);
+    case 'loanList':
+      return { 'loan.list': references.json(args) };
+    case 'policy':
+      return 'policy' in args ? { 'review.policy': args['policy'] } : { control: { do: 'reviewPolicy' } };
+    case 'link':
+      return { 'identity.link': { of: by, ...args } };
+    case 'setBalance': {
+      const { to, token, units } = args as { to: string; token: 'USDC' | 'SOL'; units: number };
+      const held = { [token.toLowerCase()]: amountOf(BigInt(units), token) };
+      return { 'balance.set': { to: references.text(to), ...held } };
+    }
+    default:
+      return null;
+  }
+}
