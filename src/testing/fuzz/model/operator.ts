@@ -141,6 +141,7 @@ function history(books: Books, query: Readonly<Record<string, string>>): Outcome
   const { startMs } = books.modelConfig;
   const fromMs = Math.max(startMs, query['from'] === undefined ? startMs : Date.parse(query['from']));
   const of = { kind: query['kind'] as Kind, token: query['token'] as ModelToken };
+  if (fromMs > books.nowMs) return 'invalid_request';
   const most = Number(query['limit'] ?? INSTANTS);
   return () => books.oracle.history(of, { fromMs, toMs: books.nowMs }, most);
 }

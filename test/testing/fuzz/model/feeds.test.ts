@@ -39,7 +39,7 @@ describe('a walk in the model', () => {
     expect(told.at(-1)).toMatch(/all of its 64 moves go the same way/);
   });
 
-  it('cannot be asked for a value that it has not learned', () => {
+  it('has no values beyond those that it has learned', () => {
     expect(() => walk().at(DAY_MS)).toThrow(/nobody has told/);
   });
 });
