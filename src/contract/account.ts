@@ -97,8 +97,8 @@ export function transactionsQuery(variant: Variants['historyTypes'], limits: Ban
       description: 'Page size',
     }),
     offset: queryInteger({ min: 0, max: 1e15, fallback: 0, description: 'Records to skip, newest first' }),
-    type: z.enum(historyTypes(variant, limits)).optional(),
-    token: tokenName.optional(),
+    type: z.enum(historyTypes(variant, limits)).optional().meta({ description: 'Records of one type only' }),
+    token: tokenName.optional().meta({ description: 'Records of one token only' }),
   });
 }
 

@@ -74,7 +74,11 @@ export const queryInteger = (bounds: { min: number; max: number; fallback: numbe
 export const instant = z.iso.datetime();
 
 /** A text of at most so many characters, and examples that the service accepts. */
-export const text = (max: number, ...examples: string[]) => z.string().max(max).meta({ examples });
+export const text = (max: number, description: string, example: string) =>
+  z
+    .string()
+    .max(max)
+    .meta({ description, examples: [example] });
 
 /** The length of an Idempotency-Key in characters. */
 export const MAX_KEY_LENGTH = 255;

@@ -30,7 +30,8 @@ export function loanApplicationBody(
           type: token.optional(),
           amount: optionalAmount('Of the collateral', { ...AMOUNT, examples: [2] }),
         })
-        .optional(),
+        .optional()
+        .meta({ description: 'What is offered as security' }),
     })
     .meta({ id: 'LoanApplication' });
 }
@@ -74,7 +75,9 @@ export const loansResponse = z.object({
     .meta({ id: 'LoanSummary' }),
 });
 
-export const loanParams = z.object({ id: z.string() });
+export const loanParams = z.object({
+  id: z.string().meta({ description: 'The id that the application was answered with' }),
+});
 export const repayBody = z.object({ amount: amount('USD to pay'), txSignature: txSignature.optional() });
 export const repayResponse = z
   .object({

@@ -53,8 +53,12 @@ export const payBody = z.object({
   recipient: wallet,
   amount: amount('What to pay'),
   token,
-  service_url: text(2_048, 'https://weather.example/report').optional(),
-  memo: text(1_024, 'weather report').optional(),
+  service_url: text(
+    2_048,
+    'What the payment is for, as a URL; the receipt repeats it',
+    'https://weather.example/report',
+  ).optional(),
+  memo: text(1_024, 'A note; the receipt repeats it', 'weather report').optional(),
   payment_request: z.string().max(8_192).optional().meta({
     description:
       'The X-Payment-Request header that is paid; binds the receipt to it. An addition of the simulator.',
@@ -85,8 +89,8 @@ export const receiveResponse = z.object({
 export const requestQuery = ({ requestSeconds }: BankLimits) =>
   z.object({
     amount: queryAmount('What to ask for'),
-    token: token.default('USDC'),
-    description: text(1_024, 'weather report').optional(),
+    token: token.default('USDC').meta({ description: 'What to be paid in' }),
+    description: text(1_024, 'What the payment is for', 'weather report').optional(),
     expires_in: queryInteger({
       min: 1,
       max: YEAR_SECONDS,

@@ -10,6 +10,7 @@ import { COMMANDS as CONTROL_COMMANDS, CONTROL_PATH, type Command } from '../../
 import { problemOf } from '../../api/control/problems.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
 import {
+  type DocumentName,
   type FuzzTarget,
   type FuzzTransport,
   type FuzzWorld,
@@ -30,6 +31,14 @@ import { filledPath } from '../../contract/match-path.js';
 
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
+
+const DOCUMENTS: Readonly<Record<DocumentName, string>> = {
+  'openapi.json': `${BASE_PATH}/openapi.json`,
+  docs: `${BASE_PATH}/docs`,
+  'docs page': `${BASE_PATH}/docs`,
+  'agent.json': '/.well-known/agent.json',
+  onboard: `${BASE_PATH}/agent/onboard`,
+};
 
 /** Nobody leaves. */
 const NEVER = new AbortController().signal;
@@ -245,6 +254,12 @@ export class InProcessFuzzWorld implements FuzzWorld {
       token === 'SOL' ? { kind: 'sol', to, amountBase } : { kind: 'token', to, amountBase, mint: usdcMint };
     const ran = await this.send(wallet, [outgoing], { isTried: false, cosigners: [] });
     return 'refused' in ran ? null : { ran, amountBase };
+  }
+
+  async document(name: DocumentName): Promise<{ status: number; text: string }> {
+    const accept = name === 'docs page' ? 'text/html' : 'application/json';
+    const answer = await this.#sim.fetch(DOCUMENTS[name], { headers: { accept } });
+    return { status: answer.status, text: await answer.text() };
   }
 
   control(call: ControlCall): Promise<Answer> {

@@ -64,6 +64,9 @@ export type RpcReply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
+/** What a service publishes of itself; the page is for people. */
+export type DocumentName = 'openapi.json' | 'docs' | 'docs page' | 'agent.json' | 'onboard';
+
 /** A world with the controls that a fuzzer needs. */
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
@@ -91,6 +94,8 @@ export interface FuzzWorld {
     leftBase: bigint,
     to: string,
   ): Promise<{ ran: RanTransaction; amountBase: bigint } | null>;
+  /** Fetches a document that the service publishes of itself. */
+  document(name: DocumentName): Promise<{ readonly status: number; readonly text: string }>;
   /** Runs a command of the control interface, as an operator. */
   control(call: ControlCall): Promise<Answer>;
   nowMs(): number;

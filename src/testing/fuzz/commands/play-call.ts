@@ -2,6 +2,7 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ModelToken, Spelling, Trouble } from '../model/types.js';
+import { contradiction } from '../documents/documents.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -225,7 +226,8 @@ export async function judged(
     return { answer: null, played: { outcome: outcomeUnder(mishap), deviation: ofFault(answer, mishap) } };
   }
   if (answer === null) return { answer, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
-  return { answer, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(answer) } };
+  const deviation = expectation.judge(answer) ?? (await contradiction(world, call, answer));
+  return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
 }
 
 /** Plays a call of an operation. */

@@ -1,0 +1,104 @@
+import { isObject } from '../../../core/json.js';
+import type { Answer, ApiCall, ModelConfig } from '../model/types.js';
+import type { FuzzWorld } from '../world.js';
+import { Description, type OpenApi } from './openapi.js';
+
+type Document = Awaited<ReturnType<FuzzWorld['document']>>;
+
+/** What documents say of a world, whatever else they contain. */
+function factsOf({ treasury, network, usdcMint, receiptIssuer }: ModelConfig): Record<string, string> {
+  return { treasury_address: treasury, network, usdc_mint: usdcMint, receipt_issuer: receiptIssuer };
+}
+
+/** The first place of a document where nothing is said. */
+function emptyIn(value: unknown, path: string): string | null {
+  if (value === '' || value === null) return path;
+  if (typeof value !== 'object') return null;
+  const members = Object.entries(value);
+  if (members.length === 0) return path;
+  for (const [name, member] of members) {
+    const empty = emptyIn(member, `${path}.${name}`);
+    if (empty !== null) return empty;
+  }
+  return null;
+}
+
+/** An element that says nothing. */
+const EMPTY_ELEMENT = /<(h1|h2|dt|dd|a|td|th|li|code|title|p|pre|dl|ol|tr)\b[^>]*>\s*<\/\1>/;
+
+function flawOfPage(name: string, page: Document, contains: readonly string[]): string | null {
+  if (page.status !== 200) return `${name} is answered with ${page.status}`;
+  const empty = EMPTY_ELEMENT.exec(page.text)?.[0];
+  if (empty !== undefined) return `${name} has an empty element: ${empty}`;
+  const missing = contains.find((text) => !page.text.includes(text));
+  return missing === undefined ? null : `${name} does not say ${missing}`;
+}
+
+function flawOfJson(name: string, { status, text }: Document, facts: Record<string, unknown>): string | null {
+  if (status !== 200) return `${name} is answered with ${status}`;
+  const given = JSON.parse(text) as Record<string, unknown>;
+  const empty = emptyIn(given, name);
+  if (empty !== null) return `${empty} says nothing`;
+  for (const [fact, value] of Object.entries(facts))
+    if (JSON.stringify(given[fact]) !== JSON.stringify(value))
+      return `${name}.${fact} is ${JSON.stringify(given[fact])}, and ${JSON.stringify(value)} is right`;
+  return null;
+}
+
+/** Operations that a list of documents by area names, as methods and paths. */
+function listedIn(text: string): string[] {
+  const { endpoints } = JSON.parse(text) as { endpoints?: unknown };
+  const lists = isObject(endpoints) ? Object.values(endpoints) : [];
+  return lists
+    .flat()
+    .map((each) => (isObject(each) ? `${String(each['method'])} ${String(each['path'])}` : ''))
+    .toSorted();
+}
+
+/** What the service publishes of itself. */
+export interface Published {
+  readonly description: Description;
+  /** What is wrong with its documents; null for nothing. */
+  readonly flaw: string | null;
+}
+
+/** Reads all documents of a service. */
+export async function documentsOf(world: FuzzWorld): Promise<Published> {
+  const { modelConfig } = world;
+  const openapi = await world.document('openapi.json');
+  const description = new Description(JSON.parse(openapi.text) as OpenApi);
+  const facts = factsOf(modelConfig);
+  const docs = await world.document('docs');
+  const texts = Object.values(facts);
+  const listed = JSON.stringify(description.listed) === JSON.stringify(listedIn(docs.text));
+  const flaw =
+    description.gap() ??
+    flawOfJson('docs', docs, { ...facts, limits: modelConfig.limits }) ??
+    (listed ? null : 'docs and openapi.json list other operations') ??
+    flawOfJson('agent.json', await world.document('agent.json'), facts) ??
+    flawOfJson('onboard', await world.document('onboard'), {}) ??
+    flawOfPage('the page of docs', await world.document('docs page'), [
+      ...texts,
+      ...description.listed.map(pathOf),
+    ]);
+  return { description, flaw };
+}
+
+function pathOf(listed: string): string {
+  return listed.slice(listed.indexOf(' ') + 1);
+}
+
+/** By what documents depend on: a process opens many worlds of few configurations. */
+const KNOWN_LIMIT = 100;
+const known = new Map<string, Promise<Published>>();
+
+/** How an answer contradicts what the service publishes of itself; null if it does not. */
+export async function contradiction(world: FuzzWorld, call: ApiCall, answer: Answer): Promise<string | null> {
+  const { variants, limits, ...config } = world.modelConfig;
+  const key = JSON.stringify([variants, limits, factsOf({ variants, limits, ...config })]);
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  const published = known.get(key) ?? documentsOf(world);
+  known.set(key, published);
+  const { description, flaw } = await published;
+  return flaw ?? description.contradiction(call, answer);
+}

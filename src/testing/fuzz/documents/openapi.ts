@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { isObject } from '../../../core/json.js';
+import type { Answer, ApiCall } from '../model/types.js';
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
+
+interface Media {
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** An operation as an OpenAPI document describes it. */
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Media;
+  readonly responses: Readonly<Record<string, Media & { readonly description?: string }>>;
+}
+
+/** The parts of an OpenAPI document that callers rely on. */
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+interface Described {
+  readonly method: string;
+  readonly path: string;
+  readonly isOpen: boolean;
+  readonly statuses: ReadonlySet<number>;
+  readonly body: z.ZodType | null;
+  readonly answer: z.ZodType;
+  readonly refusal: z.ZodType;
+  /** What callers are not told; null for nothing. */
+  readonly gap: string | null;
+}
+
+/** The members of a request that nothing explains. */
+function unexplained(schema: unknown): string[] {
+  if (!isObject(schema) || !isObject(schema['properties'])) return [];
+  return Object.entries(schema['properties']).flatMap(([name, member]) => {
+    const isExplained =
+      isObject(member) && [member['description'], member['enum'], member['$ref']].some(Boolean);
+    return isExplained || unexplained(member).length > 0 ? unexplained(member) : [name];
+  });
+}
+
+function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+/** The service as its OpenAPI document describes it to callers. */
+export class Description {
+  readonly #operations = new Map<string, Described>();
+
+  constructor(document: OpenApi) {
+    const compiled = (media: Media | undefined) => {
+      const schema = media?.content?.['application/json']?.schema;
+      if (schema === undefined) return null;
+      const text = JSON.stringify({ ...(schema as object), $defs: document.components.schemas });
+      const given = JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema;
+      return { given, check: z.fromJSONSchema(given) };
+    };
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const [method, operation] of Object.entries(methods)) {
+        const body = compiled(operation.requestBody);
+        const lacks = [
+          ...(operation.summary === undefined || operation.summary === '' ? ['summary'] : []),
+          ...(operation.parameters ?? [])
+            .filter(({ description = '' }) => description === '')
+            .map(({ name }) => name),
+          ...unexplained(body?.given),
+        ];
+        this.#operations.set(operation.operationId, {
+          method,
+          path,
+          isOpen: (operation.security ?? []).length === 0,
+          statuses: new Set(Object.keys(operation.responses).map(Number)),
+          body: body?.check ?? null,
+          answer: compiled(operation.responses['200'])?.check ?? z.never(),
+          refusal: compiled(operation.responses['400'])?.check ?? z.never(),
+          gap: lacks[0] ?? null,
+        });
+      }
+  }
+
+  /** Operations by method and path, as documents list them. */
+  get listed(): readonly string[] {
+    return [...this.#operations.values()]
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+      .toSorted();
+  }
+
+  /** An operation of which callers are told too little; null for none. */
+  gap(): string | null {
+    for (const [operation, { gap }] of this.#operations)
+      if (gap !== null) return `the document does not explain ${gap} of ${operation}`;
+    return null;
+  }
+
+  /** How an answer contradicts what callers are told; null if it does not. */
+  contradiction(call: ApiCall, answer: Answer): string | null {
+    const described = this.#operations.get(call.operation);
+    if (described === undefined) return `the document lacks ${call.operation}`;
+    if (!described.statuses.has(answer.status))
+      return `the document lacks status ${answer.status} of ${call.operation}`;
+    const body = JSON.parse(JSON.stringify(answer.body)) as unknown;
+    const code = isObject(body) ? body['code'] : undefined;
+    const wanted = answer.status === 200 ? described.answer : described.refusal;
+    const fits = wanted.safeParse(body);
+    if (!fits.success)
+      return `the document says otherwise of an answer to ${call.operation}: ${firstIssue(fits.error)}`;
+    if (code === 'missing_token' && described.isOpen)
+      return `the document says that ${call.operation} needs no token`;
+    if (answer.status !== 200) return null;
+    if (call.authorization === null && !described.isOpen)
+      return `the document says that ${call.operation} needs a token`;
+    const taken = call.body === undefined ? undefined : described.body?.safeParse(call.body);
+    return taken?.success === false
+      ? `the document says that ${call.operation} does not take what it took: ${firstIssue(taken.error)}`
+      : null;
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { FuzzTarget } from '../../../src/testing/fuzz-library.js';
+import type { DocumentName } from '../../../src/testing/fuzz/world.js';
+import { Description, type OpenApi } from '../../../src/testing/fuzz/documents/openapi.js';
+import { documentsOf } from '../../../src/testing/fuzz/documents/documents.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { fuzzedWith } from './lying.js';
+
+const OPTIONS = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
+
+async function flawIn(target: FuzzTarget): Promise<string | null> {
+  const world = await target.open(OPTIONS);
+  try {
+    return (await documentsOf(world)).flaw;
+  } finally {
+    await world.close();
+  }
+}
+
+/** A service with one changed document. */
+function changed(name: DocumentName, from: string | RegExp, to: string): FuzzTarget {
+  return fuzzedWith((world) => ({
+    document: async (asked) => {
+      const { status, text } = await world.document(asked);
+      return { status, text: asked === name ? text.replace(from, to) : text };
+    },
+  }));
+}
+
+const FLAWS: readonly (readonly [string, DocumentName, string | RegExp, string, RegExp])[] = [
+  [
+    'another treasury',
+    'docs',
+    /("treasury_address":")[^"]+/,
+    '$1nobody',
+    /docs.treasury_address is "nobody"/,
+  ],
+  ['another limit', 'docs', /("dailyWithdrawalUsd":)\d+/, '$17', /docs.limits/],
+  ['an empty text', 'agent.json', /("description":")[^"]+/, '$1', /agent.json.description says nothing/],
+  ['an empty step', 'onboard', /("title":")[^"]+/, '$1', /onboard.steps.0.title says nothing/],
+  ['a missing operation', 'openapi.json', '"/agent/loans":', '"/agent/credits":', /list other operations/],
+  ['a page without a name', 'docs page', /<dt>Treasury<\/dt>/, '<dt></dt>', /empty element: <dt><\/dt>/],
+  ['a page without a fact', 'docs page', /<dd>solana:[^<]+/, '<dd>x', /does not say solana:/],
+];
+
+describe('documents of a service', () => {
+  it('have no flaw', async () => {
+    expect(await flawIn(inProcessFuzz)).toBeNull();
+  });
+
+  it.each(FLAWS)('show %s', async (_what, name, from, to, words) => {
+    expect(await flawIn(changed(name, from, to))).toMatch(words);
+  });
+});
+
+describe('an OpenAPI document', () => {
+  const answer = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+  const refusal = { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] };
+  const media = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const description = (more: object = {}, amount: object = { description: 'How much' }) =>
+    new Description({
+      paths: {
+        '/pay': {
+          post: {
+            operationId: 'withdraw',
+            summary: 'Pays',
+            security: [{ bearer: [] }],
+            requestBody: media({
+              type: 'object',
+              properties: { amount: { type: ['number', 'null'], ...amount } },
+            }),
+            responses: { 200: media(answer), 400: media(refusal), 401: media(refusal) },
+            ...more,
+          },
+        },
+      },
+      components: { schemas: {} },
+    } as unknown as OpenApi);
+  const call = {
+    operation: 'withdraw',
+    authorization: 'Bearer x',
+    params: {},
+    query: {},
+    key: null,
+    body: undefined,
+  } as const;
+  const done = { status: 200, body: { sum: 1 } };
+  const refused = (code: string) => ({ status: 401, body: { code } });
+
+  it('agrees with answers that it describes', () => {
+    expect(description().contradiction({ ...call, body: { amount: null } }, done)).toBeNull();
+    expect(description().contradiction(call, refused('missing_token'))).toBeNull();
+  });
+
+  it('is contradicted by answers, refusals and statuses of another form', () => {
+    expect(description().contradiction(call, { status: 200, body: { sum: '1' } })).toMatch(/otherwise.*sum/);
+    expect(description().contradiction(call, { status: 400, body: {} })).toMatch(/otherwise.*code/);
+    expect(description().contradiction(call, { status: 418, body: {} })).toMatch(/lacks status 418/);
+    expect(description().contradiction({ ...call, operation: 'deposit' }, done)).toMatch(/lacks deposit/);
+  });
+
+  it('is contradicted by a request that is taken and not described', () => {
+    expect(description().contradiction({ ...call, body: { amount: 'all' } }, done)).toMatch(
+      /does not take.*amount/,
+    );
+    expect(
+      description().contradiction({ ...call, body: { amount: 'all' } }, refused('invalid_request')),
+    ).toBeNull();
+  });
+
+  it('is contradicted by who needs a token', () => {
+    expect(description().contradiction({ ...call, authorization: null }, done)).toMatch(/needs a token/);
+    const open = description({ security: [] });
+    expect(open.contradiction(call, refused('missing_token'))).toMatch(/needs no token/);
+  });
+
+  it('explains operations, parameters and members', () => {
+    expect(description().gap()).toBeNull();
+    expect(description({ summary: '' }).gap()).toMatch(/summary of withdraw/);
+    expect(description({}, { description: '' }).gap()).toMatch(/amount of withdraw/);
+    expect(description({ parameters: [{ name: 'limit' }] }).gap()).toMatch(/limit of withdraw/);
+  });
+});
