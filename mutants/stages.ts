@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Mutant, mutated } from './mutants.js';
 
 /** What is tried on a mutant, in this order, until something notices it. */
-export const STAGES = ['campaign 60 s', 'campaign 180 s', 'scenarios', 'unit tests'] as const;
+export const STAGES = ['campaign 60 s', 'whole campaign', 'scenarios', 'unit tests'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** Folders of tests that are about what is mutated. */
@@ -131,7 +131,7 @@ export class WorkingCopy {
     const survived = before?.survived ?? NOTHING;
     const attempts: [Stage, () => Promise<Run>][] = [];
     if (survived.campaignSeconds < campaignSeconds)
-      attempts.push(['campaign 180 s', () => this.#campaign(file, campaignSeconds)]);
+      attempts.push(['whole campaign', () => this.#campaign(file, campaignSeconds)]);
     if (hasTests && !survived.hasTests)
       attempts.push(
         ['scenarios', () => this.#scenarios()],
@@ -142,7 +142,7 @@ export class WorkingCopy {
     let seconds = before?.seconds ?? 0;
     for (const [last, attempt] of attempts) {
       const run = await attempt();
-      const stage = last === 'campaign 180 s' && run.seconds <= 60 ? 'campaign 60 s' : last;
+      const stage = last === 'whole campaign' && run.seconds <= 60 ? 'campaign 60 s' : last;
       seconds += run.seconds;
       if (run.isLate)
         return { verdict: 'timeout', stage, seconds, text: `no end after ${run.seconds.toFixed()} s` };

@@ -69,4 +69,10 @@ export const OPERATIONS: readonly PlantedBug[] = [
     to: "const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });",
     flags: ['--transport', 'http'],
   },
+  {
+    name: 'a transfer of savings that comes late is never booked',
+    file: 'bank/settlement.ts',
+    from: 'this.#settleLate(purpose.token, purpose.amountBase, { outcome, cause });',
+    to: '',
+  },
 ];

@@ -210,8 +210,14 @@ const TROUBLED: Readonly<Partial<Record<EndpointId, readonly Mishap[]>>> = {
   loanRepay: OF_LOOK_UPS,
 };
 
-function mishapFor(id: EndpointId, isBound: boolean, random: Random): Mishap | undefined {
+function mishapFor(
+  id: EndpointId,
+  { isBound, isDrained }: { isBound: boolean; isDrained: boolean },
+  random: Random,
+): Mishap | undefined {
   const troubles = TROUBLED[id];
+  // A short treasury moves savings and sweeps for a payment: their transactions fail only together with it.
+  if (isDrained && troubles === OF_TRANSFERS && random.chance(20)) return random.pick(OF_TRANSFERS);
   // What is bound to something that may be done once has more to lose.
   if (!random.chance(isBound ? 8 : troubles === undefined ? 1.5 : 3)) return undefined;
   return troubles !== undefined && random.chance(70) ? random.pick(troubles) : random.pick(ON_THE_WAY);
@@ -248,7 +254,7 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   const auth = authFor(by, random, runner);
   if (auth !== undefined) args['auth'] = auth;
   const isBound = isObject(args['body']) && args['body']['payment_request'] !== undefined;
-  const mishap = mishapFor(id, isBound, random);
+  const mishap = mishapFor(id, { isBound, isDrained: runner.memory.isDrained }, random);
   if (mishap !== undefined) args['mishap'] = mishap;
   if (endpoint.method === 'POST' && random.chance(endpoint.params === undefined ? 8 : 40))
     args['key'] = random.pick(KEYS);
