@@ -5,7 +5,7 @@ import { Command } from './process.js';
 
 const FORGED = 'POST /api/v1/agent/account/withdraw agent 200 - 1.0ms';
 const NAME = `x\n${FORGED}\r\u001b[2J\u009b1m\u2028\u202e`;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/;
 
 function expectNoForgedLine(text: string): void {

@@ -14,7 +14,8 @@ import type { Simulator } from '../../src/simulator/simulator.js';
 export interface Told {
   readonly isError: boolean;
   /** The structured content. */
-  readonly content: Record<string, any>; // eslint-disable-line
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the form of its tool
+  readonly content: Record<string, any>;
   readonly text: string;
 }
 

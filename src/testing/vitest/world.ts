@@ -15,8 +15,7 @@ export interface WorldFixtures {
 
 /** vitest's `test` with a world for each test: `test('…', async ({ sim, agent }) => { … })`. */
 export const test = base.extend<WorldFixtures>({
-  // No dependencies, but vitest requires the destructuring pattern.
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of dependencies from the pattern
   simOptions: async ({}, use) => {
     await use({});
   },

@@ -216,7 +216,7 @@ function mishapFor(
   random: Random,
 ): Mishap | undefined {
   const troubles = TROUBLED[id];
-  // A short treasury moves savings and sweeps for a payment: their transactions fail only together with it.
+  // Only faults of the call that needs them reach the transfers that fill a short treasury.
   if (isDrained && troubles === OF_TRANSFERS && random.chance(20)) return random.pick(OF_TRANSFERS);
   // What is bound to something that may be done once has more to lose.
   if (!random.chance(isBound ? 8 : troubles === undefined ? 1.5 : 3)) return undefined;
