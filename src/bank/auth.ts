@@ -84,7 +84,7 @@ export class Auth {
     const bytes = isSignature(signature) ? bs58.decode(signature) : null;
     if (bytes === null || !this.#signatures.ofMessage(wallet, Buffer.from(message, 'utf8'), bytes)) {
       return refuse('invalid_signature', {
-        expected: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge',
+        expected: 'Base58 of the ed25519 signature over the UTF-8 bytes of the challenge',
       });
     }
     this.#used = setWithTtl(this.#used, message, { value: true, expiresMs }, nowMs);

@@ -52,7 +52,7 @@ import { Consequences } from './consequences.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainReconciler } from './chain-reconciler.js';
 import { Idempotency } from './idempotency.js';
-import type { KeptCalls } from './kept-calls.js';
+import type { StoredResults } from './stored-results.js';
 import type { UnconfirmedTransfersSnapshot } from './unconfirmed-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Reservations, type WithdrawView } from './reservations.js';
@@ -72,7 +72,7 @@ export interface RequestPaymentInput {
 export interface BankSnapshot {
   readonly books: BooksSnapshot;
   readonly auth: AuthSnapshot;
-  readonly idempotency: KeptCalls;
+  readonly idempotency: StoredResults;
   readonly late: UnconfirmedTransfersSnapshot;
   readonly policy: ReviewPolicy;
   readonly transfersSent: number;

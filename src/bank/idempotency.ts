@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import { DAY_MS } from '../core/domain/calendar.js';
 import { type Result, refuse } from '../core/domain/result.js';
 import { getLive } from './ttl-map.js';
-import { type KeptCalls, NO_CALLS, keepCall } from './kept-calls.js';
+import { type StoredResults, NO_RESULTS, storeResult } from './stored-results.js';
 import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.js';
 
 /** Lifetime of a key: 24 hours. */
@@ -49,7 +49,7 @@ interface Running {
  * only after they have failed. A repeat that arrives while the first call runs waits for it.
  */
 export class Idempotency {
-  #stored = NO_CALLS;
+  #stored = NO_RESULTS;
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
   /** Called with everything that is stored. */
@@ -103,7 +103,7 @@ export class Idempotency {
   /** Stores the result of a call. */
   keep(key: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
     const { value, expiresMs } = entry;
-    this.#stored = keepCall(this.#stored, key, entry, nowMs);
+    this.#stored = storeResult(this.#stored, key, entry, nowMs);
     this.onChange('kept', { key, stored: value, expiresMs, nowMs });
   }
 
@@ -122,11 +122,11 @@ export class Idempotency {
     return calls;
   }
 
-  snapshot(): KeptCalls {
+  snapshot(): StoredResults {
     return this.#stored;
   }
 
-  restore(snapshot: KeptCalls): void {
+  restore(snapshot: StoredResults): void {
     this.#stored = snapshot;
   }
 }

@@ -46,7 +46,7 @@ import { FaultsApi } from '../runtime/faults-api.js';
 import { Forks, mountedAt } from './forks.js';
 import { type SimulatorHooks, interfacesOf } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
-import { machineClock } from '../runtime/machine-clock.js';
+import { systemClock } from '../runtime/system-clock.js';
 import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { OracleApi } from '../runtime/oracle-api.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
@@ -220,7 +220,7 @@ export class Simulator {
     more: Pick<WorldParts, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
     const { cluster, engine, variants } = config;
-    const { wall = machineClock() } = hooks;
+    const { wall = systemClock() } = hooks;
     const startMs = config.startMs ?? wall();
     const clock = new Clock({ wall, mode: config.time, startMs });
     const base = { config, hooks, clock, ...more };

@@ -1,7 +1,7 @@
 import type { AuthSnapshot } from '../../bank/auth.js';
 import type { BankSnapshot } from '../../bank/bank.js';
 import { type TtlMap, setWithTtl } from '../../bank/ttl-map.js';
-import { type KeptCalls, keepCall, keptCalls } from '../../bank/kept-calls.js';
+import { type StoredResults, storeResult, storedResults } from '../../bank/stored-results.js';
 import type {
   BankChanges,
   Purpose,
@@ -90,14 +90,18 @@ const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
 };
 
 /** Stored calls, which the bank reports one by one. */
-const idempotency: Field<KeptCalls, Pick<BankChanges, 'kept'>> = {
-  ...via<KeptCalls, TtlMap<Stored>>(expiring(stored), { encode: ({ calls }) => calls, decode: keptCalls }),
+const idempotency: Field<StoredResults, Pick<BankChanges, 'kept'>> = {
+  ...via<StoredResults, TtlMap<Stored>>(expiring(stored), {
+    encode: ({ calls }) => calls,
+    decode: storedResults,
+  }),
   changes: { kept: array(struct<StoredCall>({ key: text, stored, expiresMs: number, nowMs: number })) },
   hasChanged: (before, now) => before !== now,
   diff: () => undefined,
   apply: (value, { kept }) =>
     kept.reduce(
-      (all, { key, stored: call, expiresMs, nowMs }) => keepCall(all, key, { value: call, expiresMs }, nowMs),
+      (all, { key, stored: call, expiresMs, nowMs }) =>
+        storeResult(all, key, { value: call, expiresMs }, nowMs),
       value,
     ),
 };

@@ -7,7 +7,7 @@ const AHEAD_MS = 1_000;
  * A monotonic machine clock: it keeps running when the system time is set back, and follows when that was set
  * forward or the machine was suspended, which `performance.now()` does not count.
  */
-export function machineClock(
+export function systemClock(
   dateMs: () => number = () => Date.now(),
   steadyMs: () => number = () => performance.now(),
 ): WallClock {

@@ -9,14 +9,14 @@ const MOST_FORMS = 32;
  * The stored results of calls. Each is encoded by its differences from an earlier one of the same form, since responses are much larger
  * than what is new in them.
  */
-export interface KeptCalls {
+export interface StoredResults {
   readonly calls: TtlMap<Stored>;
   /** Forms to encode future results against. */
   readonly forms: readonly Form[];
 }
 
 /** An encoded result, decoded at every access. */
-class KeptCall {
+class StoredResult {
   readonly #form: Form;
   readonly #text: string;
   readonly expiresMs: number;
@@ -33,7 +33,7 @@ class KeptCall {
 }
 
 /** No stored results. */
-export const NO_CALLS: KeptCalls = { calls: nothing(), forms: [] };
+export const NO_RESULTS: StoredResults = { calls: nothing(), forms: [] };
 
 type Entry = { readonly value: Stored; readonly expiresMs: number };
 
@@ -43,20 +43,20 @@ function packed(
 ): { entry: Entry; forms: readonly Form[] } {
   for (const form of forms) {
     const text = differences(form, value);
-    if (text !== null) return { entry: new KeptCall(form, text, expiresMs), forms };
+    if (text !== null) return { entry: new StoredResult(form, text, expiresMs), forms };
   }
   const form = formOf(value);
-  return { entry: new KeptCall(form, '', expiresMs), forms: [form, ...forms].slice(0, MOST_FORMS) };
+  return { entry: new StoredResult(form, '', expiresMs), forms: [form, ...forms].slice(0, MOST_FORMS) };
 }
 
 /** Adds a result and drops those that have expired. */
-export function keepCall(stored: KeptCalls, id: string, entry: Entry, nowMs: number): KeptCalls {
+export function storeResult(stored: StoredResults, id: string, entry: Entry, nowMs: number): StoredResults {
   const made = packed(stored.forms, entry);
   return { calls: setWithTtl(stored.calls, id, made.entry, nowMs), forms: made.forms };
 }
 
 /** Encodes results read from a state file. */
-export function keptCalls({ values, order }: TtlMap<Stored>): KeptCalls {
+export function storedResults({ values, order }: TtlMap<Stored>): StoredResults {
   let forms: readonly Form[] = [];
   const calls = values.map((entry) => {
     const made = packed(forms, entry);

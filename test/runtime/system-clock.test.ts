@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { machineClock } from '../../src/runtime/machine-clock.js';
+import { systemClock } from '../../src/runtime/system-clock.js';
 
 it('the clock follows a system time that is set forward, and continues when it is set back', () => {
   let [dateMs, steadyMs] = [1_000_000, 50.25];
-  const now = machineClock(
+  const now = systemClock(
     () => dateMs,
     () => steadyMs,
   );

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { type KeptCalls, NO_CALLS, keepCall, keptCalls } from '../../src/bank/kept-calls.js';
+import { type StoredResults, NO_RESULTS, storeResult, storedResults } from '../../src/bank/stored-results.js';
 import { type TtlMap, nothing, setWithTtl } from '../../src/bank/ttl-map.js';
 import type { Stored } from '../../src/bank/in-flight-work.js';
 import { amountOf } from '../../src/core/domain/money.js';
@@ -60,29 +60,29 @@ function filled<T>(
 describe('stored idempotent calls', () => {
   it(`take at most ${MOST_BYTES} bytes of memory, whether made here or read from a state file`, () => {
     const asIs = () => filled(nothing<Stored>(), (all, id, entry) => setWithTtl(all, id, entry, 0));
-    expect(bytesPerKey(() => filled(NO_CALLS, (all, id, entry) => keepCall(all, id, entry, 0)))).toBeLessThan(
-      MOST_BYTES,
-    );
-    expect(bytesPerKey(() => keptCalls(asIs()))).toBeLessThan(MOST_BYTES);
+    expect(
+      bytesPerKey(() => filled(NO_RESULTS, (all, id, entry) => storeResult(all, id, entry, 0))),
+    ).toBeLessThan(MOST_BYTES);
+    expect(bytesPerKey(() => storedResults(asIs()))).toBeLessThan(MOST_BYTES);
     expect(bytesPerKey(() => ({ calls: asIs() }))).toBeGreaterThan(MOST_BYTES);
   });
 
   it('read back equal among calls of many forms', () => {
-    let kept: KeptCalls = NO_CALLS;
+    let kept: StoredResults = NO_RESULTS;
     const stored = (at: number): Stored =>
       at % 3 === 0
         ? savedCall(at)
         : { hash: digits(at), answer: at % 3 === 1 ? ok({ [`of-${at}`]: at }) : null, underWay: at };
-    const marks: KeptCalls[] = [];
+    const marks: StoredResults[] = [];
     for (let at = 0; at < 150; at += 1) {
-      kept = keepCall(kept, `${at}`, { value: stored(at), expiresMs: 1_000 + at }, 0);
+      kept = storeResult(kept, `${at}`, { value: stored(at), expiresMs: 1_000 + at }, 0);
       marks.push(kept);
     }
     expect(kept.forms.length).toBeLessThanOrEqual(32);
-    const read = keptCalls(kept.calls);
+    const read = storedResults(kept.calls);
     for (let at = 0; at < 150; at += 1) {
       expect(marks[at]?.calls.values.size).toBe(at + 1);
-      for (const { calls } of [kept, read, marks[at] as KeptCalls]) {
+      for (const { calls } of [kept, read, marks[at] as StoredResults]) {
         const { value, expiresMs } = calls.values.get(`${at}`) ?? {};
         expect({ value, expiresMs }).toStrictEqual({ value: stored(at), expiresMs: 1_000 + at });
       }
