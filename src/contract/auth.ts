@@ -11,7 +11,7 @@ export const verifyBody = z.object({
   signature: z
     .string()
     .max(200)
-    .meta({ description: 'base58 of the ed25519 signature over the UTF-8 bytes of the challenge' }),
+    .meta({ description: 'Base58 of the ed25519 signature over the UTF-8 bytes of the challenge' }),
   message: z.string().max(2_000).meta({ description: 'The challenge that was signed' }),
 });
 export const verifyResponse = z

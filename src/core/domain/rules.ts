@@ -54,7 +54,7 @@ const SIGN_IN = 'Sign in again: POST /agent/auth/challenge, sign its text, POST 
 export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   invalid_json: { rule: 'request.form', todo: 'Send a body that JSON.parse can read.' },
   invalid_request: { rule: 'request.form', todo: 'Correct the members that details.issues names.' },
-  payload_too_large: { rule: 'request.form', todo: 'Send less.' },
+  payload_too_large: { rule: 'request.form', todo: 'Send a shorter body: at most 64 KiB.' },
   invalid_amount: {
     rule: 'amount.form',
     todo: 'Send a positive number, rounded to the decimals of the token.',
