@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BankLimits } from '../../../src/core/domain/bank-limits.js';
 import { COMMANDS, Model, ModelRunner, type Step, replay } from '../../../src/testing/fuzz-library.js';
 import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
@@ -22,8 +23,9 @@ const FUNDED: readonly Step[] = [
   },
 ];
 
-function played(steps: readonly Step[]) {
-  return replay(failureByHand([...FUNDED, ...steps]));
+function played(steps: readonly Step[], limits: Partial<BankLimits> = {}) {
+  const file = failureByHand([...FUNDED, ...steps]);
+  return replay({ ...file, world: { ...file.world, limits } });
 }
 
 /** A world in which ann has money at the bank. */
@@ -59,12 +61,15 @@ describe('overlapping calls', () => {
       });
   });
 
-  it('that are identical are distinguished by the history', async () => {
-    for (let order = 0; order < 30; order += 1) {
-      const steps = [overlap(4, [PAY, PAY], order), { id: 5, do: 'transactions', by: 'ann', with: {} }];
-      expect(await played(steps), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
-    }
-  });
+  it.each([{}, { historyRows: 2 }])(
+    'that are identical are distinguished by the history, limits %j',
+    async (limits) => {
+      for (let order = 0; order < 30; order += 1) {
+        const steps = [overlap(4, [PAY, PAY], order), { id: 5, do: 'transactions', by: 'ann', with: {} }];
+        expect(await played(steps, limits), `order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
+      }
+    },
+  );
 
   it('may see the reservation of a transfer that later fails on chain', async () => {
     const pay = (amount: number) => ({

@@ -110,11 +110,18 @@ function* explanations(
   yield* interleavings(model, called);
 }
 
-/** Reads that tell the orders of a caller's operations apart. */
-const TELLING: readonly Pick<Written, 'do' | 'with'>[] = [
-  { do: 'transactions', with: { query: { limit: '10' } } },
-  { do: 'loans', with: {} },
-];
+/** Records of a caller's history in which the orders of its operations show. */
+const LATEST = 10;
+
+/** Reads that tell the orders of a caller's operations apart: where pages are short, several of the history. */
+function tellingReads({ world }: ModelRunner): readonly Pick<Written, 'do' | 'with'>[] {
+  const rows = Math.min(LATEST, world.modelConfig.limits.historyRows);
+  const pages = Array.from({ length: Math.ceil(LATEST / rows) }, (_, page) => ({
+    do: 'transactions' as const,
+    with: { query: { limit: String(rows), offset: String(page * rows) } },
+  }));
+  return [...pages, { do: 'loans', with: {} }];
+}
 
 /** Whether withdrawals are queued in a world as a model says. */
 function isQueuedIn(model: ServiceModel, world: FuzzWorld): boolean {
@@ -143,7 +150,7 @@ async function adopt(
 ): Promise<boolean> {
   const told: Called[] = [];
   for (const by of new Set(names))
-    for (const read of TELLING) {
+    for (const read of tellingReads(runner)) {
       const call = callOf(read.do, { by, with: read.with }, runner);
       told.push({ operation: read.do, call, answer: await runner.world.call(call, null) });
     }
