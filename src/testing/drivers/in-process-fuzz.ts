@@ -3,6 +3,7 @@ import { USDC_MINTS } from '../../chain/genesis.js';
 import { errorText } from '../../chain/engine.js';
 import { associatedTokenAddress } from '../../chain/tokens.js';
 import { NO_REQUEST } from '../../core/domain/request-context.js';
+import { isObject } from '../../core/json.js';
 import { dueItems } from '../../core/domain/due.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
@@ -17,11 +18,12 @@ import {
   type KilledAt,
   MISHAPS,
   type Mishap,
+  type OperatorCall,
   type RanTransaction,
   type RpcReply,
   type WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, ControlCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import { ChainRefusal } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
@@ -58,7 +60,8 @@ function byHttp(sim: Simulator): Caller {
     const sent = body === undefined ? {} : { body: spelledBody(body, spelling) };
     try {
       const response = await sim.fetch(url, { method, headers: spelledHeaders(headers, spelling), ...sent });
-      return { status: response.status, body: await response.json() };
+      const { status } = response;
+      return { status, body: await response.json(), headers: Object.fromEntries(response.headers) };
     } catch (error) {
       if (error instanceof TypeError) return null;
       throw error;
@@ -78,7 +81,7 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
   http: byHttp,
 };
 
-type Operator = (call: ControlCall) => Promise<Answer>;
+type Operator = (call: OperatorCall) => Promise<Answer>;
 
 /** Runs a command as a request to the control interface. */
 function operatorByHttp(sim: Simulator): Operator {
@@ -188,7 +191,10 @@ export class InProcessFuzzWorld implements FuzzWorld {
   async call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null> {
     if (mishap === null) return this.#caller(call);
     const { faults } = this.#sim;
-    const fault = faults.add({ endpoint: call.operation, ...MISHAPS[mishap] });
+    const named = call.operation === 'challenge' && isObject(call.body) ? call.body['wallet'] : undefined;
+    const wallet = this.wallets.find(({ address }) => address === named)?.address;
+    const when = wallet === undefined ? {} : { when: { wallet } };
+    const fault = faults.add({ endpoint: call.operation, ...when, ...MISHAPS[mishap] });
     try {
       return await this.#caller(call);
     } finally {
@@ -215,7 +221,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
       },
     };
     try {
-      return this.#ran(await wallet.sendAll(connection, outgoing, cosigners));
+      return this.ran(await wallet.sendAll(connection, outgoing, cosigners));
     } catch (error) {
       if (error instanceof ChainRefusal) return { refused: error.message };
       throw error;
@@ -228,7 +234,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     ) as RpcReply;
   }
 
-  #ran(signature: string): RanTransaction {
+  ran(signature: string): RanTransaction {
     const record = this.#sim.chain.getTransaction(signature);
     if (record === null) throw new Error(`${signature} has run and is not known`);
     const { error, feeLamports, slot, blockTimeSeconds, accountKeys, requiredSignatures } = record;
@@ -262,7 +268,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return { status: answer.status, text: await answer.text() };
   }
 
-  control(call: ControlCall): Promise<Answer> {
+  control(call: OperatorCall): Promise<Answer> {
     return this.#operator(call);
   }
 
@@ -270,8 +276,8 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return this.#sim.now().getTime();
   }
 
-  async advance(ms: number): Promise<void> {
-    await this.#sim.advance(ms);
+  advance(ms: number): Promise<Answer> {
+    return this.#operator({ command: 'advance', body: { by: `${ms}ms` } });
   }
 
   tokenAccountOf(wallet: string): string {

@@ -40,13 +40,14 @@ const HANDS: Readonly<Record<Exclude<Spelling, 'mark' | 'full' | 'overfull' | 'h
       first === undefined ? [] : [first.replace(/:.*$/s, ':null'), first, ...more],
   },
   backwards: { members: (members) => members.toReversed() },
+  infinite: {},
 };
 
 function written(value: unknown, hand: Hand): string {
   const { number = JSON.stringify, string = JSON.stringify, members = (all) => all, between = '' } = hand;
   const listed = (open: string, parts: readonly string[], close: string) =>
     between + open + parts.map((part) => between + part + between).join(',') + between + close;
-  if (typeof value === 'number') return Number.isFinite(value) ? number(value) : 'null';
+  if (typeof value === 'number') return Number.isFinite(value) ? number(value) : '1e999';
   if (typeof value === 'string') return string(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value))

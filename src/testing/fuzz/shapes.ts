@@ -37,7 +37,22 @@ export function membersOf(schema: z.ZodObject | undefined): readonly Member[] {
   }));
 }
 
-const TEXTS = ['', 'a', 'x402', 'größer als 1 €', 'line\nbreak', '🙂', '"quoted"', '${', '0', 'null'];
+/** Some as long as ids and digests, and some nearly of their form. */
+const TEXTS = [
+  '',
+  'a',
+  'x402',
+  'größer als 1 €',
+  'line\nbreak',
+  '🙂',
+  '"quoted"',
+  '${',
+  '0',
+  'null',
+  'lunch at the usual place, twice',
+  'QUJDREVGR0hJSktMTU5PUFFSU1RVVg==',
+  'abcdefghijklmnopqrstuvwxyz-_+/',
+];
 
 function textOf({ maxLength = 64 }: Shape): fc.Arbitrary<Json> {
   return fc.oneof(

@@ -2,7 +2,15 @@ import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { Answer, ApiCall, ControlCall, ModelToken, ModelConfig } from './model/types.js';
+import type {
+  Answer,
+  ApiCall,
+  ControlCall,
+  ControlCommand,
+  ModelToken,
+  ModelConfig,
+  OtherCommand,
+} from './model/types.js';
 
 /** The chain engine of a world. */
 export type FuzzEngine = 'litesvm' | 'bankrun';
@@ -59,6 +67,9 @@ export interface RanTransaction {
   readonly blockTimeSeconds: number;
 }
 
+/** A call of the control interface by an operator. */
+export type OperatorCall = Omit<ControlCall, 'command'> & { readonly command: ControlCommand | OtherCommand };
+
 /** What a method of JSON-RPC answers. */
 export type RpcReply =
   | { readonly result: unknown }
@@ -86,6 +97,8 @@ export interface FuzzWorld {
     outgoing: readonly Outgoing[],
     more: { readonly isTried: boolean; readonly cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { readonly refused: string }>;
+  /** A transaction that was executed. */
+  ran(signature: string): RanTransaction;
   /** Calls a method of the chain's JSON-RPC. */
   rpc(method: string, params: readonly unknown[]): Promise<RpcReply>;
   /** Sends all but so much of a token from the treasury to another address, as a thief of its key would. Null when it holds less. */
@@ -97,10 +110,10 @@ export interface FuzzWorld {
   /** Fetches a document that the service publishes of itself. */
   document(name: DocumentName): Promise<{ readonly status: number; readonly text: string }>;
   /** Runs a command of the control interface, as an operator. */
-  control(call: ControlCall): Promise<Answer>;
+  control(call: OperatorCall): Promise<Answer>;
   nowMs(): number;
-  /** Advances the clock by `ms` milliseconds. */
-  advance(ms: number): Promise<void>;
+  /** Advances the clock by `ms` milliseconds, as an operator. */
+  advance(ms: number): Promise<Answer>;
   /** The address of a wallet's account for USDC, whether it exists or not. */
   tokenAccountOf(wallet: string): string;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FuzzTarget } from '../../../src/testing/fuzz-library.js';
 import type { DocumentName } from '../../../src/testing/fuzz/world.js';
 import { Description, type OpenApi } from '../../../src/testing/fuzz/documents/openapi.js';
+import { unexplained } from '../../../src/testing/fuzz/documents/explanation.js';
 import { documentsOf } from '../../../src/testing/fuzz/documents/documents.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { fuzzedWith } from './lying.js';
@@ -50,6 +51,41 @@ describe('documents of a service', () => {
 
   it.each(FLAWS)('show %s', async (_what, name, from, to, words) => {
     expect(await flawIn(changed(name, from, to))).toMatch(words);
+  });
+});
+
+const BAD_EXPLANATIONS: readonly (readonly [string, RegExp | string, string, RegExp])[] = [
+  ['no rule', /Rule .*/, '', /lacks "Rule auth.token: "/],
+  ['a rule without words', /(Rule [a-z.]+: ).*/, '$1', /no rule or remedy/],
+  ['no remedy', /What to do: .*/, 'What to do: ', /no rule or remedy/],
+  ['another status', '401', '400', /lacks "401 missing_token"/],
+];
+
+describe('the explanation of a refusal', () => {
+  async function said(target: FuzzTarget): Promise<string | null> {
+    const world = await target.open(OPTIONS);
+    try {
+      const none = { authorization: null, params: {}, query: {}, key: null, body: undefined };
+      const refusal = await world.call({ operation: 'account', ...none }, null);
+      return refusal === null ? 'no answer' : await unexplained(world, refusal);
+    } finally {
+      await world.close();
+    }
+  }
+
+  it('says all that it should', async () => {
+    expect(await said(inProcessFuzz)).toBeNull();
+  });
+
+  it.each(BAD_EXPLANATIONS)('is found to have %s', async (_what, from, to, words) => {
+    const target = fuzzedWith((world) => ({
+      control: async (call) => {
+        const { status, body } = await world.control(call);
+        const { text } = body as { text: string };
+        return { status, body: { ...(body as object), text: text.replace(from, to) } };
+      },
+    }));
+    expect(await said(target)).toMatch(words);
   });
 });
 

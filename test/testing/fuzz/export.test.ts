@@ -92,6 +92,23 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     world('desk', { what: 'forgive', loan: of(1, 'loan') }),
     world('desk', { what: 'deny', loan: of(1, 'loan') }),
   ],
+  'money from the faucet and payments by others': [
+    world('faucet', { to: '${ann}', token: 'SOL', units: 2_000_000_000 }),
+    world('faucet', { to: '${ann.collection}', token: 'USDC', units: 2_500_000 }),
+    by('ann', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
+    world('faucet', { to: '${treasury}', token: 'other', units: 1_000_000 }),
+    by('ann', 'deposit', { body: { amount: 1, token: 'USDC', tx_signature: of(3, 'signature') } }),
+    by('ann', 'link', { x: true, github: true }),
+    APPLY,
+    world('payLoan', { loan: of(6, 'loan'), units: 25_000_000 }),
+    world('desk', { what: 'approve', loan: of(6, 'loan') }),
+    world('payLoan', { loan: of(6, 'loan'), units: 25_000_000 }),
+    by('ann', 'loanRepay', {
+      params: { id: of(6, 'loan') },
+      body: { amount: 25, tx_signature: of(9, 'signature') },
+    }),
+    by('ann', 'loans'),
+  ],
   'malformed bodies': [
     ...[null, 7, true, 'text', [], {}, [1], { amount: '5', token: 'USDC' }, { token: 'USDC' }].map((body) =>
       by('ann', 'withdraw', { body }),
@@ -211,6 +228,9 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
       ],
     }),
     world('series', { columns: ['sol_apy'], rows: [['2026-01-01T13:00:00.000Z', '']] }),
+    world('series', { columns: ['sol_usd'], rows: [['2026-01-05T13:00:00.000Z', '33.5']], form: 'json' }),
+    world('series', { columns: ['sol_usd'], rows: [['2026-01-05T13:00:00.000Z', '33']], form: 'cells' }),
+    world('history', { csv: true, token: 'USDC' }),
     by('ann', 'account'),
     world('advance', { ms: 864_000_000 }),
     by('ann', 'account'),

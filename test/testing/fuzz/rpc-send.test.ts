@@ -110,7 +110,8 @@ it.each<[string, string, (result: never) => unknown, string]>([
     'an account that is not writable as writable',
     'getTransaction',
     (told: { transaction: { message: { accountKeys: { writable: boolean }[] } } }) => {
-      for (const key of told.transaction.message.accountKeys) key.writable = true;
+      for (const key of told.transaction.message.accountKeys)
+        if (typeof key === 'object') key.writable = true;
       return told;
     },
     'rpc accounts: ',
@@ -121,6 +122,21 @@ it.each<[string, string, (result: never) => unknown, string]>([
     'getBlock',
     (told: object) => ({ ...told, signatures: [] }),
     'rpc signatures of the block: ',
+  ],
+  [
+    'another signed blockhash',
+    'getTransaction',
+    (told: { transaction: { message: { recentBlockhash: string } } }) => {
+      told.transaction.message.recentBlockhash = '1'.repeat(32);
+      return told;
+    },
+    'rpc message: ',
+  ],
+  [
+    'another log than its simulation',
+    'simulateTransaction',
+    ({ value }: { value: object }) => ({ value: { ...value, logs: [] } }),
+    'rpc log of a simulation: ',
   ],
   ['a slot of its own', 'getSlot', (slot: number) => slot + 1, 'rpc slot of the clock: '],
 ] as never)('a service that answers with %s is found', async (_, method, change, text) => {

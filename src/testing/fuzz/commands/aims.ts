@@ -3,6 +3,7 @@ import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf 
 import type { Random } from '../random.js';
 import { millionths } from '../model/amounts.js';
 import type { ModelToken, AccountState } from '../model/types.js';
+import { ALTERATIONS } from '../play/references.js';
 import type { KnownRequest, KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
@@ -111,6 +112,9 @@ const KEYLESS = [
 /** The mint of wrapped SOL. */
 export const WRAPPED_MINT = 'So11111111111111111111111111111111111111112';
 
+/** More characters than are repeated in a refusal. */
+const LONG_NAME = 'TOKEN'.repeat(401);
+
 /** Draws an address: an agent's, the treasury, a collection address, an unused one, or an invalid one. */
 export function addressFor(random: Random, runner: ModelRunner): Json {
   const how = random.below(100);
@@ -139,7 +143,7 @@ export function aimedValue(
       return member.shape.type === 'string' ? undefined : amountFor(aim, random, runner);
     case 'token':
     case 'expected_token':
-      return random.chance(97) ? aim.token : random.pick(['usdc', 'BTC', '']);
+      return random.chance(97) ? aim.token : random.pick(['usdc', 'BTC', '', LONG_NAME]);
     case 'recipient':
     case 'destination':
       return aim.token === 'USDC' && random.chance(2) ? random.pick(KEYLESS) : addressFor(random, runner);
@@ -161,6 +165,14 @@ export function payingBody({ reference, of, amount, token }: KnownRequest): Args
   return { recipient: `\${${of}}`, amount, token, payment_request: reference };
 }
 
+/** What a request consists of, and what may stand there instead. */
+const MEMBERS = ['request_id', 'recipient', 'pay_to', 'amount', 'token', 'expires_at'] as const;
+
+/** A reference to a request one of whose members is another. */
+function altered(reference: string, random: Random): string {
+  return reference.replace(/\}$/, `.${random.pick(MEMBERS)}.${random.pick(ALTERATIONS)}}`);
+}
+
 /** Draws a payment that matches an issued payment request, or almost does. */
 export function requested(random: Random, runner: ModelRunner): Args | null {
   const { requests } = runner.memory;
@@ -175,6 +187,7 @@ export function requested(random: Random, runner: ModelRunner): Args | null {
       ...answer,
       payment_request: random.pick([`${reference}=`, ` ${reference}`, `${reference}\r\n`]),
     };
+  if (random.chance(8)) return { ...answer, payment_request: altered(reference, random) };
   if (random.chance(80)) return answer;
   const other = random.pick([
     { amount: amount / 2 },

@@ -168,12 +168,13 @@ const SCHEMES = [
   'Basic TOKEN',
   'BearerTOKEN',
   'Bearer TOKEN x',
+  'Basic Bearer TOKEN',
 ];
 
 function authFor(by: string, random: Random, runner: ModelRunner): string | undefined {
   if (random.chance(97)) return undefined;
   const { oldTokens } = runner.memory;
-  const how = random.below(9);
+  const how = random.below(10);
   if (how >= 7) return random.pick(SCHEMES).replace('TOKEN', `\${${by}.token}`);
   if (how === 0) return 'none';
   if (how === 1) return 'Bearer nonsense';
@@ -250,7 +251,11 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   }
   if (random.chance(EDGE_PERCENT))
     Object.assign(args, atEdge({ do: id, by, with: args }, random, runner).with);
-  if (endpoint.auth === 'none') return { do: id, by, with: args };
+  if (endpoint.auth === 'none') {
+    // A fault that names a wallet finds it in the body.
+    const mishap = id === 'challenge' && random.chance(3) ? random.pick(ON_THE_WAY) : null;
+    return { do: id, by, with: mishap === null ? args : { ...args, mishap } };
+  }
   const auth = authFor(by, random, runner);
   if (auth !== undefined) args['auth'] = auth;
   const isBound = isObject(args['body']) && args['body']['payment_request'] !== undefined;

@@ -2,7 +2,7 @@ import { CALLS } from './calls.js';
 import type { Command } from './command.js';
 import { KILL } from './kill.js';
 import { OVERLAP } from './overlap.js';
-import { DESK, LINK, LOAN_LIST, POLICY, SET_BALANCE } from './operator.js';
+import { DESK, FAUCET, LINK, LOAN_LIST, PAY_LOAN, POLICY, SET_BALANCE } from './operator.js';
 import { HISTORY, ORACLE, SERIES, SET_APY, SET_PRICE } from './rates.js';
 import { REPLAY } from './replays.js';
 import { RPC_SEND } from './rpc-send.js';
@@ -31,6 +31,8 @@ const ALL: readonly Command[] = [
   POLICY,
   LINK,
   SET_BALANCE,
+  FAUCET,
+  PAY_LOAN,
   DRAIN,
   OVERLAP,
   REPLAY,

@@ -1,10 +1,11 @@
 import { amountOf } from '../amounts.js';
-import type { ControlCall, ModelToken } from '../model/types.js';
+import { type Answer, type ControlCall, MINTED, type ModelToken, type Transfer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Random } from '../random.js';
-import type { Json } from '../step.js';
+import type { Json, Step } from '../step.js';
 import type { Command } from './command.js';
 import { operate } from './operate.js';
+import { reported } from './sends.js';
 import { formerDates } from './surroundings.js';
 
 const HOUR = 3_600_000;
@@ -181,7 +182,92 @@ export const SET_BALANCE: Command = {
     const body = { address: to, token, amount: amountOf(BigInt(units), token) };
     const played = await operate({ command: 'setBalance', body }, runner);
     runner.countFunds();
+    runner.memory.isWritten = true;
     return played;
+  },
+};
+
+/** Millionths and lamports that the faucet gives: too little, little, and enough to reach limits. */
+const GIVEN: Readonly<Record<string, readonly number[]>> = {
+  USDC: [1, 2_500_000, 1_200_000_000],
+  SOL: [1, 890_880, 2_000_000_000, 8_000_000_000],
+  other: [1_000_000],
+};
+
+/** What an operator's transaction gives somebody, as the answer names it. */
+function given(
+  step: Step,
+  runner: ModelRunner,
+  { answer, transfer }: { answer: Answer; transfer: Omit<Transfer, 'from'> },
+): string | null {
+  const { signature } = (answer.body ?? {}) as { signature?: unknown };
+  if (answer.status !== 200 || typeof signature !== 'string') return null;
+  const ran = runner.world.ran(signature);
+  const from = transfer.token === 'SOL' ? ran.feePayer : MINTED;
+  reported(step, runner, ran, { transfers: [{ ...transfer, from }] });
+  return signature;
+}
+
+/** The faucet gives SOL, USDC or tokens of the other mint: by a transaction, so that the bank sees them come. */
+export const FAUCET: Command = {
+  name: 'faucet',
+  weight: 1,
+  draw: (random, runner) => {
+    const name = random.pick(runner.names);
+    const to = random.pick([`\${${name}}`, `\${${name}}`, `\${${name}.collection}`, '${treasury}']);
+    const address = random.chance(85) ? to : random.pick(runner.strangers);
+    const token = random.pick(['USDC', 'USDC', 'SOL', 'SOL', 'other']);
+    return { do: 'faucet', with: { to: address, token, units: random.pick(GIVEN[token] as number[]) } };
+  },
+  play: async (step, runner) => {
+    const { to, token, units } = runner.resolve(step.with) as {
+      to: string;
+      token: Transfer['token'];
+      units: number;
+    };
+    const { world, model } = runner;
+    const amountBase = BigInt(units);
+    const named = token === 'SOL' ? 'SOL' : 'USDC';
+    const network = world.modelConfig.variants.network === 'mainnet' ? 'devnet' : 'mainnet';
+    const other = token === 'other' ? { network } : {};
+    const body = { address: to, amount: amountOf(amountBase, named), token: named, ...other };
+    const call: ControlCall = { command: 'faucet', body };
+    const expected = model.operate(call);
+    const answer = await world.control(call);
+    given(step, runner, { answer, transfer: { to, token, amountBase } });
+    return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };
+  },
+};
+
+/** Somebody else repays a loan, wholly, in part, or more than is owed. */
+export const PAY_LOAN: Command = {
+  name: 'payLoan',
+  weight: 0.5,
+  draw: (random, runner) => {
+    const { loans } = runner.memory;
+    if (loans.length === 0) return null;
+    const { reference, of } = random.pick(loans);
+    const id = runner.resolve(reference);
+    const loan = runner.accountState(of).loans.find((each) => each.id === id);
+    const owed = Number(loan?.outstandingBase ?? 0n);
+    const units = random.pick([owed, owed, owed + 1, owed - 1, 1, 25_000_000]);
+    return { do: 'payLoan', with: { loan: reference, units: Math.max(1, units) } };
+  },
+  play: async (step, runner) => {
+    const { loan, units } = runner.resolve(step.with) as { loan: string; units: number };
+    const { world, model } = runner;
+    const amountBase = BigInt(units);
+    const call: ControlCall = {
+      command: 'payLoan',
+      id: loan,
+      body: { amount: amountOf(amountBase, 'USDC') },
+    };
+    const answer = await world.control(call);
+    const transfer = { to: world.modelConfig.treasury, token: 'USDC', amountBase } as const;
+    const signature = given(step, runner, { answer, transfer });
+    if (signature !== null) runner.memory.recorded.add(signature);
+    const expected = model.operate({ ...call, signature: signature ?? undefined });
+    return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };
   },
 };
 

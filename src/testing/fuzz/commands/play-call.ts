@@ -3,6 +3,8 @@ import { isObject, valueAt } from '../../../core/json.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ModelToken, Spelling, Trouble } from '../model/types.js';
 import { contradiction } from '../documents/documents.js';
+import { unexplained } from '../documents/explanation.js';
+import { headerFlaw } from '../documents/headers.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -24,6 +26,7 @@ export function callOf(
     key?: string;
     spelling?: Spelling;
   };
+  const isInfinite = spelling === 'infinite' && isObject(body) && typeof body['amount'] === 'number';
   const token = by === undefined ? undefined : runner.memory.tokens.get(by)?.text;
   const own = token === undefined ? null : `Bearer ${token}`;
   return {
@@ -31,7 +34,7 @@ export function callOf(
     authorization: auth === undefined ? own : auth === 'none' ? null : auth,
     params: params ?? {},
     query: query ?? {},
-    body,
+    body: isInfinite ? { ...body, amount: Number.POSITIVE_INFINITY } : body,
     key: key ?? null,
     spelling,
   };
@@ -213,12 +216,26 @@ function keepTriedRequest({ body }: ApiCall, { memory }: ModelRunner): void {
   if (typeof header === 'string') memory.triedRequests.add(header);
 }
 
+/** How an answer contradicts what the service says elsewhere: its documents, and, once for each code, what the operator is told. */
+async function otherwise(
+  call: ApiCall,
+  answer: Answer,
+  { world, memory }: ModelRunner,
+): Promise<Deviation | null> {
+  const published = headerFlaw(answer) ?? (await contradiction(world, call, answer));
+  const code = isObject(answer.body) ? answer.body['code'] : undefined;
+  if (published !== null || typeof code !== 'string' || memory.explained.has(code)) return published;
+  memory.explained.add(code);
+  return unexplained(world, answer);
+}
+
 /** Makes a call and compares its answer with the model. */
 export async function judged(
   call: ApiCall,
-  { world, model }: ModelRunner,
+  runner: ModelRunner,
   mishap: Mishap | null = null,
 ): Promise<{ answer: Answer | null; played: Played }> {
+  const { world, model } = runner;
   const expectation = model.expect(call, troubleOf(mishap));
   const answer = await world.call(call, mishap);
   if (losesAnswer(mishap)) {
@@ -226,7 +243,7 @@ export async function judged(
     return { answer: null, played: { outcome: outcomeUnder(mishap), deviation: ofFault(answer, mishap) } };
   }
   if (answer === null) return { answer, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
-  const deviation = expectation.judge(answer) ?? (await contradiction(world, call, answer));
+  const deviation = expectation.judge(answer) ?? (await otherwise(call, answer, runner));
   return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
 }
 

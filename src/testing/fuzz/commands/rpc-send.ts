@@ -192,6 +192,7 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
     memo: note,
     expected: expectedError(content, { args, accounts, feeLamports }),
     moves: movesOf(transfers),
+    isWritten: memory.isWritten,
   };
   const damage = args.flaw === undefined ? undefined : DAMAGES[args.flaw];
   const isDamaged = damage !== undefined || (isFlawed(args.flaw) && hasPlaceFor(args.flaw, message, content));

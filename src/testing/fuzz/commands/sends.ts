@@ -112,7 +112,6 @@ export function reported(
   ran: RanTransaction,
   { transfers, delegate }: { transfers: readonly Transfer[]; delegate?: string | undefined },
 ): Played {
-  const by = step.by ?? '';
   runner.model.sent({ ...ran, transfers, delegate });
   runner.countFunds();
   const reference = runner.keep(step, 'signature', ran.signature);
@@ -123,8 +122,8 @@ export function reported(
     runner.memory.transactions.push({
       reference,
       signature: ran.signature,
-      by,
-      others: runner.names.filter((name) => name !== by && mentioned.includes(name)),
+      by: step.by ?? null,
+      others: runner.names.filter((name) => name !== step.by && mentioned.includes(name)),
       transfers: ran.hasFailed ? [] : transfers,
     });
   }

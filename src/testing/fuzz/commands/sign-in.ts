@@ -39,20 +39,25 @@ export const SIGN_IN: Command = {
     const { answer, played } = await judged(asked, runner);
     if (played.deviation !== null || answer?.status !== 200) return played;
     rememberCall('challenge', step, { answer, runner });
+    const kept = runner.memory.challenges.at(-1);
+    if (kept !== undefined) runner.memory.usedChallenges.add(kept.reference);
     const message = (answer.body as { challenge: string }).challenge;
     return verify(step, runner, { wallet: wallet.address, signature: wallet.signText(message), message });
   },
 };
 
 function drawVerify(random: Random, runner: ModelRunner): Drawn | null {
-  const { challenges } = runner.memory;
+  const { challenges, usedChallenges } = runner.memory;
   if (challenges.length === 0) return null;
-  const { reference, of } = random.chance(70)
-    ? (challenges.at(-1) as (typeof challenges)[number])
-    : random.pick(challenges);
-  const signer = random.chance(85) ? of : random.pick(runner.names);
+  // Few are left unanswered, and only of these is the signature looked at.
+  const left = challenges.filter(({ reference }) => !usedChallenges.has(reference));
+  const isLeft = left.length > 0 && random.chance(70);
+  const { reference, of } = isLeft ? (left.at(-1) as (typeof left)[number]) : random.pick(challenges);
+  const signer = random.chance(isLeft ? 60 : 85) ? of : random.pick(runner.names);
   const who = random.chance(90) ? of : random.pick(runner.names);
-  const change = random.chance(92) ? {} : { change: random.pick(['message', 'signature', 'empty']) };
+  const change = random.chance(isLeft ? 60 : 92)
+    ? {}
+    : { change: random.pick(['message', 'signature', 'empty']) };
   return { do: 'verify', by: signer, with: { wallet: `\${${who}}`, message: reference, ...change } };
 }
 
@@ -69,6 +74,7 @@ export const VERIFY: Command = {
   draw: drawVerify,
   play: async (step, runner) => {
     const { wallet, message, change } = runner.resolve(step.with) as Record<string, string>;
+    if (change === undefined) runner.memory.usedChallenges.add(String(step.with['message']));
     const text = message ?? '';
     const signature = runner.wallet(step.by ?? '').signText(text);
     return verify(step, runner, {

@@ -9,6 +9,7 @@ import type { Step } from '../step.js';
 import { LOAN_WORK, POLICIES } from './operator.js';
 import { KILLED_AT, MISHAPS, type Mishap } from '../world.js';
 import type { Command } from './command.js';
+import { SERIES_FORMS } from './rates.js';
 import { TWIN_ARGS } from './twins.js';
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
@@ -50,6 +51,9 @@ const delay = z
   .string()
   .regex(/^\d+(ms|[smhd])$/)
   .optional();
+/** When a change takes effect. */
+const beginning = { in: delay, from: z.iso.datetime().optional() };
+const percentage = z.string().regex(/^\s*\d{1,3}(\.\d{1,4})?\s*%\s*$/);
 const whole = z.string().regex(/^[1-9]\d{0,3}$/);
 const cell = z.string().regex(/^(\d{1,6}(\.\d{1,12})?)?$/);
 
@@ -132,24 +136,33 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
       .min(0)
       .max(3_650 * DAY_MS),
   }),
-  setPrice: z.strictObject({ token, usd: sourceOf(z.number().min(1e-8).max(1e6)), in: delay }),
-  setApy: z.strictObject({ token, apy: z.union([sourceOf(z.number().min(0).max(1)), curve]), in: delay }),
+  setPrice: z.strictObject({ token, usd: sourceOf(z.number().min(1e-8).max(1e9)), ...beginning }),
+  setApy: z.strictObject({
+    token,
+    apy: z.union([sourceOf(z.number().min(0).max(1)), percentage, curve]),
+    ...beginning,
+  }),
   series: z
     .strictObject({
       columns: z.array(z.enum(SERIES_COLUMNS)).min(1),
       rows: z.array(z.tuple([instant], cell)).min(1),
-      in: delay,
+      form: z.enum(SERIES_FORMS).optional(),
+      ...beginning,
     })
     .refine(
       ({ columns, rows }) =>
         rows.every(({ length }) => length === columns.length + 1) && new Set(columns).size === columns.length,
     ),
-  history: z.strictObject({
-    token,
-    kind: z.enum(['apy', 'usd']),
-    from: z.iso.datetime().optional(),
-    limit: whole.optional(),
-  }),
+  history: z
+    .strictObject({
+      csv: z.literal(true).optional(),
+      token: token.optional(),
+      kind: z.enum(['apy', 'usd']).optional(),
+      from: z.iso.datetime().optional(),
+      to: z.iso.datetime().optional(),
+      limit: whole.optional(),
+    })
+    .refine(({ csv, token: of, kind }) => csv === true || (of !== undefined && kind !== undefined)),
   oracle: z.strictObject({ state: z.enum(['out', 'stale', 'fresh']) }),
   desk: z.strictObject({
     what: z.enum(Object.keys(LOAN_WORK)),
@@ -169,6 +182,8 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   }),
   policy: z.strictObject({ policy: z.union([z.enum(POLICIES), script]).optional() }),
   setBalance: z.strictObject({ to: z.string(), token, units: z.int().min(0) }),
+  faucet: z.strictObject({ to: z.string(), token: z.enum(['USDC', 'SOL', 'other']), units: z.int().min(1) }),
+  payLoan: z.strictObject({ loan: z.string(), units: z.int().min(1) }),
   drain: z.strictObject({ token, left: z.int().min(0) }),
   link: z.strictObject({ x: z.boolean(), github: z.boolean() }),
   overlap: z.strictObject({ calls: z.array(overlapped).min(1), order: z.int().min(0) }),

@@ -88,11 +88,10 @@ export const ADVANCE: Command = {
     const ms = step.with['ms'] as number;
     runner.memory.instants.add(runner.world.nowMs());
     const fromMs = runner.world.nowMs();
-    await runner.world.advance(ms);
+    const answer = await runner.world.advance(ms);
     const wrong = await learnWalks(runner, fromMs);
-    if (wrong !== null) return { outcome: 'ok', deviation: wrong };
-    runner.model.advance(runner.world.nowMs());
-    return DONE;
+    const expected = runner.model.advance(fromMs + ms);
+    return { outcome: 'ok', deviation: wrong ?? expected.judge(answer) };
   },
 };
 
@@ -106,21 +105,26 @@ const LEFT: Readonly<Record<ModelToken, readonly bigint[]>> = {
   SOL: [1_100_000_000n, 2_000_000_000n, 6_000_000_000n],
 };
 
-/** The tokens that lie at collection addresses: what a bank that is short of them has to sweep. */
-function tokensToSweep(runner: ModelRunner): ModelToken[] {
-  const { names, world } = runner;
+/** The tokens of which a bank that is short of them has something elsewhere: savings to call back, or what lies at collection addresses. */
+function tokensElsewhere(runner: ModelRunner): ModelToken[] {
+  const { names, world, model } = runner;
   const held = names.map((name) => world.holdings(world.modelConfig.collectionOf(runner.address(name))));
-  return (['USDC', 'SOL'] as const).filter((token) => held.some((each) => each[token] > 0n));
+  const tokens = ['USDC', 'SOL'] as const;
+  return [
+    ...tokens.filter((token) => model.toCallBack(token) > 0n),
+    ...tokens.filter((token) => held.some((each) => each[token] > 0n)),
+  ];
 }
 
 /** The treasury loses most of its money, so that the bank has to call savings back and to sweep collection addresses. */
 export const DRAIN: Command = {
   name: 'drain',
-  weight: 1,
+  weight: 2,
   draw: (random, runner) => {
-    const toSweep = tokensToSweep(runner);
-    const isSwept = toSweep.length > 0 && random.chance(70);
-    const token = isSwept ? random.pick(toSweep) : random.chance(60) ? 'USDC' : 'SOL';
+    const elsewhere = tokensElsewhere(runner);
+    if (elsewhere.length === 0 && random.chance(75)) return null;
+    const isElsewhere = elsewhere.length > 0 && random.chance(80);
+    const token = isElsewhere ? random.pick(elsewhere) : random.chance(60) ? 'USDC' : 'SOL';
     return { do: 'drain', with: { token, left: Number(random.pick(LEFT[token])) } };
   },
   play: async ({ with: args }, { world, model, memory, strangers: [to = ''] }) => {

@@ -30,7 +30,27 @@ function flawOfPage(name: string, page: Document, contains: readonly string[]): 
   if (page.status !== 200) return `${name} is answered with ${page.status}`;
   const empty = EMPTY_ELEMENT.exec(page.text)?.[0];
   if (empty !== undefined) return `${name} has an empty element: ${empty}`;
-  const missing = contains.find((text) => !page.text.includes(text));
+  return lacking(name, page, contains);
+}
+
+/** A share as documents write it. */
+function percentText(share: number): string {
+  return `${Number((100 * share).toFixed(4))} %`;
+}
+
+/** How long a token is good for, as documents write it. */
+function lifetimeText(seconds: number): string {
+  return seconds % 3_600 === 0 ? `${seconds / 3_600} hours` : `${seconds} seconds`;
+}
+
+/** What the guide for new agents says in words. */
+function wordsOf({ treasury, usdcMint, limits }: ModelConfig): string[] {
+  const { maxLtv, collateralApr, dailyWithdrawalUsd } = limits;
+  return [treasury, usdcMint, percentText(maxLtv), percentText(collateralApr), `${dailyWithdrawalUsd} USD`];
+}
+
+function lacking(name: string, { text }: Document, words: readonly string[]): string | null {
+  const missing = words.find((word) => !text.includes(word));
   return missing === undefined ? null : `${name} does not say ${missing}`;
 }
 
@@ -69,14 +89,17 @@ export async function documentsOf(world: FuzzWorld): Promise<Published> {
   const description = new Description(JSON.parse(openapi.text) as OpenApi);
   const facts = factsOf(modelConfig);
   const docs = await world.document('docs');
+  const onboard = await world.document('onboard');
   const texts = Object.values(facts);
   const listed = JSON.stringify(description.listed) === JSON.stringify(listedIn(docs.text));
   const flaw =
     description.gap() ??
     flawOfJson('docs', docs, { ...facts, limits: modelConfig.limits }) ??
     (listed ? null : 'docs and openapi.json list other operations') ??
+    lacking('docs', docs, [`JWT, ${lifetimeText(modelConfig.limits.tokenSeconds)}"`]) ??
     flawOfJson('agent.json', await world.document('agent.json'), facts) ??
-    flawOfJson('onboard', await world.document('onboard'), {}) ??
+    flawOfJson('onboard', onboard, {}) ??
+    lacking('onboard', onboard, wordsOf(modelConfig)) ??
     flawOfPage('the page of docs', await world.document('docs page'), [
       ...texts,
       ...description.listed.map(pathOf),

@@ -41,12 +41,17 @@ interface Described {
   readonly gap: string | null;
 }
 
+/** What a description of more than a word or two begins with. */
+const SENTENCE = /^[A-Z“(]/;
+
 /** The members of a request that nothing explains. */
 function unexplained(schema: unknown): string[] {
   if (!isObject(schema) || !isObject(schema['properties'])) return [];
   return Object.entries(schema['properties']).flatMap(([name, member]) => {
+    const { description, enum: values, $ref, examples } = isObject(member) ? member : {};
     const isExplained =
-      isObject(member) && [member['description'], member['enum'], member['$ref']].some(Boolean);
+      (SENTENCE.test(String(description ?? '')) || values !== undefined || $ref !== undefined) &&
+      !(Array.isArray(examples) && (examples.length === 0 || examples.includes('')));
     return isExplained || unexplained(member).length > 0 ? unexplained(member) : [name];
   });
 }
@@ -72,9 +77,9 @@ export class Description {
       for (const [method, operation] of Object.entries(methods)) {
         const body = compiled(operation.requestBody);
         const lacks = [
-          ...(operation.summary === undefined || operation.summary === '' ? ['summary'] : []),
+          ...(SENTENCE.test(operation.summary ?? '') ? [] : ['summary']),
           ...(operation.parameters ?? [])
-            .filter(({ description = '' }) => description === '')
+            .filter(({ description = '' }) => !SENTENCE.test(description))
             .map(({ name }) => name),
           ...unexplained(body?.given),
         ];

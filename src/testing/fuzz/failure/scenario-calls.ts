@@ -50,6 +50,7 @@ export class CallWriter {
     };
     // All others mean the same as the one way in which a scenario writes requests.
     if (given.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
+    if (given.spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
     const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
     const { title, args: said } =
       (isVerb ? verbCall(by, id, endpoint, parts) : null) ??

@@ -1,6 +1,6 @@
 import type { WrittenStep } from '../../scenario/file/write.js';
 import { amountOf } from '../amounts.js';
-import { csvOf } from '../commands/rates.js';
+import { seriesBody } from '../commands/rates.js';
 import type { Step } from '../step.js';
 import type { References } from './scenario-references.js';
 
@@ -64,12 +64,12 @@ export function operatorStep(
       const { token, apy, ...when } = args;
       return { 'oracle.set': { [token === 'SOL' ? 'sol' : 'usdc']: apy, ...when } };
     }
-    case 'series': {
-      const { columns, rows, ...when } = args;
-      return { 'oracle.series': { csv: csvOf({ columns, rows }), ...when } };
+    case 'series':
+      return { 'oracle.series': seriesBody(args) };
+    case 'history': {
+      const { csv, ...query } = args;
+      return csv === true ? { control: { do: 'oracleHistoryCsv', query } } : { 'oracle.history': query };
     }
-    case 'history':
-      return { 'oracle.history': args };
     case 'desk':
       return deskStep(args, references);
     case 'loanList':
@@ -78,6 +78,10 @@ export function operatorStep(
       return 'policy' in args ? { 'review.policy': args['policy'] } : { control: { do: 'reviewPolicy' } };
     case 'link':
       return { 'identity.link': { of: by, ...args } };
+    case 'payLoan': {
+      const { loan, units } = args as { loan: string; units: number };
+      return { 'loan.pay': { loan: references.text(loan), amount: amountOf(BigInt(units), 'USDC') } };
+    }
     case 'setBalance': {
       const { to, token, units } = args as { to: string; token: 'USDC' | 'SOL'; units: number };
       const held = { [token.toLowerCase()]: amountOf(BigInt(units), token) };

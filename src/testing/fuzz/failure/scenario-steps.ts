@@ -73,6 +73,17 @@ export class StepWriter {
         return this.#verify(at, expected);
       case 'send':
         return this.#send(at, expected);
+      case 'faucet': {
+        const { to, token, units } = args as { to: string; token: Transfer['token']; units: number };
+        const named = token === 'SOL' ? 'SOL' : 'USDC';
+        const body = {
+          address: this.#references.text(to),
+          amount: amountOf(BigInt(units), named),
+          token: named,
+          ...(token === 'other' ? { network: this.#otherNetwork } : {}),
+        };
+        return this.#put(at, { control: { do: 'faucet', body } }, expected);
+      }
       case 'allow': {
         const { delegate, amount } = args as { delegate: string; amount: number };
         return this.#put(at, { [`${by}.allow`]: { delegate: `\${${delegate}}`, amount } }, expected);

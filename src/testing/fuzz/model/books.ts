@@ -97,8 +97,8 @@ export class Books implements Memory {
   /** Shared by all copies: it holds only what follows from addresses. */
   readonly tokenAccounts: TokenAccounts;
   reviewPolicy: ReviewPolicy;
-  /** The instant up to which collateral loans were looked at. */
-  assessedMs: number;
+  /** The instant up to which collateral loans were looked at, and changes of rates and prices reported. */
+  seenMs: number;
   /** Number of steps of a scripted review policy that were taken. */
   reviewSteps = 0;
   readonly #seen: CopyOnWriteMap<true>;
@@ -124,7 +124,7 @@ export class Books implements Memory {
     this.chain = new ChainCount(modelConfig, from?.chain ?? null);
     this.reviewPolicy = from?.reviewPolicy ?? reviewPolicy(modelConfig.variants.review);
     this.reviewSteps = from?.reviewSteps ?? 0;
-    this.assessedMs = from?.assessedMs ?? modelConfig.startMs;
+    this.seenMs = from?.seenMs ?? modelConfig.startMs;
   }
 
   copy(): Books {

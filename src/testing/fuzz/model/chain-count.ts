@@ -1,11 +1,12 @@
 import { RENT_MINIMUM, isBelowRent } from './amounts.js';
-import type {
-  BaseAmounts,
-  ModelConfig,
-  ModelToken,
-  SeenTransaction,
-  Transfer,
-  WalletFacts,
+import {
+  type BaseAmounts,
+  MINTED,
+  type ModelConfig,
+  type ModelToken,
+  type SeenTransaction,
+  type Transfer,
+  type WalletFacts,
 } from './types.js';
 
 /** Lamports for each signature, and those that a token account must hold. Source: docs.solana.com, Fees and Rent. */
@@ -119,8 +120,11 @@ export class ChainCount {
   seen(transaction: SeenTransaction): void {
     const { transfers, hasFailed, feePayer, feeLamports, signers, blockTimeSeconds } = transaction;
     this.transactions += 1;
-    // Tokens move between accounts: their owner is named where its account may have to be opened.
-    const named = transfers.flatMap(({ from, to, token }) => (token === 'SOL' ? [from, to] : [to]));
+    // Tokens move between accounts: their owner is named where its account may have to be opened, by the faucet where it is missing.
+    const named = transfers.flatMap(({ from, to, token }) => {
+      if (token === 'SOL') return [from, to];
+      return from === MINTED && this.#accounts.has(`${token} ${to}`) ? [] : [to];
+    });
     const { delegate } = transaction;
     this.#names(
       [...signers, ...named, ...(delegate === undefined ? [] : [delegate])],

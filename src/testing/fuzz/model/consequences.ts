@@ -19,25 +19,25 @@ function shareBase(amountBase: bigint, sharePpm: bigint): bigint {
 }
 
 /** The next midnight at which collateral loans are looked at; infinite for never. Source: docs/fidelity.md, Collateral credit. */
-export function nextAssessmentMs({ assessedMs, modelConfig }: Books): number {
+export function nextAssessmentMs({ seenMs, modelConfig }: Books): number {
   return modelConfig.limits.liquidationLtv === 0
     ? Number.POSITIVE_INFINITY
-    : (Math.floor(assessedMs / DAY_MS) + 1) * DAY_MS;
+    : (Math.floor(seenMs / DAY_MS) + 1) * DAY_MS;
 }
 
-/** Looks at all collateral loans, now. */
-export function assess(books: Books): void {
-  books.assessedMs = books.nowMs;
-  for (const agent of books.agents.values()) liquidate(books, agent);
+/** Looks at all collateral loans, now. Returns the wallets of those that were liquidated. */
+export function assess(books: Books): string[] {
+  const agents = [...books.agents.values()];
+  return agents.filter((agent) => liquidate(books, agent)).map(({ wallet }) => wallet);
 }
 
-function liquidate(books: Books, agent: Agent): void {
+function liquidate(books: Books, agent: Agent): boolean {
   const { liquidationLtv, liquidationPenalty } = books.modelConfig.limits;
   const debtBase = owedBase(agent.collateral, books.nowMs);
   const growth = books.index('USDC');
   const saved = agent.savings.USDC;
   const worthBase = saved.principalBase + earned(saved, growth).base;
-  if (debtBase === 0n || debtBase * MILLION <= millionths(liquidationLtv) * worthBase) return;
+  if (debtBase === 0n || debtBase * MILLION <= millionths(liquidationLtv) * worthBase) return false;
   const dueBase = debtBase + shareBase(debtBase, millionths(liquidationPenalty));
   const takenBase = least(dueBase, saved.principalBase);
   const yieldBase = yieldOf(saved, takenBase, growth).base;
@@ -54,6 +54,7 @@ function liquidate(books: Books, agent: Agent): void {
     createdAtMs: books.nowMs,
     balanceAfterBase: agent.checking.USDC,
   });
+  return true;
 }
 
 /** A loan that has become overdue, with its late fee. Source: docs/fidelity.md, Credit lines. */

@@ -177,12 +177,30 @@ export function repayLoan(
     const claim: Claim = { signature, address, token: 'USDC', base, payer: agent.wallet };
     const came = arrival(books, claim, trouble);
     if (isRefused(came)) return came;
-    books.recorded.set(signature, true);
     surplus = base - chargedBase;
   }
-  agent.checking.USDC = before + surplus;
-  const remaining = owedBase(payment.debt, books.nowMs);
-  put(agent, { ...loan, debt: payment.debt, status: remaining === 0n ? 'repaid' : loan.status });
+  const { index, remainingBase } = repaid({ books, agent }, loan, { ...payment, signature, surplus });
+  return done({
+    payment: {
+      id: new RecordId({ wallet: agent.wallet, index }, 'payment_'),
+      amount: units('USDC', chargedBase),
+      remainingBalance: units('USDC', remainingBase),
+      status: 'completed',
+    },
+  });
+}
+
+/** Books a payment on a loan; what it does not take is a surplus for checking, which is below zero when checking pays. */
+function repaid(
+  { books, agent }: { books: Books; agent: Agent },
+  loan: Loan,
+  payment: ReturnType<typeof paid> & { readonly signature: string | null; readonly surplus: bigint },
+): { index: number; remainingBase: bigint } {
+  const { debt, chargedBase, signature, surplus } = payment;
+  if (signature !== null) books.recorded.set(signature, true);
+  agent.checking.USDC += surplus;
+  const remainingBase = owedBase(debt, books.nowMs);
+  put(agent, { ...loan, debt, status: remainingBase === 0n ? 'repaid' : loan.status });
   const index = agent.history.add({
     type: 'repay',
     token: 'USDC',
@@ -192,37 +210,46 @@ export function repayLoan(
     createdAtMs: books.nowMs,
     balanceAfterBase: agent.checking.USDC,
   });
-  return done({
-    payment: {
-      id: new RecordId({ wallet: agent.wallet, index }, 'payment_'),
-      amount: units('USDC', chargedBase),
-      remainingBalance: units('USDC', remaining),
-      status: 'completed',
-    },
-  });
+  return { index, remainingBase };
 }
 
-/** Lets the score decide an application that is still undecided. */
-export function reviewDue(books: Books, wallet: string, index: number): void {
-  const agent = books.agent(wallet);
-  const loan = agent.loans[index];
-  if (loan?.status === 'pending_review') decideByScore(books, agent, loan);
+/** Repays a loan from outside, by a transaction of so much to the treasury. Returns what the loan took. */
+export function repayFromOutside(
+  { books, agent }: { books: Books; agent: Agent },
+  loan: Loan,
+  { base, signature }: { base: bigint; signature: string | null },
+): bigint {
+  const payment = paid(loan.debt, base, books.nowMs);
+  repaid({ books, agent }, loan, { ...payment, signature, surplus: base - payment.chargedBase });
+  return payment.chargedBase;
 }
 
-/** Handles the due date of an active loan. */
-export function loanDue(books: Books, wallet: string, index: number): void {
+/** Lets the score decide an application that is still undecided. Returns whether it was. */
+export function reviewDue(books: Books, wallet: string, index: number): boolean {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
-  if (loan?.status !== 'active' || loan.dueAtMs === null || loan.dueAtMs > books.nowMs) return;
+  if (loan?.status !== 'pending_review') return false;
+  decideByScore(books, agent, loan);
+  return true;
+}
+
+/** Handles the due date of an active loan. Returns whether it applies. */
+export function loanDue(books: Books, wallet: string, index: number): boolean {
+  const agent = books.agent(wallet);
+  const loan = agent.loans[index];
+  if (loan?.status !== 'active' || loan.dueAtMs === null || loan.dueAtMs > books.nowMs) return false;
   makeOverdue(books, agent, loan, loan.dueAtMs);
+  return true;
 }
 
-/** Handles the default, 30 days after the due date of an overdue loan. */
-export function loanDefaults(books: Books, wallet: string, index: number): void {
+/** Handles the default, 30 days after the due date of an overdue loan. Returns whether it applies. */
+export function loanDefaults(books: Books, wallet: string, index: number): boolean {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
-  if (loan?.status !== 'overdue' || loan.dueAtMs === null) return;
-  if (loan.dueAtMs + GRACE_MS <= books.nowMs) makeDefaulted(books, agent, loan);
+  if (loan?.status !== 'overdue' || loan.dueAtMs === null || loan.dueAtMs + GRACE_MS > books.nowMs)
+    return false;
+  makeDefaulted(books, agent, loan);
+  return true;
 }
 
 /** Makes an active loan overdue as of an instant. 30 days later it defaults. */

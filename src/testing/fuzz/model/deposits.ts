@@ -49,7 +49,7 @@ export function lookUp(books: Books, signature: string, { chainIsOut, transactio
   if (transactions.get(signature) === undefined || (held.get(signature) ?? 0) > nowMs) return;
   const atMs = nowMs + transaction.ms;
   held.set(signature, atMs);
-  schedule.addFirst({ atMs, what: { kind: 'arrival' } });
+  schedule.addArrival({ atMs, of: { signature } });
 }
 
 /** Whether the chain does not answer when it is asked about a transaction. */

@@ -1,49 +1,98 @@
 import type { Books } from './books.js';
+import { RecordId } from './checks.js';
+import type { Tree } from './compare.js';
 import { assess, nextAssessmentMs } from './consequences.js';
 import { loanDefaults, loanDue, reviewDue } from './credit.js';
 import { arrive, lookUpTransfers } from './in-flight.js';
+import { type Loan, loanId } from './loan.js';
+import { SignatureForm } from './receipts.js';
 import type { DueKind } from './schedule.js';
 import { settleSavings } from './supply.js';
 import { carryOutQueued } from './transfers.js';
 
-/** Processes everything due up to an instant, in order; at one instant first what arrives, then collateral loans. */
-export function runDue(books: Books, untilMs: number): void {
+/** Something that became due, as the operator is told of it. */
+export interface Fired {
+  readonly atMs: number;
+  readonly kind: string;
+  /** Null for the whole bank. */
+  readonly subject: Tree;
+}
+
+const NEVER = { atMs: Number.POSITIVE_INFINITY, of: [] };
+const CHANGED = { apy: 'yield.changed', usd: 'price.changed' } as const;
+
+/**
+ * Processes everything due up to an instant, in order; at one instant first what arrives, then collateral loans, then changes of rates and
+ * prices. Returns what the operator is told.
+ */
+export function runDue(books: Books, untilMs: number): readonly Fired[] {
+  const fired: Fired[] = [];
   for (;;) {
     const assessmentMs = nextAssessmentMs(books);
+    const changes = untilMs > books.seenMs ? books.oracle.nextChanges(books.seenMs) : NEVER;
+    const seenMs = Math.min(assessmentMs, changes.atMs);
     const { next } = books.schedule;
     const isEvent =
-      next !== null &&
-      (next.atMs < assessmentMs || (next.atMs === assessmentMs && next.what.kind === 'arrival'));
-    const atMs = isEvent ? next.atMs : assessmentMs;
-    if (atMs > untilMs) return;
+      next !== null && (next.atMs < seenMs || (next.atMs === seenMs && next.what.kind === 'arrival'));
+    const atMs = isEvent ? next.atMs : seenMs;
+    if (atMs > untilMs) break;
     books.nowMs = Math.max(books.nowMs, atMs);
     if (isEvent) {
       books.schedule.dropNext();
-      carryOut(books, next.what);
-    } else assess(books);
+      fired.push(...carryOut(books, next.what).map((event) => ({ atMs, ...event })));
+      continue;
+    }
+    books.seenMs = seenMs;
+    if (assessmentMs === seenMs)
+      for (const subject of assess(books).toSorted())
+        fired.push({ atMs, kind: 'collateral.liquidated', subject });
+    if (changes.atMs === seenMs)
+      for (const { kind, token } of changes.of) fired.push({ atMs, kind: CHANGED[kind], subject: token });
+  }
+  books.seenMs = Math.max(books.seenMs, untilMs);
+  return fired;
+}
+
+function carryOut(books: Books, what: DueKind): Omit<Fired, 'atMs'>[] {
+  switch (what.kind) {
+    case 'arrival': {
+      const { of } = what;
+      const became = 'key' in of ? arrive(books, of.key) : 'confirmed';
+      const { next } = books.schedule;
+      // The bank asks once all of an instant have arrived.
+      if (next?.what.kind !== 'arrival' || next.atMs > books.nowMs) lookUpTransfers(books);
+      return [{ kind: `transaction.${became}`, subject: 'key' in of ? new SignatureForm() : of.signature }];
+    }
+    case 'settlement':
+      return settleSavings(books) ? [{ kind: 'savings.settled', subject: null }] : [];
+    case 'withdrawal': {
+      const isDone = carryOutQueued(books, what.wallet, what.record);
+      if (isDone === null) return [];
+      const subject = new RecordId({ wallet: what.wallet, index: what.record });
+      return [{ kind: isDone ? 'withdrawal.completed' : 'withdrawal.failed', subject }];
+    }
+    case 'review':
+      return reviewDue(books, what.wallet, what.loan) ? [ofLoan(books, what, 'review.decided')] : [];
+    case 'due': {
+      const { history } = books.agent(what.wallet);
+      const before = history.size;
+      if (!loanDue(books, what.wallet, what.loan)) return [];
+      const isCharged = history.size > before;
+      return [ofLoan(books, what, 'loan.due'), ...(isCharged ? [ofLoan(books, what, 'loan.charged')] : [])];
+    }
+    case 'default': {
+      const { history } = books.agent(what.wallet);
+      const before = history.size;
+      if (!loanDefaults(books, what.wallet, what.loan)) return [];
+      const isSetOff = history.size > before;
+      return [
+        ofLoan(books, what, 'loan.defaulted'),
+        ...(isSetOff ? [ofLoan(books, what, 'loan.set_off')] : []),
+      ];
+    }
   }
 }
 
-function carryOut(books: Books, what: DueKind): void {
-  switch (what.kind) {
-    case 'arrival':
-      arrive(books);
-      lookUpTransfers(books);
-      break;
-    case 'settlement':
-      settleSavings(books);
-      break;
-    case 'withdrawal':
-      carryOutQueued(books, what.wallet, what.record);
-      break;
-    case 'review':
-      reviewDue(books, what.wallet, what.loan);
-      break;
-    case 'due':
-      loanDue(books, what.wallet, what.loan);
-      break;
-    case 'default':
-      loanDefaults(books, what.wallet, what.loan);
-      break;
-  }
+function ofLoan(books: Books, { wallet, loan }: { wallet: string; loan: number }, kind: string) {
+  return { kind, subject: loanId(books.agent(wallet).loans[loan] as Loan) };
 }

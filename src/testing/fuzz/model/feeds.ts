@@ -26,6 +26,8 @@ interface GivenCurve {
 /** A source of rates or prices. Source: docs/rates.md. */
 export type GivenSource =
   | number
+  /** A percentage, for rates only. */
+  | string
   | { readonly series: readonly GivenPoint[] }
   | { readonly walk: GivenWalk }
   | { readonly curve: GivenCurve };
@@ -176,9 +178,16 @@ export function instantMs(at: string | number): number {
   return typeof at === 'number' ? at : Date.parse(at);
 }
 
+/** A percentage as text, in millionths. */
+function percentPpm(text: string): bigint {
+  const [whole = '', fraction = ''] = text.replace('%', '').trim().split('.');
+  return BigInt(`${whole}${fraction.padEnd(4, '0')}`);
+}
+
 /** The feed of a source that begins at an instant. */
 export function given(kind: Kind, source: GivenSource, startMs: number): Feed {
   if (typeof source === 'number') return fixed(inUnits(kind, source));
+  if (typeof source === 'string') return fixed(percentPpm(source));
   if ('series' in source)
     return series(
       source.series.map(({ at, value }) => ({ atMs: instantMs(at), value: inUnits(kind, value) })),
@@ -186,9 +195,14 @@ export function given(kind: Kind, source: GivenSource, startMs: number): Feed {
   return 'walk' in source ? new Walk(source.walk, kind, startMs) : onCurve(source.curve);
 }
 
-/** Whether a source is refused: a curve beyond the bounds of its protocol. Source: docs/rates.md. */
+/** The highest rate or price. Source: docs/rates.md. */
+const MOST = 1e9;
+
+/** Whether a source is refused: a walk that may go too high, or a curve beyond the bounds of its protocol. Source: docs/rates.md. */
 export function isImpossible(source: GivenSource): boolean {
-  if (typeof source === 'number' || !('curve' in source)) return false;
+  if (typeof source === 'object' && 'walk' in source)
+    return (source.walk.max ?? 4 * source.walk.start) > MOST;
+  if (typeof source !== 'object' || !('curve' in source)) return false;
   const { base, slope1, slope2, optimal } = source.curve;
   return (
     optimal < 0.01 ||
@@ -208,6 +222,9 @@ type Column = keyof typeof COLUMNS;
 /** The columns of a series file besides its time. */
 export const SERIES_COLUMNS = Object.keys(COLUMNS) as Column[];
 
+/** What the columns of a series file are about. */
+export const SERIES_VALUES = Object.values(COLUMNS).map(([kind, token]) => ({ kind, token }));
+
 /** A decimal as text in the units of a kind, rounded half up. */
 function textUnits(kind: Kind, text: string): bigint {
   const digits = kind === 'apy' ? 6 : 8;
@@ -216,18 +233,62 @@ function textUnits(kind: Kind, text: string): bigint {
   return (fraction[digits] ?? '0') >= '5' ? all + 1n : all;
 }
 
-/** A series file by what it changes. */
-export function seriesFile(csv: string): { kind: Kind; token: 'USDC' | 'SOL'; points: readonly Point[] }[] {
-  const [header = [], ...rows] = csv
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => line.split(',').map((cell) => cell.trim()));
-  return header.slice(1).map((name, place) => {
+/** What a series changes. */
+export interface SeriesColumn {
+  readonly kind: Kind;
+  readonly token: 'USDC' | 'SOL';
+  readonly points: readonly Point[];
+}
+
+function cellsOf(line: string): string[] {
+  return line.split(',').map((cell) => cell.trim());
+}
+
+/** What is shown of a header that cannot be read. */
+const MOST_SHOWN = 60;
+
+/** What names the first line of a series file that cannot be read; null if all can. */
+function unreadable([first = '', ...lines]: readonly string[]): readonly string[] | null {
+  const [time, ...columns] = cellsOf(first);
+  if (time !== 'time' || columns.length === 0 || columns.some((name) => !Object.hasOwn(COLUMNS, name)))
+    return ['line 1', first.slice(0, MOST_SHOWN)];
+  const at = lines.findIndex((line) => {
+    const [instant = '', ...cells] = cellsOf(line);
+    const isReadable =
+      !Number.isNaN(Date.parse(instant)) &&
+      cells.length === columns.length &&
+      cells.every((cell) => /^(\d+(\.\d+)?)?$/.test(cell));
+    return line.trim() !== '' && !isReadable;
+  });
+  return at < 0 ? null : [`line ${at + 2}`];
+}
+
+/** A series file by what it changes, or what names a line that cannot be read. Source: docs/rates.md. */
+export function seriesFile(
+  csv: string,
+): { readonly columns: readonly SeriesColumn[] } | { readonly wrong: readonly string[] } {
+  const lines = csv.split('\n');
+  const wrong = unreadable(lines);
+  if (wrong !== null) return { wrong };
+  const [header = [], ...rows] = lines.filter((line) => line.trim() !== '').map(cellsOf);
+  const columns = header.slice(1).map((name, place) => {
     const [kind, token] = COLUMNS[name as Column];
     const points = rows.flatMap((row) => {
       const cell = row[place + 1] ?? '';
       return cell === '' ? [] : [{ atMs: Date.parse(row[0] ?? ''), value: textUnits(kind, cell) }];
     });
+    return { kind, token, points };
+  });
+  return { columns };
+}
+
+/** A series as JSON by what it changes. */
+export function seriesByColumn(
+  columns: Readonly<Record<string, readonly GivenPoint[]>>,
+): readonly SeriesColumn[] {
+  return Object.entries(columns).map(([name, given]) => {
+    const [kind, token] = COLUMNS[name as Column];
+    const points = given.map(({ at, value }) => ({ atMs: instantMs(at), value: inUnits(kind, value) }));
     return { kind, token, points };
   });
 }

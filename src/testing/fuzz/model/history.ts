@@ -78,6 +78,10 @@ export class History {
     return new History(this.wallet, this.#hasCredit ? 'all' : 'no-credit', this.#records.slice(), places);
   }
 
+  get size(): number {
+    return this.#records.length;
+  }
+
   /** Returns the record's index. */
   add(record: NewRecord): number {
     const place = this.#records.length;

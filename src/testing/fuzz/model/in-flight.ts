@@ -7,7 +7,7 @@ const SLOT_MS = 400;
 const BLOCKHASH_SLOTS = 150;
 
 /** The number of slots since the beginning: by the clock, and one for each transaction, since the clock stands still meanwhile. */
-function slotOf({ nowMs, modelConfig, chain }: Books): number {
+export function slotOf({ nowMs, modelConfig, chain }: Books): number {
   return chain.transactions + Math.floor((nowMs - modelConfig.startMs) / SLOT_MS);
 }
 
@@ -21,26 +21,24 @@ export function run(books: Books, transfer: BankTransfer) {
 /** Sends a transfer of which the bank does not learn at once what became of it. */
 export function sentUnderTrouble(
   books: Books,
-  transfer: BankTransfer,
+  { key, ...transfer }: BankTransfer & { readonly key: string },
   trouble: TransactionTrouble,
 ): InFlight {
   const { nowMs } = books;
   const atMs = trouble.kind === 'lost' ? Infinity : nowMs + trouble.ms;
-  if (trouble.kind !== 'lost' && trouble.ms > 0) books.schedule.addFirst({ atMs, what: { kind: 'arrival' } });
+  if (trouble.kind !== 'lost' && trouble.ms > 0) books.schedule.addArrival({ atMs, of: { key } });
   if (trouble.kind === 'unconfirmed') return { kind: 'ran', untilMs: atMs, ...run(books, transfer) };
   return { kind: 'sent', deadSlot: slotOf(books) + BLOCKHASH_SLOTS + 1, arrivesMs: atMs };
 }
 
-/** Delivers the transactions that arrive by now. One whose blockhash has expired does not run. */
-export function arrive(books: Books): void {
-  const { nowMs } = books;
-  for (const [key, waiting] of books.waiting) {
-    const { transfer } = waiting;
-    if (transfer?.kind !== 'sent' || transfer.arrivesMs > nowMs) continue;
-    const isDead = slotOf(books) >= transfer.deadSlot;
-    const ran = isDead ? { isRejected: true, costLamports: 0n } : run(books, waiting);
-    books.waiting.set(key, { ...waiting, transfer: { kind: 'ran', untilMs: nowMs, ...ran } });
-  }
+/** Delivers a transaction, or the news that it has run. One whose blockhash has expired does not run. Returns what happens to it. */
+export function arrive(books: Books, key: string): 'arrived' | 'expired' | 'confirmed' {
+  const waiting = books.waiting.get(key);
+  if (waiting?.transfer?.kind !== 'sent') return 'confirmed';
+  const isDead = slotOf(books) >= waiting.transfer.deadSlot;
+  const ran = isDead ? { isRejected: true, costLamports: 0n } : run(books, waiting);
+  books.waiting.set(key, { ...waiting, transfer: { kind: 'ran', untilMs: books.nowMs, ...ran } });
+  return isDead ? 'expired' : 'arrived';
 }
 
 /** Settles the transfers whose outcome is known by now: the bank asks before each call and transaction, and when time has passed. */
@@ -63,7 +61,10 @@ export function settle(books: Books, key: string, isDone: boolean): void {
   const { token, amountBase } = waiting;
   if (waiting.kind !== 'outflow') {
     const sign = waiting.destination === books.modelConfig.protocol ? 1n : -1n;
-    if (isDone && waiting.kind === 'savings') books.chain.placed[token] += sign * amountBase;
+    if (waiting.kind === 'savings') {
+      books.chain.isSettlementScheduled = false;
+      if (isDone) books.chain.placed[token] += sign * amountBase;
+    }
     return;
   }
   const { wallet, record, use } = waiting;

@@ -26,6 +26,14 @@ export class Line implements Feed {
     return Math.min(following, change);
   }
 
+  /** The next instant at which the value may change, but for changes that took effect when they were made. */
+  nextEventAfter(atMs: number): number | null {
+    const isTold = (at: number) => this.#stretches.find(({ fromMs }) => fromMs === at)?.isPlanned ?? true;
+    let at = this.nextAfter(atMs);
+    while (at !== null && !isTold(at)) at = this.nextAfter(at);
+    return at;
+  }
+
   /** Follows a feed from an instant on, instead of all that was planned for later. */
   follow(feed: Feed, fromMs: number, isPlanned: boolean): Line {
     return new Line([...this.#until(fromMs), { fromMs, feed, isPlanned }]);

@@ -4,8 +4,9 @@ import type { Deviation } from './difference.js';
 import { runDue } from './due.js';
 import { Expected } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
-import { operate, pointsOf } from './operator.js';
+import { advance, operate, pointsOf } from './operator.js';
 import { finished } from './steps.js';
+import { dueBase } from './supply.js';
 import type {
   Answer,
   ApiCall,
@@ -61,10 +62,8 @@ export class Model implements ServiceModel {
     return new Expected(this.#books, yield* this.#calls.verdict(this.#books, call, trouble));
   }
 
-  advance(toMs: number): void {
-    runDue(this.#books, toMs);
-    this.#books.nowMs = toMs;
-    lookUpTransfers(this.#books);
+  advance(toMs: number): Expectation {
+    return advance(this.#books, toMs);
   }
 
   sent(transaction: SeenTransaction): void {
@@ -94,6 +93,11 @@ export class Model implements ServiceModel {
 
   accountState(wallet: string): AccountState {
     return accountStateOf(this.#books, wallet);
+  }
+
+  toCallBack(token: ModelToken): bigint {
+    const due = dueBase(this.#books, token);
+    return due < 0n ? -due : 0n;
   }
 
   sentByBank(): ReadonlyMap<string, BaseAmounts> {

@@ -1,32 +1,44 @@
 import type { Agent } from './agent.js';
-import { iso, ratePpm, units } from './amounts.js';
+import { amountBase, iso, ratePpm, units } from './amounts.js';
 import type { Books } from './books.js';
-import { SOME_TEXT, WithOptional } from './checks.js';
-import { type Tree, differenceOf } from './compare.js';
+import { SOME_TEXT, TextOf, WithOptional } from './checks.js';
+import { Check, type Memory, type Tree, differenceOf } from './compare.js';
 import * as credit from './credit.js';
-import type { Difference } from './difference.js';
+import type { BodyDifference, Difference } from './difference.js';
+import { runDue } from './due.js';
 import {
   type GivenPoint,
   type GivenSource,
   type Kind,
   type Point,
+  SERIES_VALUES,
+  type SeriesColumn,
   given,
   instantMs,
   isImpossible,
   series,
+  seriesByColumn,
   seriesFile,
 } from './feeds.js';
-import { type Loan, loanById, loanId, outstandingBase } from './loan.js';
+import { lookUpTransfers, slotOf } from './in-flight.js';
+import { type Loan, isOpen, loanById, loanId, outstandingBase } from './loan.js';
+import { SignatureForm } from './receipts.js';
 import { type GivenPolicy, durationMs, policyShown, reviewPolicy } from './review-policy.js';
-import type { Answer, ControlCall, Expectation, ModelToken } from './types.js';
+import type { Answer, ControlCall, Expectation, ModelToken, Span } from './types.js';
 
 const DAY_MS = 86_400_000;
 /** Rows of a page, and instants of a history, unless the query says otherwise. */
 const LOANS = 100;
 const INSTANTS = 1_000;
 
-/** What becomes of a command: what its answer contains, once it has been carried out, or the code of a refusal. */
-type Outcome = (() => Tree) | string;
+/** A refusal whose text names something. */
+interface Named {
+  readonly code: string;
+  readonly error: Tree;
+}
+
+/** What becomes of a command: what its answer contains, once it has been carried out, or a refusal, mostly by its code alone. */
+type Outcome = (() => Tree) | string | Named;
 
 /** The expected answer to a command of the control interface. */
 class ExpectedControl implements Expectation {
@@ -37,10 +49,14 @@ class ExpectedControl implements Expectation {
 
   constructor(books: Books, outcome: Outcome) {
     this.#books = books;
-    this.code = typeof outcome === 'string' ? outcome : null;
-    this.status = this.code === null ? 200 : this.code.endsWith('not_found') ? 404 : 400;
-    const refusal = () => new WithOptional({ error: SOME_TEXT, code: this.code }, { requestId: SOME_TEXT });
-    this.#body = typeof outcome === 'string' ? refusal : outcome;
+    if (typeof outcome === 'function') {
+      [this.code, this.status, this.#body] = [null, 200, outcome];
+      return;
+    }
+    const { code, error } = typeof outcome === 'string' ? { code: outcome, error: SOME_TEXT } : outcome;
+    this.code = code;
+    this.status = code.endsWith('not_found') ? 404 : 400;
+    this.#body = () => new WithOptional({ error, code }, { requestId: SOME_TEXT });
   }
 
   judge(answer: Answer | null): Difference | null {
@@ -50,6 +66,63 @@ class ExpectedControl implements Expectation {
   }
 }
 
+/** Events that the answer to an advance lists. Source: docs/control.md, Endpoints. */
+const MOST_LISTED = 10_000;
+
+interface Listed {
+  readonly at: string;
+  readonly kind: string;
+}
+
+/**
+ * What became due. How often savings are settled at one instant depends on the turns of calls that overlapped, which no answer tells:
+ * more than once counts as once.
+ */
+class FiredList extends Check {
+  readonly #fired: readonly (Listed & { readonly subject?: Tree })[];
+
+  constructor(fired: readonly (Listed & { readonly subject?: Tree })[]) {
+    super();
+    this.#fired = fired;
+  }
+
+  see(actual: unknown, memory: Memory): string | BodyDifference | null {
+    if (!Array.isArray(actual)) return 'a list of events';
+    return differenceOf(onceSettled(this.#fired) as unknown as Tree, onceSettled(actual as Listed[]), memory);
+  }
+}
+
+function onceSettled<T extends Listed>(fired: readonly T[]): T[] {
+  return fired.filter(({ at, kind }, place) => {
+    const before = fired[place - 1];
+    return kind !== 'savings.settled' || before?.kind !== kind || before.at !== at;
+  });
+}
+
+/** Moves the clock. Returns the expected answer to the operator who did it. */
+export function advance(books: Books, toMs: number): Expectation {
+  const fired = runDue(books, toMs);
+  books.nowMs = toMs;
+  lookUpTransfers(books);
+  const listed = fired.slice(0, MOST_LISTED);
+  const omitted = fired.length - listed.length;
+  return new ExpectedControl(books, () => ({
+    now: iso(toMs),
+    mode: 'frozen',
+    factor: 0,
+    slot: slotOf(books),
+    reached: true,
+    fired: new FiredList(
+      listed.map(({ atMs, kind, subject }) => ({
+        at: iso(atMs),
+        kind,
+        ...(subject === null ? {} : { subject }),
+      })),
+    ),
+    ...(omitted === 0 ? {} : { omitted }),
+  }));
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Carries out a command of an operator. Source: docs/control.md, Endpoints; its answers are those that the API reference describes. */
@@ -57,7 +130,8 @@ export function operate(books: Books, call: ControlCall): Expectation {
   return new ExpectedControl(books, outcomeOf(books, call));
 }
 
-function outcomeOf(books: Books, { command, id = '', body = {}, query = {} }: ControlCall): Outcome {
+function outcomeOf(books: Books, call: ControlCall): Outcome {
+  const { command, id = '', body = {}, query = {}, signature } = call;
   switch (command) {
     case 'setApy':
       return setSource(books, 'apy', body);
@@ -73,6 +147,8 @@ function outcomeOf(books: Books, { command, id = '', body = {}, query = {} }: Co
       return rates(books);
     case 'oracleHistory':
       return history(books, query);
+    case 'oracleHistoryCsv':
+      return historyCsv(books, query);
     case 'approve':
     case 'deny':
       return review(books, id, { isApproved: command === 'approve', reason: textOf(body['reason']) });
@@ -94,6 +170,10 @@ function outcomeOf(books: Books, { command, id = '', body = {}, query = {} }: Co
       return linkIdentity(books, body);
     case 'setBalance':
       return setBalance(books, body);
+    case 'faucet':
+      return faucet(books, body);
+    case 'payLoan':
+      return payLoan(books, id, { amount: body['amount'], signature });
   }
 }
 
@@ -105,16 +185,17 @@ function rates(books: Books): Outcome {
   return () => books.oracle.shown(books.nowMs);
 }
 
-/** When a change takes effect. */
-function beginningMs(books: Books, body: Members): number {
-  const delay = body['in'];
-  return books.nowMs + (typeof delay === 'string' ? durationMs(delay) : 0);
+/** When a change takes effect; null for an instant that has passed. */
+function beginningMs({ nowMs }: Books, { in: delay, from }: Members): number | null {
+  if (typeof from !== 'string') return nowMs + (typeof delay === 'string' ? durationMs(delay) : 0);
+  const fromMs = Date.parse(from);
+  return fromMs < nowMs ? null : fromMs;
 }
 
 function setSource(books: Books, kind: Kind, body: Members): Outcome {
   const source = body['source'] as GivenSource;
-  if (isImpossible(source)) return 'invalid_request';
   const wantedMs = beginningMs(books, body);
+  if (isImpossible(source) || wantedMs === null) return 'invalid_request';
   const points: readonly GivenPoint[] = typeof source === 'object' && 'series' in source ? source.series : [];
   const fromMs = Math.max(
     wantedMs,
@@ -128,7 +209,13 @@ function setSource(books: Books, kind: Kind, body: Members): Outcome {
 
 function loadSeries(books: Books, body: Members): Outcome {
   const beginMs = beginningMs(books, body);
-  const columns = seriesFile(String(body['csv'])).filter(({ points }) => points.length > 0);
+  const given =
+    'csv' in body
+      ? seriesFile(String(body['csv']))
+      : { columns: seriesByColumn(body['series'] as Record<string, GivenPoint[]>) };
+  if (beginMs === null) return 'invalid_request';
+  if ('wrong' in given) return { code: 'invalid_request', error: new TextOf(given.wrong) };
+  const columns = given.columns.filter(({ points }) => points.length > 0);
   if (columns.length === 0) return 'invalid_request';
   for (const { kind, token, points } of columns) {
     const fromMs = Math.max(beginMs, Math.min(...points.map(({ atMs }) => atMs)));
@@ -137,13 +224,62 @@ function loadSeries(books: Books, body: Members): Outcome {
   return rates(books);
 }
 
-function history(books: Books, query: Readonly<Record<string, string>>): Outcome {
-  const { startMs } = books.modelConfig;
-  const fromMs = Math.max(startMs, query['from'] === undefined ? startMs : Date.parse(query['from']));
+type Query = Readonly<Record<string, string>>;
+
+/** The span of a history, within that of the world; null when it has none there. */
+function spanOf({ nowMs, modelConfig: { startMs } }: Books, { from, to }: Query): Span | null {
+  const fromMs = Math.max(startMs, from === undefined ? startMs : Date.parse(from));
+  const toMs = Math.min(nowMs, to === undefined ? nowMs : Date.parse(to));
+  return fromMs > toMs ? null : { fromMs, toMs };
+}
+
+function history(books: Books, query: Query): Outcome {
   const of = { kind: query['kind'] as Kind, token: query['token'] as ModelToken };
-  if (fromMs > books.nowMs) return 'invalid_request';
-  const most = Number(query['limit'] ?? INSTANTS);
-  return () => books.oracle.history(of, { fromMs, toMs: books.nowMs }, most);
+  const span = spanOf(books, query);
+  if (span === null) return 'invalid_request';
+  return () => books.oracle.history(of, span, Number(query['limit'] ?? INSTANTS));
+}
+
+/** A series file that has certain points, and no others. */
+class SeriesText extends Check {
+  readonly #columns: readonly SeriesColumn[];
+
+  constructor(columns: readonly SeriesColumn[]) {
+    super();
+    this.#columns = columns.filter(({ points }) => points.length > 0);
+  }
+
+  see(actual: unknown): string | null {
+    const textOf = (series: ReturnType<typeof seriesFile>) =>
+      JSON.stringify(series, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    const wanted = textOf({ columns: this.#columns });
+    return typeof actual === 'string' && textOf(seriesFile(actual)) === wanted
+      ? null
+      : `a series file with ${wanted}`;
+  }
+}
+
+/** Histories as a series file: all until the first that does not fit into its page. */
+function historyCsv(books: Books, query: Query): Outcome {
+  const span = spanOf(books, query);
+  if (span === null) return 'invalid_request';
+  const { kind, token } = query;
+  const wanted = SERIES_VALUES.filter(
+    (of) => of.kind === (kind ?? of.kind) && of.token === (token ?? of.token),
+  );
+  return () => {
+    const pages = wanted.map((of) => ({
+      ...of,
+      ...books.oracle.changes(of, span, Number(query['limit'] ?? INSTANTS)),
+    }));
+    const nextMs = Math.min(...pages.map((page) => page.nextMs ?? Number.POSITIVE_INFINITY));
+    const columns = pages.map(({ points, ...of }) => ({
+      kind: of.kind,
+      token: of.token,
+      points: points.filter(({ atMs }) => atMs < nextMs),
+    }));
+    return { csv: new SeriesText(columns), next: Number.isFinite(nextMs) ? iso(nextMs) : null };
+  };
 }
 
 /** The points of a history as the world tells them. */
@@ -227,7 +363,7 @@ function cure(books: Books, id: string, body: Members): Outcome {
 }
 
 /** A page of the loans of a wallet, newest first. */
-function loans(books: Books, query: Readonly<Record<string, string>>): Outcome {
+function loans(books: Books, query: Query): Outcome {
   const { wallet = '', status } = query;
   return () => {
     const all = (books.agents.get(wallet)?.loans ?? []).toReversed();
@@ -242,6 +378,42 @@ function linkIdentity(books: Books, body: Members): Outcome {
   const { wallet, x, github } = body as { wallet: string; x: boolean; github: boolean };
   books.open(wallet).links = { x, github };
   return () => ({ wallet, x, github });
+}
+
+/** Money for an address by a transaction, which the model is told of as of any other. SOL must be enough for the rent minimum. */
+function faucet(books: Books, { address, amount, token, network }: Members): Outcome {
+  const to = address as string;
+  const { chain } = books;
+  const isLittle =
+    token === 'SOL' && chain.lackedBy(to, 'SOL', BigInt(Math.round((amount as number) * 1e9))) !== null;
+  if (isLittle && network === undefined) return 'transaction_failed';
+  return () => {
+    const { USDC, SOL } = chain.of(to);
+    return {
+      signature: new SignatureForm(),
+      balances: { USDC: units('USDC', USDC), SOL: units('SOL', SOL) },
+    };
+  };
+}
+
+/** A repayment from outside, by a transaction that the model was told of before. */
+function payLoan(
+  books: Books,
+  id: string,
+  { amount, signature = null }: { amount: unknown; signature: string | null | undefined },
+): Outcome {
+  const found = loanOf(books, id);
+  if (found === null) return 'loan_not_found';
+  const base = amountBase(amount, 'USDC');
+  if (base === null) return 'invalid_amount';
+  if (!isOpen(found.loan)) return 'loan_not_active';
+  const takenBase = credit.repayFromOutside({ books, agent: found.agent }, found.loan, { base, signature });
+  const loan = deskLoanLater(books, found.loan);
+  return () => ({
+    loan: typeof loan === 'function' ? loan() : null,
+    paid: units('USDC', takenBase),
+    signature,
+  });
 }
 
 function setBalance(books: Books, body: Members): Outcome {

@@ -155,6 +155,19 @@ export class OracleView {
     this.#lines = changed(this.#lines, (line, { kind, token }) => line.resumed(behind[kind][token], nowMs));
   }
 
+  /** The changes that are told at the next instant that has any; infinitely late when there are none. */
+  nextChanges(afterMs: number): { readonly atMs: number; readonly of: readonly Published[] } {
+    const all = TOKENS.flatMap((token) =>
+      KINDS.map((kind) => ({
+        token,
+        kind,
+        atMs: this.#lines[kind][token].nextEventAfter(afterMs) ?? Infinity,
+      })),
+    );
+    const atMs = Math.min(...all.map((change) => change.atMs));
+    return { atMs, of: all.filter((change) => change.atMs === atMs) };
+  }
+
   /** What is published by a walk in a span: only the world knows it. */
   unknown({ fromMs, toMs }: Span): Published[] {
     return KINDS.flatMap((kind) =>
@@ -191,9 +204,16 @@ export class OracleView {
     };
   }
 
+  /** What was published over a span: no more than `most` instants are looked at, and the first that is not is `nextMs`. */
+  changes({ kind, token }: Published, { fromMs, toMs }: Span, most: number) {
+    return this.#lines[kind][token].changes(fromMs, toMs, most);
+  }
+
   /** What was published over a span, as the operator sees it. */
-  history({ kind, token }: Published, { fromMs, toMs }: Span, most: number): Tree {
-    const { points, nextMs } = this.#lines[kind][token].changes(fromMs, toMs, most);
+  history(of: Published, span: Span, most: number): Tree {
+    const { kind, token } = of;
+    const { fromMs, toMs } = span;
+    const { points, nextMs } = this.changes(of, span, most);
     return {
       token,
       kind,

@@ -32,7 +32,8 @@ export class Receipt extends Check {
   }
 }
 
-class SignatureForm extends Check {
+/** The form of a signature. */
+export class SignatureForm extends Check {
   see(actual: unknown): string | null {
     return typeof actual === 'string' && looksSigned(actual) ? null : 'base58 of 64 bytes';
   }

@@ -2,7 +2,8 @@ import type { RecordPlace } from './compare.js';
 
 /** Scheduled events. */
 export type DueKind =
-  | { readonly kind: 'arrival' }
+  /** A transaction on its way, by its key among what waits, or by its signature if the bank did not send it. */
+  | { readonly kind: 'arrival'; readonly of: { readonly key: string } | { readonly signature: string } }
   | { readonly kind: 'settlement' }
   | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
   | { readonly kind: 'review'; readonly wallet: string; readonly loan: number }
@@ -32,10 +33,12 @@ export class Schedule {
     this.#events.splice(at, 0, event);
   }
 
-  /** Adds an event before all others of its instant. */
-  addFirst(event: DueEvent): void {
-    const at = this.#events.findIndex(({ atMs }) => atMs >= event.atMs);
-    this.#events.splice(at < 0 ? this.#events.length : at, 0, event);
+  /** Adds an arrival: before all other events of its instant but earlier arrivals. */
+  addArrival({ atMs, of }: { atMs: number; of: (DueKind & { kind: 'arrival' })['of'] }): void {
+    const isLater = (event: DueEvent) =>
+      event.atMs > atMs || (event.atMs === atMs && event.what.kind !== 'arrival');
+    const at = this.#events.findIndex(isLater);
+    this.#events.splice(at < 0 ? this.#events.length : at, 0, { atMs, what: { kind: 'arrival', of } });
   }
 
   /** The records of queued withdrawals, the next one first. */

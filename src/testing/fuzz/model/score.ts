@@ -2,7 +2,7 @@ import type { BankLimits } from '../../../core/domain/bank-limits.js';
 import { amountBase, millionths, TOKENS, units, worthMicroUsd } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
-import { TextWith } from './checks.js';
+import { TextOf, TextWith } from './checks.js';
 import type { Tree } from './compare.js';
 import { owedBase } from './debt.js';
 import { MOST_OPEN, outstandingBase } from './loan.js';
@@ -160,9 +160,17 @@ function requirements(
   {
     maxBase,
     askedBase,
+    appliedBase,
     waits,
     limits,
-  }: { maxBase: bigint; askedBase: bigint | null; waits: boolean; limits: BankLimits },
+  }: {
+    maxBase: bigint;
+    askedBase: bigint | null;
+    /** Of open applications. */
+    appliedBase: bigint;
+    waits: boolean;
+    limits: BankLimits;
+  },
 ): Tree[] {
   const lacking: Tree[] = [];
   if (decision === 'DENY') lacking.push(new TextWith(/score/i));
@@ -171,7 +179,12 @@ function requirements(
     if (askedBase < millionths(limits.minLoanUsd))
       lacking.push(new TextWith(new RegExp(`at least ${limits.minLoanUsd} `, 'i')));
     else if (maxBase > 0n && askedBase > maxBase)
-      lacking.push(new TextWith(new RegExp(`at most ${units('USDC', maxBase)} `, 'i')));
+      lacking.push(
+        new TextOf([
+          `at most ${units('USDC', maxBase)} `,
+          ...(appliedBase === 0n ? [] : [`applications for ${units('USDC', appliedBase)} USD`]),
+        ]),
+      );
   }
   if (decision !== 'APPROVE') {
     if (!agent.links.x) lacking.push(new TextWith(/\bX\b/));
@@ -199,6 +212,12 @@ export function eligibility(books: Books, agent: Agent, asked: number | undefine
     decision: score.decision,
     maxAmount: units('USDC', maxBase),
     terms: { apr: units('USDC', score.aprPpm), maxLTV: limits.maxLtv, maxDuration: 90 },
-    requirements: requirements(agent, score, { maxBase, askedBase, waits, limits }),
+    requirements: requirements(agent, score, {
+      maxBase,
+      askedBase,
+      appliedBase: room - left,
+      waits,
+      limits,
+    }),
   });
 }

@@ -19,6 +19,12 @@ function savedBase({ agents }: Books): BaseAmounts {
   return sum;
 }
 
+/** What the lending protocol is to be given of a token; below zero, what it is to give back. */
+export function dueBase(books: Books, token: ModelToken): bigint {
+  const { paidYield, placed } = books.chain;
+  return savedBase(books)[token] - paidYield[token] - placed[token];
+}
+
 /** What transactions have changed at an address without the bank knowing. */
 function unknownBase({ waiting, modelConfig }: Books, address: string, token: ModelToken): bigint {
   let sum = 0n;
@@ -56,7 +62,7 @@ function mayBeShort(books: Books, token: ModelToken): boolean {
 function* sent(books: Books, key: string, moved: Omit<Move, 'transfer'>, trouble: MoveTrouble): Steps<void> {
   const { transaction } = trouble;
   if (transaction !== null) {
-    books.waiting.set(key, { ...moved, transfer: sentUnderTrouble(books, moved, transaction) });
+    books.waiting.set(key, { ...moved, transfer: sentUnderTrouble(books, { ...moved, key }, transaction) });
     return;
   }
   yield { kind: 'chain' };
@@ -73,10 +79,11 @@ function book(books: Books, key: string, { transaction }: MoveTrouble): void {
 function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
   const { chain, waiting } = books;
   const { treasury, protocol } = books.modelConfig;
-  chain.isSettlementScheduled = false;
-  if (trouble.chainIsOut) return;
-  const saved = savedBase(books);
-  const dues = TOKENS.map((token) => saved[token] - chain.paidYield[token] - chain.placed[token]);
+  if (trouble.chainIsOut) {
+    chain.isSettlementScheduled = false;
+    return;
+  }
+  const dues = TOKENS.map((token) => dueBase(books, token));
   const keys: string[] = [];
   for (const [at, token] of TOKENS.entries()) {
     const due = dues[at] ?? 0n;
@@ -94,6 +101,8 @@ function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
   }
   // Both are booked after them.
   for (const key of keys) book(books, key, trouble);
+  // What was saved meanwhile is left to the schedule that there was.
+  chain.isSettlementScheduled = false;
 }
 
 /** Empties a collection address into the treasury, of SOL to the rent minimum. */
@@ -109,9 +118,12 @@ function* sweep(books: Books, wallet: string, token: ModelToken, trouble: MoveTr
   book(books, key, trouble);
 }
 
-/** The settlement that was scheduled when savings changed. It finds nothing to do when it was made early and all of it succeeded. */
-export function settleSavings(books: Books): void {
+/** The settlement that was scheduled when savings changed. Returns whether there was anything to do: it may have been made early. */
+export function settleSavings(books: Books): boolean {
+  const { chain } = books;
+  const isDue = chain.isSettlementScheduled || TOKENS.some((token) => dueBase(books, token) !== 0n);
   finished(moveSavings(books, { chainIsOut: false, transaction: null }));
+  return isDue;
 }
 
 /** Schedules the settlement of savings for the next midnight, unless it is scheduled. */

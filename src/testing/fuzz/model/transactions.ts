@@ -1,4 +1,4 @@
-import type { ModelToken, SeenTransaction, ModelConfig, Transfer } from './types.js';
+import { MINTED, type ModelToken, type SeenTransaction, type ModelConfig, type Transfer } from './types.js';
 import { USDC_MINTS, WRAPPED_SOL } from './token-accounts.js';
 
 /** A transaction that the bank sent for a customer. */
@@ -61,14 +61,15 @@ export function otherMintsBrought(
 
 /**
  * The payer: the customer for whom the bank sent it; else the wallet with the largest outflow of the token, network fee included; among
- * several the one named first.
+ * several the one named first, and the fee payer when none lost any.
  */
-export function senderOf(known: KnownTransaction, token: ModelToken): string | null {
+export function senderOf(known: KnownTransaction, token: ModelToken): string {
   if (known.kind === 'bank') return known.transfer.customer;
   const { seen } = known;
-  let sender: string | null = null;
+  let sender = seen.feePayer;
   let most = 0n;
   for (const wallet of new Set(seen.transfers.map(({ from }) => from))) {
+    if (wallet === MINTED) continue;
     const fee = token === 'SOL' && wallet === seen.feePayer ? seen.feeLamports : 0n;
     const lost = paidBase(seen, wallet, token) + fee;
     if (lost <= most) continue;

@@ -128,7 +128,10 @@ function* carriedOutUnder(
   const canSend = (yield* supplied(books, wanted.token, trouble)) && !trouble.chainIsOut;
   if (canSend && trouble.transaction !== null) {
     const waiting = books.waiting.get(key) as Outflow;
-    books.waiting.set(key, { ...waiting, transfer: sentUnderTrouble(books, waiting, trouble.transaction) });
+    books.waiting.set(key, {
+      ...waiting,
+      transfer: sentUnderTrouble(books, { ...waiting, key }, trouble.transaction),
+    });
     return { index, failure: null, isUnderWay: true };
   }
   const refusal = canSend ? yield* sentNow(books, key) : refused('chain_unavailable', { reason: SOME_TEXT });
@@ -182,12 +185,14 @@ function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: Rese
 }
 
 /** Executes a queued withdrawal; the chain may reject it. Source: docs/fidelity.md, Withdrawals and x402 payments. */
-export function carryOutQueued(books: Books, wallet: string, record: number): void {
+export function carryOutQueued(books: Books, wallet: string, record: number): boolean | null {
   const key = `${wallet}/${record}`;
   const waiting = books.waiting.get(key);
-  if (waiting === undefined) return;
+  if (waiting === undefined) return null;
   const canSend = finished(supplied(books, waiting.token, { chainIsOut: false, transaction: null }));
-  settle(books, key, canSend && !run(books, waiting).isRejected);
+  const isDone = canSend && !run(books, waiting).isRejected;
+  settle(books, key, isDone);
+  return isDone;
 }
 
 function textOrNull(value: unknown): string | null {

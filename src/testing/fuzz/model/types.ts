@@ -8,7 +8,7 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
-/** Other ways to write a request, which mean the same; `full` is as long as the service reads, `overfull` a byte longer. */
+/** Other ways to write a request, most of which mean the same; `full` is as long as the service reads, `overfull` a byte longer. */
 export const SPELLINGS = [
   'escapes',
   'exponents',
@@ -20,6 +20,8 @@ export const SPELLINGS = [
   'full',
   'overfull',
   'headers',
+  /** Its amount is larger than any number. */
+  'infinite',
 ] as const;
 export type Spelling = (typeof SPELLINGS)[number];
 
@@ -44,6 +46,8 @@ export interface ApiCall {
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Those of HTTP, in lower case; absent when it was no response. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A value of the oracle: the APY of a token's savings, or its price in USD. */
@@ -66,6 +70,7 @@ export type ControlCommand =
   | 'setOutage'
   | 'setStale'
   | 'oracleHistory'
+  | 'oracleHistoryCsv'
   | 'approve'
   | 'deny'
   | 'overdueLoan'
@@ -75,7 +80,12 @@ export type ControlCommand =
   | 'reviewPolicy'
   | 'setReviewPolicy'
   | 'linkIdentity'
-  | 'setBalance';
+  | 'setBalance'
+  | 'faucet'
+  | 'payLoan';
+
+/** Commands whose answers are judged in other ways than those of `ControlCommand`. */
+export type OtherCommand = 'advance' | 'explain';
 
 /** A call of the control interface. */
 export interface ControlCall {
@@ -83,6 +93,8 @@ export interface ControlCall {
   readonly id?: string | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, string>> | undefined;
+  /** Of the transaction that it made, for what the rules book of it. */
+  readonly signature?: string | undefined;
 }
 
 /** What happens to a transaction of the bank on its way, or to the answer about one. */
@@ -115,9 +127,12 @@ export interface WalletFacts {
   readonly firstSeenMs: number | null;
 }
 
+/** The sender of tokens that were minted. */
+export const MINTED = '';
+
 /** One transfer in a transaction. */
 export interface Transfer {
-  /** Sending wallet (not token account); it signed, unless `delegate` did. */
+  /** Sending wallet (not token account), which signed, unless `delegate` did; `MINTED` for tokens that nobody had. */
   readonly from: string;
   /** Receiving wallet (not token account). */
   readonly to: string;
@@ -239,8 +254,8 @@ export interface ServiceModel {
   expect(call: ApiCall, trouble: Trouble): Expectation;
   /** Like `expect`, for a call without faults that other calls may overlap: it begins with the first step, and ends with the last. */
   begin(call: ApiCall): Steps<Expectation>;
-  /** Advances time, processing everything due on the way. */
-  advance(toMs: number): void;
+  /** Advances time, processing everything due on the way. Returns the expected answer to the operator who does it. */
+  advance(toMs: number): Expectation;
   /** Reports an external transaction that was executed. */
   sent(transaction: SeenTransaction): void;
   /** The expected answer to a command of the control interface. Updates the model as if it had been carried out. */
@@ -252,6 +267,8 @@ export interface ServiceModel {
   /** USD per whole token now. */
   price(token: ModelToken): number;
   accountState(wallet: string): AccountState;
+  /** Savings of a token that the bank would call back from the lending protocol, in base units. */
+  toCallBack(token: ModelToken): bigint;
   /**
    * Expected on-chain balances due to the service, by recipient: the sum of its successful transfers there (withdrawals and x402
    * payments), in base units of tokens and lamports.

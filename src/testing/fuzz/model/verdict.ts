@@ -1,4 +1,4 @@
-import type { RecordPlace, Tree } from './compare.js';
+import { Check, type RecordPlace, type Tree } from './compare.js';
 
 /** A refusal with a code from docs/fidelity.md, Errors. */
 export interface Refused {
@@ -17,9 +17,22 @@ export interface Done {
 /** The outcome of a call. */
 export type Verdict = Refused | Done;
 
+/** Characters of a text among the details of a refusal. Source: docs/limits.md. */
+const MOST_CHARACTERS = 2_000;
+
+function cut(value: Tree): Tree {
+  return typeof value === 'string' && value.length > MOST_CHARACTERS
+    ? `${value.slice(0, MOST_CHARACTERS - 1)}…`
+    : value;
+}
+
 /** Creates a refusal. */
-export function refused(code: string, details: Refused['details'] = {}): Refused {
-  return { code, details };
+export function refused(code: string, details: Check | { readonly [member: string]: Tree } = {}): Refused {
+  if (details instanceof Check) return { code, details };
+  return {
+    code,
+    details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, cut(value)])),
+  };
 }
 
 /** Creates a success. */

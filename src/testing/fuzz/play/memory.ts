@@ -79,10 +79,14 @@ export class Memory {
   readonly loans: { readonly reference: string; readonly of: string }[];
   /** References to challenges, with the agents they were issued for. */
   readonly challenges: { readonly reference: string; readonly of: string }[];
+  /** References to challenges that were answered. */
+  readonly usedChallenges: Set<string>;
   /** References to issued tokens. */
   readonly oldTokens: string[];
   /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
+  /** Error codes whose explanation was looked at. */
+  readonly explained: Set<string>;
   /** What JSON-RPC has told of transactions, as JSON by signature. */
   readonly told: Map<string, string>;
   readonly nonces: KnownNonce[];
@@ -92,6 +96,9 @@ export class Memory {
 
   /** Whether the treasury was drained: what the bank then moves between its own addresses depends on how calls follow each other. */
   isDrained: boolean;
+
+  /** Whether an operator has written balances without a transaction. */
+  isWritten: boolean;
 
   constructor(from?: Memory) {
     this.values = new Map(from?.values);
@@ -107,13 +114,16 @@ export class Memory {
     this.oldDueDates = new Set(from?.oldDueDates);
     this.loans = [...(from?.loans ?? [])];
     this.challenges = [...(from?.challenges ?? [])];
+    this.usedChallenges = new Set(from?.usedChallenges);
     this.oldTokens = [...(from?.oldTokens ?? [])];
     this.allowances = [...(from?.allowances ?? [])];
+    this.explained = new Set(from?.explained);
     this.told = new Map(from?.told);
     this.nonces = [...(from?.nonces ?? [])];
     this.tables = [...(from?.tables ?? [])];
     this.ownFunds = new Map(from?.ownFunds);
     this.isDrained = from?.isDrained ?? false;
+    this.isWritten = from?.isWritten ?? false;
   }
 
   copy(): Memory {

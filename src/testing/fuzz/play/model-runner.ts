@@ -5,7 +5,7 @@ import type { ServiceModel, AccountState } from '../model/types.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import { Memory, type ValueSource } from './memory.js';
-import { resolved } from './references.js';
+import { alteredHeader, resolved } from './references.js';
 
 /** Names of agents, in order. */
 export const AGENT_NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal'] as const;
@@ -217,7 +217,8 @@ export class ModelRunner {
     if (name === 'treasury.tokens') return this.world.tokenAccountOf(this.world.modelConfig.treasury);
     const [agent = '', what] = name.split('.');
     const wallet = this.#wallets.get(agent);
-    if (wallet === undefined) return this.memory.values.get(name);
+    if (wallet === undefined)
+      return this.memory.values.get(name) ?? alteredHeader(name, (header) => this.memory.values.get(header));
     if (what === undefined) return wallet.address;
     if (what === 'tokens') return this.world.tokenAccountOf(wallet.address);
     if (what === 'collection') return this.world.modelConfig.collectionOf(wallet.address);

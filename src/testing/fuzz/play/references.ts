@@ -18,6 +18,22 @@ export function unresolvedValue(name: string): string | undefined {
   return NOBODYS[name.slice(name.lastIndexOf('.') + 1)];
 }
 
+/** What a member of a payment request may become. */
+const ALTERED: Readonly<Record<string, unknown>> = { null: null, number: 5, text: 'soon', gone: undefined };
+export const ALTERATIONS = Object.keys(ALTERED);
+
+/** A header of a payment request with another member: `${s3.header.amount.null}`. Undefined for other names. */
+export function alteredHeader(
+  name: string,
+  valueOf: (name: string) => string | undefined,
+): string | undefined {
+  const [, header = '', member = '', how = ''] = /^(\w+\.header)\.(\w+)\.(\w+)$/.exec(name) ?? [];
+  const value = valueOf(header);
+  if (value === undefined || !ALTERATIONS.includes(how)) return undefined;
+  const request = JSON.parse(Buffer.from(value, 'base64').toString('utf8')) as object;
+  return Buffer.from(JSON.stringify({ ...request, [member]: ALTERED[how] })).toString('base64');
+}
+
 /** Replaces references in JSON by their values; returns the same object when it has none. */
 export function resolved(json: Json, valueOf: (name: string) => string | undefined): Json {
   const inText = (text: string) =>

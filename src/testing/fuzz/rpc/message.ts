@@ -42,6 +42,9 @@ export interface Message {
   readonly addresses: readonly string[];
   /** How many of them stand in the message; the others come from the lookup table. */
   readonly fixed: number;
+  /** The message as JSON. */
+  readonly json: object;
+  readonly loaded: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
 }
 
 /** Solana's compact-u16. */
@@ -91,30 +94,67 @@ export function compiled(content: Content, flaw: Flaw | null = null): Message {
   const indexOf = (address: string) => keys.findIndex((key) => key.address === address);
   const list = (numbers: readonly number[]) => [...compactLength(numbers.length), ...numbers];
   const placeOf = (address: string) => (flaw === 'place' ? places.length : places.indexOf(address));
-  const placesOf = (part: typeof all) => list(part.map(({ address }) => placeOf(address)));
   const named = flaw === 'twice' ? [...fixed, ...fixed.slice(-1)] : fixed;
   const strange = flaw === 'account' ? [keys.length] : [];
-  const tables =
+  const lookups =
     taken.length === 0 || table === null
-      ? [0]
-      : [1, ...bs58.decode(table.address), ...placesOf(writable), ...placesOf(readonly)];
+      ? []
+      : [
+          {
+            accountKey: table.address,
+            writableIndexes: writable.map(({ address }) => placeOf(address)),
+            readonlyIndexes: readonly.map(({ address }) => placeOf(address)),
+          },
+        ];
+  const header = {
+    numRequiredSignatures: fixed.filter(({ signer }) => signer).length,
+    numReadonlySignedAccounts: having(own, true, false).length,
+    numReadonlyUnsignedAccounts: having(own, false, false).length,
+  };
+  const indexed = instructions.map(({ program, accounts, data }) => ({
+    programIdIndex: flaw === 'program' ? 0 : flaw === 'noProgram' ? keys.length : indexOf(program),
+    accounts: [...accounts.map(({ address }) => indexOf(address)), ...strange],
+    data,
+  }));
   const bytes = Uint8Array.from([
     ...(version === 0 ? [0x80] : []),
-    fixed.filter(({ signer }) => signer).length,
-    having(own, true, false).length,
-    having(own, false, false).length,
+    ...Object.values(header),
     ...compactLength(named.length),
     ...named.flatMap(({ address }) => [...bs58.decode(address)]),
     ...bs58.decode(lifetime),
-    ...compactLength(instructions.length),
-    ...instructions.flatMap(({ program, accounts, data }) => [
-      flaw === 'program' ? 0 : flaw === 'noProgram' ? keys.length : indexOf(program),
-      ...list([...accounts.map(({ address }) => indexOf(address)), ...strange]),
+    ...compactLength(indexed.length),
+    ...indexed.flatMap(({ programIdIndex, accounts, data }) => [
+      programIdIndex,
+      ...list(accounts),
       ...list([...data]),
     ]),
-    ...(version === 0 ? tables : []),
+    ...(version === 0
+      ? [
+          lookups.length,
+          ...lookups.flatMap(({ accountKey, writableIndexes, readonlyIndexes }) => [
+            ...bs58.decode(accountKey),
+            ...list(writableIndexes),
+            ...list(readonlyIndexes),
+          ]),
+        ]
+      : []),
   ]);
-  return { version, bytes, keys, addresses: keys.map(({ address }) => address), fixed: fixed.length };
+  const addressesOf = (part: readonly { readonly address: string }[]) => part.map(({ address }) => address);
+  return {
+    version,
+    bytes,
+    keys,
+    addresses: addressesOf(keys),
+    fixed: fixed.length,
+    json: {
+      header,
+      accountKeys: addressesOf(named),
+      recentBlockhash: lifetime,
+      instructions: indexed.map(({ data, ...rest }) => ({ ...rest, data: bs58.encode(data) })),
+      ...(version === 0 ? { addressTableLookups: lookups } : {}),
+    },
+    loaded: { writable: addressesOf(writable), readonly: addressesOf(readonly) },
+  };
 }
 
 /** A message with the signatures that it requires, in their order. Throws RangeError when a wallet is missing. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/json.js';
 import type { FuzzWorld, RanTransaction, RpcReply } from '../world.js';
 import { SYSVARS } from './instructions.js';
 import type { Message } from './message.js';
@@ -28,6 +29,8 @@ export interface Attempt {
   readonly expected: unknown;
   /** How its lamports change when it succeeds, beside the fee. */
   readonly moves: ReadonlyMap<string, bigint>;
+  /** Whether an operator has changed balances without a transaction. */
+  readonly isWritten: boolean;
 }
 
 /** What became of an attempt. */
@@ -105,10 +108,84 @@ export class Witness {
     return { blockhash, deviation };
   }
 
+  /**
+   * How what is told at a later commitment contradicts the slots: nothing that came after the last final one counts yet. `isWritten` says
+   * that balances were changed without a transaction.
+   */
+  async #finality(
+    signature: string,
+    payer: string,
+    { slot, isWritten }: { slot: number; isWritten: boolean },
+  ): Promise<string | null> {
+    const at = (commitment: string) => ({ commitment, maxSupportedTransactionVersion: 0 });
+    type Listed = { signature: string; slot: number };
+    type Past = {
+      transaction: { message: { accountKeys: string[] } };
+      meta: { preBalances: number[] };
+    } | null;
+    const final = await this.result<number>('getSlot', at('finalized'));
+    const newest = await this.result<number>('getSlot', at('confirmed'));
+    const shown = await this.result<Past>('getTransaction', signature, {
+      ...at('finalized'),
+      encoding: 'json',
+    });
+    const listed = await this.result<Listed[]>('getSignaturesForAddress', payer, at('confirmed'));
+    const finalOnes = await this.result<Listed[]>('getSignaturesForAddress', payer, at('finalized'));
+    let between = 0;
+    const blocks = await this.result<number[]>('getBlocks', final + 1, newest, at('confirmed'));
+    for (const block of blocks) {
+      const options = { ...at('confirmed'), transactionDetails: 'signatures', rewards: false };
+      between += (await this.result<{ signatures: string[] }>('getBlock', block, options)).signatures.length;
+    }
+    const counts = [
+      await this.result<number>('getTransactionCount', at('confirmed')),
+      await this.result<number>('getTransactionCount', at('finalized')),
+    ] as const;
+    const namesOf = (list: readonly Listed[]) => list.map((each) => each.signature);
+    const later = listed.filter((each) => each.slot > final);
+    const first = later.at(-1);
+    const past =
+      first === undefined
+        ? null
+        : await this.result<Past>('getTransaction', first.signature, {
+            ...at('confirmed'),
+            encoding: 'json',
+          });
+    const place = past?.transaction.message.accountKeys.indexOf(payer) ?? -1;
+    const { value: held } = await this.result<{ value: number }>('getBalance', payer, at('finalized'));
+    return (
+      differs('whether a transaction is final', shown !== null, slot <= final) ??
+      differs(
+        'final signatures of the payer',
+        namesOf(finalOnes),
+        namesOf(listed.filter((each) => each.slot <= final)),
+      ) ??
+      differs('transactions that are not final', counts[0] - counts[1], between) ??
+      (place < 0 || isWritten ? null : differs('final balance', held, past?.meta.preBalances[place]))
+    );
+  }
+
   /** What is told of a transaction. */
   transaction<T>(signature: string): Promise<T> {
     const options = { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
     return this.result<T>('getTransaction', signature, options);
+  }
+
+  /** A transaction as it was signed, and the addresses that it took from lookup tables. */
+  async #signed(signature: string): Promise<{ signatures: string[]; message: unknown; loaded: unknown }> {
+    interface Raw {
+      readonly transaction: {
+        readonly signatures: string[];
+        readonly message: Record<string, unknown> & { readonly instructions: { stackHeight?: unknown }[] };
+      };
+      readonly meta: { readonly loadedAddresses?: unknown };
+    }
+    const options = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
+    const { transaction, meta } = await this.result<Raw>('getTransaction', signature, options);
+    const { signatures, message } = transaction;
+    // Nodes of different versions tell another height, or none.
+    const instructions = message.instructions.map(({ stackHeight: _, ...instruction }) => instruction);
+    return { signatures, message: { ...message, instructions }, loaded: meta.loadedAddresses };
   }
 
   /** How what is told now of transactions differs from what was told of them when they had run. */
@@ -177,6 +254,9 @@ export class Witness {
       readonly accounts: (Shown | null)[];
       readonly preBalances: number[] | null;
       readonly postBalances: number[] | null;
+      readonly logs: readonly string[] | null;
+      readonly unitsConsumed: number | null;
+      readonly returnData?: unknown;
     }
     const { value: trial } = await this.result<{ value: Simulated }>('simulateTransaction', text, {
       ...options,
@@ -214,7 +294,7 @@ export class Witness {
         ? 'rpc answer to what has run: an error'
         : differs('signature of what has run', told.result, signature)) ??
       differs('error of what has run', status.err, trial.err);
-    const { ran, told: record, deviation } = await this.#landed(attempt, after);
+    const { ran, told: record, log, deviation } = await this.#landed(attempt, after);
     return {
       ran,
       told: record,
@@ -231,6 +311,8 @@ export class Witness {
               after.slice(0, fixed.length),
             )
           : null) ??
+        differs('data that a simulation returns', trial.returnData ?? null, null) ??
+        differs('log of a simulation', [trial.logs, trial.unitsConsumed], log) ??
         differs('balances before, of a simulation', trial.preBalances, lamportsOf(before)) ??
         differs('balances after, of a simulation', trial.postBalances, lamportsOf(after)),
     };
@@ -238,16 +320,23 @@ export class Witness {
 
   /** What is told of a transaction that has run. */
   async #landed(
-    { message, before, signature, feeLamports, memo, moves }: Attempt,
+    { message, before, signature, feeLamports, memo, moves, isWritten }: Attempt,
     after: readonly (Shown | null)[],
-  ): Promise<{ ran: RanTransaction; told: string; deviation: string | null }> {
+  ): Promise<{ ran: RanTransaction; told: string; log: unknown; deviation: string | null }> {
     type Key = { pubkey: string; signer: boolean; writable: boolean; source: string };
     interface Told {
       readonly slot: number;
       readonly blockTime: number;
       readonly version: 'legacy' | 0;
       readonly transaction: { readonly message: { readonly accountKeys: Key[] } };
-      readonly meta: { err: unknown; fee: number; preBalances: number[]; postBalances: number[] };
+      readonly meta: {
+        err: unknown;
+        fee: number;
+        preBalances: number[];
+        postBalances: number[];
+        logMessages: string[];
+        computeUnitsConsumed: number;
+      };
     }
     const told = await this.transaction<Told>(signature);
     const { slot, blockTime, version, transaction, meta } = told;
@@ -282,6 +371,8 @@ export class Witness {
     const since = older === undefined ? [last] : await listed({ until: older.signature });
     const options = { transactionDetails: 'signatures', rewards: false, commitment: 'confirmed' };
     const block = await this.result<{ signatures: string[]; blockTime: number }>('getBlock', slot, options);
+    const unfinal = await this.#finality(signature, payer?.address ?? '', { slot, isWritten });
+    const asSigned = await this.#signed(signature);
     const note = memo === null ? null : `[${Buffer.byteLength(memo)}] ${memo}`;
     const deviation =
       differs('fee', meta.fee, Number(feeLamports)) ??
@@ -290,6 +381,14 @@ export class Witness {
       differs('balances after', meta.postBalances, lamportsOf(after)) ??
       differs('lamports', lamportsOf(after), wanted) ??
       differs('accounts', ordered, parsed) ??
+      differs('message', sortedText(asSigned.message), sortedText(message.json)) ??
+      differs('first signature', asSigned.signatures[0], signature) ??
+      differs(
+        'signatures of a transaction',
+        asSigned.signatures.length,
+        keys.filter(({ signer }) => signer).length,
+      ) ??
+      differs('loaded addresses', sortedText(asSigned.loaded), sortedText(message.loaded)) ??
       differs('last signature of the payer', last?.signature, signature) ??
       differs('error in a list of signatures', last?.err, meta.err) ??
       differs('slot in a list of signatures', last?.slot, slot) ??
@@ -297,11 +396,13 @@ export class Witness {
       differs('signatures before the last', earlier[0]?.signature, older?.signature) ??
       differs('signatures since the one before', since.length, 1) ??
       differs('signatures of the block', block.signatures.includes(signature), true) ??
-      differs('time of the block', block.blockTime, blockTime);
+      differs('time of the block', block.blockTime, blockTime) ??
+      unfinal;
     const signers = keys.filter(({ signer }) => signer).map(({ address }) => address);
     const [feePayer = ''] = signers;
     return {
       told: JSON.stringify(told),
+      log: [meta.logMessages, meta.computeUnitsConsumed],
       ran: { signature, hasFailed, feePayer, feeLamports, signers, slot, blockTimeSeconds: blockTime },
       deviation,
     };
@@ -315,6 +416,15 @@ export class Witness {
     if (!skipPreflight && 'result' in told) return 'rpc sending a transaction twice: accepted';
     return differs('accounts after sending a transaction twice', await this.accounts(addresses), before);
   }
+}
+
+/** JSON with the members of its objects in the order of their names. */
+function sortedText(json: unknown): string {
+  return JSON.stringify(json, (_, value: unknown) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
 }
 
 /** The accounts without the data of sysvars, which changes with the slot. */

@@ -110,9 +110,11 @@ describe('sources in the model', () => {
   it('are read from a series file, rounded half up, without empty cells', () => {
     const csv =
       'time,usdc_apy,sol_usd\n2026-01-01T02:00:00+02:00,0.0499995,\n2026-01-02T00:00:00Z,,33.333333335\n';
-    expect(seriesFile(csv)).toEqual([
-      { kind: 'apy', token: 'USDC', points: [{ atMs: Date.UTC(2026, 0, 1), value: 50_000n }] },
-      { kind: 'usd', token: 'SOL', points: [{ atMs: Date.UTC(2026, 0, 2), value: 3_333_333_334n }] },
-    ]);
+    expect(seriesFile(csv)).toEqual({
+      columns: [
+        { kind: 'apy', token: 'USDC', points: [{ atMs: Date.UTC(2026, 0, 1), value: 50_000n }] },
+        { kind: 'usd', token: 'SOL', points: [{ atMs: Date.UTC(2026, 0, 2), value: 3_333_333_334n }] },
+      ],
+    });
   });
 });

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import {
+  COMMANDS,
+  Model,
+  ModelRunner,
+  type FuzzTarget,
+  type Step,
+} from '../../../src/testing/fuzz-library.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { opening } from '../../../src/testing/fuzz/play/opening.js';
+import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
+import { ENGINES } from '../../support/world.js';
+import { fuzzedWith } from './lying.js';
+
+const NEXT = opening(['ann', 'ben', 'cem']).length + 1;
+const AT = '2026-03-01T00:00:00.000Z';
+
+type Unnumbered = Omit<Step, 'id'>;
+const operator = (name: string, args: Step['with']): Unnumbered => ({ do: name, with: args });
+const ann = (name: string, args: Step['with'] = {}): Unnumbered => ({ do: name, by: 'ann', with: args });
+const of = (step: number, what: string) => `\${s${NEXT + step}.${what}}`;
+
+/** How a world deviates after some steps: the kind and the text of the failure, or null. */
+async function deviation(
+  steps: readonly Unnumbered[],
+  target: FuzzTarget = inProcessFuzz,
+  engine: 'litesvm' | 'bankrun' = 'litesvm',
+): Promise<string | null> {
+  const world = await target.open({ engine, transport: 'direct', seed: 'operator', variants: {} });
+  try {
+    const runner = new ModelRunner(world, new Model(world.modelConfig), 3);
+    const numbered = steps.map((step, at) => ({ ...step, id: NEXT + at }));
+    const commands = new Map(COMMANDS.map((command) => [command.name, command]));
+    const failure = await playSequence([...opening(runner.names), ...numbered], {
+      runner,
+      options: { commands, rules: [], proofEvery: 1 },
+    });
+    return failure && `${failure.kind}: ${failure.text}`;
+  } finally {
+    await world.close();
+  }
+}
+
+const LOAN = [
+  ann('link', { x: true, github: true }),
+  ann('loanApply', { body: { amount: 200, purpose: 'task' } }),
+  operator('desk', { what: 'approve', loan: of(1, 'loan') }),
+];
+const GIFTS = ['${ann}', '${ann.collection}', '${treasury}', '${cem}'].flatMap((to) => [
+  operator('faucet', { to, token: 'USDC', units: 2_500_000 }),
+  operator('faucet', { to, token: 'SOL', units: 2_000_000_000 }),
+  operator('faucet', { to, token: 'other', units: 1_000_000 }),
+]);
+const SERIES = { columns: ['usdc_apy', 'sol_usd'], rows: [[AT, '0.0499995', '']] };
+
+/** Steps that agree with the model. */
+const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
+  'gifts by the faucet': [
+    ...GIFTS,
+    ann('x402Receive', { body: { tx_signature: of(3, 'signature') } }),
+    ann('deposit', { body: { amount: 2.5, token: 'USDC', tx_signature: of(6, 'signature') } }),
+    ann('profile'),
+  ],
+  'too little SOL for an address that is new': [
+    operator('faucet', { to: '${cem.collection}', token: 'SOL', units: 1 }),
+  ],
+  'payments on a loan by others': [
+    operator('payLoan', { loan: 'loan_of_nobody', units: 1 }),
+    ...LOAN.map((step) => JSON.parse(JSON.stringify(step).replaceAll(of(1, ''), of(2, ''))) as Unnumbered),
+    operator('payLoan', { loan: of(2, 'loan'), units: 25_000_000 }),
+    operator('payLoan', { loan: of(2, 'loan'), units: 300_000_000 }),
+    operator('payLoan', { loan: of(2, 'loan'), units: 1 }),
+    ann('loans'),
+    ann('account'),
+  ],
+  'series in every form': [
+    ...['json', 'crlf', 'blank', 'spaces', 'column', 'time', 'cells', 'instant', 'decimal', 'exponent'].map(
+      (form) => operator('series', { ...SERIES, form }),
+    ),
+    operator('advance', { ms: 100 * 86_400_000 }),
+    operator('history', { csv: true }),
+    operator('history', { csv: true, token: 'SOL', limit: '1' }),
+    operator('history', { token: 'USDC', kind: 'apy', to: AT }),
+  ],
+  'rates as percentages, from an instant that is to come or has passed': [
+    operator('setApy', { token: 'USDC', apy: ' 0.29 %', from: AT }),
+    operator('setPrice', { token: 'SOL', usd: 100, from: '2026-01-01T00:00:00.000Z' }),
+    operator('advance', { ms: 100 * 86_400_000 }),
+  ],
+};
+
+describe.each(ENGINES)('what an operator does on %s', (engine) => {
+  it.each(Object.entries(STEPS))('agrees with the model: %s', async (_, steps) => {
+    expect(await deviation(steps, inProcessFuzz, engine)).toBeNull();
+  });
+});
+
+/** What a world answers wrongly to an operator, and how that is told. */
+const LIES: readonly (readonly [string, readonly Unnumbered[], string, string, RegExp])[] = [
+  ['a balance', GIFTS, '"USDC":', '"USDC":1', /^faucet: balances.USDC: /],
+  [
+    'what a loan took',
+    [...LOAN, operator('payLoan', { loan: of(1, 'loan'), units: 1_000_000 })],
+    '"paid":1',
+    '"paid":2',
+    /^payLoan: paid: /,
+  ],
+  [
+    'the line of a file',
+    [operator('series', { ...SERIES, form: 'cells' })],
+    'line 2',
+    'line 1',
+    /^series: error: /,
+  ],
+  ['a history', [operator('history', { csv: true })], ',0.017', ',0.018', /^history: csv: /],
+];
+
+it.each(LIES)(
+  'a world is found that tells an operator another thing about %s',
+  async (_, steps, from, to, kind) => {
+    const target = fuzzedWith((world) => ({
+      control: async (call) => {
+        const { status, body } = await world.control(call);
+        return { status, body: JSON.parse(JSON.stringify(body).replace(from, to)) as unknown };
+      },
+    }));
+    expect(await deviation(steps, target)).toMatch(kind);
+  },
+);
