@@ -74,7 +74,7 @@ export const VERIFY: Command = {
   draw: drawVerify,
   play: async (step, runner) => {
     const { wallet, message, change } = runner.resolve(step.with) as Record<string, string>;
-    if (change === undefined) runner.memory.usedChallenges.add(String(step.with['message']));
+    if (change === undefined) runner.memory.usedChallenges.add(step.with['message'] as string);
     const text = message ?? '';
     const signature = runner.wallet(step.by ?? '').signText(text);
     return verify(step, runner, {

@@ -50,7 +50,9 @@ function unexplained(schema: unknown): string[] {
   return Object.entries(schema['properties']).flatMap(([name, member]) => {
     const { description, enum: values, $ref, examples } = isObject(member) ? member : {};
     const isExplained =
-      (SENTENCE.test(String(description ?? '')) || values !== undefined || $ref !== undefined) &&
+      ((typeof description === 'string' && SENTENCE.test(description)) ||
+        values !== undefined ||
+        $ref !== undefined) &&
       !(Array.isArray(examples) && (examples.length === 0 || examples.includes('')));
     return isExplained || unexplained(member).length > 0 ? unexplained(member) : [name];
   });

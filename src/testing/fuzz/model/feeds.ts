@@ -286,9 +286,9 @@ export function seriesFile(
 export function seriesByColumn(
   columns: Readonly<Record<string, readonly GivenPoint[]>>,
 ): readonly SeriesColumn[] {
-  return Object.entries(columns).map(([name, given]) => {
+  return Object.entries(columns).map(([name, all]) => {
     const [kind, token] = COLUMNS[name as Column];
-    const points = given.map(({ at, value }) => ({ atMs: instantMs(at), value: inUnits(kind, value) }));
+    const points = all.map(({ at, value }) => ({ atMs: instantMs(at), value: inUnits(kind, value) }));
     return { kind, token, points };
   });
 }

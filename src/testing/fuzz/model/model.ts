@@ -1,10 +1,12 @@
+import { advance } from './advance.js';
 import { Books } from './books.js';
 import { Calls } from './calls.js';
 import type { Deviation } from './difference.js';
 import { runDue } from './due.js';
 import { Expected } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
-import { advance, operate, pointsOf } from './operator.js';
+import { operate } from './operator.js';
+import { pointsOf } from './operator-rates.js';
 import { finished } from './steps.js';
 import { dueBase } from './supply.js';
 import type {

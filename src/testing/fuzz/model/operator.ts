@@ -1,128 +1,20 @@
 import type { Agent } from './agent.js';
-import { amountBase, iso, ratePpm, units } from './amounts.js';
+import { amountBase, iso, units } from './amounts.js';
 import type { Books } from './books.js';
-import { SOME_TEXT, TextOf, WithOptional } from './checks.js';
-import { Check, type Memory, type Tree, differenceOf } from './compare.js';
+import type { Tree } from './compare.js';
 import * as credit from './credit.js';
-import type { BodyDifference, Difference } from './difference.js';
-import { runDue } from './due.js';
-import {
-  type GivenPoint,
-  type GivenSource,
-  type Kind,
-  type Point,
-  SERIES_VALUES,
-  type SeriesColumn,
-  given,
-  instantMs,
-  isImpossible,
-  series,
-  seriesByColumn,
-  seriesFile,
-} from './feeds.js';
-import { lookUpTransfers, slotOf } from './in-flight.js';
+import { ExpectedControl, type Outcome } from './expected-control.js';
 import { type Loan, isOpen, loanById, loanId, outstandingBase } from './loan.js';
+import { history, historyCsv, loadSeries, rates, setSource } from './operator-rates.js';
 import { SignatureForm } from './receipts.js';
 import { type GivenPolicy, durationMs, policyShown, reviewPolicy } from './review-policy.js';
-import type { Answer, ControlCall, Expectation, ModelToken, Span } from './types.js';
+import type { ControlCall, Expectation, ModelToken } from './types.js';
 
 const DAY_MS = 86_400_000;
-/** Rows of a page, and instants of a history, unless the query says otherwise. */
+/** Loans of a page, unless the query says otherwise. */
 const LOANS = 100;
-const INSTANTS = 1_000;
 
-/** A refusal whose text names something. */
-interface Named {
-  readonly code: string;
-  readonly error: Tree;
-}
-
-/** What becomes of a command: what its answer contains, once it has been carried out, or a refusal, mostly by its code alone. */
-type Outcome = (() => Tree) | string | Named;
-
-/** The expected answer to a command of the control interface. */
-class ExpectedControl implements Expectation {
-  readonly status: number;
-  readonly code: string | null;
-  readonly #books: Books;
-  readonly #body: () => Tree;
-
-  constructor(books: Books, outcome: Outcome) {
-    this.#books = books;
-    if (typeof outcome === 'function') {
-      [this.code, this.status, this.#body] = [null, 200, outcome];
-      return;
-    }
-    const { code, error } = typeof outcome === 'string' ? { code: outcome, error: SOME_TEXT } : outcome;
-    this.code = code;
-    this.status = code.endsWith('not_found') ? 404 : 400;
-    this.#body = () => new WithOptional({ error, code }, { requestId: SOME_TEXT });
-  }
-
-  judge(answer: Answer | null): Difference | null {
-    if (answer === null) return null;
-    if (answer.status === this.status) return differenceOf(this.#body(), answer.body, this.#books);
-    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: answer };
-  }
-}
-
-/** Events that the answer to an advance lists. Source: docs/control.md, Endpoints. */
-const MOST_LISTED = 10_000;
-
-interface Listed {
-  readonly at: string;
-  readonly kind: string;
-}
-
-/**
- * What became due. How often savings are settled at one instant depends on the turns of calls that overlapped, which no answer tells:
- * more than once counts as once.
- */
-class FiredList extends Check {
-  readonly #fired: readonly (Listed & { readonly subject?: Tree })[];
-
-  constructor(fired: readonly (Listed & { readonly subject?: Tree })[]) {
-    super();
-    this.#fired = fired;
-  }
-
-  see(actual: unknown, memory: Memory): string | BodyDifference | null {
-    if (!Array.isArray(actual)) return 'a list of events';
-    return differenceOf(onceSettled(this.#fired) as unknown as Tree, onceSettled(actual as Listed[]), memory);
-  }
-}
-
-function onceSettled<T extends Listed>(fired: readonly T[]): T[] {
-  return fired.filter(({ at, kind }, place) => {
-    const before = fired[place - 1];
-    return kind !== 'savings.settled' || before?.kind !== kind || before.at !== at;
-  });
-}
-
-/** Moves the clock. Returns the expected answer to the operator who did it. */
-export function advance(books: Books, toMs: number): Expectation {
-  const fired = runDue(books, toMs);
-  books.nowMs = toMs;
-  lookUpTransfers(books);
-  const listed = fired.slice(0, MOST_LISTED);
-  const omitted = fired.length - listed.length;
-  return new ExpectedControl(books, () => ({
-    now: iso(toMs),
-    mode: 'frozen',
-    factor: 0,
-    slot: slotOf(books),
-    reached: true,
-    fired: new FiredList(
-      listed.map(({ atMs, kind, subject }) => ({
-        at: iso(atMs),
-        kind,
-        ...(subject === null ? {} : { subject }),
-      })),
-    ),
-    ...(omitted === 0 ? {} : { omitted }),
-  }));
-}
-
+type Query = Readonly<Record<string, string>>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** Carries out a command of an operator. Source: docs/control.md, Endpoints; its answers are those that the API reference describes. */
@@ -179,115 +71,6 @@ function outcomeOf(books: Books, call: ControlCall): Outcome {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function rates(books: Books): Outcome {
-  return () => books.oracle.shown(books.nowMs);
-}
-
-/** When a change takes effect; null for an instant that has passed. */
-function beginningMs({ nowMs }: Books, { in: delay, from }: Members): number | null {
-  if (typeof from !== 'string') return nowMs + (typeof delay === 'string' ? durationMs(delay) : 0);
-  const fromMs = Date.parse(from);
-  return fromMs < nowMs ? null : fromMs;
-}
-
-function setSource(books: Books, kind: Kind, body: Members): Outcome {
-  const source = body['source'] as GivenSource;
-  const wantedMs = beginningMs(books, body);
-  if (isImpossible(source) || wantedMs === null) return 'invalid_request';
-  const points: readonly GivenPoint[] = typeof source === 'object' && 'series' in source ? source.series : [];
-  const fromMs = Math.max(
-    wantedMs,
-    Math.min(...points.map(({ at }) => instantMs(at)), Number.POSITIVE_INFINITY),
-  );
-  const beginMs = points.length === 0 ? wantedMs : fromMs;
-  const of = { kind, token: body['token'] as ModelToken };
-  books.oracle.follow(of, given(kind, source, beginMs), { fromMs: beginMs, nowMs: books.nowMs });
-  return rates(books);
-}
-
-function loadSeries(books: Books, body: Members): Outcome {
-  const beginMs = beginningMs(books, body);
-  const given =
-    'csv' in body
-      ? seriesFile(String(body['csv']))
-      : { columns: seriesByColumn(body['series'] as Record<string, GivenPoint[]>) };
-  if (beginMs === null) return 'invalid_request';
-  if ('wrong' in given) return { code: 'invalid_request', error: new TextOf(given.wrong) };
-  const columns = given.columns.filter(({ points }) => points.length > 0);
-  if (columns.length === 0) return 'invalid_request';
-  for (const { kind, token, points } of columns) {
-    const fromMs = Math.max(beginMs, Math.min(...points.map(({ atMs }) => atMs)));
-    books.oracle.follow({ kind, token }, series(points), { fromMs, nowMs: books.nowMs });
-  }
-  return rates(books);
-}
-
-type Query = Readonly<Record<string, string>>;
-
-/** The span of a history, within that of the world; null when it has none there. */
-function spanOf({ nowMs, modelConfig: { startMs } }: Books, { from, to }: Query): Span | null {
-  const fromMs = Math.max(startMs, from === undefined ? startMs : Date.parse(from));
-  const toMs = Math.min(nowMs, to === undefined ? nowMs : Date.parse(to));
-  return fromMs > toMs ? null : { fromMs, toMs };
-}
-
-function history(books: Books, query: Query): Outcome {
-  const of = { kind: query['kind'] as Kind, token: query['token'] as ModelToken };
-  const span = spanOf(books, query);
-  if (span === null) return 'invalid_request';
-  return () => books.oracle.history(of, span, Number(query['limit'] ?? INSTANTS));
-}
-
-/** A series file that has certain points, and no others. */
-class SeriesText extends Check {
-  readonly #columns: readonly SeriesColumn[];
-
-  constructor(columns: readonly SeriesColumn[]) {
-    super();
-    this.#columns = columns.filter(({ points }) => points.length > 0);
-  }
-
-  see(actual: unknown): string | null {
-    const textOf = (series: ReturnType<typeof seriesFile>) =>
-      JSON.stringify(series, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-    const wanted = textOf({ columns: this.#columns });
-    return typeof actual === 'string' && textOf(seriesFile(actual)) === wanted
-      ? null
-      : `a series file with ${wanted}`;
-  }
-}
-
-/** Histories as a series file: all until the first that does not fit into its page. */
-function historyCsv(books: Books, query: Query): Outcome {
-  const span = spanOf(books, query);
-  if (span === null) return 'invalid_request';
-  const { kind, token } = query;
-  const wanted = SERIES_VALUES.filter(
-    (of) => of.kind === (kind ?? of.kind) && of.token === (token ?? of.token),
-  );
-  return () => {
-    const pages = wanted.map((of) => ({
-      ...of,
-      ...books.oracle.changes(of, span, Number(query['limit'] ?? INSTANTS)),
-    }));
-    const nextMs = Math.min(...pages.map((page) => page.nextMs ?? Number.POSITIVE_INFINITY));
-    const columns = pages.map(({ points, ...of }) => ({
-      kind: of.kind,
-      token: of.token,
-      points: points.filter(({ atMs }) => atMs < nextMs),
-    }));
-    return { csv: new SeriesText(columns), next: Number.isFinite(nextMs) ? iso(nextMs) : null };
-  };
-}
-
-/** The points of a history as the world tells them. */
-export function pointsOf(kind: Kind, answer: Answer): Point[] {
-  const { changes } = answer.body as { changes: readonly { at: string; value: number }[] };
-  const inUnits = (value: number) =>
-    kind === 'apy' ? ratePpm(value) : BigInt(value.toFixed(8).replace('.', ''));
-  return changes.map(({ at, value }) => ({ atMs: Date.parse(at), value: inUnits(value) }));
 }
 
 function loanOf(books: Books, id: string): { agent: Agent; loan: Loan } | null {

@@ -47,6 +47,25 @@ export interface Message {
   readonly loaded: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
 }
 
+/** A message by the indices of its accounts. */
+interface Indexed {
+  readonly version: Content['version'];
+  /** The three counts, in their order. */
+  readonly header: Readonly<Record<string, number>>;
+  readonly named: readonly { readonly address: string }[];
+  readonly lifetime: string;
+  readonly instructions: readonly {
+    readonly programIdIndex: number;
+    readonly accounts: readonly number[];
+    readonly data: Uint8Array;
+  }[];
+  readonly lookups: readonly {
+    readonly accountKey: string;
+    readonly writableIndexes: readonly number[];
+    readonly readonlyIndexes: readonly number[];
+  }[];
+}
+
 /** Solana's compact-u16. */
 export function compactLength(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...compactLength(value >> 7)];
@@ -62,6 +81,32 @@ function rolesOf({ payer, instructions }: Content): Map<string, { signer: boolea
     }
   }
   return roles;
+}
+
+function counted(numbers: readonly number[]): number[] {
+  return [...compactLength(numbers.length), ...numbers];
+}
+
+function encoded({ version, header, named, lifetime, instructions, lookups }: Indexed): Uint8Array {
+  const tables = lookups.flatMap(({ accountKey, writableIndexes, readonlyIndexes }) => [
+    ...bs58.decode(accountKey),
+    ...counted(writableIndexes),
+    ...counted(readonlyIndexes),
+  ]);
+  return Uint8Array.from([
+    ...(version === 0 ? [0x80] : []),
+    ...Object.values(header),
+    ...compactLength(named.length),
+    ...named.flatMap(({ address }) => [...bs58.decode(address)]),
+    ...bs58.decode(lifetime),
+    ...compactLength(instructions.length),
+    ...instructions.flatMap(({ programIdIndex, accounts, data }) => [
+      programIdIndex,
+      ...counted(accounts),
+      ...counted([...data]),
+    ]),
+    ...(version === 0 ? [lookups.length, ...tables] : []),
+  ]);
 }
 
 /** What can be wrong with a message that is signed all the same. */
@@ -92,7 +137,6 @@ export function compiled(content: Content, flaw: Flaw | null = null): Message {
   const [writable, readonly] = [having(taken, false, true), having(taken, false, false)];
   const keys = [...fixed, ...writable, ...readonly];
   const indexOf = (address: string) => keys.findIndex((key) => key.address === address);
-  const list = (numbers: readonly number[]) => [...compactLength(numbers.length), ...numbers];
   const placeOf = (address: string) => (flaw === 'place' ? places.length : places.indexOf(address));
   const named = flaw === 'twice' ? [...fixed, ...fixed.slice(-1)] : fixed;
   const strange = flaw === 'account' ? [keys.length] : [];
@@ -116,29 +160,7 @@ export function compiled(content: Content, flaw: Flaw | null = null): Message {
     accounts: [...accounts.map(({ address }) => indexOf(address)), ...strange],
     data,
   }));
-  const bytes = Uint8Array.from([
-    ...(version === 0 ? [0x80] : []),
-    ...Object.values(header),
-    ...compactLength(named.length),
-    ...named.flatMap(({ address }) => [...bs58.decode(address)]),
-    ...bs58.decode(lifetime),
-    ...compactLength(indexed.length),
-    ...indexed.flatMap(({ programIdIndex, accounts, data }) => [
-      programIdIndex,
-      ...list(accounts),
-      ...list([...data]),
-    ]),
-    ...(version === 0
-      ? [
-          lookups.length,
-          ...lookups.flatMap(({ accountKey, writableIndexes, readonlyIndexes }) => [
-            ...bs58.decode(accountKey),
-            ...list(writableIndexes),
-            ...list(readonlyIndexes),
-          ]),
-        ]
-      : []),
-  ]);
+  const bytes = encoded({ version, header, named, lifetime, instructions: indexed, lookups });
   const addressesOf = (part: readonly { readonly address: string }[]) => part.map(({ address }) => address);
   return {
     version,

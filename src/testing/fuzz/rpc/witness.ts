@@ -1,7 +1,9 @@
-import { isObject } from '../../../core/json.js';
-import type { FuzzWorld, RanTransaction, RpcReply } from '../world.js';
+import type { RanTransaction, RpcReply } from '../world.js';
+import { finalityFlaw } from './finality.js';
 import { SYSVARS } from './instructions.js';
 import type { Message } from './message.js';
+import { RpcClient, differs } from './rpc-client.js';
+import { signedFlaw } from './signed-form.js';
 
 /** An account as JSON-RPC shows it. */
 export interface Shown {
@@ -49,30 +51,31 @@ const AT = { commitment: 'processed' } as const;
 const UNREADABLE = -32_602;
 const REFUSALS: ReadonlySet<number> = new Set([-32_002, -32_003, UNREADABLE]);
 
-function differs(what: string, actual: unknown, expected: unknown): string | null {
-  const [is, should] = [actual, expected].map((value) => JSON.stringify(value) ?? 'nothing');
-  return is === should ? null : `rpc ${what}: ${is}, not ${should}`;
+interface Key {
+  readonly pubkey: string;
+  readonly signer: boolean;
+  readonly writable: boolean;
+  readonly source: string;
+}
+
+/** A transaction as `getTransaction` tells it. */
+interface Told {
+  readonly slot: number;
+  readonly blockTime: number;
+  readonly version: 'legacy' | 0;
+  readonly transaction: { readonly message: { readonly accountKeys: Key[] } };
+  readonly meta: {
+    err: unknown;
+    fee: number;
+    preBalances: number[];
+    postBalances: number[];
+    logMessages: string[];
+    computeUnitsConsumed: number;
+  };
 }
 
 /** A node's client that compares all that its methods tell of one transaction. */
-export class Witness {
-  readonly #world: Pick<FuzzWorld, 'rpc'>;
-
-  constructor(world: Pick<FuzzWorld, 'rpc'>) {
-    this.#world = world;
-  }
-
-  call(method: string, ...params: readonly unknown[]): Promise<RpcReply> {
-    return this.#world.rpc(method, params);
-  }
-
-  /** The result of a method that cannot fail. Rejects if it does. */
-  async result<T>(method: string, ...params: readonly unknown[]): Promise<T> {
-    const reply = await this.call(method, ...params);
-    if ('error' in reply) throw new Error(`${method} fails: ${reply.error.message}`);
-    return reply.result as T;
-  }
-
+export class Witness extends RpcClient {
   async accounts(addresses: readonly string[]): Promise<readonly (Shown | null)[]> {
     const options = { ...AT, encoding: 'base64' };
     const { value } = await this.result<{ value: (Shown | null)[] }>(
@@ -108,84 +111,10 @@ export class Witness {
     return { blockhash, deviation };
   }
 
-  /**
-   * How what is told at a later commitment contradicts the slots: nothing that came after the last final one counts yet. `isWritten` says
-   * that balances were changed without a transaction.
-   */
-  async #finality(
-    signature: string,
-    payer: string,
-    { slot, isWritten }: { slot: number; isWritten: boolean },
-  ): Promise<string | null> {
-    const at = (commitment: string) => ({ commitment, maxSupportedTransactionVersion: 0 });
-    type Listed = { signature: string; slot: number };
-    type Past = {
-      transaction: { message: { accountKeys: string[] } };
-      meta: { preBalances: number[] };
-    } | null;
-    const final = await this.result<number>('getSlot', at('finalized'));
-    const newest = await this.result<number>('getSlot', at('confirmed'));
-    const shown = await this.result<Past>('getTransaction', signature, {
-      ...at('finalized'),
-      encoding: 'json',
-    });
-    const listed = await this.result<Listed[]>('getSignaturesForAddress', payer, at('confirmed'));
-    const finalOnes = await this.result<Listed[]>('getSignaturesForAddress', payer, at('finalized'));
-    let between = 0;
-    const blocks = await this.result<number[]>('getBlocks', final + 1, newest, at('confirmed'));
-    for (const block of blocks) {
-      const options = { ...at('confirmed'), transactionDetails: 'signatures', rewards: false };
-      between += (await this.result<{ signatures: string[] }>('getBlock', block, options)).signatures.length;
-    }
-    const counts = [
-      await this.result<number>('getTransactionCount', at('confirmed')),
-      await this.result<number>('getTransactionCount', at('finalized')),
-    ] as const;
-    const namesOf = (list: readonly Listed[]) => list.map((each) => each.signature);
-    const later = listed.filter((each) => each.slot > final);
-    const first = later.at(-1);
-    const past =
-      first === undefined
-        ? null
-        : await this.result<Past>('getTransaction', first.signature, {
-            ...at('confirmed'),
-            encoding: 'json',
-          });
-    const place = past?.transaction.message.accountKeys.indexOf(payer) ?? -1;
-    const { value: held } = await this.result<{ value: number }>('getBalance', payer, at('finalized'));
-    return (
-      differs('whether a transaction is final', shown !== null, slot <= final) ??
-      differs(
-        'final signatures of the payer',
-        namesOf(finalOnes),
-        namesOf(listed.filter((each) => each.slot <= final)),
-      ) ??
-      differs('transactions that are not final', counts[0] - counts[1], between) ??
-      (place < 0 || isWritten ? null : differs('final balance', held, past?.meta.preBalances[place]))
-    );
-  }
-
   /** What is told of a transaction. */
   transaction<T>(signature: string): Promise<T> {
     const options = { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
     return this.result<T>('getTransaction', signature, options);
-  }
-
-  /** A transaction as it was signed, and the addresses that it took from lookup tables. */
-  async #signed(signature: string): Promise<{ signatures: string[]; message: unknown; loaded: unknown }> {
-    interface Raw {
-      readonly transaction: {
-        readonly signatures: string[];
-        readonly message: Record<string, unknown> & { readonly instructions: { stackHeight?: unknown }[] };
-      };
-      readonly meta: { readonly loadedAddresses?: unknown };
-    }
-    const options = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
-    const { transaction, meta } = await this.result<Raw>('getTransaction', signature, options);
-    const { signatures, message } = transaction;
-    // Nodes of different versions tell another height, or none.
-    const instructions = message.instructions.map(({ stackHeight: _, ...instruction }) => instruction);
-    return { signatures, message: { ...message, instructions }, loaded: meta.loadedAddresses };
   }
 
   /** How what is told now of transactions differs from what was told of them when they had run. */
@@ -323,21 +252,6 @@ export class Witness {
     { message, before, signature, feeLamports, memo, moves, isWritten }: Attempt,
     after: readonly (Shown | null)[],
   ): Promise<{ ran: RanTransaction; told: string; log: unknown; deviation: string | null }> {
-    type Key = { pubkey: string; signer: boolean; writable: boolean; source: string };
-    interface Told {
-      readonly slot: number;
-      readonly blockTime: number;
-      readonly version: 'legacy' | 0;
-      readonly transaction: { readonly message: { readonly accountKeys: Key[] } };
-      readonly meta: {
-        err: unknown;
-        fee: number;
-        preBalances: number[];
-        postBalances: number[];
-        logMessages: string[];
-        computeUnitsConsumed: number;
-      };
-    }
     const told = await this.transaction<Told>(signature);
     const { slot, blockTime, version, transaction, meta } = told;
     const { keys, fixed } = message;
@@ -371,8 +285,9 @@ export class Witness {
     const since = older === undefined ? [last] : await listed({ until: older.signature });
     const options = { transactionDetails: 'signatures', rewards: false, commitment: 'confirmed' };
     const block = await this.result<{ signatures: string[]; blockTime: number }>('getBlock', slot, options);
-    const unfinal = await this.#finality(signature, payer?.address ?? '', { slot, isWritten });
-    const asSigned = await this.#signed(signature);
+    const others =
+      (await signedFlaw(this, signature, message)) ??
+      (await finalityFlaw(this, { signature, payer: payer?.address ?? '', slot, isWritten }));
     const note = memo === null ? null : `[${Buffer.byteLength(memo)}] ${memo}`;
     const deviation =
       differs('fee', meta.fee, Number(feeLamports)) ??
@@ -381,14 +296,6 @@ export class Witness {
       differs('balances after', meta.postBalances, lamportsOf(after)) ??
       differs('lamports', lamportsOf(after), wanted) ??
       differs('accounts', ordered, parsed) ??
-      differs('message', sortedText(asSigned.message), sortedText(message.json)) ??
-      differs('first signature', asSigned.signatures[0], signature) ??
-      differs(
-        'signatures of a transaction',
-        asSigned.signatures.length,
-        keys.filter(({ signer }) => signer).length,
-      ) ??
-      differs('loaded addresses', sortedText(asSigned.loaded), sortedText(message.loaded)) ??
       differs('last signature of the payer', last?.signature, signature) ??
       differs('error in a list of signatures', last?.err, meta.err) ??
       differs('slot in a list of signatures', last?.slot, slot) ??
@@ -397,7 +304,7 @@ export class Witness {
       differs('signatures since the one before', since.length, 1) ??
       differs('signatures of the block', block.signatures.includes(signature), true) ??
       differs('time of the block', block.blockTime, blockTime) ??
-      unfinal;
+      others;
     const signers = keys.filter(({ signer }) => signer).map(({ address }) => address);
     const [feePayer = ''] = signers;
     return {
@@ -416,15 +323,6 @@ export class Witness {
     if (!skipPreflight && 'result' in told) return 'rpc sending a transaction twice: accepted';
     return differs('accounts after sending a transaction twice', await this.accounts(addresses), before);
   }
-}
-
-/** JSON with the members of its objects in the order of their names. */
-function sortedText(json: unknown): string {
-  return JSON.stringify(json, (_, value: unknown) =>
-    isObject(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 }
 
 /** The accounts without the data of sysvars, which changes with the slot. */

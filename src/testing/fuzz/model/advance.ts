@@ -1,0 +1,65 @@
+import { iso } from './amounts.js';
+import type { Books } from './books.js';
+import { Check, type Memory, type Tree, differenceOf } from './compare.js';
+import type { BodyDifference } from './difference.js';
+import { runDue } from './due.js';
+import { ExpectedControl } from './expected-control.js';
+import { lookUpTransfers, slotOf } from './in-flight.js';
+import type { Expectation } from './types.js';
+
+/** Events that the answer to an advance lists. Source: docs/control.md, Endpoints. */
+const MOST_LISTED = 10_000;
+
+interface Listed {
+  readonly at: string;
+  readonly kind: string;
+}
+
+/**
+ * What became due. How often savings are settled at one instant depends on the turns of calls that overlapped, which no answer tells:
+ * more than once counts as once.
+ */
+class FiredList extends Check {
+  readonly #fired: readonly (Listed & { readonly subject?: Tree })[];
+
+  constructor(fired: readonly (Listed & { readonly subject?: Tree })[]) {
+    super();
+    this.#fired = fired;
+  }
+
+  see(actual: unknown, memory: Memory): string | BodyDifference | null {
+    if (!Array.isArray(actual)) return 'a list of events';
+    return differenceOf(onceSettled(this.#fired) as unknown as Tree, onceSettled(actual as Listed[]), memory);
+  }
+}
+
+function onceSettled<T extends Listed>(fired: readonly T[]): T[] {
+  return fired.filter(({ at, kind }, place) => {
+    const before = fired[place - 1];
+    return kind !== 'savings.settled' || before?.kind !== kind || before.at !== at;
+  });
+}
+
+/** Moves the clock. Returns the expected answer to the operator who did it. */
+export function advance(books: Books, toMs: number): Expectation {
+  const fired = runDue(books, toMs);
+  books.nowMs = toMs;
+  lookUpTransfers(books);
+  const listed = fired.slice(0, MOST_LISTED);
+  const omitted = fired.length - listed.length;
+  return new ExpectedControl(books, () => ({
+    now: iso(toMs),
+    mode: 'frozen',
+    factor: 0,
+    slot: slotOf(books),
+    reached: true,
+    fired: new FiredList(
+      listed.map(({ atMs, kind, subject }) => ({
+        at: iso(atMs),
+        kind,
+        ...(subject === null ? {} : { subject }),
+      })),
+    ),
+    ...(omitted === 0 ? {} : { omitted }),
+  }));
+}

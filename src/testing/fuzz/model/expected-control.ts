@@ -1,0 +1,40 @@
+import type { Books } from './books.js';
+import { SOME_TEXT, WithOptional } from './checks.js';
+import { type Tree, differenceOf } from './compare.js';
+import type { Difference } from './difference.js';
+import type { Answer, Expectation } from './types.js';
+
+/** A refusal whose text names something. */
+interface Named {
+  readonly code: string;
+  readonly error: Tree;
+}
+
+/** What becomes of a command: what its answer contains, once it has been carried out, or a refusal, mostly by its code alone. */
+export type Outcome = (() => Tree) | string | Named;
+
+/** The expected answer to a command of the control interface. */
+export class ExpectedControl implements Expectation {
+  readonly status: number;
+  readonly code: string | null;
+  readonly #books: Books;
+  readonly #body: () => Tree;
+
+  constructor(books: Books, outcome: Outcome) {
+    this.#books = books;
+    if (typeof outcome === 'function') {
+      [this.code, this.status, this.#body] = [null, 200, outcome];
+      return;
+    }
+    const { code, error } = typeof outcome === 'string' ? { code: outcome, error: SOME_TEXT } : outcome;
+    this.code = code;
+    this.status = code.endsWith('not_found') ? 404 : 400;
+    this.#body = () => new WithOptional({ error, code }, { requestId: SOME_TEXT });
+  }
+
+  judge(answer: Answer | null): Difference | null {
+    if (answer === null) return null;
+    if (answer.status === this.status) return differenceOf(this.#body(), answer.body, this.#books);
+    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: answer };
+  }
+}
