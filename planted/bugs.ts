@@ -2,6 +2,7 @@ import type { PlantedBug } from './bug.js';
 import { CONSEQUENCES } from './consequences.js';
 import { FORMS } from './forms.js';
 import { OPERATIONS } from './operations.js';
+import { SURROUNDINGS } from './surroundings.js';
 
 const OUTFLOW = 'core/domain/outflow.ts';
 const EVIDENCE = 'core/domain/evidence.ts';
@@ -476,4 +477,5 @@ export const BUGS: readonly PlantedBug[] = [
   ...CONSEQUENCES,
   ...FORMS,
   ...OPERATIONS,
+  ...SURROUNDINGS,
 ];

@@ -31,6 +31,9 @@ import { spelledBody, spelledHeaders } from './spellings.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
+/** Transactions are confirmed at once, as the bank needs them, and final later, as on Solana: otherwise all commitments look alike. */
+const FINALITY: [number, number] = [0, 31];
+
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
 
@@ -356,6 +359,7 @@ export async function openFuzzWorld(
       variants,
       time: 'frozen',
       startTime: START,
+      confirmationSlots: FINALITY,
       history,
       ...(limits === undefined ? {} : { limits }),
     },

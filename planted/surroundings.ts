@@ -1,0 +1,47 @@
+import type { PlantedBug } from './bug.js';
+
+/** Bugs of what stands around the bank: the operator's interface, rates, the chain as its nodes tell of it. */
+export const SURROUNDINGS: readonly PlantedBug[] = [
+  {
+    name: 'a jump of the clock does not tell of a default',
+    file: 'runtime/due-runner.ts',
+    from: "  'loan.defaulted': 'loan.defaulted',\n",
+    to: '',
+  },
+  {
+    name: 'a lending protocol has no kink',
+    file: 'world/rate-curve.ts',
+    from: 'if (utilizationPpm <= optimalPpm)',
+    to: 'if (utilizationPpm <= PPM)',
+  },
+  {
+    name: 'a series as JSON is read in the digits of a price',
+    file: 'world/sources.ts',
+    from: 'pointsOf(given, SERIES_DIGITS[column])',
+    to: 'pointsOf(given, SERIES_DIGITS.usdc_usd)',
+  },
+  {
+    name: 'a payment request may have any id',
+    file: 'core/domain/payment-request.ts',
+    from: '    text(request.request_id) &&\n',
+    to: '',
+  },
+  {
+    name: 'a wrong signature is refused without saying what is expected',
+    file: 'bank/auth.ts',
+    from: "        expected: 'Base58 of the ed25519 signature over the UTF-8 bytes of the challenge',\n",
+    to: '',
+  },
+  {
+    name: 'a transaction counts as final at once',
+    file: 'chain/commitment-reader.ts',
+    from: 'return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;',
+    to: 'return record;',
+  },
+  {
+    name: 'savings count as moved although their transfer failed',
+    file: 'bank/settlement.ts',
+    from: "      if (outcome.kind === 'failed') continue;\n",
+    to: '',
+  },
+];
