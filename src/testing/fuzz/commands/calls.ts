@@ -58,13 +58,16 @@ function formOf(id: EndpointId, endpoint: Endpoint): Form {
   return { id, endpoint, body: membersOf(endpoint.body), query: membersOf(endpoint.query) };
 }
 
+/** Operations that send money from the treasury. */
+const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay']);
+
 /** Chooses the subject of a call. */
 function aimOf(
   operation: EndpointId,
   by: string,
   { random, runner }: { random: Random; runner: ModelRunner },
 ): Aim {
-  const { transactions, loans } = runner.memory;
+  const { transactions, loans, drained } = runner.memory;
   const accountState = runner.accountState(by);
   const mine = loans.filter(({ of }) => of === by);
   const open = mine.filter(({ reference }) => isOpenLoan(accountState, runner.resolve(reference)));
@@ -73,8 +76,11 @@ function aimOf(
   const loan = wanted.length > 0 ? random.pick(wanted).reference : null;
   const transaction = transactions.length > 0 ? pickTransaction(operation, by, { random, runner }) : null;
   const moved = transaction?.transfers.find(({ token }) => token === 'USDC' || token === 'SOL')?.token;
-  const token =
+  const usual =
     moved !== undefined && random.chance(90) ? (moved as ModelToken) : random.chance(75) ? 'USDC' : 'SOL';
+  // What the treasury is short of has to come from elsewhere first.
+  const token =
+    drained.size > 0 && SENDS.has(operation) && random.chance(60) ? random.pick([...drained]) : usual;
   const id = loan === null ? null : runner.resolve(loan);
   const known = accountState.loans.find((each) => each.id !== null && each.id === id);
   return {

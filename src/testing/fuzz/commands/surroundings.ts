@@ -131,7 +131,7 @@ export const DRAIN: Command = {
     const token = tokenOf(args['token']);
     const done = await world.drain(token, BigInt(args['left'] as number), to);
     if (done === null) return { outcome: 'idle', deviation: null };
-    memory.isDrained = true;
+    memory.drained.add(token);
     const { ran, amountBase } = done;
     const { treasury } = world.modelConfig;
     model.sent({ ...ran, transfers: [{ from: treasury, to, token, amountBase }] });

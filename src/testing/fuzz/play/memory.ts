@@ -94,9 +94,8 @@ export class Memory {
   /** On-chain holdings of each wallet that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
-  /** Whether the treasury was drained: what the bank then moves between its own addresses depends on how calls follow each other. */
-  isDrained: boolean;
-
+  /** The tokens of which the treasury was drained. */
+  readonly drained: Set<ModelToken>;
   /** Whether an operator has written balances without a transaction. */
   isWritten: boolean;
 
@@ -122,8 +121,13 @@ export class Memory {
     this.nonces = [...(from?.nonces ?? [])];
     this.tables = [...(from?.tables ?? [])];
     this.ownFunds = new Map(from?.ownFunds);
-    this.isDrained = from?.isDrained ?? false;
+    this.drained = new Set(from?.drained);
     this.isWritten = from?.isWritten ?? false;
+  }
+
+  /** Whether the treasury was drained: what the bank then moves between its own addresses depends on how calls follow each other. */
+  get isDrained(): boolean {
+    return this.drained.size > 0;
   }
 
   copy(): Memory {
