@@ -73,7 +73,7 @@ describe('the explanation of a refusal', () => {
     }
   }
 
-  it('says all that it should', async () => {
+  it('has rule, remedy and numbers', async () => {
     expect(await said(inProcessFuzz)).toBeNull();
   });
 

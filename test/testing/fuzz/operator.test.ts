@@ -116,7 +116,7 @@ const LIES: readonly (readonly [string, readonly Unnumbered[], string, string, R
 ];
 
 it.each(LIES)(
-  'a world is found that tells an operator another thing about %s',
+  'a world is found whose answer to an operator is wrong about %s',
   async (_, steps, from, to, kind) => {
     const target = fuzzedWith((world) => ({
       control: async (call) => {

@@ -62,7 +62,7 @@ function telling(method: string, change: (result: never) => unknown): FuzzTarget
   return fuzzedWith((world) => ({
     rpc: async (called, params) => {
       const reply = await world.rpc(called, params);
-      if (called !== method || 'error' in reply) return reply;
+      if (called !== method || 'error' in reply || reply.result === null) return reply;
       return { result: change(structuredClone(reply.result) as never) } satisfies RpcReply;
     },
   }));
