@@ -17,16 +17,18 @@ export interface WorldSnapshot {
   readonly walletsMade: number;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 // Snapshots are plain objects of values; anything else is compared by identity.
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype)
     return false;
-  const [mine, others] = [Object.entries(a), Object.entries(b)];
+  const [mine, others] = [a as Members, b as Members];
+  const names = Object.keys(mine);
   return (
-    mine.length === others.length &&
-    mine.every(([name, value]) => isSame(value, (b as Record<string, unknown>)[name]))
+    names.length === Object.keys(others).length && names.every((name) => isSame(mine[name], others[name]))
   );
 }
 
