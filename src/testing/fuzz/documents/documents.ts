@@ -114,14 +114,21 @@ function pathOf(listed: string): string {
 /** By what documents depend on: a process opens many worlds of few configurations. */
 const KNOWN_LIMIT = 100;
 const known = new Map<string, Promise<Published>>();
+/** The same by worlds, for each of their answers. */
+const ofWorlds = new WeakMap<ModelConfig, Promise<Published>>();
 
-/** How an answer contradicts what the service publishes of itself; null if it does not. */
-export async function contradiction(world: FuzzWorld, call: ApiCall, answer: Answer): Promise<string | null> {
+function published(world: FuzzWorld): Promise<Published> {
   const { variants, limits, ...config } = world.modelConfig;
   const key = JSON.stringify([variants, limits, factsOf({ variants, limits, ...config })]);
   if (known.size >= KNOWN_LIMIT) known.clear();
-  const published = known.get(key) ?? documentsOf(world);
-  known.set(key, published);
-  const { description, flaw } = await published;
+  const documents = known.get(key) ?? documentsOf(world);
+  known.set(key, documents);
+  ofWorlds.set(world.modelConfig, documents);
+  return documents;
+}
+
+/** How an answer contradicts what the service publishes of itself; null if it does not. */
+export async function contradiction(world: FuzzWorld, call: ApiCall, answer: Answer): Promise<string | null> {
+  const { description, flaw } = await (ofWorlds.get(world.modelConfig) ?? published(world));
   return flaw ?? description.contradiction(call, answer);
 }
