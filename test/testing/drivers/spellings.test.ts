@@ -11,10 +11,19 @@ const BODY = {
   memo: 'ü "q"\n',
 };
 
-it.each(SPELLINGS)('a body has the same meaning in another spelling: %s', (spelling) => {
+/** `infinite` is about a value that only a text of JSON can hold. */
+const OTHERS = SPELLINGS.filter((spelling) => spelling !== 'infinite');
+
+it.each(OTHERS)('a body has the same meaning in another spelling: %s', (spelling) => {
   const text = spelledBody(BODY, spelling);
   expect(JSON.parse(text.replace(/^\uFEFF/, ''))).toEqual(BODY);
   if (spelling !== 'headers') expect(text).not.toBe(JSON.stringify(BODY));
+});
+
+it('an infinite amount is a number that no JSON parser can hold', () => {
+  const text = spelledBody({ amount: Infinity, token: 'USDC' }, 'infinite');
+  expect(text).toBe('{"amount":1e999,"token":"USDC"}');
+  expect(JSON.parse(text)).toEqual({ amount: Infinity, token: 'USDC' });
 });
 
 it('headers have the same meaning in other cases and with spaces around', () => {
