@@ -3,6 +3,7 @@ import type { FuzzTarget } from '../../../src/testing/fuzz-library.js';
 import type { DocumentName } from '../../../src/testing/fuzz/world.js';
 import { Description, type OpenApi } from '../../../src/testing/fuzz/documents/openapi.js';
 import { unexplained } from '../../../src/testing/fuzz/documents/explanation.js';
+import { headerFlaw } from '../../../src/testing/fuzz/documents/headers.js';
 import { documentsOf } from '../../../src/testing/fuzz/documents/documents.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { fuzzedWith } from './lying.js';
@@ -86,6 +87,35 @@ describe('the explanation of a refusal', () => {
       },
     }));
     expect(await said(target)).toMatch(words);
+  });
+});
+
+describe('the headers of an answer', () => {
+  const headers = { 'content-type': 'application/json; charset=UTF-8', 'x-request-id': 'req_1' };
+  const refusal = (code: string, challenge?: string) => ({
+    status: 401,
+    body: { code, requestId: 'req_1' },
+    headers: { ...headers, ...(challenge === undefined ? {} : { 'www-authenticate': challenge }) },
+  });
+  const REFUSED = 'Bearer realm="bank", error="invalid_token"';
+
+  it('fit its body', () => {
+    expect(headerFlaw({ status: 200, body: {}, headers })).toBeNull();
+    expect(headerFlaw({ status: 200, body: {} })).toBeNull();
+    expect(headerFlaw(refusal('token_expired', REFUSED))).toBeNull();
+    expect(headerFlaw(refusal('missing_token', 'Bearer realm="bank"'))).toBeNull();
+  });
+
+  it('are found to name another type, request or challenge', () => {
+    const other = (more: object) => headerFlaw({ status: 200, body: {}, headers: { ...headers, ...more } });
+    expect(other({ 'content-type': 'text/html' })).toMatch(/content-type of 200/);
+    expect(other({ 'x-request-id': '' })).toMatch(/x-request-id of 200/);
+    expect(other({ 'www-authenticate': REFUSED })).toMatch(/www-authenticate of 200/);
+    expect(headerFlaw(refusal('missing_token'))).toMatch(/www-authenticate of 401 is missing/);
+    expect(headerFlaw(refusal('missing_token', REFUSED))).toMatch(/www-authenticate of 401/);
+    expect(headerFlaw(refusal('invalid_token', 'Bearer realm="bank"'))).toMatch(/www-authenticate of 401/);
+    const foreign = { ...refusal('missing_token', 'Bearer realm="bank"'), body: { requestId: 'req_2' } };
+    expect(headerFlaw(foreign)).toMatch(/x-request-id of 401/);
   });
 });
 
