@@ -6,7 +6,7 @@ export interface KnownTransaction {
   /** A reference to its signature. */
   readonly reference: string;
   readonly signature: string;
-  /** The agent that sent it; null for the bank. */
+  /** The agent that sent it; null for the bank and for an operator. */
   readonly by: string | null;
   /** Other agents in it: who signed it too, or whose tokens a delegate moved. */
   readonly others: readonly string[];
