@@ -8,7 +8,7 @@ import { memoProgram } from '../../src/chain/programs/memo.js';
 import { Command } from '../cli/process.js';
 import { failingProgram } from '../support/programs.js';
 import { ENGINES, type Ready } from './support.js';
-import { Collector, closed, settled } from './waiting.js';
+import { Collector, closed, subscribed } from './waiting.js';
 
 interface World {
   readonly command: Command;
@@ -46,14 +46,6 @@ async function call({ connection }: World, program: PublicKey): Promise<unknown>
     ({ value }) => value.err,
     (error: unknown) => error,
   );
-}
-
-function isSubscribed(connection: Connection): boolean {
-  const { _subscriptionsByHash: all } = connection as unknown as {
-    _subscriptionsByHash: Readonly<Record<string, { readonly state: string }>>;
-  };
-  const states = Object.values(all).map(({ state }) => state);
-  return states.length > 0 && states.every((state) => state === 'subscribed');
 }
 
 async function sim(world: World, ...args: string[]): Promise<string> {
@@ -116,10 +108,7 @@ describe.each(ENGINES)('accounts and programs from files on %s', (engine) => {
     const listener = connection.onAccountChange(place, ({ data: after }) =>
       changes.add(after.toString('base64')),
     );
-    await settled(
-      () => isSubscribed(connection),
-      (is) => is,
-    );
+    await subscribed(connection);
     await sim(first, 'account', 'dump', place.toBase58(), join(dir, 'dump.json'));
     expect(JSON.parse(readFileSync(join(dir, 'dump.json'), 'utf8'))).toEqual(
       JSON.parse(readFileSync(one, 'utf8')),

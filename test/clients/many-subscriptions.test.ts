@@ -2,7 +2,7 @@ import * as kit from '@solana/kit';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES, type Ready, simulator } from './support.js';
-import { settled } from './waiting.js';
+import { settled, subscribed } from './waiting.js';
 
 const KEYS = 400;
 
@@ -31,7 +31,6 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
     const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
     const inner = connection as unknown as {
       _rpcWebSocket: { on(event: string, heard: () => void): void; close(): void };
-      _subscriptionsByHash: Record<string, { state: string }>;
     };
     let disconnects = 0;
     inner._rpcWebSocket.on('close', () => {
@@ -44,10 +43,7 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
         commitment: 'confirmed',
       }),
     );
-    await settled(
-      () => Object.values(inner._subscriptionsByHash).filter(({ state }) => state === 'subscribed').length,
-      (count) => count === KEYS,
-    );
+    await subscribed(connection);
     await airdropTo(ready(), receivers);
     await settled(
       () => notified.size,

@@ -44,6 +44,17 @@ export class Collector<T> {
   }
 }
 
+/** Resolves when the server has answered all of a connection's subscriptions: what happens before that, it is not notified of. */
+export async function subscribed(connection: Connection): Promise<void> {
+  const { _subscriptionsByHash: all } = connection as unknown as {
+    _subscriptionsByHash: Readonly<Record<string, { readonly state: string }>>;
+  };
+  await settled(
+    () => Object.values(all).map(({ state }) => state),
+    (states) => states.length > 0 && states.every((state) => state === 'subscribed'),
+  );
+}
+
 /** Resolves when a connection has closed its WebSocket, half a second after its last subscription ended. */
 export async function closed(connection: Connection): Promise<void> {
   const { _rpcWebSocket: inner } = connection as unknown as {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
+import { subscribed } from '../clients/waiting.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('served fork on %s', (engine) => {
@@ -39,6 +40,7 @@ describe.each(ENGINES)('served fork on %s', (engine) => {
     const heard = new Promise<void>((resolve) => {
       there.onAccountChange(wallet, () => resolve(), 'processed');
     });
+    await subscribed(there);
     slots.push(await here.getSlot(), await there.getSlot());
     expect(slots[1]).toBeGreaterThan(slots[0] as number);
     await there.requestAirdrop(wallet, 1_000_000_000);
