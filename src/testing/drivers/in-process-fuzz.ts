@@ -19,6 +19,7 @@ import {
   MISHAPS,
   type Mishap,
   type OperatorCall,
+  type PublishedDocument,
   type RanTransaction,
   type RpcReply,
   type WorldOptions,
@@ -265,10 +266,11 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return 'refused' in ran ? null : { ran, amountBase };
   }
 
-  async document(name: DocumentName): Promise<{ status: number; text: string }> {
+  async document(name: DocumentName): Promise<PublishedDocument> {
     const accept = name === 'docs page' ? 'text/html' : 'application/json';
     const answer = await this.#sim.fetch(DOCUMENTS[name], { headers: { accept } });
-    return { status: answer.status, text: await answer.text() };
+    const { status, headers } = answer;
+    return { status, type: headers.get('content-type') ?? 'untyped', text: await answer.text() };
   }
 
   control(call: OperatorCall): Promise<Answer> {

@@ -78,6 +78,14 @@ export type RpcReply =
 /** What a service publishes of itself; the page is for people. */
 export type DocumentName = 'openapi.json' | 'docs' | 'docs page' | 'agent.json' | 'onboard';
 
+/** A document as it is answered. */
+export interface PublishedDocument {
+  readonly status: number;
+  /** Its content type. */
+  readonly type: string;
+  readonly text: string;
+}
+
 /** A world with the controls that a fuzzer needs. */
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
@@ -108,7 +116,7 @@ export interface FuzzWorld {
     to: string,
   ): Promise<{ ran: RanTransaction; amountBase: bigint } | null>;
   /** Fetches a document that the service publishes of itself. */
-  document(name: DocumentName): Promise<{ readonly status: number; readonly text: string }>;
+  document(name: DocumentName): Promise<PublishedDocument>;
   /** Runs a command of the control interface, as an operator. */
   control(call: OperatorCall): Promise<Answer>;
   nowMs(): number;

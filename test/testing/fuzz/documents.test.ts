@@ -23,8 +23,8 @@ async function flawIn(target: FuzzTarget): Promise<string | null> {
 function changed(name: DocumentName, from: string | RegExp, to: string): FuzzTarget {
   return fuzzedWith((world) => ({
     document: async (asked) => {
-      const { status, text } = await world.document(asked);
-      return { status, text: asked === name ? text.replace(from, to) : text };
+      const { status, type, text } = await world.document(asked);
+      return { status, type, text: asked === name ? text.replace(from, to) : text };
     },
   }));
 }
@@ -53,6 +53,19 @@ describe('documents of a service', () => {
   it.each(FLAWS)('show %s', async (_what, name, from, to, words) => {
     expect(await flawIn(changed(name, from, to))).toMatch(words);
   });
+
+  it.each(['openapi.json', 'docs', 'docs page', 'onboard'] as const)(
+    'show that %s is no such document',
+    async (name) => {
+      const target = fuzzedWith((world) => ({
+        document: async (asked) => {
+          const document = await world.document(asked);
+          return asked === name ? { ...document, type: 'text/plain' } : document;
+        },
+      }));
+      expect(await flawIn(target)).toMatch(/is text\/plain/);
+    },
+  );
 });
 
 const BAD_EXPLANATIONS: readonly (readonly [string, RegExp | string, string, RegExp])[] = [
@@ -163,6 +176,8 @@ describe('an OpenAPI document', () => {
     expect(description().contradiction(call, { status: 400, body: {} })).toMatch(/otherwise.*code/);
     expect(description().contradiction(call, { status: 418, body: {} })).toMatch(/lacks status 418/);
     expect(description().contradiction({ ...call, operation: 'deposit' }, done)).toMatch(/lacks deposit/);
+    const more = { status: 200, body: { sum: 1, fee: 2 } };
+    expect(description().contradiction(call, more)).toMatch(/otherwise.*fee/);
   });
 
   it('is contradicted by a request that is taken and not described', () => {
@@ -182,6 +197,7 @@ describe('an OpenAPI document', () => {
 
   it('explains operations, parameters and members', () => {
     expect(description().gap()).toBeNull();
+    expect(description({ responses: { 200: media({}) } }).gap()).toMatch(/the answer of withdraw/);
     expect(description({ summary: '' }).gap()).toMatch(/summary of withdraw/);
     expect(description({}, { description: '' }).gap()).toMatch(/amount of withdraw/);
     expect(description({ parameters: [{ name: 'limit' }] }).gap()).toMatch(/limit of withdraw/);

@@ -1,9 +1,7 @@
 import { isObject } from '../../../core/json.js';
 import type { Answer, ApiCall, ModelConfig } from '../model/types.js';
-import type { FuzzWorld } from '../world.js';
+import type { FuzzWorld, PublishedDocument } from '../world.js';
 import { Description, type OpenApi } from './openapi.js';
-
-type Document = Awaited<ReturnType<FuzzWorld['document']>>;
 
 /** What documents say of a world, whatever else they contain. */
 function factsOf({ treasury, network, usdcMint, receiptIssuer }: ModelConfig): Record<string, string> {
@@ -26,8 +24,15 @@ function emptyIn(value: unknown, path: string): string | null {
 /** An element that says nothing. */
 const EMPTY_ELEMENT = /<(h1|h2|dt|dd|a|td|th|li|code|title|p|pre|dl|ol|tr)\b[^>]*>\s*<\/\1>/;
 
-function flawOfPage(name: string, page: Document, contains: readonly string[]): string | null {
-  if (page.status !== 200) return `${name} is answered with ${page.status}`;
+/** How a document is no answer of a content type; null if it is. */
+function flawOfType(name: string, { status, type }: PublishedDocument, expected: string): string | null {
+  if (status !== 200) return `${name} is answered with ${status}`;
+  return type.startsWith(expected) ? null : `${name} is ${type}`;
+}
+
+function flawOfPage(name: string, page: PublishedDocument, contains: readonly string[]): string | null {
+  const untrue = flawOfType(name, page, 'text/html');
+  if (untrue !== null) return untrue;
   const empty = EMPTY_ELEMENT.exec(page.text)?.[0];
   if (empty !== undefined) return `${name} has an empty element: ${empty}`;
   return lacking(name, page, contains);
@@ -49,14 +54,19 @@ function wordsOf({ treasury, usdcMint, limits }: ModelConfig): string[] {
   return [treasury, usdcMint, percentText(maxLtv), percentText(collateralApr), `${dailyWithdrawalUsd} USD`];
 }
 
-function lacking(name: string, { text }: Document, words: readonly string[]): string | null {
+function lacking(name: string, { text }: PublishedDocument, words: readonly string[]): string | null {
   const missing = words.find((word) => !text.includes(word));
   return missing === undefined ? null : `${name} does not say ${missing}`;
 }
 
-function flawOfJson(name: string, { status, text }: Document, facts: Record<string, unknown>): string | null {
-  if (status !== 200) return `${name} is answered with ${status}`;
-  const given = JSON.parse(text) as Record<string, unknown>;
+function flawOfJson(
+  name: string,
+  document: PublishedDocument,
+  facts: Record<string, unknown>,
+): string | null {
+  const untrue = flawOfType(name, document, 'application/json');
+  if (untrue !== null) return untrue;
+  const given = JSON.parse(document.text) as Record<string, unknown>;
   const empty = emptyIn(given, name);
   if (empty !== null) return `${empty} says nothing`;
   for (const [fact, value] of Object.entries(facts))
@@ -93,6 +103,7 @@ export async function documentsOf(world: FuzzWorld): Promise<Published> {
   const texts = Object.values(facts);
   const listed = JSON.stringify(description.listed) === JSON.stringify(listedIn(docs.text));
   const flaw =
+    flawOfType('openapi.json', openapi, 'application/json') ??
     description.gap() ??
     flawOfJson('docs', docs, { ...facts, limits: modelConfig.limits }) ??
     (listed ? null : 'docs and openapi.json list other operations') ??

@@ -58,6 +58,13 @@ function unexplained(schema: unknown): string[] {
   });
 }
 
+/** A member that an answer's schema does not list is one that callers do not know of. */
+function listingAll(_key: string, schema: unknown): unknown {
+  return isObject(schema) && isObject(schema['properties'])
+    ? { additionalProperties: false, ...schema }
+    : schema;
+}
+
 function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
@@ -68,22 +75,26 @@ export class Description {
   readonly #operations = new Map<string, Described>();
 
   constructor(document: OpenApi) {
-    const compiled = (media: Media | undefined) => {
+    const compiled = (media: Media | undefined, reviver?: typeof listingAll) => {
       const schema = media?.content?.['application/json']?.schema;
       if (schema === undefined) return null;
       const text = JSON.stringify({ ...(schema as object), $defs: document.components.schemas });
-      const given = JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema;
+      const given = JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/'), reviver) as JsonSchema;
       return { given, check: z.fromJSONSchema(given) };
     };
     for (const [path, methods] of Object.entries(document.paths))
       for (const [method, operation] of Object.entries(methods)) {
         const body = compiled(operation.requestBody);
+        const answer = compiled(operation.responses['200'], listingAll);
         const lacks = [
           ...(SENTENCE.test(operation.summary ?? '') ? [] : ['summary']),
           ...(operation.parameters ?? [])
             .filter(({ description = '' }) => !SENTENCE.test(description))
             .map(({ name }) => name),
           ...unexplained(body?.given),
+          ...(isObject(answer?.given) && ('$ref' in answer.given || 'properties' in answer.given)
+            ? []
+            : ['the answer']),
         ];
         this.#operations.set(operation.operationId, {
           method,
@@ -91,8 +102,8 @@ export class Description {
           isOpen: (operation.security ?? []).length === 0,
           statuses: new Set(Object.keys(operation.responses).map(Number)),
           body: body?.check ?? null,
-          answer: compiled(operation.responses['200'])?.check ?? z.never(),
-          refusal: compiled(operation.responses['400'])?.check ?? z.never(),
+          answer: answer?.check ?? z.never(),
+          refusal: compiled(operation.responses['400'], listingAll)?.check ?? z.never(),
           gap: lacks[0] ?? null,
         });
       }
