@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests whose files leave nothing behind that others could meet: they share processes, which load the sources once. */
-const SHARED = [
+export const SHARED = [
   'test/{api,bank,chain,contract,core,inspector,mcp,persistence/state-file,runtime,sdk,simulator,testing,world,worlds}/**/*.test.ts',
 ];
 /** Tests with packages or servers of their own, which `npm run test:x402`, `test:browser` and `test:queue` run, and long ones. */
 const ELSEWHERE = ['test/soak/**', 'test/x402-clients/**', 'test/browser/**', 'test/queue/**'];
 
-const common = { pool: 'forks', testTimeout: 60_000, hookTimeout: 60_000 } as const;
-const resolve = {
+export const common = { pool: 'forks', testTimeout: 60_000, hookTimeout: 60_000 } as const;
+export const resolve = {
   alias: { 'fast-check': new URL('test/support/fast-check.ts', import.meta.url).pathname },
 };
 

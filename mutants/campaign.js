@@ -1,5 +1,6 @@
 // Plays a campaign with the build of a folder until it finds a failure, or has used so many seconds of the processor: unlike the time of a
-// clock, they do not depend on what else the machine does. Prints the result as a line of JSON; exit code 1 for a failure.
+// clock, they do not depend on what else the machine does. Prints the result as a line of JSON, with the places that it has reached when
+// all mutants are built in; exit code 1 for a failure.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -12,9 +13,10 @@ function cpuSeconds() {
 }
 
 function end(failure, progress) {
-  process.stdout.write(
-    `${JSON.stringify({ seconds: cpuSeconds(), text: failure?.text ?? '', ...progress })}\n`,
-  );
+  const { mutantCoverage } = globalThis.__stryker__ ?? {};
+  const reached = mutantCoverage && { reached: Object.keys(mutantCoverage.static) };
+  const result = { seconds: cpuSeconds(), text: failure?.text ?? '', ...progress, ...reached };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
   process.exit(failure === null ? 0 : 1);
 }
 

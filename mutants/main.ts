@@ -1,10 +1,10 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Equivalent, FOLDERS, type Mutant, allMutants, reasonOf, sample } from './mutants.js';
-import { type Judged, textReport, writeReports } from './report.js';
-import { type Outcome, WorkingCopy, isOpen } from './stages.js';
+import { type Judged, reachReport, textReport, writeReports } from './report.js';
+import { type Outcome, type Reach, type TrialOptions, WorkingCopy, isOpen } from './stages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,6 +19,7 @@ Changes the source in one place at a time, and tries what notices it: a campaign
   --campaign N       seconds of the processor for a campaign (default 180); a busy machine gives equal scores
   --campaign-seed N  the seed of the campaigns (default 1)
   --no-tests         campaigns only
+  --reach            only tell which mutants the campaign and the unit tests reach at all, of the whole source
   --seconds N        begin no mutant after this time
   --out FOLDER       results and reports (default mutants-report); what stands there is not tried again, but a
                      survivor is by what it has not been tried by
@@ -42,6 +43,20 @@ function shardOf(mutants: readonly Mutant[], shard: string): Mutant[] {
   return mutants.filter((_, at) => at % parts === part - 1);
 }
 
+/** What is reached, from the folder of results if it stands there. */
+async function reachIn(out: string, options: TrialOptions): Promise<Reach> {
+  const path = join(out, 'reach.json');
+  if (!existsSync(path)) {
+    const copy = new WorkingCopy(ROOT, options);
+    try {
+      writeFileSync(path, JSON.stringify(await copy.reach(options.campaignSeconds)));
+    } finally {
+      copy.remove();
+    }
+  }
+  return JSON.parse(readFileSync(path, 'utf8')) as Reach;
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -53,6 +68,7 @@ async function main(): Promise<void> {
       campaign: { type: 'string', default: '180' },
       'campaign-seed': { type: 'string', default: '1' },
       'no-tests': { type: 'boolean', default: false },
+      reach: { type: 'boolean', default: false },
       seconds: { type: 'string', default: 'Infinity' },
       out: { type: 'string', default: 'mutants-report' },
       list: { type: 'boolean', default: false },
@@ -82,12 +98,19 @@ async function main(): Promise<void> {
     seed: Number(values['campaign-seed']),
     hasTests: !values['no-tests'],
   };
+  if (values.reach) {
+    const text = reachReport(all, await reachIn(values.out, options));
+    writeFileSync(join(values.out, 'reach.txt'), text);
+    process.stdout.write(text);
+    return;
+  }
   const left = drawn.filter(
     (mutant) => isOpen(results.get(mutant.id), options) && reasonOf(mutant, equivalents) === null,
   );
   process.stdout.write(`${all.length} mutants, ${drawn.length} drawn, ${left.length} to try\n`);
+  const reach = options.hasTests && left.length > 0 ? await reachIn(values.out, options) : null;
   const work = async () => {
-    const copy = new WorkingCopy(ROOT, options);
+    const copy = new WorkingCopy(ROOT, options, reach);
     try {
       while (left.length > 0 && performance.now() - begun < Number(values.seconds) * 1_000) {
         const mutant = left.shift() as Mutant;

@@ -31,7 +31,8 @@ export interface Equivalent {
   readonly reason: string;
 }
 
-type Listed = Omit<Mutant, 'id' | 'before' | 'after'>;
+/** A mutant as the list has it; `place` is what the source notes where the mutant is built in. */
+type Listed = Omit<Mutant, 'id' | 'before' | 'after'> & { readonly place: string };
 
 /** What is sampled unless folders are given: the bank, its rules, the HTTP service, and the chain without clients of real clusters. */
 export const FOLDERS = [
@@ -63,7 +64,7 @@ export function mutated(
   return text.slice(0, offsetOf(lines, start)) + replacement + text.slice(offsetOf(lines, end));
 }
 
-function identified(listed: Listed, text: string): Mutant {
+function identified({ place: _, ...listed }: Listed, text: string): Mutant {
   const { start, end } = listed.location;
   const lines = text.split('\n');
   const changed = mutated(text, listed).split('\n');
@@ -79,21 +80,34 @@ function sourcesIn(root: string, folder: string): string[] {
   return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 }
 
-/** Every mutant of the files below some folders. Two that read the same count once. */
-export function allMutants(root: string, folders: readonly string[]): Mutant[] {
+/** Every mutant of the files below some folders, by its place. With all of them built in, the files are also written to `into`. */
+export function mutantsByPlace(
+  root: string,
+  folders: readonly string[],
+  into?: string,
+): ReadonlyMap<string, Mutant> {
   const files = folders
     .flatMap((folder) => sourcesIn(root, folder))
     .filter((file) => !LEFT_OUT.some((out) => file.startsWith(out)));
   const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-  const told = execFileSync(process.execPath, [join(root, 'mutants/list.js'), ...files], {
+  const target = into === undefined ? [] : ['--into', into];
+  const told = execFileSync(process.execPath, [join(root, 'mutants/list.js'), ...target, ...files], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   });
-  const mutants = (JSON.parse(told) as Listed[]).map((listed) =>
-    identified(listed, texts.get(listed.file) ?? ''),
+  return new Map(
+    (JSON.parse(told) as Listed[]).map((listed) => [
+      listed.place,
+      identified(listed, texts.get(listed.file) ?? ''),
+    ]),
   );
-  return [...new Map(mutants.map((mutant) => [mutant.id, mutant])).values()];
+}
+
+/** Every mutant of the files below some folders. Two that read the same count once. */
+export function allMutants(root: string, folders: readonly string[]): Mutant[] {
+  const all = mutantsByPlace(root, folders).values();
+  return [...new Map(Array.from(all, (mutant) => [mutant.id, mutant])).values()];
 }
 
 /** A sample by a seed: a mutant stays in it when other parts of the source change. */

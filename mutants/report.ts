@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
-import { type Outcome, STAGES } from './stages.js';
+import { type Outcome, type Reach, STAGES } from './stages.js';
 
 /** A mutant of the sample and what became of it: `equivalent` holds the reason. */
 export interface Judged {
@@ -77,6 +77,41 @@ export function textReport(judged: readonly Judged[], title: string): string {
     '',
     `${survivors.length} survivors`,
     ...survivors.map(survivor),
+    '',
+  ].join('\n');
+}
+
+/** How much of each folder is reached at all, and the places that the campaign does not reach. */
+export function reachReport(mutants: readonly Mutant[], reach: Reach): string {
+  const campaign = new Set(reach.campaign);
+  const folders = [...new Set(mutants.map(folderOf))].toSorted();
+  const row = (name: string, of: readonly Mutant[]) => {
+    const [played, tested] = [
+      of.filter(({ id }) => campaign.has(id)).length,
+      of.filter(({ id }) => id in reach.tests).length,
+    ];
+    const cells = [String(of.length), percent(played, of.length), percent(tested, of.length)];
+    return `${name.padEnd(34)}${cells.map((cell) => cell.padStart(11)).join('')}`;
+  };
+  const missed = mutants.filter(({ id }) => !campaign.has(id));
+  const places = [...new Set(missed.map(({ file }) => file))].map((file) => {
+    const lines = missed
+      .filter((mutant) => mutant.file === file)
+      .map(({ location }) => location.start.line + 1);
+    return `${file}: ${[...new Set(lines)].toSorted((a, b) => a - b).join(', ')}`;
+  });
+  return [
+    `${'folder'.padEnd(34)}${['mutants', 'campaign', 'tests'].map((name) => name.padStart(11)).join('')}`,
+    ...folders.map((folder) =>
+      row(
+        folder,
+        mutants.filter((mutant) => folderOf(mutant) === folder),
+      ),
+    ),
+    row('all', mutants),
+    '',
+    'Not reached by the campaign',
+    ...places,
     '',
   ].join('\n');
 }

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { type Mutant, mutated } from './mutants.js';
+import { dirname, join, relative } from 'node:path';
+import { FOLDERS, type Mutant, mutantsByPlace, mutated } from './mutants.js';
 
 /** What is tried on a mutant, in this order, until something notices it. */
 export const STAGES = ['campaign 60 s', 'whole campaign', 'scenarios', 'unit tests'] as const;
@@ -20,7 +20,9 @@ const UNIT_TESTS = [
   'runtime',
   'sdk',
   'simulator',
-];
+].map((name) => `test/${name}/`);
+/** Those among them that start processes of their own, of which nothing is noted: they are tried on every mutant. */
+const PROCESS_TESTS = ['test/persistence/'];
 
 /** How a sample is tried. */
 export interface TrialOptions {
@@ -54,6 +56,13 @@ export interface Outcome {
   readonly survived?: Survived;
 }
 
+/** Which mutants are reached, by their ids: what is not reached, is not noticed. */
+export interface Reach {
+  readonly campaign: readonly string[];
+  /** The files of tests that reach a mutant, by its id. */
+  readonly tests: Readonly<Record<string, readonly string[]>>;
+}
+
 const NOTHING: Survived = { campaignSeconds: 0, hasTests: false };
 
 /** Whether a trial would try more than what a mutant has survived. */
@@ -77,10 +86,13 @@ export class WorkingCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-mutants-'));
   readonly #root: string;
   readonly #options: TrialOptions;
+  readonly #reach: Reach | null;
 
-  constructor(root: string, options: TrialOptions) {
+  /** Without a reach, every test is tried. */
+  constructor(root: string, options: TrialOptions, reach: Reach | null = null) {
     this.#root = root;
     this.#options = options;
+    this.#reach = reach;
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
       cwd: root,
       encoding: 'utf8',
@@ -99,15 +111,33 @@ export class WorkingCopy {
     return (await this.#run(['scripts/build.js', '--no-types'], MOST_SECONDS.build)).code === 0;
   }
 
+  /** What a campaign by function calls, one by requests, and each test reach. The copy is of no other use afterwards. */
+  async reach(seconds: number): Promise<Reach> {
+    const mutants = mutantsByPlace(this.#root, FOLDERS, this.folder);
+    if (!(await this.build())) throw new Error('it cannot be built with all mutants');
+    const idsOf = (places: readonly string[]) => places.map((place) => mutants.get(place)?.id ?? place);
+    const campaigns = [await this.#campaign('', seconds), await this.#campaign('src/api', seconds)];
+    const reached = campaigns.flatMap(({ out }) => (JSON.parse(out) as { reached: string[] }).reached);
+    const tests: Record<string, string[]> = {};
+    // Exit codes do not matter: some tests compare the source's own text or speed.
+    await this.#tests(UNIT_TESTS, ['--config', 'mutants/vitest.config.ts']);
+    for (const line of readFileSync(join(this.folder, 'reached.jsonl'), 'utf8').trimEnd().split('\n')) {
+      const noted = JSON.parse(line) as { readonly test: string; readonly reached: readonly string[] };
+      for (const id of new Set(idsOf(noted.reached)))
+        (tests[id] ??= []).push(relative(this.folder, noted.test));
+    }
+    return { campaign: [...new Set(idsOf(reached))], tests };
+  }
+
   /** Tries the stages that a mutant has not survived yet. The copy is the original's again afterwards. */
   async judge(mutant: Mutant, before: Outcome | undefined): Promise<Outcome> {
     const path = join(this.folder, mutant.file);
     const text = readFileSync(path, 'utf8');
     try {
       writeFileSync(path, mutated(text, mutant));
-      if (await this.build()) return await this.#tried(mutant.file, before);
+      if (await this.build()) return await this.#tried(mutant, before);
       writeFileSync(path, mutated(text, mutant, true));
-      if (await this.build()) return await this.#tried(mutant.file, before);
+      if (await this.build()) return await this.#tried(mutant, before);
       return { verdict: 'invalid', stage: null, seconds: 0, text: 'no program' };
     } finally {
       writeFileSync(path, text);
@@ -126,19 +156,18 @@ export class WorkingCopy {
     );
   }
 
-  async #tried(file: string, before: Outcome | undefined): Promise<Outcome> {
+  async #tried({ id, file }: Mutant, before: Outcome | undefined): Promise<Outcome> {
     const { campaignSeconds, hasTests } = this.#options;
     const survived = before?.survived ?? NOTHING;
     const attempts: [Stage, () => Promise<Run>][] = [];
     if (survived.campaignSeconds < campaignSeconds)
       attempts.push(['whole campaign', () => this.#campaign(file, campaignSeconds)]);
-    if (hasTests && !survived.hasTests)
-      attempts.push(
-        ['scenarios', () => this.#scenarios()],
-        // Those that mirror the file notice most, and soon.
-        ['unit tests', () => this.#tests([testsOf(this.folder, file)])],
-        ['unit tests', () => this.#tests(UNIT_TESTS)],
-      );
+    if (hasTests && !survived.hasTests) {
+      attempts.push(['scenarios', () => this.#scenarios()]);
+      // Those that mirror the file notice most, and soon.
+      for (const tests of this.#testsThatReach(id, testsOf(this.folder, file)))
+        attempts.push(['unit tests', () => this.#tests(tests)]);
+    }
     let seconds = before?.seconds ?? 0;
     for (const [last, attempt] of attempts) {
       const run = await attempt();
@@ -172,14 +201,23 @@ export class WorkingCopy {
     return { ...run, seconds: used === undefined ? (run.isLate ? seconds : 0) : Number(used) };
   }
 
+  /** The tests that may notice a mutant: those of one folder, then the others. */
+  #testsThatReach(id: string, first: string): string[][] {
+    if (this.#reach === null) return [[join('test', first, '/')], UNIT_TESTS];
+    const reached = this.#reach.tests[id] ?? [];
+    const isFirst = (path: string) => path.startsWith(join('test', first, '/'));
+    return [reached.filter(isFirst), [...reached.filter((path) => !isFirst(path)), ...PROCESS_TESTS]].filter(
+      (tests) => tests.length > 0,
+    );
+  }
+
   #scenarios(): Promise<Run> {
     return this.#run(['dist/cli/main.js', 'run', 'scenarios'], MOST_SECONDS.scenarios);
   }
 
-  #tests(names: readonly string[]): Promise<Run> {
+  #tests(paths: readonly string[], options: readonly string[] = ['--bail', '1']): Promise<Run> {
     const vitest = join(this.folder, 'node_modules/vitest/vitest.mjs');
-    const folders = names.map((name) => join('test', name, '/'));
-    return this.#run([vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...folders], MOST_SECONDS.unit);
+    return this.#run([vitest, 'run', '--maxWorkers', '1', ...options, ...paths], MOST_SECONDS.unit);
   }
 
   #run(args: readonly string[], mostSeconds: number): Promise<Run> {

@@ -135,7 +135,11 @@ describe('the headers of an answer', () => {
 describe('an OpenAPI document', () => {
   const answer = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
   const refusal = { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] };
-  const media = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const media = (schema: object, ...names: string[]) => ({
+    content: { 'application/json': { schema } },
+    headers: Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, {}])),
+  });
+  const parameters = [{ name: 'Idempotency-Key', description: 'A repeat has no second effect' }];
   const description = (more: object = {}, amount: object = { description: 'How much' }) =>
     new Description({
       paths: {
@@ -148,7 +152,12 @@ describe('an OpenAPI document', () => {
               type: 'object',
               properties: { amount: { type: ['number', 'null'], ...amount } },
             }),
-            responses: { 200: media(answer), 400: media(refusal), 401: media(refusal) },
+            parameters,
+            responses: {
+              200: media(answer),
+              400: media(refusal),
+              401: media(refusal, 'WWW-Authenticate'),
+            },
             ...more,
           },
         },
@@ -200,6 +209,10 @@ describe('an OpenAPI document', () => {
     expect(description({ responses: { 200: media({}) } }).gap()).toMatch(/the answer of withdraw/);
     expect(description({ summary: '' }).gap()).toMatch(/summary of withdraw/);
     expect(description({}, { description: '' }).gap()).toMatch(/amount of withdraw/);
-    expect(description({ parameters: [{ name: 'limit' }] }).gap()).toMatch(/limit of withdraw/);
+    expect(description({ parameters: [] }).gap()).toMatch(/Idempotency-Key of withdraw/);
+    expect(description({ responses: { 401: media(refusal) } }).gap()).toMatch(/WWW-Authenticate of withdraw/);
+    expect(description({ parameters: [...parameters, { name: 'limit' }] }).gap()).toMatch(
+      /limit of withdraw/,
+    );
   });
 });

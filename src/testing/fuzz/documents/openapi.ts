@@ -20,7 +20,9 @@ interface Operation {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Media;
-  readonly responses: Readonly<Record<string, Media & { readonly description?: string }>>;
+  readonly responses: Readonly<
+    Record<string, Media & { readonly headers?: Readonly<Record<string, unknown>> }>
+  >;
 }
 
 /** The parts of an OpenAPI document that callers rely on. */
@@ -65,6 +67,17 @@ function listingAll(_key: string, schema: unknown): unknown {
     : schema;
 }
 
+/** The headers that an operation takes and answers with, and its document does not name. */
+function missingHeaders(method: string, operation: Operation): string[] {
+  const { parameters = [], responses, security = [] } = operation;
+  const takesKey = method === 'post' && security.length > 0;
+  const isNamed = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key');
+  const answers = Object.entries(responses).flatMap(([status, { headers = {} }]) =>
+    ['X-Request-Id', ...(status === '401' ? ['WWW-Authenticate'] : [])].filter((name) => !(name in headers)),
+  );
+  return [...(takesKey && !isNamed ? ['Idempotency-Key'] : []), ...answers];
+}
+
 function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
@@ -91,6 +104,7 @@ export class Description {
           ...(operation.parameters ?? [])
             .filter(({ description = '' }) => !SENTENCE.test(description))
             .map(({ name }) => name),
+          ...missingHeaders(method, operation),
           ...unexplained(body?.given),
           ...(isObject(answer?.given) && ('$ref' in answer.given || 'properties' in answer.given)
             ? []
