@@ -21,14 +21,16 @@ import {
   type OperatorCall,
   type PublishedDocument,
   type RanTransaction,
+  type RpcFault,
   type RpcReply,
   type WorldOptions,
 } from '../fuzz/world.js';
 import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
+import type { FaultInput } from '../../runtime/faults-api.js';
 import { ChainRefusal } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
-import { spelledBody, spelledHeaders } from './spellings.js';
+import { spelledBody, spelledHeaders, spelledJump } from './spellings.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
@@ -194,15 +196,19 @@ export class InProcessFuzzWorld implements FuzzWorld {
 
   async call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null> {
     if (mishap === null) return this.#caller(call);
-    const { faults } = this.#sim;
     const named = call.operation === 'challenge' && isObject(call.body) ? call.body['wallet'] : undefined;
     const wallet = this.wallets.find(({ address }) => address === named)?.address;
     const when = wallet === undefined ? {} : { when: { wallet } };
-    const fault = faults.add({ endpoint: call.operation, ...when, ...MISHAPS[mishap] });
+    return this.#during({ endpoint: call.operation, ...when, ...MISHAPS[mishap] }, () => this.#caller(call));
+  }
+
+  async #during<T>(rule: FaultInput, run: () => Promise<T>): Promise<T> {
+    const { faults } = this.#sim;
+    const { id } = faults.add(rule);
     try {
-      return await this.#caller(call);
+      return await run();
     } finally {
-      faults.clear(fault.id);
+      faults.clear(id);
     }
   }
 
@@ -232,10 +238,12 @@ export class InProcessFuzzWorld implements FuzzWorld {
     }
   }
 
-  async rpc(method: string, params: readonly unknown[]): Promise<RpcReply> {
-    return JSON.parse(
-      await this.#sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
-    ) as RpcReply;
+  async rpc(method: string, params: readonly unknown[], fault?: RpcFault): Promise<RpcReply> {
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const call = async () => JSON.parse(await this.#sim.rpc(text)) as RpcReply;
+    if (fault === undefined) return call();
+    const { mishap, wallet } = fault;
+    return this.#during({ rpc: method, ...MISHAPS[mishap], when: { wallet } }, call);
   }
 
   ran(signature: string): RanTransaction {
@@ -282,7 +290,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   advance(ms: number): Promise<Answer> {
-    return this.#operator({ command: 'advance', body: { by: `${ms}ms` } });
+    return this.#operator({ command: 'advance', body: spelledJump(this.nowMs(), ms) });
   }
 
   tokenAccountOf(wallet: string): string {

@@ -97,3 +97,54 @@ export function spelledHeaders(
     string
   >;
 }
+
+/** Milliseconds of the units of a duration, longest first. Source: docs/time.md. */
+const UNITS = { y: 31_536_000_000, w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
+type Unit = keyof typeof UNITS;
+
+/** How many of each unit a duration has, none of which makes up the next, and the milliseconds that are left. */
+function inUnits(ms: number): { readonly counts: Readonly<Record<Unit, number>>; readonly restMs: number } {
+  let restMs = ms;
+  const counts = Object.entries(UNITS).map(([unit, size]) => {
+    const count = Math.floor(restMs / size);
+    restMs -= count * size;
+    return [unit, count];
+  });
+  return { counts: Object.fromEntries(counts) as Record<Unit, number>, restMs };
+}
+
+/** Zone of an instant in this notation, ahead of UTC. */
+const ZONE = { text: '+05:30', ms: 19_800_000 };
+
+type Jump = { readonly by: string } | { readonly to: string };
+
+/** The notations of a jump, which all mean the same. */
+const JUMPS: readonly ((nowMs: number, ms: number) => Jump)[] = [
+  (_, ms) => ({ by: `${ms}ms` }),
+  (_, ms) => {
+    const { counts, restMs } = inUnits(ms);
+    const units = Object.entries(counts).map(([unit, count]) => `${count}${unit}`);
+    return { by: `${units.join('')}${restMs / 1_000}s` };
+  },
+  (_, ms) => {
+    const { counts, restMs } = inUnits(ms);
+    const part = (unit: Unit) => (counts[unit] === 0 ? '' : `${counts[unit]}${unit.toUpperCase()}`);
+    return { by: `P${part('y')}${part('w')}${part('d')}T${part('h')}${part('m')}${restMs / 1_000}S` };
+  },
+  (nowMs, ms) => ({ to: new Date(nowMs + ms).toISOString() }),
+  (nowMs, ms) => ({ to: new Date(nowMs + ms + ZONE.ms).toISOString().replace('Z', ZONE.text) }),
+];
+
+/** The last instant that has a year of four digits in every zone. */
+const LAST_MS = Date.UTC(9999, 11, 31);
+
+/** A jump of the clock, in a notation that depends on where it ends. */
+export function spelledJump(nowMs: number, ms: number): Jump {
+  const atMs = nowMs + ms;
+  const [plain] = JUMPS as readonly [(typeof JUMPS)[number]];
+  const chosen =
+    atMs > LAST_MS || !Number.isInteger(atMs)
+      ? plain
+      : (JUMPS[Math.floor(atMs / 1_000) % JUMPS.length] ?? plain);
+  return chosen(nowMs, ms);
+}

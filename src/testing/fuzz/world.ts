@@ -49,6 +49,10 @@ export const MISHAPS = {
   'no-confirmation': { effect: 'chain-unavailable', phase: 'chain-confirm' },
 } as const;
 
+/** Those that keep a transaction by JSON-RPC from the chain. */
+export const RPC_MISHAPS = ['lost-transaction', 'expired-blockhash', 'chain-unavailable'] as const;
+export type RpcMishap = (typeof RPC_MISHAPS)[number];
+
 /** When a process ends during a call: before or after its first transfer on chain, or when it has been answered. */
 export const KILLED_AT = ['before', 'after', 'answered'] as const;
 export type KilledAt = (typeof KILLED_AT)[number];
@@ -74,6 +78,12 @@ export type OperatorCall = Omit<ControlCall, 'command'> & { readonly command: Co
 export type RpcReply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
+/** A fault of a call of JSON-RPC by somebody. */
+export interface RpcFault {
+  readonly mishap: RpcMishap;
+  readonly wallet: string;
+}
 
 /** What a service publishes of itself; the page is for people. */
 export type DocumentName = 'openapi.json' | 'docs' | 'docs page' | 'agent.json' | 'onboard';
@@ -107,8 +117,8 @@ export interface FuzzWorld {
   ): Promise<RanTransaction | { readonly refused: string }>;
   /** A transaction that was executed. */
   ran(signature: string): RanTransaction;
-  /** Calls a method of the chain's JSON-RPC. */
-  rpc(method: string, params: readonly unknown[]): Promise<RpcReply>;
+  /** Calls a method of the chain's JSON-RPC. A fault applies to this call only, if its transaction is one of the wallet. */
+  rpc(method: string, params: readonly unknown[], fault?: RpcFault): Promise<RpcReply>;
   /** Sends all but so much of a token from the treasury to another address, as a thief of its key would. Null when it holds less. */
   drain(
     token: ModelToken,

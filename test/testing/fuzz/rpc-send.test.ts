@@ -68,6 +68,14 @@ function telling(method: string, change: (result: never) => unknown): FuzzTarget
   }));
 }
 
+it('a transaction that runs in spite of a fault is found', async () => {
+  const target = fuzzedWith((world) => ({ rpc: (method, params) => world.rpc(method, params) }));
+  expect(await seen([sent({ mishap: 'lost-transaction' })], { target })).toMatch(
+    /status of what is kept away/,
+  );
+  expect(await seen([sent({ mishap: 'chain-unavailable' })], { target })).toMatch(/kept away: accepted/);
+});
+
 it.each(ENGINES)('a transaction of every form looks the same through all methods on %s', async (engine) => {
   const steps: Args[] = [
     sent({ version: 0, memo: 'für später', cosigner: 'ben', units: 60_000, price: 999_999 }),
@@ -85,6 +93,11 @@ it.each(ENGINES)('a transaction of every form looks the same through all methods
       again: true,
     }),
     sent({ version: 0, table: `\${s${FIRST + 7}.table}`, flaw: 'place' }),
+    ...['lost-transaction', 'expired-blockhash', 'chain-unavailable'].flatMap((mishap) => [
+      sent({ mishap }),
+      sent({ mishap, again: true, skipPreflight: true }),
+      sent({ mishap, transfers: [{ to: '${ben}', lamports: 4e15 }] }),
+    ]),
     ...['program', 'noProgram', 'account', 'twice', 'signature', 'last', 'more', 'version'].map((flaw) =>
       sent({ flaw }),
     ),
@@ -172,7 +185,7 @@ it('its steps fit their schema, and are drawn in every form', async () => {
   // Tables and nonces are there when a step has created them.
   expect([...members].toSorted()).toEqual(
     ['version', 'transfers', 'memo', 'fill', 'units', 'price', 'cosigner', 'lifetime', 'creates']
-      .concat('encoding', 'skipPreflight', 'flaw', 'again')
+      .concat('encoding', 'skipPreflight', 'flaw', 'mishap', 'again')
       .toSorted(),
   );
   await world.close();

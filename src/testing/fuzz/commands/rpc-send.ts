@@ -17,6 +17,7 @@ import {
 } from '../rpc/message.js';
 import { type Attempt, ENCODINGS, type Shown, Witness } from '../rpc/witness.js';
 import type { Step } from '../step.js';
+import { RPC_MISHAPS } from '../world.js';
 import type { Command, Drawn } from './command.js';
 import { reported } from './sends.js';
 
@@ -71,6 +72,7 @@ function draw(random: Random, runner: ModelRunner): Drawn {
     encoding: random.pick(ENCODINGS),
     skipPreflight: random.chance(40),
     ...(random.chance(15) ? { flaw: random.pick(flaws) } : {}),
+    ...(random.chance(10) ? { mishap: random.pick(RPC_MISHAPS) } : {}),
     ...(random.chance(20) ? { again: true } : {}),
   };
   return { do: 'rpcSend', by, with: args };
@@ -206,6 +208,10 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
       outcome: 'damaged',
       deviation: await witness.refused(textOf(damage?.(bytes) ?? bytes), sent, isUnreadable),
     };
+  }
+  if (args.mishap !== undefined) {
+    const deviation = await witness.keptAway(attempt, { mishap: args.mishap, wallet: payer });
+    if (deviation !== null || args.again !== true) return { outcome: args.mishap, deviation };
   }
   const seen = await witness.sent(attempt);
   if (seen.ran === 'refused') return { outcome: 'refused', deviation: seen.deviation };

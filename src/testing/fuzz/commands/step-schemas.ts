@@ -7,7 +7,7 @@ import { DAMAGES, FLAWS } from '../rpc/message.js';
 import { ENCODINGS } from '../rpc/witness.js';
 import type { Step } from '../step.js';
 import { LOAN_WORK, POLICIES } from './operator.js';
-import { KILLED_AT, MISHAPS, type Mishap } from '../world.js';
+import { KILLED_AT, MISHAPS, type Mishap, RPC_MISHAPS } from '../world.js';
 import type { Command } from './command.js';
 import { SERIES_FORMS } from './rates.js';
 import { TWIN_ARGS } from './twins.js';
@@ -127,6 +127,7 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
     encoding: z.enum(ENCODINGS),
     skipPreflight: z.boolean(),
     flaw: z.enum([...FLAWS, ...Object.keys(DAMAGES)]).optional(),
+    mishap: z.enum(RPC_MISHAPS).optional(),
     again: z.literal(true).optional(),
   }),
   allow: z.strictObject({ delegate: z.string(), amount }),

@@ -3,7 +3,7 @@ import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import { SIGNATURE_FEE } from '../model/chain-count.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Step } from '../step.js';
-import type { FuzzEngine } from '../world.js';
+import type { FuzzEngine, RpcMishap } from '../world.js';
 import {
   NATIVE_PROGRAMS,
   SYSVARS,
@@ -38,7 +38,9 @@ export interface RpcSend {
   readonly encoding: (typeof ENCODINGS)[number];
   readonly skipPreflight: boolean;
   readonly flaw?: string;
-  /** Whether it is sent again. */
+  /** A fault that keeps it from the chain. */
+  readonly mishap?: RpcMishap;
+  /** Whether it is sent again, after the fault or after it has run. */
   readonly again?: boolean;
 }
 

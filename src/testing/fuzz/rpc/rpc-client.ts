@@ -1,4 +1,4 @@
-import type { FuzzWorld, RpcReply } from '../world.js';
+import type { FuzzWorld, RpcFault, RpcReply } from '../world.js';
 
 /** How something that JSON-RPC tells differs from what it should be; null if it does not. */
 export function differs(what: string, actual: unknown, expected: unknown): string | null {
@@ -16,6 +16,11 @@ export class RpcClient {
 
   call(method: string, ...params: readonly unknown[]): Promise<RpcReply> {
     return this.#world.rpc(method, params);
+  }
+
+  /** A call with a fault. */
+  troubled(fault: RpcFault, method: string, ...params: readonly unknown[]): Promise<RpcReply> {
+    return this.#world.rpc(method, params, fault);
   }
 
   /** The result of a method that cannot fail. Rejects if it does. */

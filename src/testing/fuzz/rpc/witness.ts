@@ -1,4 +1,4 @@
-import type { RanTransaction, RpcReply } from '../world.js';
+import type { RanTransaction, RpcFault, RpcReply } from '../world.js';
 import { finalityFlaw } from './finality.js';
 import { SYSVARS } from './instructions.js';
 import type { Message } from './message.js';
@@ -47,8 +47,9 @@ export interface Seen {
 
 const AT = { commitment: 'processed' } as const;
 
-/** The code of what cannot be read, and those of a preflight that fails and of a wrong signature. Source: rpc-client-api of Agave, custom_error. */
+/** The codes of what cannot be read and of a node that is not healthy, and those of a preflight that fails and of a wrong signature. Source: rpc-client-api of Agave, custom_error. */
 const UNREADABLE = -32_602;
+const UNHEALTHY = -32_005;
 const REFUSALS: ReadonlySet<number> = new Set([-32_002, -32_003, UNREADABLE]);
 
 interface Key {
@@ -313,6 +314,47 @@ export class Witness extends RpcClient {
       ran: { signature, hasFailed, feePayer, feeLamports, signers, slot, blockTimeSeconds: blockTime },
       deviation,
     };
+  }
+
+  /** Sends what a fault keeps from the chain: nothing may run, whatever its sender is told. */
+  async keptAway(
+    { message, before, text, encoding, signature, skipPreflight }: Attempt,
+    fault: RpcFault,
+  ): Promise<string | null> {
+    const count = await this.result<number>('getTransactionCount', AT);
+    const { value: trial } = await this.result<{ value: { err: unknown } }>('simulateTransaction', text, {
+      ...AT,
+      encoding,
+      sigVerify: true,
+    });
+    const told = await this.troubled(fault, 'sendTransaction', text, {
+      encoding,
+      skipPreflight,
+      preflightCommitment: 'processed',
+    });
+    const { value: statuses } = await this.result<{ value: unknown[] }>('getSignatureStatuses', [signature]);
+    const isAccepted =
+      fault.mishap !== 'chain-unavailable' &&
+      (skipPreflight || (fault.mishap === 'lost-transaction' && trial.err === null));
+    const error = fault.mishap === 'expired-blockhash' ? 'BlockhashNotFound' : trial.err;
+    const answer = () => {
+      if ('result' in told)
+        return isAccepted
+          ? differs('signature of what is kept away', told.result, signature)
+          : 'rpc answer to what is kept away: accepted';
+      const { code, data } = told.error;
+      if (isAccepted) return `rpc answer to what is kept away: ${code}`;
+      // A node knows its blockhashes before it asks the chain.
+      const isKnown = skipPreflight || trial.err !== 'BlockhashNotFound';
+      if (fault.mishap === 'chain-unavailable' && isKnown) return differs('code of an unhealthy node', code, UNHEALTHY);
+      return differs('error of what is kept away', (data as { err?: unknown } | undefined)?.err, error);
+    };
+    return (
+      answer() ??
+      differs('status of what is kept away', statuses, [null]) ??
+      differs('transactions after one is kept away', await this.result('getTransactionCount', AT), count) ??
+      differs('accounts after one is kept away', await this.accounts(message.addresses), before)
+    );
   }
 
   /** Sends again what has run: it must not run twice. */
