@@ -40,6 +40,7 @@ const FLAWS: readonly (readonly [string, DocumentName, string | RegExp, string, 
   ['another limit', 'docs', /("dailyWithdrawalUsd":)\d+/, '$17', /docs.limits/],
   ['an empty text', 'agent.json', /("description":")[^"]+/, '$1', /agent.json.description says nothing/],
   ['an empty step', 'onboard', /("title":")[^"]+/, '$1', /onboard.steps.0.title says nothing/],
+  ['another base URL', 'onboard', /http:\/\/[^/]+/g, 'http://elsewhere', /onboard does not say http/],
   ['a missing operation', 'openapi.json', '"/agent/loans":', '"/agent/credits":', /list other operations/],
   ['a page without a name', 'docs page', /<dt>Treasury<\/dt>/, '<dt></dt>', /empty element: <dt><\/dt>/],
   ['a page without a fact', 'docs page', /<dd>solana:[^<]+/, '<dd>x', /does not say solana:/],
@@ -207,6 +208,8 @@ describe('an OpenAPI document', () => {
   it('explains operations, parameters and members', () => {
     expect(description().gap()).toBeNull();
     expect(description({ responses: { 200: media({}) } }).gap()).toMatch(/the answer of withdraw/);
+    const requestBody = { content: { 'application/json': {} } };
+    expect(description({ requestBody }).gap()).toMatch(/the body of withdraw/);
     expect(description({ summary: '' }).gap()).toMatch(/summary of withdraw/);
     expect(description({}, { description: '' }).gap()).toMatch(/amount of withdraw/);
     expect(description({ parameters: [] }).gap()).toMatch(/Idempotency-Key of withdraw/);

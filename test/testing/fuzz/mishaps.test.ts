@@ -4,7 +4,7 @@ import { campaign, replay, type Step } from '../../../src/testing/fuzz-library.j
 import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import { failureByHand } from './by-hand.js';
 import { JUDGES } from './export-support.js';
-import { fuzzedWith } from './lying.js';
+import { fuzzedWith, lyingFuzzed } from './lying.js';
 
 const pay = (amount: number) => ({
   do: 'x402Pay',
@@ -114,6 +114,19 @@ describe('a world that forgets what was done before its process ended', () => {
     });
     expect(found?.kind).toBe('account: checking.usdc');
   });
+});
+
+it('the answer of a fault that does not name it is a counterexample', async () => {
+  const target = lyingFuzzed((text) => text.replace(/"faults":\[[^\]]*\]/, '"faults":[]'));
+  const world = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
+  const look = { do: 'account', by: 'ann', with: { mishap: 'other-answer' } };
+  const found = await failureOf(numbered([...FUNDED, look]), {
+    target,
+    world,
+    agents: 2,
+    checkSuite: JUDGES,
+  });
+  expect(found?.kind).toMatch(/^account: /);
 });
 
 describe('a campaign', () => {

@@ -172,8 +172,9 @@ function losesCall(mishap: Mishap | null): mishap is Mishap {
 /** How an answer deviates that a fault has taken or replaced. */
 function ofFault(answer: Answer | null, mishap: Mishap): Deviation | null {
   if (answer === null) return REPLACED.has(mishap) ? { kind: 'unanswered' } : null;
-  const { code } = (answer.body ?? {}) as { code?: unknown };
-  if (REPLACED.has(mishap) && code === OTHER_ANSWER) return null;
+  const { code, details } = (answer.body ?? {}) as { code?: unknown; details?: { faults?: unknown } };
+  const named = Array.isArray(details?.faults) && details.faults.length === 1;
+  if (REPLACED.has(mishap) && code === OTHER_ANSWER && named) return null;
   return { kind: 'answered', status: losesAnswer(mishap) ? null : answer.status };
 }
 

@@ -43,15 +43,28 @@ function percentText(share: number): string {
   return `${Number((100 * share).toFixed(4))} %`;
 }
 
+/** The base URL that a document names. */
+function baseUrlIn({ text }: PublishedDocument): string {
+  const { baseUrl } = JSON.parse(text) as { baseUrl?: unknown };
+  return String(baseUrl);
+}
+
 /** How long a token is good for, as documents write it. */
 function lifetimeText(seconds: number): string {
   return seconds % 3_600 === 0 ? `${seconds / 3_600} hours` : `${seconds} seconds`;
 }
 
 /** What the guide for new agents says in words. */
-function wordsOf({ treasury, usdcMint, limits }: ModelConfig): string[] {
+function wordsOf({ treasury, usdcMint, limits }: ModelConfig, baseUrl: string): string[] {
   const { maxLtv, collateralApr, dailyWithdrawalUsd } = limits;
-  return [treasury, usdcMint, percentText(maxLtv), percentText(collateralApr), `${dailyWithdrawalUsd} USD`];
+  return [
+    baseUrl,
+    treasury,
+    usdcMint,
+    percentText(maxLtv),
+    percentText(collateralApr),
+    `${dailyWithdrawalUsd} USD`,
+  ];
 }
 
 function lacking(name: string, { text }: PublishedDocument, words: readonly string[]): string | null {
@@ -110,7 +123,7 @@ export async function documentsOf(world: FuzzWorld): Promise<Published> {
     lacking('docs', docs, [`JWT, ${lifetimeText(modelConfig.limits.tokenSeconds)}"`]) ??
     flawOfJson('agent.json', await world.document('agent.json'), facts) ??
     flawOfJson('onboard', onboard, {}) ??
-    lacking('onboard', onboard, wordsOf(modelConfig)) ??
+    lacking('onboard', onboard, wordsOf(modelConfig, baseUrlIn(docs))) ??
     flawOfPage('the page of docs', await world.document('docs page'), [
       ...texts,
       ...description.listed.map(pathOf),

@@ -105,6 +105,7 @@ export class Description {
             .filter(({ description = '' }) => !SENTENCE.test(description))
             .map(({ name }) => name),
           ...missingHeaders(method, operation),
+          ...(operation.requestBody !== undefined && body === null ? ['the body'] : []),
           ...unexplained(body?.given),
           ...(isObject(answer?.given) && ('$ref' in answer.given || 'properties' in answer.given)
             ? []

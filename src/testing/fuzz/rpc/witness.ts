@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { RanTransaction, RpcFault, RpcReply } from '../world.js';
 import { finalityFlaw } from './finality.js';
 import { SYSVARS } from './instructions.js';
@@ -51,6 +52,26 @@ const AT = { commitment: 'processed' } as const;
 const UNREADABLE = -32_602;
 const UNHEALTHY = -32_005;
 const REFUSALS: ReadonlySet<number> = new Set([-32_002, -32_003, UNREADABLE]);
+
+const INDEX = z.int().min(0);
+const NAME = z.string().regex(/^[A-Z][A-Za-z0-9]+$/);
+/** The errors of transactions as a cluster writes them. Source: solana-sdk, TransactionError and InstructionError. */
+const TRANSACTION_ERROR = z.union([
+  z.null(),
+  NAME,
+  z.strictObject({
+    InstructionError: z.tuple([
+      INDEX,
+      z.union([
+        NAME,
+        z.strictObject({ Custom: INDEX }),
+        z.strictObject({ BorshIoError: z.union([z.string(), z.null()]) }),
+      ]),
+    ]),
+  }),
+  z.strictObject({ InsufficientFundsForRent: z.strictObject({ account_index: INDEX }) }),
+  z.strictObject({ DuplicateInstruction: INDEX }),
+]);
 
 interface Key {
   readonly pubkey: string;
@@ -206,8 +227,11 @@ export class Witness extends RpcClient {
       [signature],
     );
     const [status = null] = statuses;
-    const expectation =
-      attempt.expected === undefined ? null : differs('error of a simulation', trial.err, attempt.expected);
+    const expectation = !TRANSACTION_ERROR.safeParse(trial.err).success
+      ? `rpc error of no known form: ${JSON.stringify(trial.err)}`
+      : attempt.expected === undefined
+        ? null
+        : differs('error of a simulation', trial.err, attempt.expected);
     const refusal = 'error' in told ? (told.error.data as { err?: unknown } | undefined)?.err : null;
     if (status === null) {
       const deviation =
@@ -346,7 +370,8 @@ export class Witness extends RpcClient {
       if (isAccepted) return `rpc answer to what is kept away: ${code}`;
       // A node knows its blockhashes before it asks the chain.
       const isKnown = skipPreflight || trial.err !== 'BlockhashNotFound';
-      if (fault.mishap === 'chain-unavailable' && isKnown) return differs('code of an unhealthy node', code, UNHEALTHY);
+      if (fault.mishap === 'chain-unavailable' && isKnown)
+        return differs('code of an unhealthy node', code, UNHEALTHY);
       return differs('error of what is kept away', (data as { err?: unknown } | undefined)?.err, error);
     };
     return (
