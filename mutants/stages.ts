@@ -21,8 +21,6 @@ const UNIT_TESTS = [
   'sdk',
   'simulator',
 ].map((name) => `test/${name}/`);
-/** Those among them that start processes of their own, of which nothing is noted: they are tried on every mutant. */
-const PROCESS_TESTS = ['test/persistence/'];
 
 /** How a sample is tried. */
 export interface TrialOptions {
@@ -116,7 +114,7 @@ export class WorkingCopy {
     const mutants = mutantsByPlace(this.#root, FOLDERS, this.folder);
     if (!(await this.build())) throw new Error('it cannot be built with all mutants');
     const idsOf = (places: readonly string[]) => places.map((place) => mutants.get(place)?.id ?? place);
-    const campaigns = [await this.#campaign('', seconds), await this.#campaign('src/api', seconds)];
+    const campaigns = [await this.#campaign('', seconds), await this.#campaign('src/api/', seconds)];
     const reached = campaigns.flatMap(({ out }) => (JSON.parse(out) as { reached: string[] }).reached);
     const tests: Record<string, string[]> = {};
     // Exit codes do not matter: some tests compare the source's own text or speed.
@@ -191,7 +189,7 @@ export class WorkingCopy {
 
   /** Function calls, or requests for what only these reach, on the engine that is mutated. Its seconds are the processor's. */
   async #campaign(file: string, seconds: number): Promise<Run> {
-    const transport = file.startsWith('src/api') ? 'http' : 'direct';
+    const transport = /^src\/(api|contract)\//.test(file) ? 'http' : 'direct';
     const engine = file.startsWith('src/chain/engines/bankrun') ? 'bankrun' : 'litesvm';
     const args = [this.folder, seconds, transport, engine, this.#options.seed].map(String);
     const script = join(this.#root, 'mutants/campaign.js');
@@ -201,14 +199,13 @@ export class WorkingCopy {
     return { ...run, seconds: used === undefined ? (run.isLate ? seconds : 0) : Number(used) };
   }
 
-  /** The tests that may notice a mutant: those of one folder, then the others. */
+  /** The tests that may notice a mutant: those of one folder, then the others. What tests do in processes of their own is not known. */
   #testsThatReach(id: string, first: string): string[][] {
     if (this.#reach === null) return [[join('test', first, '/')], UNIT_TESTS];
     const reached = this.#reach.tests[id] ?? [];
     const isFirst = (path: string) => path.startsWith(join('test', first, '/'));
-    return [reached.filter(isFirst), [...reached.filter((path) => !isFirst(path)), ...PROCESS_TESTS]].filter(
-      (tests) => tests.length > 0,
-    );
+    const tests = [reached.filter(isFirst), reached.filter((path) => !isFirst(path))];
+    return tests.filter(({ length }) => length > 0);
   }
 
   #scenarios(): Promise<Run> {

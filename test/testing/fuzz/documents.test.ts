@@ -201,7 +201,7 @@ describe('an OpenAPI document', () => {
 
   it('is contradicted by who needs a token', () => {
     expect(description().contradiction({ ...call, authorization: null }, done)).toMatch(/needs a token/);
-    const open = description({ security: [] });
+    const open = description({ security: [], parameters: [] });
     expect(open.contradiction(call, refused('missing_token'))).toMatch(/needs no token/);
   });
 
@@ -212,6 +212,7 @@ describe('an OpenAPI document', () => {
     expect(description({ requestBody }).gap()).toMatch(/the body of withdraw/);
     expect(description({ summary: '' }).gap()).toMatch(/summary of withdraw/);
     expect(description({}, { description: '' }).gap()).toMatch(/amount of withdraw/);
+    expect(description({ security: [] }).gap()).toMatch(/Idempotency-Key of withdraw/);
     expect(description({ parameters: [] }).gap()).toMatch(/Idempotency-Key of withdraw/);
     expect(description({ responses: { 401: media(refusal) } }).gap()).toMatch(/WWW-Authenticate of withdraw/);
     expect(description({ parameters: [...parameters, { name: 'limit' }] }).gap()).toMatch(

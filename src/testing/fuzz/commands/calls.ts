@@ -230,6 +230,12 @@ function mishapFor(
   return troubles !== undefined && random.chance(70) ? random.pick(troubles) : random.pick(ON_THE_WAY);
 }
 
+/** Percentage of calls with an Idempotency-Key: what reads or signs in does not look at one. */
+function keyPercent({ method, auth, params }: Endpoint): number {
+  if (method === 'GET' || auth === 'none') return 4;
+  return params === undefined ? 8 : 40;
+}
+
 /** Percentage of calls whose amount is where the model changes its answer: finding that costs as much as some calls. */
 const EDGE_PERCENT = 3;
 
@@ -257,6 +263,7 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   }
   if (random.chance(EDGE_PERCENT))
     Object.assign(args, atEdge({ do: id, by, with: args }, random, runner).with);
+  if (random.chance(keyPercent(endpoint))) args['key'] = random.pick(KEYS);
   if (endpoint.auth === 'none') {
     // A fault that names a wallet finds it in the body.
     const mishap = id === 'challenge' && random.chance(3) ? random.pick(ON_THE_WAY) : null;
@@ -267,8 +274,6 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   const isBound = isObject(args['body']) && args['body']['payment_request'] !== undefined;
   const mishap = mishapFor(id, { isBound, isDrained: runner.memory.isDrained }, random);
   if (mishap !== undefined) args['mishap'] = mishap;
-  if (endpoint.method === 'POST' && random.chance(endpoint.params === undefined ? 8 : 40))
-    args['key'] = random.pick(KEYS);
   if (random.chance(3)) args['spelling'] = random.pick(SPELLINGS);
   return { do: id, by, with: args };
 }

@@ -67,15 +67,15 @@ function listingAll(_key: string, schema: unknown): unknown {
     : schema;
 }
 
-/** The headers that an operation takes and answers with, and its document does not name. */
-function missingHeaders(method: string, operation: Operation): string[] {
+/** The headers that its document does not name as an operation takes them and answers with them. */
+function misnamedHeaders(method: string, operation: Operation): string[] {
   const { parameters = [], responses, security = [] } = operation;
   const takesKey = method === 'post' && security.length > 0;
   const isNamed = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key');
   const answers = Object.entries(responses).flatMap(([status, { headers = {} }]) =>
     ['X-Request-Id', ...(status === '401' ? ['WWW-Authenticate'] : [])].filter((name) => !(name in headers)),
   );
-  return [...(takesKey && !isNamed ? ['Idempotency-Key'] : []), ...answers];
+  return [...(takesKey === isNamed ? [] : ['Idempotency-Key']), ...answers];
 }
 
 function firstIssue(error: z.ZodError): string {
@@ -104,7 +104,7 @@ export class Description {
           ...(operation.parameters ?? [])
             .filter(({ description = '' }) => !SENTENCE.test(description))
             .map(({ name }) => name),
-          ...missingHeaders(method, operation),
+          ...misnamedHeaders(method, operation),
           ...(operation.requestBody !== undefined && body === null ? ['the body'] : []),
           ...unexplained(body?.given),
           ...(isObject(answer?.given) && ('$ref' in answer.given || 'properties' in answer.given)
