@@ -57,6 +57,44 @@ async function reachIn(out: string, options: TrialOptions): Promise<Reach> {
   return JSON.parse(readFileSync(path, 'utf8')) as Reach;
 }
 
+/** Throws when the original itself does not pass; not asked again once there are results. */
+async function checkOriginal(path: string, options: TrialOptions): Promise<void> {
+  if (existsSync(path)) return;
+  const original = new WorkingCopy(ROOT, options);
+  const faulty = await original.faultyStages();
+  original.remove();
+  if (faulty.length > 0) throw new Error(`The original does not pass.\n${faulty.join('\n')}`);
+}
+
+/** What the workers of a trial share. */
+interface Trial {
+  readonly left: Mutant[];
+  readonly results: Map<string, Outcome>;
+  /** The file to which each result is added. */
+  readonly path: string;
+  readonly isOver: () => boolean;
+  readonly open: () => WorkingCopy;
+}
+
+/** Takes one mutant after the other, until none is left or the time is over. */
+async function tryMutants({ left, results, path, isOver, open }: Trial): Promise<void> {
+  const copy = open();
+  try {
+    while (left.length > 0 && !isOver()) {
+      const mutant = left.shift() as Mutant;
+      const outcome = await copy.judge(mutant, results.get(mutant.id));
+      results.set(mutant.id, outcome);
+      appendFileSync(path, `${JSON.stringify({ id: mutant.id, outcome } satisfies Line)}\n`);
+      const { verdict, stage, seconds, text } = outcome;
+      process.stdout.write(
+        `${verdict.padEnd(8)} ${(stage ?? '').padEnd(14)} ${seconds.toFixed().padStart(4)} s  ${mutant.file}:${mutant.location.start.line + 1} ${mutant.operator}  ${text.slice(0, 80)}\n`,
+      );
+    }
+  } finally {
+    copy.remove();
+  }
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -108,31 +146,13 @@ async function main(): Promise<void> {
     (mutant) => isOpen(results.get(mutant.id), options) && reasonOf(mutant, equivalents) === null,
   );
   process.stdout.write(`${all.length} mutants, ${drawn.length} drawn, ${left.length} to try\n`);
-  const reach = options.hasTests && left.length > 0 ? await reachIn(values.out, options) : null;
-  const work = async () => {
-    const copy = new WorkingCopy(ROOT, options, reach);
-    try {
-      while (left.length > 0 && performance.now() - begun < Number(values.seconds) * 1_000) {
-        const mutant = left.shift() as Mutant;
-        const outcome = await copy.judge(mutant, results.get(mutant.id));
-        results.set(mutant.id, outcome);
-        appendFileSync(path, `${JSON.stringify({ id: mutant.id, outcome } satisfies Line)}\n`);
-        const { verdict, stage, seconds, text } = outcome;
-        process.stdout.write(
-          `${verdict.padEnd(8)} ${(stage ?? '').padEnd(14)} ${seconds.toFixed().padStart(4)} s  ${mutant.file}:${mutant.location.start.line + 1} ${mutant.operator}  ${text.slice(0, 80)}\n`,
-        );
-      }
-    } finally {
-      copy.remove();
-    }
-  };
   if (left.length > 0) {
-    const original = new WorkingCopy(ROOT, options);
-    const faulty = existsSync(path) ? [] : await original.faultyStages();
-    original.remove();
-    if (faulty.length > 0) throw new Error(`The original does not pass.\n${faulty.join('\n')}`);
+    await checkOriginal(path, options);
+    const reach = options.hasTests ? await reachIn(values.out, options) : null;
+    const isOver = () => performance.now() - begun >= Number(values.seconds) * 1_000;
+    const trial = { left, results, path, isOver, open: () => new WorkingCopy(ROOT, options, reach) };
+    await Promise.all(Array.from({ length: Number(values.workers) }, () => tryMutants(trial)));
   }
-  await Promise.all(Array.from({ length: Number(values.workers) }, work));
   const judged = drawn.flatMap((mutant): Judged[] => {
     const reason = reasonOf(mutant, equivalents);
     if (reason !== null) return [{ mutant, outcome: { verdict: 'equivalent', text: reason } }];

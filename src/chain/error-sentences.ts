@@ -109,5 +109,7 @@ export function errorSentence(error: TransactionError): string {
     const { account_index: at } = error['InsufficientFundsForRent'] as { account_index: number };
     return `Transaction results in an account (${at}) with insufficient funds for rent`;
   }
+  if ('DuplicateInstruction' in error)
+    return `Transaction contains a duplicate instruction (${String(error['DuplicateInstruction'])}) that is not allowed`;
   return JSON.stringify(error);
 }

@@ -210,8 +210,9 @@ async function play(step: Step, runner: ModelRunner): Promise<Played> {
     };
   }
   if (args.mishap !== undefined) {
-    const deviation = await witness.keptAway(attempt, { mishap: args.mishap, wallet: payer });
-    if (deviation !== null || args.again !== true) return { outcome: args.mishap, deviation };
+    const contradiction = await witness.keptAway(attempt, { mishap: args.mishap, wallet: payer });
+    if (contradiction !== null || args.again !== true)
+      return { outcome: args.mishap, deviation: contradiction };
   }
   const seen = await witness.sent(attempt);
   if (seen.ran === 'refused') return { outcome: 'refused', deviation: seen.deviation };
