@@ -157,6 +157,7 @@ function settingOf(sim: Simulator): ModelConfig {
     price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
     oracleMaxAgeMs: config.oracle.maxAgeMs,
     withdrawalDelayMs: config.withdrawalDelayMs,
+    creditsBelowRent: config.engine === 'litesvm',
   };
 }
 

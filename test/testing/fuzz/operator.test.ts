@@ -64,6 +64,29 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
   'too little SOL for an address that is new': [
     operator('faucet', { to: '${cem.collection}', token: 'SOL', units: 1 }),
   ],
+  'SOL for a wallet below the rent minimum, which the engines take differently': [
+    operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
+    operator('faucet', { to: '${cem}', token: 'SOL', units: 1 }),
+    ...[1, 0.000005].map((amount) =>
+      ann('withdraw', { body: { amount, token: 'SOL', destination: '${cem}' } }),
+    ),
+    operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
+    ann('withdraw', { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } }),
+    operator('twin', {
+      rule: 'engine',
+      calls: [
+        {
+          do: 'withdraw',
+          by: 'ann',
+          with: { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } },
+        },
+      ],
+      share: 500,
+      ms: 1_000,
+    }),
+    operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
+    operator('faucet', { to: '${cem}', token: 'SOL', units: 885_881 }),
+  ],
   'payments on a loan by others': [
     operator('payLoan', { loan: 'loan_of_nobody', units: 1 }),
     ...LOAN.map((step) => JSON.parse(JSON.stringify(step).replaceAll(of(1, ''), of(2, ''))) as Unnumbered),

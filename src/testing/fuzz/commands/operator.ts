@@ -190,7 +190,7 @@ export const SET_BALANCE: Command = {
 /** Millionths and lamports that the faucet gives: too little, little, and enough to reach limits. */
 const GIVEN: Readonly<Record<string, readonly number[]>> = {
   USDC: [1, 2_500_000, 1_200_000_000],
-  SOL: [1, 890_880, 2_000_000_000, 8_000_000_000],
+  SOL: [1, 885_881, 890_880, 2_000_000_000, 8_000_000_000],
   other: [1_000_000],
 };
 

@@ -14,7 +14,7 @@ const PRICES: Readonly<Record<ModelToken, readonly number[]>> = {
 const TOO_HIGH = 300_000_000;
 /** Rates as people write them. */
 const PERCENTAGES = ['5.2%', ' 0.29 %', '0%', '100%', '1.75%'];
-const APYS = [0, 0.017, 0.052, 0.05, 0.1, 1, 0.000001];
+const APYS = [0, 0.017, 0.052, 0.05, 0.1, 1, 2.5, 0.000001];
 /** When points of a series lie from now, and how long ago a history begins. */
 const OFFSETS = [-DAY, 0, 1, 999, 1_000, HOUR, DAY, DAY + 1, 30 * DAY, 365 * DAY];
 const DELAYS = ['1ms', '90s', '1h', '1d', '30d'];
@@ -104,7 +104,7 @@ export const SET_APY: Command = {
 
 /** Cells of a series file: decimals with more digits than are kept too, and nothing for an unchanged value. */
 const CELLS: Readonly<Record<string, readonly string[]>> = {
-  usdc_apy: ['0.017', '0', '0.0499995', '0.1', ''],
+  usdc_apy: ['0.017', '0', '0.0499995', '0.1', '2.5', ''],
   sol_apy: ['0.052', '0.00000049', '1', ''],
   usdc_usd: ['1', '0.999999995', '1.01', ''],
   sol_usd: ['150', '33.333333333333', '99999.99', ''],

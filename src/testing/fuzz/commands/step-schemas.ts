@@ -140,7 +140,7 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   setPrice: z.strictObject({ token, usd: sourceOf(z.number().min(1e-8).max(1e9)), ...beginning }),
   setApy: z.strictObject({
     token,
-    apy: z.union([sourceOf(z.number().min(0).max(1)), percentage, curve]),
+    apy: z.union([sourceOf(z.number().min(0).max(10)), percentage, curve]),
     ...beginning,
   }),
   series: z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 import { amountOf, unitsOf } from '../amounts.js';
+import { RENT_MINIMUM } from '../model/amounts.js';
 import type { Answer, ModelToken } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { FuzzWorld } from '../world.js';
@@ -226,6 +227,18 @@ export const TWIN_ARGS = z.strictObject({
     .max(365 * DAY),
 });
 
+/** Whether somebody holds less than the rent minimum: what may be added to it differs between the versions of Solana in the engines. */
+function hasPoor(runner: ModelRunner): boolean {
+  const { world, names, strangers } = runner;
+  const wallets = names.map((name) => runner.address(name));
+  return [...wallets, ...wallets.map((wallet) => world.modelConfig.collectionOf(wallet)), ...strangers].some(
+    (address) => {
+      const { SOL } = world.holdings(address);
+      return SOL > 0n && SOL < RENT_MINIMUM;
+    },
+  );
+}
+
 /** Two ways that must end alike. */
 export const TWIN: Command = {
   name: 'twin',
@@ -233,7 +246,8 @@ export const TWIN: Command = {
   draw: drawTwin,
   play: async ({ with: args }, runner) => {
     const twin = args as unknown as Twin;
-    const ways = runner.memory.isDrained ? null : waysOf(twin);
+    const isLeftOut = runner.memory.isDrained || (twin.rule === 'engine' && hasPoor(runner));
+    const ways = isLeftOut ? null : waysOf(twin);
     if (ways === null) return { outcome: 'idle', deviation: null };
     const { world } = runner;
     const before = await world.snapshot();

@@ -12,11 +12,6 @@ const EXACT_BELOW = 2 ** 52;
 /** Minimum lamports of an address. Source: docs/fidelity.md, Withdrawals and x402 payments. */
 export const RENT_MINIMUM = 890_880n;
 
-/** Whether a transfer would leave an address below the rent minimum. */
-export function isBelowRent(token: ModelToken, base: bigint, isFunded: boolean): boolean {
-  return token === 'SOL' && base < RENT_MINIMUM && !isFunded;
-}
-
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
 
 /** Whether a name is a token of the service. */

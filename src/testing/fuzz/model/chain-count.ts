@@ -1,4 +1,4 @@
-import { RENT_MINIMUM, isBelowRent } from './amounts.js';
+import { RENT_MINIMUM } from './amounts.js';
 import {
   type BaseAmounts,
   MINTED,
@@ -42,6 +42,7 @@ function isNative(address: string): boolean {
 /** The chain, counted from every transaction: what addresses hold, their token accounts, and the transactions that name them. */
 export class ChainCount {
   readonly #treasury: string;
+  readonly #creditsBelowRent: boolean;
   readonly #held: Map<string, BaseAmounts>;
   /** The token accounts that exist: `<token> <owner>`. */
   readonly #accounts: Set<string>;
@@ -54,8 +55,10 @@ export class ChainCount {
   /** Number of transactions that the chain has run, since each takes a slot while the clock stands still. */
   transactions: number;
 
-  constructor({ treasury, protocol, holdings, tokenHolders }: ModelConfig, from: ChainCount | null = null) {
+  constructor(modelConfig: ModelConfig, from: ChainCount | null = null) {
+    const { treasury, protocol, holdings, tokenHolders, creditsBelowRent } = modelConfig;
     this.#treasury = treasury;
+    this.#creditsBelowRent = creditsBelowRent;
     this.#held = new Map(from === null ? Object.entries(holdings) : from.#held);
     const owners = [treasury, protocol, ...tokenHolders];
     const accounts = owners.flatMap((owner) => [`USDC ${owner}`, `other ${owner}`]);
@@ -79,8 +82,10 @@ export class ChainCount {
     return this.#accounts.has(`USDC ${owner}`);
   }
 
-  hasLamports(address: string): boolean {
-    return this.of(address).SOL > 0n || isNative(address);
+  /** Whether an address may receive lamports: it is left with the rent minimum, or with more than before where that is enough. */
+  canReceive(address: string, lamports: bigint): boolean {
+    const { SOL: held } = this.of(address);
+    return held + lamports >= RENT_MINIMUM || isNative(address) || (this.#creditsBelowRent && held > 0n);
   }
 
   /** What the chain knows about a wallet. */
@@ -150,7 +155,7 @@ export class ChainCount {
 
   /** Whether the chain takes a transfer: sender and treasury can pay for it, and nobody is left below the rent minimum. */
   takes({ token, amountBase, from, destination: to }: BankTransfer): boolean {
-    if (isBelowRent(token, amountBase, this.hasLamports(to))) return false;
+    if (token === 'SOL' && !this.canReceive(to, amountBase)) return false;
     const sender = this.of(from);
     if (sender[token] < amountBase) return false;
     const rent = token === 'USDC' && !this.hasTokenAccount(to) ? ACCOUNT_RENT : 0n;

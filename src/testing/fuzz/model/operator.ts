@@ -167,8 +167,7 @@ function linkIdentity(books: Books, body: Members): Outcome {
 function faucet(books: Books, { address, amount, token, network }: Members): Outcome {
   const to = address as string;
   const { chain } = books;
-  const isLittle =
-    token === 'SOL' && chain.lackedBy(to, 'SOL', BigInt(Math.round((amount as number) * 1e9))) !== null;
+  const isLittle = token === 'SOL' && !chain.canReceive(to, BigInt(Math.round((amount as number) * 1e9)));
   if (isLittle && network === undefined) return 'transaction_failed';
   return () => {
     const { USDC, SOL } = chain.of(to);

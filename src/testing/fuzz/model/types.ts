@@ -184,6 +184,10 @@ export interface ModelConfig {
   /** How long a price remains valid while the data is stale; null for ever. */
   readonly oracleMaxAgeMs: number | null;
   readonly withdrawalDelayMs: number;
+  /**
+   * Whether an account below the rent minimum may be credited and stay below it, by SIMD-0392: on litesvm, not on bankrun.
+   */
+  readonly creditsBelowRent: boolean;
 }
 
 /** An agent's state in the model, which guides how the next command is drawn. */

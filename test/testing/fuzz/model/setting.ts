@@ -62,6 +62,7 @@ export function settingOf(
     price: { USDC: 1, SOL: 150 },
     oracleMaxAgeMs: 3_600_000,
     withdrawalDelayMs: 600_000,
+    creditsBelowRent: true,
   };
 }
 
