@@ -67,10 +67,10 @@ export class Books {
     }
   }
 
-  /** Removes the earliest item that is due by an instant from the state; null when there is none. */
-  takeDue(untilMs: number): DueItem | null {
+  /** Removes the earliest due item from the state; null when there is none. */
+  takeDue(): DueItem | null {
     const taken = takeDue(this.#state);
-    if (taken === null || taken.item.atMs > untilMs) return null;
+    if (taken === null) return null;
     this.#state = taken.rest;
     this.#begun.add(taken.item);
     this.onChange('taken', this.#journal.size());

@@ -165,7 +165,7 @@ export class DueRunner {
           for (const { kind, token } of changes) fire({ at, kind, subject: token }, nextSeenMs);
         continue;
       }
-      const item = this.#bank.books.takeDue(endMs);
+      const item = this.#bank.books.takeDue();
       if (item === null) break;
       moveOn(item.atMs);
       try {

@@ -255,3 +255,7 @@ describe('stale oracle', () => {
     );
   });
 });
+
+it('a timeline without a stretch is refused', () => {
+  expect(() => Timeline.from([])).toThrow(/at least one stretch/);
+});

@@ -248,12 +248,15 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     return caller.post('/agent/account/savings/deposit', { amount: 1, token: 'USDC' });
   },
   internal_error: async () => {
-    const sim = await world({}, { onBug: () => undefined });
+    const bugs: unknown[] = [];
+    const sim = await world({}, { onBug: (error) => bugs.push((error as Error).message) });
     const caller = await RawCaller.signedIn(sim, 0);
     vi.spyOn(sim.bank, 'account').mockImplementation(() => {
       throw new Error('a bug');
     });
-    return caller.get('/agent/account');
+    const answer = await caller.get('/agent/account');
+    expect(bugs).toEqual(['a bug']);
+    return answer;
   },
 };
 

@@ -72,6 +72,16 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     });
   });
 
+  it('hides a balance that was written until its slot has the commitment, also before a transaction', async () => {
+    const sim = await world({ engine, confirmationSlots: [1, 3] });
+    const { address } = AgentWallet.generate();
+    await sim.setBalance(address, 2, 'SOL');
+    await pass(sim, 4);
+    await sim.setBalance(address, 3, 'SOL');
+    await result<string>(sim, 'requestAirdrop', address, SOL);
+    expect(await balances(sim, address)).toEqual([4 * SOL, 3 * SOL, 2 * SOL]);
+  });
+
   it('gives an older blockhash for finalized, for which younger ones are invalid', async () => {
     const sim = await world({ engine, confirmationSlots: [1, 3] });
     await pass(sim, 5);

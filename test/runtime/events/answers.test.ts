@@ -99,6 +99,20 @@ it('a world that keeps no history holds of the answers of the RPC only texts, su
   expect(explained(sim, airdrop.headers)).toBe(JSON.stringify(result));
 });
 
+it('a call by function is logged with its body, or with its query', async () => {
+  const sim = await world({ history: 5 });
+  const { token } = await sim.agent(0).signIn();
+  const authorization = `Bearer ${token}`;
+  const body = { amount: 1, token: 'USDC' };
+  await sim.api.call({ operation: 'savingsDeposit', authorization, body });
+  await sim.api.call({ operation: 'transactions', authorization, query: { limit: '2' } });
+  await sim.api.call({ operation: 'transactions', authorization });
+  const inputs = sim.events
+    .page({ after: 0, limit: 1_000, kind: 'request' })
+    .events.flatMap(({ body: told }) => (told.kind === 'request' ? [told.input] : []));
+  expect(inputs.slice(-3)).toEqual([body, { limit: 2, offset: 0 }, null]);
+});
+
 it('an RPC call is logged with its parameters, and explained with its result or error', async () => {
   const sim = await world({ history: 5 });
   const address = sim.wallets[0]?.address ?? '';
