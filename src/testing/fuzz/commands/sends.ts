@@ -52,9 +52,12 @@ function amountFor(token: Transfer['token'], random: Random): number {
 function drawSend(random: Random, runner: ModelRunner): Drawn {
   const by = random.pick(runner.names);
   const count = random.chance(85) ? 1 : 2 + random.below(2);
-  const transfers = Array.from({ length: count }, (): Written => {
+  const together = destinationFor(random, runner);
+  const transfers = Array.from({ length: count }, (_, at): Written => {
     const token = tokenFor(random);
-    return { to: destinationFor(random, runner), token, amount: amountFor(token, random) };
+    // Half of what is sent besides goes to the same address, which then has received several tokens at once.
+    const to = at === 0 || random.chance(50) ? together : destinationFor(random, runner);
+    return { to, token, amount: amountFor(token, random) };
   });
   const lender = runner.memory.allowances.find(({ delegate }) => delegate === by)?.owner;
   const cosigner = random.chance(6) ? random.pick(runner.names) : null;
