@@ -199,13 +199,12 @@ export class WorkingCopy {
     return { ...run, seconds: used === undefined ? (run.isLate ? seconds : 0) : Number(used) };
   }
 
-  /** The tests that may notice a mutant: those of one folder, then the others. What tests do in processes of their own is not known. */
+  /** The tests that may notice a mutant: a whole folder, then those of others that reach it in their own process. */
   #testsThatReach(id: string, first: string): string[][] {
-    if (this.#reach === null) return [[join('test', first, '/')], UNIT_TESTS];
-    const reached = this.#reach.tests[id] ?? [];
-    const isFirst = (path: string) => path.startsWith(join('test', first, '/'));
-    const tests = [reached.filter(isFirst), reached.filter((path) => !isFirst(path))];
-    return tests.filter(({ length }) => length > 0);
+    const folder = join('test', first, '/');
+    if (this.#reach === null) return [[folder], UNIT_TESTS];
+    const others = (this.#reach.tests[id] ?? []).filter((path) => !path.startsWith(folder));
+    return others.length === 0 ? [[folder]] : [[folder], others];
   }
 
   #scenarios(): Promise<Run> {

@@ -47,11 +47,35 @@ describe('signature verification', () => {
     expect(verifySignature(alice.address, Buffer.from('x'), short)).toBe(false);
   });
 
-  it('rejects a signature for a key of small order, as a cluster does', () => {
-    // The neutral point as key and R, with S = 0, is valid for every message. Solana verifies strictly.
+  /** The y coordinates of points of small order, and two of them with the prime of the field added. Source: RFC 7748, section 7. */
+  const SMALL_ORDER = [
+    '00'.repeat(32),
+    `01${'00'.repeat(31)}`,
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    `ec${'ff'.repeat(30)}7f`,
+    `ed${'ff'.repeat(30)}7f`,
+    `ee${'ff'.repeat(30)}7f`,
+  ].flatMap((y) => [0, 0x80].map((sign) => withSign(y, sign)));
+
+  function withSign(y: string, sign: number): Buffer {
+    const point = Buffer.from(y, 'hex');
+    point[31] = (point[31] as number) | sign;
+    return point;
+  }
+
+  it('rejects every signature for a key of small order, as a cluster does', () => {
+    // The neutral point as R with S = 0 is valid for many messages and such keys. Solana verifies strictly.
     const neutral = Uint8Array.from([1, ...new Uint8Array(31)]);
     const signature = Uint8Array.from([...neutral, ...new Uint8Array(32)]);
-    expect(verifySignature(addressOf(neutral), Buffer.from('anything'), signature)).toBe(false);
+    let forged = 0;
+    for (const key of SMALL_ORDER)
+      for (let at = 0; at < 64; at += 1) {
+        const message = Buffer.from(`message ${at}`);
+        if (nacl.sign.detached.verify(message, signature, key)) forged += 1;
+        expect(verifySignature(addressOf(key), message, signature)).toBe(false);
+      }
+    expect(forged).toBeGreaterThan(100);
   });
 });
 

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { getLive, nothing, setWithTtl } from '../../src/bank/ttl-map.js';
+
+it('a value lives until its expiry, also when it was set twice', () => {
+  let memory = setWithTtl(nothing<string>(), 'a', { value: 'first', expiresMs: 10 }, 0);
+  memory = setWithTtl(memory, 'a', { value: 'second', expiresMs: 12 }, 2);
+  expect([9, 11, 12].map((nowMs) => getLive(memory, 'a', nowMs))).toEqual(['second', 'second', undefined]);
+  memory = setWithTtl(memory, 'b', { value: 'other', expiresMs: 22 }, 12);
+  expect([...memory.values.keys()]).toEqual(['b']);
+  expect([...memory.order]).toEqual(['b']);
+});
