@@ -25,6 +25,14 @@ describe('durable nonces', () => {
     expect(values[1]).toEqual(values[0]);
   });
 
+  it.each(ENGINES)('keep their value when they receive lamports on %s', async (engine) => {
+    const sim = await world({ engine });
+    const payer = await NoncePayer.of(sim);
+    const before = await payer.value();
+    await sim.faucet(payer.nonce.publicKey.toBase58(), 1, 'SOL');
+    expect(await payer.value()).toBe(before);
+  });
+
   it.each(ENGINES)('have the value after a simulation that they then have on %s', async (engine) => {
     const sim = await world({ engine });
     const payer = await NoncePayer.of(sim);

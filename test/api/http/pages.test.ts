@@ -58,6 +58,7 @@ describe('pages for browsers', () => {
     for (const path of ['/', '/api/v1/docs']) {
       const page = await sim.fetch(`${path}?<script>alert(1)</script>`, { headers: BROWSER });
       const text = await page.text();
+      expect(text).not.toMatch(/<(h1|h2|p|a|dt|dd|th|td|li|code|title)\b[^>]*>\s*<\/\1>/);
       expect(text).not.toContain('alert');
       expect(text).not.toMatch(/<(?:img|link|iframe)|src=/);
       const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? '';
