@@ -41,6 +41,17 @@ describe('Clock', () => {
     );
   });
 
+  it('stands still during work that is to happen at one instant, also within other such work', () => {
+    const wall = { ms: 0 };
+    const clock = new Clock({ wall: () => wall.ms, mode: { kind: 'real' }, startMs: START });
+    const later = () => {
+      wall.ms += 100;
+      return clock.nowMs();
+    };
+    expect(clock.still(() => [later(), clock.still(later), later()])).toEqual([START, START, START]);
+    expect(later()).toBe(START + 400);
+  });
+
   it('is not moved by a jump to an instant that has passed', () => {
     for (const kind of ['frozen', 'real'] as const) {
       const clock = new Clock({ wall: () => 0, mode: { kind }, startMs: START });
