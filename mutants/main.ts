@@ -19,7 +19,8 @@ Changes the source in one place at a time, and tries what notices it: a campaign
   --campaign N       seconds of the processor for a campaign (default 180); a busy machine gives equal scores
   --campaign-seed N  the seed of the campaigns (default 1)
   --no-tests         campaigns only
-  --reach            only tell which mutants the campaign and the unit tests reach at all, of the whole source
+  --reach            only tell which mutants the campaign and the unit tests reach at all, of the whole source; it is kept in
+                     reach.json, for the tests that a mutant is tried with too
   --seconds N        begin no mutant after this time
   --out FOLDER       results and reports (default mutants-report); what stands there is not tried again, but a
                      survivor is by what it has not been tried by

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Mutant, mutated, reasonOf, sample } from '../../mutants/mutants.js';
-import { textReport } from '../../mutants/report.js';
+import { reachReport, textReport } from '../../mutants/report.js';
 import { type Survived, isOpen } from '../../mutants/stages.js';
 
 const at = (line: number, column: number) => ({ line, column });
@@ -66,4 +66,11 @@ it('a survivor is tried again by what it has not survived, and by nothing else',
   expect(isOpen(quick, options(180, false))).toBe(true);
   expect(isOpen(quick, options(20, true))).toBe(true);
   expect(isOpen(after({ campaignSeconds: 180, hasTests: true }), options(20, true))).toBe(false);
+});
+
+it('a report of what is reached has shares by folder, and the lines that no campaign reaches', () => {
+  const reach = { campaign: ['1', '3'], tests: { 1: ['test/bank/a.test.ts'] } };
+  const text = reachReport(['1', '2', '3', '4'].map(mutant), reach);
+  expect(text).toMatch(/^src\/bank +4 +50.0 % +25.0 %$/m);
+  expect(text).toMatch(/^src\/bank\/a.ts: 2$/m);
 });
