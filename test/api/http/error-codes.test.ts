@@ -273,3 +273,12 @@ describe('every error code can be provoked over HTTP', () => {
     });
   }
 });
+
+it('a token of another scheme is refused, and told which one is taken', async () => {
+  const sim = await world();
+  const answer = await sim.fetch('/api/v1/agent/account', { headers: { authorization: 'Basic YTpi' } });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    401,
+    { code: 'invalid_token', error: expect.stringContaining('Bearer <token>') },
+  ]);
+});
