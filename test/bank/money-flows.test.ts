@@ -156,6 +156,11 @@ for (const engine of ENGINES) {
         code: 'transaction_not_to_bank',
         message: expect.stringContaining('deposit'),
       });
+      const elsewhere = await sim.faucet(AgentWallet.generate().address, 5, 'USDC');
+      await expect(bob.receive({ tx_signature: elsewhere.signature })).rejects.toMatchObject({
+        code: 'transaction_not_to_bank',
+        message: expect.not.stringContaining('deposit'),
+      });
     });
 
     it('names the owner of a wrapped-SOL account that is closed as the sender', async () => {

@@ -62,6 +62,21 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
     expect(await status(signature)).toBe('finalized');
   });
 
+  it('runs a delayed transaction that fails by then, and charges its fee', async () => {
+    const { sim, connection, payer, send, received } = await troubled(engine, {
+      rpc: 'sendTransaction',
+      effect: 'delay-transaction',
+      delay: '20s',
+    });
+    const signature = await send();
+    await sim.setBalance(payer.publicKey.toBase58(), 0.5, 'SOL');
+    await sim.advance('20s');
+    expect(await received()).toBe(0);
+    const { value } = await connection.getSignatureStatuses([signature]);
+    expect(value[0]?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
+    expect(await connection.getBalance(payer.publicKey)).toBe(499_995_000);
+  });
+
   it('delays a confirmation: the transaction is processed, and a subscriber is notified later', async () => {
     const { sim, connection, send, received, status } = await troubled(engine, {
       rpc: 'sendTransaction',
