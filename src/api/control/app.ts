@@ -68,7 +68,16 @@ async function jsonOf(command: Command, request: Request, limits: Limits): Promi
   }
 }
 
+/** The issues of the one alternative that a value nearly is; null when several are as close. */
+function closest(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | null {
+  const [first, second] = issue.errors.toSorted((a, b) => a.length - b.length);
+  return first === undefined || first.length === second?.length ? null : first;
+}
+
 function issueText(issue: z.core.$ZodIssue): string {
+  const inside = issue.code === 'invalid_union' ? closest(issue) : null;
+  if (inside !== null)
+    return inside.map((each) => issueText({ ...each, path: [...issue.path, ...each.path] })).join('; ');
   const name = issue.path.join('.') || 'body';
   if (issue.code !== 'invalid_value') return `${name}: ${issue.message}`;
   const allowed = issue.values.map(String);

@@ -242,11 +242,14 @@ describe('control interface', () => {
       status: 400,
       error: expect.stringContaining('not a duration: soon'),
     });
+    expect(await post('/time/advance', '{"until":"loan.du"}')).toMatchObject({
+      error: expect.stringMatching(/^until: cannot be loan.du; did you mean loan.due\? Allowed: .*loan.due/),
+    });
     expect(await post('/time/scale', '{"factor":0}')).toMatchObject({
       error: expect.stringContaining('factor'),
     });
     expect(await post('/faucet', '{"address":"x","amount":1,"token":"BTC"}')).toMatchObject({
-      error: expect.stringContaining('token'),
+      error: expect.stringContaining('token: cannot be BTC. Allowed: USDC, SOL'),
     });
     expect(
       await post('/faucet', `{"address":"${sim.facts.treasury}","amount":1e30,"token":"SOL"}`),

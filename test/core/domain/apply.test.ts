@@ -378,6 +378,10 @@ describe('invariants', () => {
       USDC: { ...agent.savings.USDC, principalBase: 101n },
     };
     expect(rules(falsified({ savings }))).toEqual(['savings match the journal']);
+    const negative = { ...agent.savings, USDC: { ...agent.savings.USDC, bookedYieldBase: -1n } };
+    expect(checkBooks(falsified({ savings: negative }), PUBLISHED_TERMS)).toEqual(
+      ['savings match the journal', 'yield is not negative'].map((rule) => ({ rule, text: 'a, USDC' })),
+    );
     const collateralDebt = { principalBase: 71n, interestUnits: 0n, aprPpm: 0n, sinceSeconds: 0n };
     expect(rules(falsified({ collateralDebt }))).toEqual(['collateral loans match the journal', 'LTV']);
     const totals = { ...made.state.totals, capital: { USDC: 0n, SOL: 1n } };
