@@ -347,4 +347,32 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     expect(await valueOf(sim, 'getBalance', to.toBase58())).toBe(0);
     expect(await sim.invariants()).toEqual([]);
   });
+
+  it('tells what an account that was only read held then, whatever has changed it since', async () => {
+    const here = await scene(engine);
+    const { sim, payer, address } = here;
+    const read = web3.Keypair.generate().publicKey;
+    await sim.setBalance(read.toBase58(), 2, 'SOL');
+    const transfer = web3.SystemProgram.transfer({
+      fromPubkey: payer.publicKey,
+      toPubkey: payer.publicKey,
+      lamports: 1,
+    });
+    transfer.keys.push({ pubkey: read, isSigner: false, isWritable: false });
+    const signature = await result<string>(sim, 'sendTransaction', signed(here, [transfer]), {
+      encoding: 'base64',
+    });
+    await sim.setBalance(read.toBase58(), 3, 'SOL');
+    await result(sim, 'requestAirdrop', read.toBase58(), 1_000_000_000);
+    type Told = {
+      transaction: { message: { accountKeys: string[] } };
+      meta: { preBalances: number[]; postBalances: number[] };
+    };
+    const { transaction, meta } = await result<Told>(sim, 'getTransaction', signature, {
+      maxSupportedTransactionVersion: 0,
+    });
+    const at = transaction.message.accountKeys.indexOf(read.toBase58());
+    expect([meta.preBalances[at], meta.postBalances[at]]).toEqual([2_000_000_000, 2_000_000_000]);
+    expect(transaction.message.accountKeys[0]).toBe(address);
+  });
 });
