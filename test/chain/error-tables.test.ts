@@ -37,7 +37,7 @@ describe('errors of transactions', () => {
     expect(INSTRUCTION_ERRORS).toEqual(namesIn('InstructionErrorFieldless'));
   });
 
-  it('are told in the words of Agave, which bankrun holds', () => {
+  it('have the messages of Agave, which are in the binary of bankrun', () => {
     const binary = bankrunBinary();
     const sentences = [TRANSACTION_SENTENCES, INSTRUCTION_SENTENCES].flatMap(Object.values<string>);
     expect(sentences.filter((sentence) => sentence === '' || !binary.includes(sentence))).toEqual([]);

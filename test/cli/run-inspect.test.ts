@@ -79,7 +79,8 @@ describe('sim run --inspect', () => {
       await command.ended();
     });
     await command.complained('stop with Ctrl-C');
-    const [, origin = ''] = /inspect +(http:\/\/[^/]+)\/inspector\/timeline\n/.exec(command.stdout) ?? [];
+    const text = await command.printed('/inspector/timeline\n');
+    const [, origin = ''] = /inspect +(http:\/\/[^/]+)\/inspector\/timeline\n/.exec(text) ?? [];
     const control = new ControlClient({ origin });
     const { requests } = await control.do('history');
     expect(requests[0]).toMatchObject({ operation: 'savingsDeposit' });

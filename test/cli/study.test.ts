@@ -119,7 +119,7 @@ describe('sim study', () => {
     const command = started('study', file, '--inspect', '3', '--tick', '4');
     await command.complained('stop with Ctrl-C');
     expect(command.stderr).toContain('run 3 after tick 4, 2026-01-05T00:00:00.000Z\n');
-    const origin = new URL(command.stdout.trim()).origin;
+    const origin = new URL((await command.printed('/inspector')).trim()).origin;
     const control = new ControlClient({ origin });
     const { accounts } = await control.do('trialBalance');
     const checking = accounts.find(({ account, token }) => account === 'checking' && token === 'USDC');

@@ -274,7 +274,7 @@ describe('every error code can be provoked over HTTP', () => {
   }
 });
 
-it('a token of another scheme is refused, and told which one is taken', async () => {
+it('a token of another scheme is refused with the name of the right one', async () => {
   const sim = await world();
   const answer = await sim.fetch('/api/v1/agent/account', { headers: { authorization: 'Basic YTpi' } });
   expect([answer.status, await answer.json()]).toMatchObject([

@@ -348,7 +348,7 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('tells what an account that was only read held then, whatever has changed it since', async () => {
+  it('shows the balance at that time of an account that was only read, after later changes', async () => {
     const here = await scene(engine);
     const { sim, payer, address } = here;
     const read = web3.Keypair.generate().publicKey;
