@@ -118,8 +118,10 @@ const ZONE = { text: '+05:30', ms: 19_800_000 };
 
 type Jump = { readonly by: string } | { readonly to: string };
 
-/** The notations of a jump, which all mean the same. */
-const JUMPS: readonly ((nowMs: number, ms: number) => Jump)[] = [
+type Notation = (nowMs: number, ms: number) => Jump;
+
+/** The notations of a jump, which all mean the same; the first fits every jump. */
+const JUMPS: readonly Notation[] = [
   (_, ms) => ({ by: `${ms}ms` }),
   (_, ms) => {
     const { counts, restMs } = inUnits(ms);
@@ -141,10 +143,7 @@ const LAST_MS = Date.UTC(9999, 11, 31);
 /** A jump of the clock, in a notation that depends on where it ends. */
 export function spelledJump(nowMs: number, ms: number): Jump {
   const atMs = nowMs + ms;
-  const [plain] = JUMPS as readonly [(typeof JUMPS)[number]];
-  const chosen =
-    atMs > LAST_MS || !Number.isInteger(atMs)
-      ? plain
-      : (JUMPS[Math.floor(atMs / 1_000) % JUMPS.length] ?? plain);
-  return chosen(nowMs, ms);
+  const isPlain = atMs > LAST_MS || !Number.isInteger(atMs);
+  const notation = JUMPS[isPlain ? 0 : Math.floor(atMs / 1_000) % JUMPS.length] as Notation;
+  return notation(nowMs, ms);
 }

@@ -228,7 +228,7 @@ export const TWIN_ARGS = z.strictObject({
 });
 
 /** Whether somebody holds less than the rent minimum: what may be added to it differs between the versions of Solana in the engines. */
-function hasPoor(runner: ModelRunner): boolean {
+function hasAddressBelowRent(runner: ModelRunner): boolean {
   const { world, names, strangers } = runner;
   const wallets = names.map((name) => runner.address(name));
   return [...wallets, ...wallets.map((wallet) => world.modelConfig.collectionOf(wallet)), ...strangers].some(
@@ -246,7 +246,7 @@ export const TWIN: Command = {
   draw: drawTwin,
   play: async ({ with: args }, runner) => {
     const twin = args as unknown as Twin;
-    const isLeftOut = runner.memory.isDrained || (twin.rule === 'engine' && hasPoor(runner));
+    const isLeftOut = runner.memory.isDrained || (twin.rule === 'engine' && hasAddressBelowRent(runner));
     const ways = isLeftOut ? null : waysOf(twin);
     if (ways === null) return { outcome: 'idle', deviation: null };
     const { world } = runner;
