@@ -7,7 +7,15 @@ export const SHARED = [
 /** Tests with packages or servers of their own, which `npm run test:x402`, `test:browser` and `test:queue` run, and long ones. */
 const ELSEWHERE = ['test/soak/**', 'test/x402-clients/**', 'test/browser/**', 'test/queue/**'];
 
-export const common = { pool: 'forks', testTimeout: 60_000, hookTimeout: 60_000 } as const;
+export const common = {
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Vitest sends what tests print to its main process, and fails a run whose process ends before the answer.
+  disableConsoleIntercept: true,
+} as const;
+/** What runs before each test file. */
+export const setupFiles = ['test/support/quiet-console.ts'];
 export const resolve = {
   alias: { 'fast-check': new URL('test/support/fast-check.ts', import.meta.url).pathname },
 };
@@ -17,11 +25,17 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts', 'test/support/left-out.ts'],
     maxWorkers: 2,
     projects: [
-      { resolve, test: { ...common, name: 'shared', include: SHARED, isolate: false } },
+      { resolve, test: { ...common, name: 'shared', setupFiles, include: SHARED, isolate: false } },
       // A process for each file: what they start, lock or measure is its own.
       {
         resolve,
-        test: { ...common, name: 'own', include: ['test/**/*.test.ts'], exclude: [...SHARED, ...ELSEWHERE] },
+        test: {
+          ...common,
+          name: 'own',
+          setupFiles,
+          include: ['test/**/*.test.ts'],
+          exclude: [...SHARED, ...ELSEWHERE],
+        },
       },
     ],
   },

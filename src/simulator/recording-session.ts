@@ -166,24 +166,24 @@ export class RecordingSession {
   }
 
   #failed(error: unknown): void {
-    const path = this.#endBySelf('it could not be written any more');
-    console.error(`agent-bank-sim: the recording ${path} cannot be written any more:`, error);
+    const recording = this.#endBySelf('it could not be written any more');
+    console.error(`agent-bank-sim: ${recording} cannot be written any more:`, error);
   }
 
   /** Ends the recording: the world is in a state that a recording cannot represent. */
   #leave(reason: string): void {
     const recorder = this.#running?.recorder;
-    const path = this.#endBySelf(reason);
-    console.error(`agent-bank-sim: the recording ${path} has ended: ${reason}`);
+    const recording = this.#endBySelf(reason);
+    console.error(`agent-bank-sim: ${recording} has ended: ${reason}`);
     // Failures are reported by `onError`.
     void recorder?.stop(reason);
   }
 
-  /** Stops recording; returns the path. */
+  /** Stops recording; returns what the recording is called. */
   #endBySelf(reason: string): string {
     const running = this.#running;
     this.#release();
     if (running !== null) this.#ended = { running, reason };
-    return running?.path ?? '';
+    return running?.path ? `the recording ${running.path}` : 'the recording in memory';
   }
 }

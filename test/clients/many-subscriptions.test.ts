@@ -1,8 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import * as kit from '@solana/kit';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES, type Ready, simulator } from './support.js';
-import { settled, subscribed } from './waiting.js';
+import { closed, settled, subscribed } from './waiting.js';
 
 const KEYS = 400;
 
@@ -51,11 +52,13 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
     );
     expect(disconnects).toBe(0);
     await Promise.all(ids.map((id) => connection.removeAccountChangeListener(id)));
+    await closed(connection);
   }, 60_000);
 
   it('all receive their notification with @solana/kit', async () => {
     const rpcSubscriptions = kit.createSolanaRpcSubscriptions(ready().rpcUrl.replace('http', 'ws'));
     const ending = new AbortController();
+    setMaxListeners(2 * KEYS, ending.signal);
     onTestFinished(() => ending.abort());
     const receivers = addresses();
     const streams = await Promise.all(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
-import { subscribed } from '../clients/waiting.js';
+import { closed, subscribed } from '../clients/waiting.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('served fork on %s', (engine) => {
@@ -37,14 +37,17 @@ describe.each(ENGINES)('served fork on %s', (engine) => {
     const wallet = new PublicKey(sim.wallets[0]?.address as string);
     const slots: number[] = [];
     const [here, there] = [new Connection(rpc.url), new Connection(fork.rpcUrl as string)];
+    let listener = -1;
     const heard = new Promise<void>((resolve) => {
-      there.onAccountChange(wallet, () => resolve(), 'processed');
+      listener = there.onAccountChange(wallet, () => resolve(), 'processed');
     });
     await subscribed(there);
     slots.push(await here.getSlot(), await there.getSlot());
     expect(slots[1]).toBeGreaterThan(slots[0] as number);
     await there.requestAirdrop(wallet, 1_000_000_000);
     await heard;
+    await there.removeAccountChangeListener(listener);
+    await closed(there);
     expect((await there.getBalance(wallet)) - (await here.getBalance(wallet))).toBe(1_000_000_000);
     expect(await sim.invariants()).toEqual([]);
     expect(await controlOfFork.do('invariants')).toEqual({ violations: [] });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
@@ -184,11 +184,12 @@ describe('the snapshots before requests', () => {
     await control.do('customers');
     expect(await control.do('recording')).toMatchObject({ recording: true });
     const id = headers.get('x-request-id') ?? '';
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => said.mockRestore());
     await control.do('revertBefore', { id });
-    expect(await control.do('recording')).toMatchObject({
-      recording: false,
-      ended: `the world was reverted to before ${id}, which no recording holds`,
-    });
+    const ended = `the world was reverted to before ${id}, which no recording holds`;
+    expect(await control.do('recording')).toMatchObject({ recording: false, ended });
+    expect(said.mock.calls).toEqual([[`agent-bank-sim: the recording in memory has ended: ${ended}`]]);
   });
 
   it('write a revert into a data folder, and are gone when it is resumed', async () => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { USDC_MINTS } from '../../chain/genesis.js';
-import { errorText } from '../../chain/engine.js';
 import { associatedTokenAddress } from '../../chain/tokens.js';
 import { NO_REQUEST } from '../../core/domain/request-context.js';
 import { isObject } from '../../core/json.js';
@@ -20,6 +19,7 @@ import {
   type Mishap,
   type OperatorCall,
   type PublishedDocument,
+  UNKNOWN_PATH,
   type RanTransaction,
   type RpcFault,
   type RpcReply,
@@ -27,7 +27,7 @@ import {
 } from '../fuzz/world.js';
 import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
-import { ChainRefusal } from '../../runtime/refusals.js';
+import { ChainRefusal, processed } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
 import { spelledBody, spelledHeaders, spelledJump } from './spellings.js';
@@ -46,6 +46,7 @@ const DOCUMENTS: Readonly<Record<DocumentName, string>> = {
   'docs page': `${BASE_PATH}/docs`,
   'agent.json': '/.well-known/agent.json',
   onboard: `${BASE_PATH}/agent/onboard`,
+  'unknown path': `${BASE_PATH}${UNKNOWN_PATH}`,
 };
 
 /** Nobody leaves. */
@@ -226,9 +227,8 @@ export class InProcessFuzzWorld implements FuzzWorld {
     const connection = {
       latestBlockhash: () => chain.latestBlockhash(),
       sendTransaction: async (bytes: Uint8Array) => {
-        const submission = await chain.submit(bytes, { skipPreflight: !isTried });
-        if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-        return { signature: submission.record.signature };
+        const { signature } = processed(await chain.submit(bytes, { skipPreflight: !isTried }));
+        return { signature };
       },
     };
     try {
@@ -277,9 +277,14 @@ export class InProcessFuzzWorld implements FuzzWorld {
 
   async document(name: DocumentName): Promise<PublishedDocument> {
     const accept = name === 'docs page' ? 'text/html' : 'application/json';
-    const answer = await this.#sim.fetch(DOCUMENTS[name], { headers: { accept } });
-    const { status, headers } = answer;
-    return { status, type: headers.get('content-type') ?? 'untyped', text: await answer.text() };
+    const reader = await this.#sim.fork();
+    try {
+      const answer = await reader.fetch(DOCUMENTS[name], { headers: { accept } });
+      const { status, headers } = answer;
+      return { status, type: headers.get('content-type') ?? 'untyped', text: await answer.text() };
+    } finally {
+      await reader.close();
+    }
   }
 
   control(call: OperatorCall): Promise<Answer> {

@@ -85,8 +85,11 @@ export interface RpcFault {
   readonly wallet: string;
 }
 
-/** What a service publishes of itself; the page is for people. */
-export type DocumentName = 'openapi.json' | 'docs' | 'docs page' | 'agent.json' | 'onboard';
+/** A path below the API's that no operation has. */
+export const UNKNOWN_PATH = '/agent/nobody';
+
+/** What a service publishes of itself; the page is for people, and nothing is at an unknown path. */
+export type DocumentName = 'openapi.json' | 'docs' | 'docs page' | 'agent.json' | 'onboard' | 'unknown path';
 
 /** A document as it is answered. */
 export interface PublishedDocument {
@@ -125,7 +128,7 @@ export interface FuzzWorld {
     leftBase: bigint,
     to: string,
   ): Promise<{ ran: RanTransaction; amountBase: bigint } | null>;
-  /** Fetches a document that the service publishes of itself. */
+  /** Fetches a document that the service publishes of itself, from a copy of the world: requests are numbered. */
   document(name: DocumentName): Promise<PublishedDocument>;
   /** Runs a command of the control interface, as an operator. */
   control(call: OperatorCall): Promise<Answer>;

@@ -1,7 +1,8 @@
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
+import { closed, subscribed } from '../../clients/waiting.js';
 import { ENGINES, world } from '../../support/world.js';
 
 const TO = new PublicKey('9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g');
@@ -11,6 +12,7 @@ async function troubled(engine: (typeof ENGINES)[number], ...faults: FaultInput[
   const sim = await world({ engine });
   const { url } = await sim.listenRpc();
   const connection = new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+  onTestFinished(() => closed(connection));
   const payer = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey as string));
   const transfer = SystemProgram.transfer({
     fromPubkey: payer.publicKey,
@@ -91,7 +93,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
     const notified = new Promise<void>((resolve) => {
       connection.onSignature(signature, () => resolve(), 'confirmed');
     });
-    await connection.getSlot();
+    await subscribed(connection);
     await sim.advance('20s');
     await notified;
     expect(await status(signature)).toBe('finalized');

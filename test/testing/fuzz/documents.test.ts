@@ -5,7 +5,7 @@ import { Description, type OpenApi } from '../../../src/testing/fuzz/documents/o
 import { unexplained } from '../../../src/testing/fuzz/documents/explanation.js';
 import { headerFlaw } from '../../../src/testing/fuzz/documents/headers.js';
 import { documentsOf } from '../../../src/testing/fuzz/documents/documents.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { inProcessFuzz, openFuzzWorld } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { fuzzedWith } from './lying.js';
 
 const OPTIONS = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
@@ -43,12 +43,23 @@ const FLAWS: readonly (readonly [string, DocumentName, string | RegExp, string, 
   ['another base URL', 'onboard', /http:\/\/[^/]+/g, 'http://elsewhere', /onboard does not say http/],
   ['a missing operation', 'openapi.json', '"/agent/loans":', '"/agent/credits":', /list other operations/],
   ['a page without a name', 'docs page', /<dt>Treasury<\/dt>/, '<dt></dt>', /empty element: <dt><\/dt>/],
+  ['an unknown path without its name', 'unknown path', /,"path":"[^"]+"/, '', /an unknown path is answered/],
+  ['an unknown path as a wrong body', 'unknown path', 'not_found', 'invalid_request', /answered with 404/],
   ['a page without a fact', 'docs page', /<dd>solana:[^<]+/, '<dd>x', /does not say solana:/],
 ];
 
 describe('documents of a service', () => {
   it('have no flaw', async () => {
     expect(await flawIn(inProcessFuzz)).toBeNull();
+  });
+
+  it('are read without a trace in the world', async () => {
+    const { world, sim } = await openFuzzWorld(OPTIONS);
+    const nextId = async () => (await sim.fetch('/api/v1/health')).headers.get('x-request-id');
+    expect(await nextId()).toBe('req_00000001');
+    await documentsOf(world);
+    expect(await nextId()).toBe('req_00000002');
+    await world.close();
   });
 
   it.each(FLAWS)('show %s', async (_what, name, from, to, words) => {

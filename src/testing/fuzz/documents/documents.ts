@@ -1,6 +1,7 @@
 import { isObject } from '../../../core/json.js';
 import type { Answer, ApiCall, ModelConfig } from '../model/types.js';
-import type { FuzzWorld, PublishedDocument } from '../world.js';
+import { statusOf } from '../model/verdict.js';
+import { type FuzzWorld, type PublishedDocument, UNKNOWN_PATH } from '../world.js';
 import { Description, type OpenApi } from './openapi.js';
 
 /** What documents say of a world, whatever else they contain. */
@@ -88,6 +89,16 @@ function flawOfJson(
   return null;
 }
 
+/** How a path that no operation has is refused otherwise than the table of codes says. */
+function flawOfUnknownPath({ status, text }: PublishedDocument, { variants }: ModelConfig): string | null {
+  const { not_found: expected = statusOf('not_found') } = variants.errorStatus as { not_found?: number };
+  const { code, details } = JSON.parse(text) as { code?: unknown; details?: unknown };
+  const { method, path } = isObject(details) ? details : {};
+  if (status === expected && code === 'not_found' && method === 'GET' && String(path).endsWith(UNKNOWN_PATH))
+    return null;
+  return `an unknown path is answered with ${status}: ${text}`;
+}
+
 /** Operations that a list of documents by area names, as methods and paths. */
 function listedIn(text: string): string[] {
   const { endpoints } = JSON.parse(text) as { endpoints?: unknown };
@@ -127,7 +138,8 @@ export async function documentsOf(world: FuzzWorld): Promise<Published> {
     flawOfPage('the page of docs', await world.document('docs page'), [
       ...texts,
       ...description.listed.map(pathOf),
-    ]);
+    ]) ??
+    flawOfUnknownPath(await world.document('unknown path'), modelConfig);
   return { description, flaw };
 }
 
