@@ -7,7 +7,8 @@ import {
   mapMaybe,
 } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
-import { type Account, errorText } from '../chain/engine.js';
+import type { Account } from '../chain/engine.js';
+import { errorSentence } from '../chain/error-sentences.js';
 import type { TransactionRecord } from '../chain/history.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';
@@ -127,7 +128,7 @@ export class ChainEvidence {
     return {
       signature: record.signature,
       confirmed: isConfirmed,
-      error: record.error === null ? null : errorText(record.error),
+      error: record.error === null ? null : errorSentence(record.error),
       received,
       usdcMint: mint,
       otherMints: otherMintsAt(record, address, mint),

@@ -128,7 +128,7 @@ export class Settlement {
       return refuse(
         'transaction_failed',
         { chain_error: outcome.reason, destination: payTo, at: isoOf(this.#nowMs()) },
-        `The chain refused the transfer (${outcome.reason}); the amount is back in checking.`,
+        `The chain refused the transfer: ${outcome.reason}; the amount is back in checking.`,
       );
     }
     const isInOpening = this.#watch.isInOpening(outcome, outflow.terms.payTo);

@@ -7,7 +7,7 @@ import {
 } from '../chain/backend.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
-import { errorText } from '../chain/engine.js';
+import { errorSentence } from '../chain/error-sentences.js';
 import type { TransactionRecord } from '../chain/history.js';
 import {
   associatedTokenAddress,
@@ -233,13 +233,14 @@ export class Transfers {
     if (submission.kind === 'refused') {
       // Errors with fields concern the transfer itself; plain names concern the payer, the bank itself.
       const cause = typeof submission.error === 'string' ? 'chain' : 'transfer';
-      const reason = errorText(submission.error);
+      const reason = errorSentence(submission.error);
       return { kind: 'failed', reason, signature: null, costLamports: 0n, cause };
     }
     const { error, signature, slot } = submission.record;
     const spent = this.#spent(submission.record);
     if (error === null) return { kind: 'done', signature, slot, costLamports: spent - movedLamports };
-    return { kind: 'failed', reason: errorText(error), signature, costLamports: spent, cause: 'transfer' };
+    const reason = errorSentence(error);
+    return { kind: 'failed', reason, signature, costLamports: spent, cause: 'transfer' };
   }
 
   /** The cached template of transactions that differ in their amounts only; `name` identifies payer, recipient and token. */

@@ -10,11 +10,6 @@ export interface Account {
 /** A Solana transaction error in the shape of Solana's JSON: `"AccountNotFound"`, `{InstructionError: [0, {Custom: 1}]}`. */
 export type TransactionError = string | { readonly [name: string]: unknown };
 
-/** A transaction error as one line of text. */
-export function errorText(error: TransactionError): string {
-  return typeof error === 'string' ? error : JSON.stringify(error);
-}
-
 export interface InnerInstruction {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];

@@ -2,14 +2,14 @@ import { List } from 'immutable';
 import { isAddress } from '../core/domain/inputs.js';
 import { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
-import { type Account, type Execution, errorText } from '../chain/engine.js';
+import type { Account, Execution } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
 import type { Submission } from '../chain/submission.js';
 import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
 import { parseTransaction } from '../chain/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
-import { ChainRefusal, ClusterLimit } from './refusals.js';
+import { ClusterLimit, processed } from './refusals.js';
 
 /** A filter on transactions, and the page of them that is wanted. */
 export interface TransactionQuery {
@@ -65,9 +65,8 @@ export class ChainApi implements ChainConnection {
 
   /** `submit` for wallets: rejects with ChainRefusal. */
   async sendTransaction(bytes: Uint8Array): Promise<{ signature: string }> {
-    const submission = await this.submit(bytes);
-    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-    return { signature: submission.record.signature };
+    const { signature } = processed(await this.submit(bytes));
+    return { signature };
   }
 
   /** The simulated outcome of a serialized transaction. Throws MalformedTransaction. */

@@ -1,6 +1,5 @@
 import type { BankAddresses } from '../bank/addresses.js';
 import { Chain, type ChainSnapshot } from '../chain/chain.js';
-import { errorText } from '../chain/engine.js';
 import { startEngine } from '../chain/engines/start.js';
 import { TransactionFaultInjector, type TransactionFaultsSnapshot } from '../chain/transaction-faults.js';
 import { Faucet } from '../chain/faucet.js';
@@ -15,7 +14,7 @@ import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
-import { ChainRefusal } from './refusals.js';
+import { processed } from './refusals.js';
 
 /** The state of the chain and its faults at one instant, and the number of faucet transfers. */
 export interface EmbeddedChainSnapshot {
@@ -107,11 +106,12 @@ export class EmbeddedChain {
   ): Promise<{ signature: string }> {
     const amountBase = baseOf(amount, token);
     checkAddress(address);
-    const submission = await (token === 'SOL'
-      ? this.faucet.giveSol(address, amountBase, { cause })
-      : this.faucet.giveTokens(address, mint, amountBase, cause));
-    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-    return { signature: submission.record.signature };
+    const { signature } = processed(
+      await (token === 'SOL'
+        ? this.faucet.giveSol(address, amountBase, { cause })
+        : this.faucet.giveTokens(address, mint, amountBase, cause)),
+    );
+    return { signature };
   }
 
   /** Writes a wallet's balance directly, bypassing transaction rules. Throws RangeError, also for non-wallets. */

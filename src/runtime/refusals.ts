@@ -1,9 +1,18 @@
+import { errorSentence } from '../chain/error-sentences.js';
+import type { TransactionRecord } from '../chain/history.js';
+import type { Submission } from '../chain/submission.js';
 import type { EventKind } from './due-runner.js';
 import { isoOf } from '../core/domain/calendar.js';
 import { type Refusal, messageOf } from '../core/domain/errors.js';
 
 /** A transaction that the chain refused; the message is Solana's error. */
 export class ChainRefusal extends Error {}
+
+/** The transaction that was submitted and ran. Throws ChainRefusal. */
+export function processed(submission: Submission): TransactionRecord {
+  if (submission.kind === 'refused') throw new ChainRefusal(errorSentence(submission.error));
+  return submission.record;
+}
 
 const LIMITS = {
   time: "Time cannot be set on a cluster: its clock is everybody's. Use --engine bankrun or litesvm to stop, scale or advance it.",

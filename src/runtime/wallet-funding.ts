@@ -1,7 +1,6 @@
 import { outgoingTransaction } from '../sdk/client/outgoing.js';
 import { USDC_MINTS } from '../chain/genesis.js';
 import type { Bank } from '../bank/bank.js';
-import { errorText } from '../chain/engine.js';
 import type { SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { messageOf } from '../core/domain/errors.js';
@@ -13,7 +12,7 @@ import { keyPairOf } from '../world/keys.js';
 import type { Scheduler } from './scheduler.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
 import type { EmbeddedChain } from './embedded-chain.js';
-import { ChainRefusal, RefusedError, SecretKeyUnknown } from './refusals.js';
+import { RefusedError, SecretKeyUnknown, processed } from './refusals.js';
 
 /** A faucet transfer or balance, in token units; the mint is that of the world's own network by default. */
 export interface FundingRequest {
@@ -134,10 +133,8 @@ export class WalletFunding {
     // Each deposit has a faucet transfer of its own, so the faucet's counter makes two equal deposits distinct.
     const { blockhash } = chain.latestBlockhash();
     const bytes = outgoingTransaction([owner], [outgoing], { number: faucet.given.value, blockhash });
-    const sent = await chain.submit(bytes, { cause });
-    if (sent.kind === 'refused') throw new ChainRefusal(errorText(sent.error));
+    const { signature } = processed(await chain.submit(bytes, { cause }));
     bank.openAccount(wallet, cause);
-    const { signature } = sent.record;
     const recorded = await bank.deposit({ wallet, amount, token, signature }, cause);
     if (!recorded.ok) throw new RefusedError(recorded.refusal);
     return recorded.value;

@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
       await expect(tooLittle).rejects.toMatchObject({
         code: 'transaction_failed',
         status: 400,
-        details: { chain_error: expect.stringContaining('InsufficientFundsForRent') },
+        details: { chain_error: expect.stringContaining('insufficient funds for rent') },
       });
       expect((await agent.account()).checking.sol).toBe(10);
       expect((await agent.transactions({ type: 'withdraw' })).transactions).toMatchObject([

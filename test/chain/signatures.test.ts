@@ -72,10 +72,11 @@ describe('signature verification', () => {
     for (const key of SMALL_ORDER)
       for (let at = 0; at < 64; at += 1) {
         const message = Buffer.from(`message ${at}`);
-        if (nacl.sign.detached.verify(message, signature, key)) forged += 1;
+        // Slow, and only to see that forging is possible.
+        if (at < 16 && nacl.sign.detached.verify(message, signature, key)) forged += 1;
         expect(verifySignature(addressOf(key), message, signature)).toBe(false);
       }
-    expect(forged).toBeGreaterThan(100);
+    expect(forged).toBeGreaterThan(25);
   });
 });
 

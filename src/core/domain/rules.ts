@@ -79,7 +79,7 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   transaction_not_confirmed: { rule: 'evidence.chain', todo: 'Wait for the confirmation and call again.' },
   transaction_failed: {
     rule: 'evidence.chain',
-    todo: 'Nothing moved; find out why it failed and send a new one.',
+    todo: 'Nothing moved; find out why it failed (getTransaction of the RPC has its logs) and send a new one.',
   },
   transaction_not_to_bank: {
     rule: 'evidence.chain',

@@ -1,10 +1,9 @@
-import { errorText } from '../../chain/engine.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { ControlClient } from '../../api/control/client.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
 import { eventJson } from '../../runtime/events/event.js';
-import { ChainRefusal } from '../../runtime/refusals.js';
+import { processed } from '../../runtime/refusals.js';
 import type { Balances } from '../scenario/results.js';
 import {
   type ChainAccess,
@@ -37,9 +36,8 @@ function chainOf(sim: Simulator, changed: () => void): ChainAccess {
       ...connection,
       sendTransaction: async (bytes) => {
         changed();
-        const submission = await sim.chain.submit(bytes, { skipPreflight: true });
-        if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-        return { signature: submission.record.signature };
+        const { signature } = processed(await sim.chain.submit(bytes, { skipPreflight: true }));
+        return { signature };
       },
     },
     balances: async (address) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { blockhashAnswer, statusesAnswer, preflightError } from '../../chain/cluster/answers.js';
 import { ClusterReader } from '../../chain/cluster/reader.js';
 import { RpcError, RpcNode, pause } from '../../chain/cluster/rpc.js';
-import { errorText } from '../../chain/engine.js';
+import { errorSentence } from '../../chain/error-sentences.js';
 import { associatedTokenAddress, tokenAmount } from '../../chain/tokens.js';
 import type { ChainConnection } from '../../sdk/client/wallet.js';
 import { ChainRefusal } from '../../runtime/refusals.js';
@@ -70,11 +70,11 @@ export class RpcChain implements ChainAccess {
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const trial = preflightError(error.data);
-      throw new ChainRefusal(trial === null ? error.message : errorText(trial.error));
+      throw new ChainRefusal(trial === null ? error.message : errorSentence(trial.error));
     }
     if (!this.#options.waits) return { signature };
     const error = await this.#confirmed(signature);
-    if (error !== null && !skipPreflight) throw new ChainRefusal(errorText(error));
+    if (error !== null && !skipPreflight) throw new ChainRefusal(errorSentence(error));
     return { signature };
   }
 

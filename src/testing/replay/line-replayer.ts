@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { COMMANDS, CONTROL_PATH, type Command } from '../../api/control/commands.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
-import { errorText } from '../../chain/engine.js';
+import { errorSentence } from '../../chain/error-sentences.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
 import type { InProcessCall } from '../../api/http/in-process.js';
@@ -275,7 +275,7 @@ export class LineReplayer {
     const answer =
       submission.kind === 'processed'
         ? { result: submission.record.signature, error: submission.record.error }
-        : { result: null, error: errorText(submission.error) };
+        : { result: null, error: errorSentence(submission.error) };
     comparison.values(line.answer, asJson(answer), '');
     return answer;
   }

@@ -185,7 +185,7 @@ describe('slots', () => {
       await send();
       await sim.advance(400);
       expect(await valueOf(sim, 'isBlockhashValid', blockhash)).toBe(false);
-      await expect(send()).rejects.toThrow('BlockhashNotFound');
+      await expect(send()).rejects.toThrow('Blockhash not found');
     }
   });
 

@@ -1,5 +1,4 @@
 import type { Chain } from '../../../chain/chain.js';
-import { errorText } from '../../../chain/engine.js';
 import { errorSentence } from '../../../chain/error-sentences.js';
 import { parseTransaction } from '../../../chain/wire.js';
 import type { KeyPair } from '../../../world/keys.js';
@@ -56,7 +55,7 @@ export function chainSigner(
       for (;;) {
         const record = chain.transaction(signature);
         if (record !== null && record.error !== null)
-          throw new TransactionOnchainFailureError(errorText(record.error));
+          throw new TransactionOnchainFailureError(errorSentence(record.error));
         if (record !== null && chain.isConfirmed(record)) return;
         const nextMs = chain.msUntil(chain.slot() + 1);
         if (nextMs > leftMs)

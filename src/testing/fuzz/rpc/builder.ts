@@ -17,7 +17,8 @@ import {
   transferLamports,
 } from './instructions.js';
 import { type Content, PACKET_BYTES, compiled, signed } from './message.js';
-import type { ENCODINGS, Witness } from './witness.js';
+import type { ENCODINGS } from './attempt.js';
+import type { Witness } from './witness.js';
 
 /** The arguments of a step. */
 export interface RpcSend {

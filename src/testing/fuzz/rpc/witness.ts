@@ -1,40 +1,9 @@
 import { z } from 'zod';
 import type { RanTransaction, RpcFault, RpcReply } from '../world.js';
-import { finalityFlaw } from './finality.js';
+import { type Attempt, type Shown, lamportsOf } from './attempt.js';
 import { SYSVARS } from './instructions.js';
-import type { Message } from './message.js';
+import { landed, transactionOf } from './landed.js';
 import { RpcClient, differs } from './rpc-client.js';
-import { signedFlaw } from './signed-form.js';
-
-/** An account as JSON-RPC shows it. */
-export interface Shown {
-  readonly lamports: number;
-  readonly data: readonly [string, string];
-  readonly owner: string;
-}
-
-/** The forms in which clients send transactions. */
-export const ENCODINGS = ['base64', 'base58'] as const;
-
-/** A transaction that is to be sent, and what should come of it. */
-export interface Attempt {
-  readonly message: Message;
-  /** The accounts of the message as they are now. */
-  readonly before: readonly (Shown | null)[];
-  readonly signature: string;
-  /** Its text in an encoding. */
-  readonly text: string;
-  readonly encoding: (typeof ENCODINGS)[number];
-  readonly skipPreflight: boolean;
-  readonly feeLamports: bigint;
-  readonly memo: string | null;
-  /** The error that the rules of the chain give it; null for none, undefined where this depends on more than amounts. */
-  readonly expected: unknown;
-  /** How its lamports change when it succeeds, beside the fee. */
-  readonly moves: ReadonlyMap<string, bigint>;
-  /** Whether an operator has changed balances without a transaction. */
-  readonly isWritten: boolean;
-}
 
 /** What became of an attempt. */
 export interface Seen {
@@ -73,29 +42,6 @@ const TRANSACTION_ERROR = z.union([
   z.strictObject({ DuplicateInstruction: INDEX }),
 ]);
 
-interface Key {
-  readonly pubkey: string;
-  readonly signer: boolean;
-  readonly writable: boolean;
-  readonly source: string;
-}
-
-/** A transaction as `getTransaction` tells it. */
-interface Told {
-  readonly slot: number;
-  readonly blockTime: number;
-  readonly version: 'legacy' | 0;
-  readonly transaction: { readonly message: { readonly accountKeys: Key[] } };
-  readonly meta: {
-    err: unknown;
-    fee: number;
-    preBalances: number[];
-    postBalances: number[];
-    logMessages: string[];
-    computeUnitsConsumed: number;
-  };
-}
-
 /** A node's client that compares all that its methods tell of one transaction. */
 export class Witness extends RpcClient {
   async accounts(addresses: readonly string[]): Promise<readonly (Shown | null)[]> {
@@ -133,16 +79,10 @@ export class Witness extends RpcClient {
     return { blockhash, deviation };
   }
 
-  /** What is told of a transaction. */
-  transaction<T>(signature: string): Promise<T> {
-    const options = { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
-    return this.result<T>('getTransaction', signature, options);
-  }
-
   /** How what is told now of transactions differs from what was told of them when they had run. */
   async changed(told: ReadonlyMap<string, string>): Promise<string | null> {
     for (const [signature, before] of told) {
-      const now = JSON.stringify(await this.transaction(signature));
+      const now = JSON.stringify(await transactionOf(this, signature));
       // A fault may keep it from being confirmed for a while.
       if (now === 'null' && (await this.#isHeld(signature))) continue;
       if (now !== before) return `rpc transaction told of again: ${now}, not ${before}`;
@@ -248,7 +188,7 @@ export class Witness extends RpcClient {
         ? 'rpc answer to what has run: an error'
         : differs('signature of what has run', told.result, signature)) ??
       differs('error of what has run', status.err, trial.err);
-    const { ran, told: record, log, deviation } = await this.#landed(attempt, after);
+    const { ran, told: record, log, deviation } = await landed(this, attempt, after);
     return {
       ran,
       told: record,
@@ -269,74 +209,6 @@ export class Witness extends RpcClient {
         differs('log of a simulation', [trial.logs, trial.unitsConsumed], log) ??
         differs('balances before, of a simulation', trial.preBalances, lamportsOf(before)) ??
         differs('balances after, of a simulation', trial.postBalances, lamportsOf(after)),
-    };
-  }
-
-  /** What is told of a transaction that has run. */
-  async #landed(
-    { message, before, signature, feeLamports, memo, moves, isWritten }: Attempt,
-    after: readonly (Shown | null)[],
-  ): Promise<{ ran: RanTransaction; told: string; log: unknown; deviation: string | null }> {
-    const told = await this.transaction<Told>(signature);
-    const { slot, blockTime, version, transaction, meta } = told;
-    const { keys, fixed } = message;
-    const [payer] = keys;
-    const hasFailed = meta.err !== null;
-    const wanted = keys.map(({ address }, at) => {
-      const fee = at === 0 ? feeLamports : 0n;
-      const moved = hasFailed ? 0n : (moves.get(address) ?? 0n);
-      return Number(BigInt(before[at]?.lamports ?? 0) + moved - fee);
-    });
-    const parsed = keys.map(({ address, signer, writable }, at) => ({
-      pubkey: address,
-      signer,
-      source: at < fixed ? 'transaction' : 'lookupTable',
-      writable,
-    }));
-    const ordered = transaction.message.accountKeys.map(({ pubkey, signer, source, writable }) => ({
-      pubkey,
-      signer,
-      source,
-      writable,
-    }));
-    type Listed = { signature: string; memo: string | null; err: unknown; slot: number };
-    const listed = (options: object) =>
-      this.result<Listed[]>('getSignaturesForAddress', payer?.address, {
-        commitment: 'confirmed',
-        ...options,
-      });
-    const [last, older] = await listed({ limit: 2 });
-    const earlier = await listed({ before: signature, limit: 1 });
-    const since = older === undefined ? [last] : await listed({ until: older.signature });
-    const options = { transactionDetails: 'signatures', rewards: false, commitment: 'confirmed' };
-    const block = await this.result<{ signatures: string[]; blockTime: number }>('getBlock', slot, options);
-    const others =
-      (await signedFlaw(this, signature, message)) ??
-      (await finalityFlaw(this, { signature, payer: payer?.address ?? '', slot, isWritten }));
-    const note = memo === null ? null : `[${Buffer.byteLength(memo)}] ${memo}`;
-    const deviation =
-      differs('fee', meta.fee, Number(feeLamports)) ??
-      differs('version', version, message.version) ??
-      differs('balances before', meta.preBalances, lamportsOf(before)) ??
-      differs('balances after', meta.postBalances, lamportsOf(after)) ??
-      differs('lamports', lamportsOf(after), wanted) ??
-      differs('accounts', ordered, parsed) ??
-      differs('last signature of the payer', last?.signature, signature) ??
-      differs('error in a list of signatures', last?.err, meta.err) ??
-      differs('slot in a list of signatures', last?.slot, slot) ??
-      (hasFailed ? null : differs('memo', last?.memo, note)) ??
-      differs('signatures before the last', earlier[0]?.signature, older?.signature) ??
-      differs('signatures since the one before', since.length, 1) ??
-      differs('signatures of the block', block.signatures.includes(signature), true) ??
-      differs('time of the block', block.blockTime, blockTime) ??
-      others;
-    const signers = keys.filter(({ signer }) => signer).map(({ address }) => address);
-    const [feePayer = ''] = signers;
-    return {
-      told: JSON.stringify(told),
-      log: [meta.logMessages, meta.computeUnitsConsumed],
-      ran: { signature, hasFailed, feePayer, feeLamports, signers, slot, blockTimeSeconds: blockTime },
-      deviation,
     };
   }
 
@@ -402,8 +274,4 @@ function withoutSysvars(
       ? { ...account, data: ['', 'base64'] }
       : account,
   );
-}
-
-function lamportsOf(accounts: readonly (Shown | null)[]): number[] {
-  return accounts.map((account) => account?.lamports ?? 0);
 }

@@ -1,8 +1,7 @@
-import { errorText } from '../../../chain/engine.js';
 import { tokenAccount, associatedTokenAddress } from '../../../chain/tokens.js';
 import { walletAccount } from '../../../chain/genesis.js';
 import { DECIMALS, type Token } from '../../../core/domain/money.js';
-import { ChainRefusal } from '../../../runtime/refusals.js';
+import { processed } from '../../../runtime/refusals.js';
 import { type Outgoing, outgoingTransaction } from '../../../sdk/client/outgoing.js';
 import type { Simulator } from '../../../simulator/simulator.js';
 import type { StudyAgent } from './agent.js';
@@ -35,9 +34,7 @@ export class ChainTransfers {
     this.#sent += 1;
     const { blockhash } = chain.latestBlockhash();
     const bytes = outgoingTransaction([agent.key], [outgoing], { number: this.#sent, blockhash });
-    const submission = await chain.submit(bytes);
-    if (submission.kind === 'refused') throw new ChainRefusal(errorText(submission.error));
-    return submission.record.signature;
+    return processed(await chain.submit(bytes)).signature;
   }
 
   /** Writes the wallets that agents begin with, in token units. */
