@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** A copy of the source in a temporary folder, whose packages are this project's. */
 function copyOfSource(): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-planted-'));
-  for (const name of ['src', 'package.json', 'tsconfig.json', 'fixtures'])
+  for (const name of ['src', 'scripts', 'package.json', 'tsconfig.json', 'fixtures', 'LICENSE'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
@@ -36,6 +36,13 @@ function plant(folder: string, { name, file, from, to }: PlantedBug): () => void
   return () => writeFileSync(path, text);
 }
 
+/** Builds the source of a copy into a folder of it. */
+function build(folder: string, name: 'broken' | 'clean'): void {
+  execFileSync(process.execPath, ['scripts/build.js', '--no-types'], { cwd: folder });
+  rmSync(join(folder, name), { recursive: true, force: true });
+  renameSync(join(folder, 'dist'), join(folder, name));
+}
+
 interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -44,10 +51,10 @@ interface Ended {
   readonly foundAfter: number | null;
 }
 
-/** Runs a command of the copy. */
-function sim(folder: string, ...args: string[]): Promise<Ended> {
+/** Runs a command of a build. */
+function sim(built: string, ...args: string[]): Promise<Ended> {
   const begunMs = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], { cwd: folder });
+  const child = spawn(process.execPath, [join(built, 'cli/main.js'), ...args]);
   let [out, err] = ['', ''];
   let foundAfter: number | null = null;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -69,30 +76,33 @@ interface Told {
   readonly kept: readonly string[];
 }
 
-/** What the files of a find do that they should not: each fails on this build if `isBroken`, else holds. */
-async function wrongFiles(folder: string, kept: readonly string[], isBroken: boolean): Promise<string[]> {
+/** What the files of a find do that they should not: each fails on the build with the bug, and holds on the other. */
+async function wrongFiles(
+  folder: string,
+  name: 'broken' | 'clean',
+  kept: readonly string[],
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const path of kept) {
     const verb = path.endsWith('.json') ? 'replay' : path.endsWith('.yaml') ? 'run' : null;
     if (verb === null) continue;
-    const { code } = await sim(folder, verb, path);
-    if (code !== (isBroken ? 1 : 0))
-      wrong.push(`${path} ends with ${code} on the ${isBroken ? 'broken' : 'clean'} build`);
+    const { code } = await sim(join(folder, name), verb, path);
+    if (code !== (name === 'broken' ? 1 : 0)) wrong.push(`${path} ends with ${code} on the ${name} build`);
   }
   return wrong;
 }
 
+/** Hunts a bug in the build that has it. */
 async function hunt(
   folder: string,
   bug: PlantedBug,
   { seed, isChecked }: { seed: number; isChecked: boolean },
 ): Promise<Hunt> {
-  const undo = plant(folder, bug);
   const out = join(folder, 'failures');
   try {
     const how = ['--json', '--no-known', '--out', out, '--max-finds', '1', '--seed', String(seed)];
     const budget = ['--runs', String(RUNS), '--time-budget', `${SECONDS}s`];
-    const ended = await sim(folder, 'fuzz', ...how, ...budget, ...(bug.flags ?? []));
+    const ended = await sim(join(folder, 'broken'), 'fuzz', ...how, ...budget, ...(bug.flags ?? []));
     const none = {
       bug: bug.name,
       seed,
@@ -107,9 +117,9 @@ async function hunt(
       return { ...none, verdict: 'broken', text: ended.err.slice(-500) };
     const { runs, steps, found, kept } = JSON.parse(ended.out) as Told;
     if (found === null) return { ...none, verdict: 'missed', runs, steps, text: '' };
-    const wrong = isChecked ? await wrongFiles(folder, kept, true) : [];
-    undo();
-    if (isChecked) wrong.push(...(await wrongFiles(folder, kept, false)));
+    const wrong = isChecked
+      ? [...(await wrongFiles(folder, 'broken', kept)), ...(await wrongFiles(folder, 'clean', kept))]
+      : [];
     return {
       ...none,
       verdict: 'found',
@@ -122,7 +132,6 @@ async function hunt(
       text: found.failure.text,
     };
   } finally {
-    undo();
     rmSync(out, { recursive: true, force: true });
   }
 }
@@ -160,8 +169,17 @@ async function main(): Promise<void> {
   const work = async () => {
     const folder = copyOfSource();
     try {
+      if (values.check) build(folder, 'clean');
+      let built: PlantedBug | null = null;
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        const done = await hunt(folder, next.bug, { seed: next.seed, isChecked: values.check });
+        const { bug, seed } = next;
+        if (bug !== built) {
+          const undo = plant(folder, bug);
+          build(folder, 'broken');
+          undo();
+          built = bug;
+        }
+        const done = await hunt(folder, bug, { seed, isChecked: values.check });
         hunts.push(done);
         process.stdout.write(values.json ? `${JSON.stringify(done)}\n` : line(done));
       }
