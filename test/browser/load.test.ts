@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeSavers } from '../../bench/savers.js';
@@ -13,8 +16,17 @@ const EVENTS = 100_000;
 const BURST = 5_000;
 /** Other work of the machine makes some rounds slow; a slow page is slow in each. */
 const ROUNDS = 12;
+const FRAME_ROUNDS = 4;
 const FRAME_MS = 50;
 const PAINT_MS = 300;
+/**
+ * A slow machine is allowed so many times what a plain page takes there, one whose only script writes a table of 1,000 rows. On a quick one
+ * that is less than the limits above, which then hold.
+ */
+const PLAIN_ROWS = 1_000;
+const PLAIN_ROUNDS = 4;
+const OF_PLAIN_FRAME = 1.4;
+const OF_PLAIN_PAINT = 3;
 const HEAP_SECONDS = 30;
 const YIELDS = '/api/v1/agent/account/savings/yield';
 
@@ -67,6 +79,44 @@ async function longestTask(page: Page, work: () => Promise<void>): Promise<{ cpu
   return { cpuMs: most(tasks.map(({ tdur = 0 }) => tdur)), ms: most(tasks.map(({ dur = 0 }) => dur)) };
 }
 
+async function plainPage(): Promise<string> {
+  const script = `document.querySelector('table').innerHTML = Array.from({ length: ${PLAIN_ROWS} }, (_, at) => '<tr><td>' + at + '</td><td>a row</td></tr>').join('')`;
+  const html = '<!doctype html><script type="module" src="/page.js"></script><table></table>';
+  const server = createServer(({ url }, response) => {
+    const [type, text] = url === '/page.js' ? ['text/javascript', script] : ['text/html', html];
+    response.setHeader('content-type', type).end(text);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Opens a page; gives when it was first painted, in milliseconds after navigation. */
+async function firstPaint(url: string): Promise<number> {
+  const { page } = await browser.open();
+  await page.goto(url);
+  const paint = await page.waitForFunction(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+  );
+  return (await paint.jsonValue()) as number;
+}
+
+/** The longest task that keeps a frame of this machine its time. */
+async function frameLimit(): Promise<number> {
+  const url = await plainPage();
+  const tasks: number[] = [];
+  for (let round = 0; round < PLAIN_ROUNDS; round += 1) {
+    const { page } = await browser.open();
+    const { cpuMs } = await longestTask(page, async () => {
+      await page.goto(url);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    });
+    tasks.push(cpuMs);
+  }
+  console.log(`the longest task of a plain page: ${tasks.join(', ')} ms of the processor`);
+  return Math.max(FRAME_MS, OF_PLAIN_FRAME * Math.min(...tasks));
+}
+
 /** Scrolls a list by the wheel, as a hand does, to and fro. */
 async function scroll(page: Page, list: Locator): Promise<void> {
   await list.hover();
@@ -77,24 +127,33 @@ async function scroll(page: Page, list: Locator): Promise<void> {
     }
 }
 
-/** Expects that `work` leaves every frame its time; prints the figures. */
-async function expectSmooth(page: Page, what: string, work: () => Promise<void>): Promise<void> {
-  const { cpuMs, ms } = await longestTask(page, work);
-  console.log(
-    `${what}: the longest task takes ${cpuMs} ms of the processor, ${ms} ms with what else the machine did`,
-  );
-  expect(cpuMs, what).toBeLessThanOrEqual(FRAME_MS);
+/** Expects that `work` leaves every frame its time, in one of a few rounds; prints the figures. */
+async function expectSmooth(
+  page: Page,
+  { what, limit }: { what: string; limit: number },
+  work: () => Promise<void>,
+): Promise<void> {
+  const tasks: number[] = [];
+  do {
+    const { cpuMs, ms } = await longestTask(page, work);
+    console.log(
+      `${what}: the longest task takes ${cpuMs} ms of the processor, ${ms} ms with what else the machine did`,
+    );
+    tasks.push(cpuMs);
+  } while (tasks.length < FRAME_ROUNDS && Math.min(...tasks) > limit);
+  expect(Math.min(...tasks), what).toBeLessThanOrEqual(limit);
 }
 
 describe('a page with very much to show', () => {
   it(`scrolls and filters ${AGENTS} agents without a frame over ${FRAME_MS} ms`, async () => {
+    const limit = await frameLimit();
     const { sim, origin } = await served();
     makeSavers(sim, AGENTS);
     const { page } = await browser.open();
     await page.goto(`${origin}/inspector/agents`);
     await page.getByText('10,000 agents').waitFor();
     const list = page.getByRole('table', { name: 'Agents' });
-    await expectSmooth(page, 'scrolling agents', () => scroll(page, list));
+    await expectSmooth(page, { what: 'scrolling agents', limit }, () => scroll(page, list));
     const search = page.getByRole('searchbox', { name: 'Search' });
     const filter = async () => {
       await search.pressSequentially('Ab', { delay: 40 });
@@ -102,10 +161,11 @@ describe('a page with very much to show', () => {
       await search.fill('');
       await page.getByText('10,000 agents').waitFor();
     };
-    await expectSmooth(page, 'filtering agents', filter);
+    await expectSmooth(page, { what: 'filtering agents', limit }, filter);
   });
 
   it(`scrolls and filters ${EVENTS} events without a frame over ${FRAME_MS} ms, and its heap levels off`, async () => {
+    const limit = await frameLimit();
     const { sim, origin } = await served();
     const { page } = await browser.open();
     await page.goto(`${origin}/inspector/timeline`);
@@ -119,7 +179,7 @@ describe('a page with very much to show', () => {
     // The window of the page is full, and has been moved.
     await fill(1.2 * EVENTS);
     const list = page.getByRole('table', { name: 'Events' });
-    await expectSmooth(page, 'scrolling events', () => scroll(page, list));
+    await expectSmooth(page, { what: 'scrolling events', limit }, () => scroll(page, list));
     const search = page.getByRole('searchbox', { name: 'Text' });
     const filter = async () => {
       await search.pressSequentially('req_000101', { delay: 40 });
@@ -127,7 +187,7 @@ describe('a page with very much to show', () => {
       await search.fill('');
       await page.getByText(/^1\d\d,\d{3} of /).waitFor();
     };
-    await expectSmooth(page, 'filtering events', filter);
+    await expectSmooth(page, { what: 'filtering events', limit }, filter);
     const follow = page.getByRole('button', { name: 'Follow' });
     if ((await follow.getAttribute('aria-pressed')) === 'false') await follow.click();
     const heaps: number[] = [];
@@ -175,20 +235,19 @@ describe('the first view', () => {
   it(`is painted within ${PAINT_MS} ms of navigation`, async () => {
     const { sim, origin } = await served();
     makeSavers(sim, 1_000);
+    const plain = await plainPage();
     for (const view of ['', 'agents', 'timeline']) {
       const paints: number[] = [];
-      for (let round = 0; round < ROUNDS && !(Math.min(...paints) <= PAINT_MS); round += 1) {
-        const { page } = await browser.open();
-        await page.goto(`${origin}/inspector/${view}`);
-        await settled(page);
-        paints.push(
-          await page.evaluate(
-            () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
-          ),
-        );
-      }
-      console.log(`first paint of /${view}: ${paints.map((ms) => Math.round(ms)).join(', ')} ms`);
-      expect(Math.min(...paints), view).toBeLessThanOrEqual(PAINT_MS);
+      const plains: number[] = [];
+      for (let round = 1; round < PLAIN_ROUNDS; round += 1) plains.push(await firstPaint(plain));
+      const limit = () => Math.max(PAINT_MS, OF_PLAIN_PAINT * Math.min(...plains));
+      do {
+        plains.push(await firstPaint(plain));
+        paints.push(await firstPaint(`${origin}/inspector/${view}`));
+      } while (paints.length < ROUNDS && Math.min(...paints) > limit());
+      const told = (list: readonly number[]) => list.map((ms) => Math.round(ms)).join(', ');
+      console.log(`first paint of /${view}: ${told(paints)} ms, of a plain page: ${told(plains)} ms`);
+      expect(Math.min(...paints), view).toBeLessThanOrEqual(limit());
     }
   });
 });

@@ -32,7 +32,7 @@ export class FuzzProgress {
 
   /** `before`: the campaigns before the one that is shown. */
   update(shown: () => Shown, before: Ended): void {
-    this.#csv?.add(shown(), this.#finds.size);
+    this.#csv?.add(shown, this.#finds.size);
     this.#view.update(() => this.#report(shown(), before));
   }
 

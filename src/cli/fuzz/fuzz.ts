@@ -105,8 +105,10 @@ async function play(
 ): Promise<CampaignParts> {
   const names = plan.campaigns.map(({ property = '' }) => property);
   const parts: (Summary | null)[] = [];
-  const show = (progress: Progress) =>
-    shown.update(() => shownOf(names[parts.length] ?? '', progress), parts);
+  const show = (progress: Progress) => {
+    const name = names[parts.length] ?? '';
+    shown.update(() => shownOf(name, progress), parts);
+  };
   const players = queue === null ? localPlayers(plan, show) : queuePlayers(queue);
   const { runner } = players;
   const stop = () => runner.stop();

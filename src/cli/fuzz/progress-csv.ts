@@ -11,7 +11,7 @@ export class ProgressCsv {
   readonly #nowMs: () => number;
   readonly #begunMs: number;
   #writtenMs = -Infinity;
-  #last: { readonly shown: Shown; readonly finds: number } | null = null;
+  #last: { readonly shown: () => Shown; readonly finds: number } | null = null;
 
   /** Throws UsageError. */
   constructor(path: string, nowMs: () => number) {
@@ -25,7 +25,8 @@ export class ProgressCsv {
     this.#begunMs = nowMs();
   }
 
-  add(shown: Shown, finds: number): void {
+  /** `shown` is called when a row is due. */
+  add(shown: () => Shown, finds: number): void {
     this.#last = { shown, finds };
     if (this.#nowMs() - this.#writtenMs >= EVERY_MS) this.#write();
   }
@@ -39,9 +40,10 @@ export class ProgressCsv {
   #write(): void {
     if (this.#last === null) return;
     const { shown, finds } = this.#last;
+    const { property, runs, steps, pairs, goals } = shown();
     this.#writtenMs = this.#nowMs();
     const seconds = ((this.#writtenMs - this.#begunMs) / 1_000).toFixed(1);
-    const row = [seconds, shown.property, shown.runs, shown.steps, shown.pairs, shown.goals[0], finds];
+    const row = [seconds, property, runs, steps, pairs, goals[0], finds];
     writeSync(this.#handle, `${row.join(',')}\n`);
     this.#last = null;
   }

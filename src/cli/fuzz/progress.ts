@@ -13,14 +13,14 @@ export interface Shown {
 }
 
 /** Progress of a campaign, for display. */
-export function shownOf(property: string, { runs, steps, coverage, goals }: Progress): Shown {
+export function shownOf(property: string, { runs, steps, pairs, goals }: Progress): Shown {
   const counts = Object.values(goals.counts());
   const reached = counts.filter((times) => times > 0).length;
   return {
     property,
     runs,
     steps,
-    pairs: coverage.size,
+    pairs,
     goals: [reached, counts.length],
     approaches: goals.approaches(),
   };

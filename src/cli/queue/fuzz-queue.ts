@@ -149,7 +149,8 @@ export class FuzzQueue implements JobRunner {
   /** Says how far the parts are that have ended, and the current one. */
   async #report(ended: CampaignParts, state?: CampaignState): Promise<void> {
     const parts = ended.filter((part) => part !== null);
-    const { runs = 0, steps = 0, coverage } = state?.progress({ runs: 0, steps: 0 }) ?? {};
+    const { runs = 0, steps = 0 } = state?.progress({ runs: 0, steps: 0 }) ?? {};
+    const coverage = state?.coverage;
     const keys = () => [
       ...parts.flatMap((part) => part.coverage.map(([key]) => key)),
       ...(coverage?.rows().map(([key]) => key) ?? []),

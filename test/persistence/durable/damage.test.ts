@@ -1,104 +1,42 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DATA_FORMAT, frameBytes, newHead, readFrames } from '../../../src/persistence/durable/frames.js';
-import { DATA_LAYOUT, openFolder } from '../../../src/persistence/durable/folder.js';
-import { DataError } from '../../../src/persistence/durable/data-error.js';
+import { DATA_FORMAT, frameBytes, newHead } from '../../../src/persistence/durable/frames.js';
+import { DATA_LAYOUT } from '../../../src/persistence/durable/folder.js';
+import type { DataError } from '../../../src/persistence/durable/data-error.js';
 import { createSimulator } from '../../../src/index.js';
-import { seeded } from '../../support/seeded.js';
-import { RandomPlay } from '../../support/random-play.js';
-import { dataOf, folder, folderOf, kept } from './support.js';
+import { DamagedFile } from './damaged-file.js';
+import { folder, folderOf, kept } from './support.js';
 
-/** Where a file is cut, and where a bit of it is flipped. */
-const PLACES = 2_000;
+/** Where a file is cut, and where a bit of it is flipped; `npm run soak` takes more. */
+const PLACES = 300;
 
-let whole: Buffer;
-/** Where each frame ends. */
-let ends: number[];
+let file: DamagedFile;
 
 beforeAll(async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'sim-data-'));
-  const sim = await createSimulator({ dataDir: dir, engine: 'litesvm', time: 'frozen' });
-  await new RandomPlay(sim, 'damage', { hasFaults: true }).play(80);
-  await sim.close();
-  whole = dataOf(dir);
-  rmSync(dir, { recursive: true });
-  const { frames, head } = readFrames(whole);
-  ends = [];
-  let at = head.bytes.length;
-  for (const { payload } of frames) ends.push((at += 31 + payload.length));
+  file = await DamagedFile.make();
 });
 
-/** The number of frames that a start loads from a file, or the code of its error, after which the file is unchanged. */
-function loaded(bytes: Buffer): number | string {
-  const dir = folderOf(bytes);
-  try {
-    const opened = openFolder(dir);
-    expect(opened.world).not.toBeNull();
-    opened.open().close();
-    opened.release();
-    return ends.indexOf(dataOf(dir).length) + 1;
-  } catch (error) {
-    if (!(error instanceof DataError)) throw error;
-    expect(error.message.length).toBeGreaterThan(30);
-    expect(dataOf(dir).equals(bytes)).toBe(true);
-    expect(readdirSync(dir)).toEqual(['world.data']);
-    return error.code;
-  }
-}
-
-/** How many frames are whole before a place. */
-function framesBefore(at: number): number {
-  return ends.filter((end) => end <= at).length;
-}
-
 describe('truncated data file', () => {
-  it(`loads every complete frame, at ${PLACES} places`, () => {
-    const random = seeded('cuts');
-    for (let round = 0; round < PLACES; round += 1) {
-      const at = random.below(whole.length);
-      // Half of them have room for later frames at their end, which restores zeros that were cut off.
-      const room = Buffer.alloc(round % 2 === 0 ? 0 : 5_000);
-      let end = at;
-      while (room.length > 0 && whole[end] === 0) end += 1;
-      const frames = framesBefore(end);
-      const found = loaded(Buffer.concat([whole.subarray(0, at), room]));
-      if (frames > 0) expect(found, `cut at ${at}`).toBe(frames);
-      else expect(['data_damaged', 'not_a_data_folder'], `cut at ${at}`).toContain(found);
-    }
-  });
+  it(`loads every complete frame, at ${PLACES} places`, () => file.cut(PLACES));
 });
 
 describe('corrupted data file', () => {
-  it(`is rejected, or loads all but a damaged last frame, at ${PLACES} places`, () => {
-    const random = seeded('flips');
-    const lastAt = ends.at(-2) as number;
-    for (let round = 0; round < PLACES; round += 1) {
-      const at = random.below(whole.length);
-      const bytes = Buffer.from(whole);
-      bytes[at] = (bytes[at] as number) ^ (1 << random.below(8));
-      const found = loaded(bytes);
-      if (at >= lastAt) expect(found, `flip at ${at}`).toBe(ends.length - 1);
-      else
-        expect(['data_damaged', 'not_a_data_folder', 'data_of_another_version'], `flip at ${at}`).toContain(
-          found,
-        );
-    }
-  });
+  it(`is rejected, or loads all but a damaged last frame, at ${PLACES} places`, () => file.flip(PLACES));
 
   it('is rejected when a middle frame is missing, repeated or foreign', () => {
-    const [, second, third, fourth] = ends as [number, number, number, number];
+    const { whole } = file;
+    const [, second, third, fourth] = file.ends as unknown as [number, number, number, number];
     const parts = [whole.subarray(0, second), whole.subarray(second, third), whole.subarray(third, fourth)];
     const [a, b, c] = parts as [Buffer, Buffer, Buffer];
-    expect(loaded(Buffer.concat([a, c]))).toBe('data_damaged');
-    expect(loaded(Buffer.concat([a, b, b]))).toBe('data_damaged');
-    expect(loaded(Buffer.concat([a, c, b]))).toBe('data_damaged');
+    expect(file.loaded(Buffer.concat([a, c]))).toBe('data_damaged');
+    expect(file.loaded(Buffer.concat([a, b, b]))).toBe('data_damaged');
+    expect(file.loaded(Buffer.concat([a, c, b]))).toBe('data_damaged');
     const other = newHead('{}');
     const foreign = frameBytes(other, { kind: 'changes', number: 3, payload: new Uint8Array(9) });
-    expect(loaded(Buffer.concat([a, foreign]))).toBe(2);
-    expect(loaded(Buffer.concat([a, foreign, c]))).toBe('data_damaged');
+    expect(file.loaded(Buffer.concat([a, foreign]))).toBe(2);
+    expect(file.loaded(Buffer.concat([a, foreign, c]))).toBe('data_damaged');
   });
 });
 
@@ -112,7 +50,7 @@ describe('a data folder is rejected', () => {
   it('when its file is foreign, of a newer version or of another layout', async () => {
     expect(await codeOf(folderOf(Buffer.from('a text of somebody else')))).toBe('not_a_data_folder');
     expect(await codeOf(folderOf(Buffer.alloc(0)))).toBe('not_a_data_folder');
-    const newer = Buffer.from(whole.toString('latin1').replace('data 1\n', 'data 2\n'), 'latin1');
+    const newer = Buffer.from(file.whole.toString('latin1').replace('data 1\n', 'data 2\n'), 'latin1');
     expect(await codeOf(folderOf(newer))).toBe('data_of_another_version');
     const head = newHead(JSON.stringify({ begun: {}, layout: '0123456789abcdef' }));
     const frame = frameBytes(head, { kind: 'world', number: 1, payload: new Uint8Array(9) });

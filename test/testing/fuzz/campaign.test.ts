@@ -114,6 +114,14 @@ describe('campaign', () => {
     expect(parts.map(({ runs }) => runs)).toEqual([7, 7, 6]);
   });
 
+  it('counts as many pairs in its progress as in its result, also amid a chunk', async () => {
+    const counts: number[] = [];
+    const { coverage } = await campaign({ ...SMALL, onProgress: ({ pairs }) => void counts.push(pairs) });
+    expect(counts.at(-1)).toBe(coverage.length);
+    expect(counts).toHaveLength(40);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  });
+
   it('ends when its progress callback returns false or its time is used up', async () => {
     const stopped = await campaign({ ...SMALL, onProgress: ({ runs }) => runs < 3 });
     expect(stopped.runs).toBe(3);

@@ -8,6 +8,7 @@ import {
   Model,
   ModelRunner,
   Random,
+  type Step,
   amountNear,
   campaign,
   membersOf,
@@ -16,6 +17,7 @@ import {
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
 import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
+import { drawStep } from '../../../src/testing/fuzz/campaign/chunk-player.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 
@@ -70,7 +72,57 @@ async function measured<T>(
   return all;
 }
 
+/** A world after its opening and further steps of its agents. */
+async function opened(steps: readonly Omit<Step, 'id'>[], agents = 1): Promise<ModelRunner> {
+  const world = await inProcessFuzz.open({
+    engine: 'litesvm',
+    transport: 'direct',
+    seed: 'fuzz',
+    variants: {},
+  });
+  const runner = new ModelRunner(world, new Model(world.modelConfig), agents);
+  const commands = new Map(COMMANDS.map((command) => [command.name, command]));
+  const first = opening(runner.names);
+  const more = steps.map((step, at) => ({ id: first.length + at + 1, ...step }));
+  const options = { commands, rules: [], proofEvery: 32 };
+  expect(await playSequence([...first, ...more], { runner, options })).toBeNull();
+  return runner;
+}
+
+/** How many of 1,000 drawn steps are such. */
+function drawnOften(runner: ModelRunner, isSuch: (step: Step) => boolean): number {
+  const random = new Random(1);
+  const steps = Array.from({ length: 1_000 }, (_, id) => drawStep(id, COMMANDS, { random, runner }));
+  return steps.filter((step) => step !== null && isSuch(step)).length;
+}
+
 describe('calls that a campaign draws', () => {
+  it('are repayments more often while a loan is open, and decisions while an application is pending', async () => {
+    const isRepayment = (step: Step) => step.do === 'loanRepay';
+    const isDecision = (step: Step) => step.do === 'desk' && step.with['what'] === 'approve';
+    const id = opening(['ann']).length + 1;
+    const apply = { do: 'loanApply', by: 'ann', with: { body: { amount: 100, purpose: 'task' } } };
+    const approve = { do: 'desk', with: { what: 'approve', loan: `\${s${id}.loan}` } };
+    const pending = await opened([apply]);
+    const open = await opened([apply, approve]);
+    expect(drawnOften(open, isRepayment)).toBeGreaterThan(5 * drawnOften(pending, isRepayment));
+    expect(drawnOften(pending, isDecision)).toBeGreaterThan(20);
+    await pending.world.close();
+    await open.world.close();
+  });
+
+  it('spend in the last millisecond of a day, and go on when it is over', async () => {
+    const day = 86_400_000;
+    const isSpending = (step: Step) => step.do === 'withdraw' || step.do === 'x402Pay';
+    const isNext = (step: Step) => step.do === 'advance' && step.with['ms'] === 1;
+    const runner = await opened([]);
+    const before = drawnOften(runner, isSpending);
+    await runner.world.advance(day - 1 - (runner.world.nowMs() % day));
+    expect(drawnOften(runner, isSpending)).toBeGreaterThan(2 * before);
+    expect(drawnOften(runner, isNext)).toBeGreaterThan(10);
+    await runner.world.close();
+  });
+
   it('are at an edge that no transaction sets, and a base unit to each side of it', async () => {
     const beyond = await measured('collateralBorrow', 80, (args, runner, by) => {
       const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
@@ -82,23 +134,14 @@ describe('calls that a campaign draws', () => {
   });
 
   it('are at the edge of any rule of the model', async () => {
-    const world = await inProcessFuzz.open({
-      engine: 'litesvm',
-      transport: 'direct',
-      seed: 'fuzz',
-      variants: {},
-    });
-    const runner = new ModelRunner(world, new Model(world.modelConfig), 1);
-    const commands = new Map(COMMANDS.map((command) => [command.name, command]));
-    const options = { commands, rules: [], proofEvery: 32 };
-    expect(await playSequence(opening(runner.names), { runner, options })).toBeNull();
+    const runner = await opened([]);
     const body = { amount: 1, token: 'SOL', destination: runner.strangers[0] as string };
     const random = new Random(1);
     const amounts = Array.from({ length: 100 }, () => {
       const { with: args } = atEdge({ do: 'withdraw', by: 'ann', with: { body } }, random, runner);
       return unitsOf((args['body'] as typeof body).amount, 'SOL');
     });
-    await world.close();
+    await runner.world.close();
     const [rentMinimum, dailyLimit, balance] = [890_880n, 6_666_666_666n, 30_000_000_000n];
     for (const edge of [rentMinimum, dailyLimit + 1n, balance + 1n])
       for (const amount of [edge - 1n, edge]) expect(amounts).toContain(amount);

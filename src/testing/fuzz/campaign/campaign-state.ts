@@ -11,10 +11,9 @@ import type { CompactSummary, Crashed, Summary } from './summary.js';
 export interface Progress {
   readonly runs: number;
   readonly steps: number;
-  readonly coverage: Coverage;
+  /** Number of triples that were reached. */
+  readonly pairs: number;
   readonly goals: Goals;
-  /** Outcomes by command. */
-  readonly outcomes: ReadonlyMap<string, number>;
 }
 
 /** What a campaign begins with. */
@@ -64,6 +63,10 @@ export class CampaignState {
     this.#reached = new Set(this.#corpus.flatMap(({ reached }) => reached));
   }
 
+  get coverage(): Coverage {
+    return this.#coverage;
+  }
+
   get property(): string {
     return this.#campaign.property;
   }
@@ -104,28 +107,20 @@ export class CampaignState {
    * is read.
    */
   progress(part: Pick<ChunkResult, 'runs' | 'steps'> & { result?: () => ChunkResult }): Progress {
-    const whole = () => {
-      const result = part.result?.();
-      if (result === undefined) return { coverage: this.#coverage, goals: this.#goals };
-      const [coverage, goals] = [new Coverage(), new Goals()];
-      coverage.append(this.#coverage.rows(), 0);
-      goals.merge(this.#goals.counts(), this.#goals.approaches());
-      coverage.append(result.coverage, this.#steps);
-      goals.merge(result.goals, result.approaches);
-      return { coverage, goals };
-    };
-    let made: ReturnType<typeof whole> | undefined;
+    const [coverage, before] = [this.#coverage, this.#goals];
     return {
       runs: this.#runs + part.runs,
       steps: this.#steps + part.steps,
-      get coverage() {
-        return (made ??= whole()).coverage;
+      get pairs() {
+        const rows = part.result?.().coverage ?? [];
+        return coverage.size + rows.filter(([key]) => typeof key === 'string' && !coverage.has(key)).length;
       },
       get goals() {
-        return (made ??= whole()).goals;
-      },
-      get outcomes() {
-        return new Map(Object.entries((made ??= whole()).coverage.outcomes()));
+        const goals = new Goals();
+        goals.merge(before.counts(), before.approaches());
+        const result = part.result?.();
+        if (result !== undefined) goals.merge(result.goals, result.approaches);
+        return goals;
       },
     };
   }

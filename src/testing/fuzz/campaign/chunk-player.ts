@@ -66,6 +66,14 @@ const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 const NOTHING_TO_DRAW =
   'none of the commands that are allowed can be drawn: allow signIn, send or others too';
 
+/** The commands as they weigh in the current state. */
+function weighedNow(commands: readonly Command[], runner: ModelRunner): readonly Command[] {
+  return commands.map((command) => {
+    const { weight, times } = command;
+    return times === undefined ? command : { ...command, weight: weight * times(runner) };
+  });
+}
+
 /** Draws a step of one of the commands; null when it is impossible now. */
 export function drawStep(
   id: number,
@@ -73,7 +81,7 @@ export function drawStep(
   { random, runner }: { readonly random: Random; readonly runner: ModelRunner },
 ): Step | null {
   runner.drawingBegins();
-  const drawn = random.weighed(commands).draw(random, runner);
+  const drawn = random.weighed(weighedNow(commands, runner)).draw(random, runner);
   if (drawn === null) return null;
   // An expired token can do little, so it is used only occasionally.
   const { by } = drawn;

@@ -96,6 +96,10 @@ export class Coverage {
     return this.#all.length;
   }
 
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
   /** Every key with its count, sorted by key. */
   counts(): readonly (readonly [string, number])[] {
     return this.#all

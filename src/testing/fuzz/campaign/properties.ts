@@ -65,6 +65,7 @@ export const PROPERTIES: readonly Property[] = [
       collateralRepay: 2,
       send: 1,
       deposit: 1,
+      replay: 4,
       savingsDeposit: 1,
       signIn: 1,
     },

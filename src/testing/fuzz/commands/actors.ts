@@ -25,14 +25,31 @@ export function freshFor(
 
 const IS_OPEN = new Set(['active', 'overdue', 'defaulted']);
 
-/** Whether the loan with this id is open for repayment. */
+type Loan = AccountState['loans'][number];
+
+/** Whether a loan is open for repayment. */
+export function isOpen({ status }: Loan): boolean {
+  return IS_OPEN.has(status);
+}
+
+/** Whether a loan waits for a decision. */
+export function isPending({ status }: Loan): boolean {
+  return status === 'pending_review';
+}
+
+/** Whether an agent has such a loan. */
+export function hasLoan(runner: ModelRunner, isSuch: (loan: Loan) => boolean): boolean {
+  return runner.names.some((name) => runner.accountState(name).loans.some(isSuch));
+}
+
+/** Whether the loan with this id is. */
 export function isOpenLoan({ loans }: AccountState, id: Json): boolean {
-  return loans.some((loan) => loan.id !== null && loan.id === id && IS_OPEN.has(loan.status));
+  return loans.some((loan) => loan.id !== null && loan.id === id && isOpen(loan));
 }
 
 /** Whether an operation can succeed for an agent in this state; otherwise it is refused and nothing new is learned. */
 const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) => boolean>>> = {
-  loanRepay: ({ loans }) => loans.some(({ status }) => IS_OPEN.has(status)),
+  loanRepay: ({ loans }) => loans.some(isOpen),
   loan: ({ loans }) => loans.length > 0,
   collateralRepay: ({ collateralDebtBase }) => collateralDebtBase > 0n,
   collateralBorrow: ({ savings }) => savings.USDC > 0n,

@@ -187,7 +187,7 @@ export function requested(random: Random, runner: ModelRunner): Args | null {
       ...answer,
       payment_request: random.pick([`${reference}=`, ` ${reference}`, `${reference}\r\n`]),
     };
-  if (random.chance(8)) return { ...answer, payment_request: altered(reference, random) };
+  if (random.chance(20)) return { ...answer, payment_request: altered(reference, random) };
   if (random.chance(80)) return answer;
   const other = random.pick([
     { amount: amount / 2 },

@@ -9,10 +9,11 @@ import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
 import type { Args, Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, LEFT_OUT, aimedValue, requested } from './aims.js';
-import { actorFor, freshFor, isOpenLoan } from './actors.js';
+import { actorFor, freshFor, hasLoan, isOpen, isOpenLoan, isPending } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { atEdge } from './edges.js';
 import { playCall } from './play-call.js';
+import { isLastOfDay } from './surroundings.js';
 
 /** Relative frequency of each operation. */
 const WEIGHTS: Readonly<Record<EndpointId, number>> = {
@@ -315,11 +316,19 @@ function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | 
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
+/** What a campaign seldom comes to: an open loan, and money spent in the last millisecond of a day. */
+const TIMES: Readonly<Partial<Record<EndpointId, Command['times']>>> = {
+  loanRepay: (runner) => (hasLoan(runner, isOpen) ? 4 : 1),
+  withdraw: (runner) => (isLastOfDay(runner) ? 4 : 1),
+  x402Pay: (runner) => (isLastOfDay(runner) ? 4 : 1),
+};
+
 /** An operation of the service as a command: bodies and queries from its schema, amounts at the edges of balances and limits. */
 function callCommand(id: EndpointId, draw: Command['draw']): Command {
   return {
     name: id,
     weight: WEIGHTS[id],
+    times: TIMES[id],
     draw,
     play: (step, runner) => playCall(id, step, runner),
   };
@@ -327,9 +336,7 @@ function callCommand(id: EndpointId, draw: Command['draw']): Command {
 
 /** Mostly, an agent that waits for a decision applies again, until it has one application too many. */
 function appliedAgain(random: Random, runner: ModelRunner): Drawn | null {
-  const waiting = runner.names.filter((name) =>
-    runner.accountState(name).loans.some(({ status }) => status === 'pending_review'),
-  );
+  const waiting = runner.names.filter((name) => runner.accountState(name).loans.some(isPending));
   if (waiting.length === 0 || random.chance(25)) return null;
   const body = { amount: random.pick([100, 100.5, 250]), purpose: 'task' };
   return { do: 'loanApply', by: random.pick(waiting), with: { body } };

@@ -15,6 +15,8 @@ export interface Command {
   readonly name: string;
   /** Frequency relative to other commands. */
   readonly weight: number;
+  /** A factor of its weight in the current state, for what can seldom succeed. */
+  readonly times?: ((runner: ModelRunner) => number) | undefined;
   /** The arguments that its steps may have. Shrinking tries no others; without a schema it tries any. */
   readonly args?: z.ZodType;
   /** Draws an interesting step for the current state; null when there is none. */

@@ -3,6 +3,7 @@ import { type Answer, type ControlCall, MINTED, type ModelToken, type Transfer }
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Random } from '../random.js';
 import type { Json, Step } from '../step.js';
+import { hasLoan, isPending } from './actors.js';
 import type { Command } from './command.js';
 import { operate } from './operate.js';
 import { reported } from './sends.js';
@@ -73,6 +74,7 @@ function callOf({ what, loan, dueIn, dueAt, reason }: AtDesk): ControlCall {
 export const DESK: Command = {
   name: 'desk',
   weight: 6,
+  times: (runner) => (hasLoan(runner, isPending) ? 2 : 1),
   draw: (random, runner) => {
     const { loans } = runner.memory;
     if (loans.length === 0) return null;
@@ -82,7 +84,9 @@ export const DESK: Command = {
     };
     // Few loans are missed, and what happens to them then is worth more than another decision.
     const missed = loans.filter((loan) => MISSED.has(statusOf(loan) ?? ''));
-    const chosen = random.pick(missed.length > 0 && random.chance(60) ? missed : loans);
+    const pending = loans.filter((loan) => statusOf(loan) === 'pending_review');
+    const likely = missed.length > 0 && random.chance(60) ? missed : pending;
+    const chosen = random.pick(likely.length > 0 && random.chance(60) ? likely : loans);
     const { reference } = chosen;
     const status = statusOf(chosen);
     const fitting = FITTING[status ?? ''] ?? ANY_WORK;

@@ -6,15 +6,16 @@ import { operate } from './operate.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** Prices, with the highest and the lowest that can be set. */
 const PRICES: Readonly<Record<ModelToken, readonly number[]>> = {
-  USDC: [1, 1, 0.99, 1.01, 0.5, 1.00000001],
-  SOL: [150, 150, 149.99999999, 33.33333333, 1_000, 0.01, 99_999.99],
+  USDC: [1, 1, 0.99, 1.01, 0.5, 1.00000001, 1e9, 1e-8],
+  SOL: [150, 150, 149.99999999, 33.33333333, 1_000, 0.01, 99_999.99, 1e9, 1e-8],
 };
 /** A walk that begins here may reach more than the highest price. */
 const TOO_HIGH = 300_000_000;
 /** Rates as people write them. */
 const PERCENTAGES = ['5.2%', ' 0.29 %', '0%', '100%', '1.75%'];
-const APYS = [0, 0.017, 0.052, 0.05, 0.1, 1, 2.5, 0.000001];
+const APYS = [0, 0.017, 0.052, 0.05, 0.1, 1, 2.5, 0.000001, 10];
 /** When points of a series lie from now, and how long ago a history begins. */
 const OFFSETS = [-DAY, 0, 1, 999, 1_000, HOUR, DAY, DAY + 1, 30 * DAY, 365 * DAY];
 const DELAYS = ['1ms', '90s', '1h', '1d', '30d'];

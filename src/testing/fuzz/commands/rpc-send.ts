@@ -15,7 +15,8 @@ import {
   compiled,
   signed,
 } from '../rpc/message.js';
-import { type Attempt, ENCODINGS, type Shown, Witness } from '../rpc/witness.js';
+import { type Attempt, ENCODINGS, type Shown } from '../rpc/attempt.js';
+import { Witness } from '../rpc/witness.js';
 import type { Step } from '../step.js';
 import { RPC_MISHAPS } from '../world.js';
 import type { Command, Drawn } from './command.js';

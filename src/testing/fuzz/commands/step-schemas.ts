@@ -4,7 +4,7 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { SERIES_COLUMNS } from '../model/feeds.js';
 import { SPELLINGS } from '../model/types.js';
 import { DAMAGES, FLAWS } from '../rpc/message.js';
-import { ENCODINGS } from '../rpc/witness.js';
+import { ENCODINGS } from '../rpc/attempt.js';
 import type { Step } from '../step.js';
 import { LOAN_WORK, POLICIES } from './operator.js';
 import { KILLED_AT, MISHAPS, type Mishap, RPC_MISHAPS } from '../world.js';

@@ -66,9 +66,14 @@ function untilEnd(random: Random, runner: ModelRunner, former: readonly number[]
   return ms > 0 ? ms : null;
 }
 
-/** Time until the next UTC midnight, or one millisecond before it. */
+/** Time until the next UTC midnight. */
 function untilMidnight(nowMs: number): number {
   return DAY - (nowMs % DAY);
+}
+
+/** Whether this is the last millisecond of a UTC day: what is spent now no longer counts a millisecond later. */
+export function isLastOfDay({ world }: ModelRunner): boolean {
+  return untilMidnight(world.nowMs()) === 1;
 }
 
 export const ADVANCE: Command = {
@@ -79,8 +84,9 @@ export const ADVANCE: Command = {
     const former = formerDates(runner);
     const end = random.chance(former.length > 0 ? 75 : 40) ? untilEnd(random, runner, former) : null;
     if (end !== null) return { do: 'advance', with: { ms: end } };
-    const how = random.below(100);
     const left = untilMidnight(runner.world.nowMs());
+    if (left === 1 && random.chance(60)) return { do: 'advance', with: { ms: left } };
+    const how = random.below(100);
     const ms = how < 12 ? left : how < 18 ? Math.max(1, left - 1) : random.pick(how < 96 ? SPANS : RARELY);
     return { do: 'advance', with: { ms } };
   },
