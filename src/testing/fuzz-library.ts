@@ -28,7 +28,7 @@ export type * from './fuzz/agent/task.js';
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
 export type { Coverage, Covered, CoverageRow } from './fuzz/campaign/coverage.js';
 export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
-export { type Crashed, type Summary, findsOf, missedGoals } from './fuzz/campaign/summary.js';
+export { type Crashed, type Summary, findsOf, missedGoals, neverSucceeded } from './fuzz/campaign/summary.js';
 export { type CampaignInput, campaign } from './fuzz-campaign.js';
 export type { Progress } from './fuzz/campaign/campaign-state.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';

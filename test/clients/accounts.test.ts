@@ -8,7 +8,7 @@ import { memoProgram } from '../../src/chain/programs/memo.js';
 import { Command } from '../cli/process.js';
 import { failingProgram } from '../support/programs.js';
 import { ENGINES, type Ready } from './support.js';
-import { Collector, closed, subscribed } from './waiting.js';
+import { Collector, closed, subscribed } from '../support/waiting.js';
 
 interface World {
   readonly command: Command;

@@ -10,7 +10,7 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { ENGINES, simulator } from './support.js';
-import { closed } from './waiting.js';
+import { closed } from '../support/waiting.js';
 
 /** `npm run soak` sends 200. */
 const PAYMENTS = Number(process.env['EQUAL_PAYMENTS'] ?? 20);

@@ -9,7 +9,7 @@ import {
 import * as token from '@solana-program/token';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES, simulator } from './support.js';
-import { FEE, Collector, settled } from './waiting.js';
+import { FEE, Collector, settled } from '../support/waiting.js';
 
 const SOL = 1_000_000_000n;
 const COST = BigInt(FEE);

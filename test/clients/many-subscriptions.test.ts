@@ -3,7 +3,7 @@ import * as kit from '@solana/kit';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES, type Ready, simulator } from './support.js';
-import { closed, settled, subscribed } from './waiting.js';
+import { closed, settled, subscribed } from '../support/waiting.js';
 
 const KEYS = 400;
 

@@ -20,7 +20,7 @@ import {
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES, simulator } from './support.js';
-import { closed } from './waiting.js';
+import { closed } from '../support/waiting.js';
 
 const FEE = 5_000;
 const LAMPORTS = 1_000_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { WebSocket } from 'ws';
-import { Collector } from './waiting.js';
+import { Collector } from '../support/waiting.js';
 
 export const SYSTEM = '11111111111111111111111111111111';
 export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';

@@ -17,7 +17,7 @@ import {
   randomAddress,
 } from './plain-client.js';
 import { Customer, ENGINES, secretOf, simulator } from './support.js';
-import { FEE, settled } from './waiting.js';
+import { FEE, settled } from '../support/waiting.js';
 
 const SOL = 1_000_000_000;
 const CONFIRMED = { commitment: 'confirmed' };

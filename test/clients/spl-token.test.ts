@@ -12,7 +12,7 @@ import {
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Customer, ENGINES, secretOf, simulator } from './support.js';
-import { FEE, Collector, closed, settled } from './waiting.js';
+import { FEE, Collector, closed, settled } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
 const MINT_RENT = 1_461_600;

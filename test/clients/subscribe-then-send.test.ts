@@ -2,7 +2,7 @@ import * as kit from '@solana/kit';
 import { Connection, Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { ENGINES, simulator } from './support.js';
-import { closed } from './waiting.js';
+import { closed } from '../support/waiting.js';
 
 /** `npm run soak` repeats it 200 times. */
 const ROUNDS = Number(process.env['EQUAL_PAYMENTS'] ?? 20);

@@ -24,7 +24,7 @@ import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES, simulator } from './support.js';
-import { FEE, Collector, closed, settled } from './waiting.js';
+import { FEE, Collector, closed, settled } from '../support/waiting.js';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;

@@ -11,7 +11,7 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Customer, ENGINES, secretOf, simulator } from './support.js';
-import { closed } from './waiting.js';
+import { closed } from '../support/waiting.js';
 
 /** A connection's WebSocket. */
 interface Socket extends EventEmitter {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
-import { closed, subscribed } from '../clients/waiting.js';
+import { closed, subscribed } from '../support/waiting.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('served fork on %s', (engine) => {

@@ -1,4 +1,4 @@
-import { type Summary, findsOf, missedGoals } from '../../testing/fuzz-library.js';
+import { type Summary, findsOf, missedGoals, neverSucceeded } from '../../testing/fuzz-library.js';
 import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
 import { counted } from '../progress.js';
@@ -28,6 +28,8 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     `Closest approach: ${approachTexts(approaches).join(', ')}.`,
   ];
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
+  const refused = neverSucceeded(summary);
+  if (refused.length > 0) lines.push(`Never succeeded: ${refused.join(', ')}.`);
   if (repeats > 0) lines.push(`${counted(repeats)} more failures were ignored, or like one that was known.`);
   for (const { what, property, seed, first, end, reason } of crashed)
     lines.push(
@@ -50,9 +52,10 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
   return `${lines.join('\n')}\n`;
 }
 
-/** The result as JSON: without the corpus, and with the missed goals. */
+/** The result as JSON: without the corpus, and with what was not reached. */
 export function resultJson(summary: Summary, kept: Kept, { interrupted }: Ending): string {
   const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
   const files = [...kept.values()].flat();
-  return `${JSON.stringify({ ...told, pairs: coverage.length, missed: missedGoals(summary), kept: files, interrupted })}\n`;
+  const missed = { missed: missedGoals(summary), neverSucceeded: neverSucceeded(summary) };
+  return `${JSON.stringify({ ...told, pairs: coverage.length, ...missed, kept: files, interrupted })}\n`;
 }

@@ -2,7 +2,7 @@ import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@sol
 import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
-import { closed, subscribed } from '../../clients/waiting.js';
+import { closed, subscribed } from '../../support/waiting.js';
 import { ENGINES, world } from '../../support/world.js';
 
 const TO = new PublicKey('9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g');

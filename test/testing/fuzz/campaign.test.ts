@@ -8,6 +8,7 @@ import {
   type Summary,
   campaign,
   missedGoals,
+  neverSucceeded,
 } from '../../../src/testing/fuzz-library.js';
 
 /** The summary without its duration. */
@@ -105,6 +106,12 @@ describe('campaign', () => {
     const little = await campaign({ runs: 2, steps: 3 });
     expect(Object.keys(little.goals)).toEqual(GOALS);
     expect(missedGoals(little)).toContain('LTV exactly full');
+  });
+
+  it('lists the commands that never succeeded, also within an overlap', () => {
+    const outcomes = { 'send ok': 1, 'send refused': 9, 'payLoan loan_not_active': 2, 'overlap lost+ok': 1 };
+    expect(neverSucceeded({ outcomes })).toEqual(['payLoan']);
+    expect(neverSucceeded({ outcomes: { 'overlap lost+daily_limit_exceeded': 1 } })).toEqual(['overlap']);
   });
 
   it('plays each run once when divided into shares', async () => {

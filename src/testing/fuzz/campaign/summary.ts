@@ -76,3 +76,13 @@ export function missedGoals({ goals }: Pick<Summary, 'goals'>): string[] {
     .filter(([, times]) => times === 0)
     .map(([goal]) => goal);
 }
+
+/** Commands that were played and never succeeded: what they lead to was not reached. */
+export function neverSucceeded({ outcomes }: Pick<Summary, 'outcomes'>): string[] {
+  const played = new Map<string, boolean>();
+  for (const what of Object.keys(outcomes)) {
+    const [command = '', outcome = ''] = what.split(' ');
+    played.set(command, played.get(command) === true || outcome.split('+').includes('ok'));
+  }
+  return [...played].filter(([, hasSucceeded]) => !hasSucceeded).map(([command]) => command);
+}

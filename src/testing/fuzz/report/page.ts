@@ -1,6 +1,6 @@
 import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
-import { type Summary, findsOf, missedGoals } from '../campaign/summary.js';
+import { type Summary, findsOf, missedGoals, neverSucceeded } from '../campaign/summary.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import { type Step, stepText } from '../step.js';
 import { matrixMarkup, statesMarkup } from './matrix.js';
@@ -64,10 +64,11 @@ function goalsMarkup(summary: Summary): string {
   const rows = reached
     .map(([goal, times]) => `<tr><th scope="row">${escapedText(goal)}</th><td>${counted(times)}</td></tr>`)
     .join('\n');
+  const refused = neverSucceeded(summary);
   const never = missed.length === 0 ? '<p>None.</p>' : `<ul class="columns failed">${items}</ul>`;
   return `<h3>Never reached (${missed.length})</h3>
 ${never}
-<h3>Reached (${reached.length})</h3>
+${refused.length === 0 ? '' : `<p>Commands that never succeeded: ${escapedText(refused.join(', '))}.</p>\n`}<h3>Reached (${reached.length})</h3>
 <div class="columns"><table class="numbers"><thead><tr><th scope="col">Goal</th><th scope="col">Times</th></tr></thead>
 <tbody>
 ${rows}
