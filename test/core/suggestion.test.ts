@@ -9,11 +9,15 @@ it('suggests a similar name, and none that is too different', () => {
 
 it('truncates a long value in the message without searching suggestions for it', () => {
   const long = 'start'.repeat(20_000);
-  const from = performance.now();
-  expect(refusedValue('engine', long, ['start'])).toHaveLength(
-    'engine: cannot be '.length + 60 + '….'.length,
-  );
-  expect(performance.now() - from).toBeLessThan(50);
+  // The quickest of five: any one of them may be interrupted.
+  const tookMs = Array.from({ length: 5 }, () => {
+    const from = performance.now();
+    expect(refusedValue('engine', long, ['start'])).toHaveLength(
+      'engine: cannot be '.length + 60 + '….'.length,
+    );
+    return performance.now() - from;
+  });
+  expect(Math.min(...tookMs)).toBeLessThan(50);
 });
 
 it('reports a value that cannot be converted to text', async () => {
