@@ -95,9 +95,11 @@ export class Idempotency {
   /** Whether the limit of keys is reached, counting those of calls in flight. */
   #isFull(nowMs: number): boolean {
     const { values, order } = this.#stored.calls;
-    if (values.size + this.#running.size < this.#maxKeys) return false;
-    const oldest = order.first();
-    return oldest === undefined || getLive(this.#stored.calls, oldest, nowMs) !== undefined;
+    const over = values.size + this.#running.size - this.#maxKeys;
+    if (over < 0) return false;
+    // Those that have expired are dropped only when the next one is stored. The oldest are the first.
+    const last = order.get(over);
+    return last === undefined || getLive(this.#stored.calls, last, nowMs) !== undefined;
   }
 
   /** Stores the result of a call. */

@@ -3,7 +3,7 @@ import { List, Map as PMap } from 'immutable';
 /** A persistent map with expiry, as a value. Expired values are dropped on insertion. */
 export interface TtlMap<V> {
   readonly values: PMap<string, { readonly value: V; readonly expiresMs: number }>;
-  /** Keys in insertion order; all have the same lifetime. */
+  /** Keys in the order in which they were last set; all have the same lifetime. */
   readonly order: List<string>;
 }
 
@@ -32,5 +32,7 @@ export function setWithTtl<V>(
     values = values.delete(oldest);
     order = order.shift();
   }
+  // Set anew, it expires last.
+  if (values.has(key)) order = order.filter((each) => each !== key);
   return { values: values.set(key, entry), order: order.push(key) };
 }

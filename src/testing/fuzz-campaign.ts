@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { NATIVE_BUILDS } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
-import type { BankLimits } from '../core/domain/bank-limits.js';
+import type { FuzzLimits } from './fuzz/limits.js';
 import type { Variants } from '../core/domain/variants.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 import { CampaignJobs, type CampaignTools } from './fuzz/campaign/campaign-jobs.js';
@@ -43,8 +43,8 @@ export interface CampaignInput {
   readonly transport?: FuzzTransport;
   readonly variants?: Partial<Variants>;
   /** Limits of the bank other than the published ones. */
-  readonly limits?: Partial<BankLimits>;
-  /** Plays each chunk in a world with other limits of the bank, but those that are given. */
+  readonly limits?: Partial<FuzzLimits>;
+  /** Plays each chunk in a world with other limits, but those that are given. */
   readonly variesLimits?: boolean;
   /** Draw only these commands. */
   readonly only?: readonly string[];

@@ -46,8 +46,11 @@ const WHERE = {
   agents: { type: 'number', default: 3, describe: 'number of agents, 1 to 8' },
   seed: { type: 'number', default: 1, describe: 'random seed; equal seeds play equal sequences' },
   variant: { ...many, describe: 'variant of the service, name=value; repeatable' },
-  'vary-limits': { type: 'boolean', default: false, describe: 'play under many limits of the bank' },
-  limit: { ...many, describe: 'limit of the bank, name=number (docs/limits.md); repeatable' },
+  'vary-limits': { type: 'boolean', default: false, describe: 'play under many limits' },
+  limit: {
+    ...many,
+    describe: 'limit of the bank, of keys or of applications, name=number (docs/limits.md); repeatable',
+  },
 } as const;
 
 const WHAT = {

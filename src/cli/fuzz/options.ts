@@ -2,7 +2,7 @@ import { parseDuration } from '../../core/domain/calendar.js';
 import { DEFAULT_VARIANTS, type Variants } from '../../core/domain/variants.js';
 import { type CampaignInput, COMMANDS, PROPERTIES } from '../../testing/fuzz-library.js';
 import { parseShard } from '../../testing/scenario/shards.js';
-import { BANK_LIMITS } from '../../core/domain/bank-limits.js';
+import { FUZZ_LIMITS } from '../../testing/fuzz/limits.js';
 import { checkNamed, parseLimits } from '../start-options.js';
 import { UsageError, wholeNumber } from '../usage.js';
 
@@ -101,10 +101,10 @@ function variantsOf(given: readonly string[]): Partial<Variants> {
 function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {
   if (given.length === 0) return {};
   const limits = parseLimits(given);
-  const other = Object.keys(limits).find((name) => !(name in BANK_LIMITS));
+  const other = Object.keys(limits).find((name) => !FUZZ_LIMITS.some((each) => each === name));
   if (other !== undefined)
     throw new UsageError(
-      `--limit ${other}: no limit of the bank; available: ${Object.keys(BANK_LIMITS).join(', ')}`,
+      `--limit ${other}: no limit that the model knows; available: ${FUZZ_LIMITS.join(', ')}`,
     );
   checkNamed('limits', limits);
   return { limits };

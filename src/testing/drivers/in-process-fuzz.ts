@@ -25,6 +25,7 @@ import {
   type RpcReply,
   type WorldOptions,
 } from '../fuzz/world.js';
+import type { CallerLimits } from '../fuzz/limits.js';
 import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
 import { ChainRefusal, processed } from '../../runtime/refusals.js';
@@ -136,6 +137,11 @@ const OPERATORS: Readonly<Record<FuzzTransport, (sim: Simulator) => Operator>> =
   http: operatorByHttp,
 };
 
+function callerLimitsOf({ limits }: Simulator['config']): CallerLimits {
+  const { idempotencyKeys, loanApplications, openApplications } = limits;
+  return { idempotencyKeys, loanApplications, openApplications };
+}
+
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
@@ -143,6 +149,7 @@ function settingOf(sim: Simulator): ModelConfig {
   return {
     variants: config.variants,
     limits: config.bankLimits,
+    callerLimits: callerLimitsOf(config),
     startMs: sim.now().getTime(),
     treasury: facts.treasury,
     protocol,
@@ -339,7 +346,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     await this.#sim.importState(
       await killedDuring(
         await this.#sim.exportState(),
-        { engine },
+        { engine, limits: this.modelConfig.callerLimits },
         { at, call: (sim) => directly(sim)(call) },
       ),
     );
@@ -349,7 +356,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     const state = await this.#sim.exportState();
     if (this.#other === null) {
       const engine = this.engine === 'litesvm' ? 'bankrun' : 'litesvm';
-      const sim = await createSimulator({ engine, state });
+      const sim = await createSimulator({ engine, state, limits: this.modelConfig.callerLimits });
       this.#other = new InProcessFuzzWorld(sim, { engine, transport: this.#transport }, { pause: null });
     } else await this.#other.#sim.importState(state);
     return this.#other;

@@ -15,7 +15,7 @@ const PAUSES: Readonly<Record<KilledAt, number>> = { before: 1, after: 2, answer
  */
 export async function killedDuring(
   state: Uint8Array,
-  options: Pick<SimulatorOptions, 'engine'>,
+  options: Pick<SimulatorOptions, 'engine' | 'limits'>,
   { at, call }: { readonly at: KilledAt; readonly call: (sim: Simulator) => Promise<unknown> },
 ): Promise<Uint8Array> {
   const root = mkdtempSync(join(tmpdir(), 'agent-bank-sim-killed-'));

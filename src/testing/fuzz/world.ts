@@ -1,7 +1,7 @@
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
-import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
+import type { FuzzLimits } from './limits.js';
 import type {
   Answer,
   ApiCall,
@@ -24,8 +24,8 @@ export interface WorldOptions {
   readonly transport: FuzzTransport;
   readonly seed: string;
   readonly variants: Partial<Variants>;
-  /** Limits of the bank other than the published ones. */
-  readonly limits?: Partial<BankLimits> | undefined;
+  /** Limits of the bank and on callers other than the usual ones. */
+  readonly limits?: Partial<FuzzLimits> | undefined;
 }
 
 /** Faults that are injected into one call, as rules of docs/faults.md. */

@@ -85,6 +85,12 @@ describe('Idempotency-Key', () => {
     const later = new RawCaller(sim, (await agent.signIn()).token);
     const again = await later.post('/agent/account/savings/deposit', body, { 'idempotency-key': 'c' });
     expect(again.status).toBe(200);
+    await sim.advance('24h');
+    // All keys have expired, and two are free, not one for each call.
+    const last = new RawCaller(sim, (await agent.signIn()).token);
+    const send = (key: string) => last.post('/agent/account/withdraw', body, { 'idempotency-key': key });
+    const sent = await Promise.all(['d', 'e', 'f'].map(send));
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 400]);
   });
 
   it('is rejected when empty or longer than 255 characters', async () => {

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
-import type { BankLimits } from '../../../src/core/domain/bank-limits.js';
 import { resolveConfig } from '../../../src/runtime/config.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { drawnLimits } from '../../../src/testing/fuzz/campaign/drawn-limits.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
-import { campaign } from '../../../src/testing/fuzz-library.js';
+import { type FuzzLimits, campaign } from '../../../src/testing/fuzz-library.js';
 import { JUDGES, playedTroubles } from './export-support.js';
 import { REFINING, hunt, replayedIn } from './hunt.js';
 import { type Lie, lyingFuzzed, lyingInProcess } from './lying.js';
 
-const SETS: readonly Partial<BankLimits>[] = [
+const SETS: readonly Partial<FuzzLimits>[] = [
   { dailyWithdrawalUsd: 3.5, dailyPaymentUsd: 0, maxLtv: 0.123457 },
   { minLoanUsd: 1, maxLoanUsd: 7, minApr: 0, maxApr: 3.333333, collateralApr: 9.999999 },
   { liquidationLtv: 0.7, liquidationPenalty: 0.1, collateralApr: 10 },
@@ -22,6 +21,19 @@ it.each(SETS)('the model agrees with a bank of other limits: %j', async (limits)
   expect(found).toBeNull();
   expect(runs).toBe(40);
 });
+
+it.each(['direct', 'http'] as const)(
+  'the model agrees with few keys and applications, by %s',
+  async (transport) => {
+    const limits = { idempotencyKeys: 2, loanApplications: 2, openApplications: 2 };
+    const { found, outcomes } = await campaign({ seed: 3, runs: 80, limits, transport });
+    expect(found).toBeNull();
+    const refused = (code: string) =>
+      Object.keys(outcomes).filter((what) => what.endsWith(` ${code}`)).length;
+    expect(refused('idempotency_keys_full')).toBeGreaterThan(5);
+    expect(refused('loan_applications_full')).toBe(1);
+  },
+);
 
 it('a counterexample contains the limits of its world, as a file and as a scenario', async () => {
   const lie: Lie = (text) => text.replace('"ltv_ratio":0.25', '"ltv_ratio":0.7');

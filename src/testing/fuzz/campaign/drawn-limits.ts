@@ -1,9 +1,10 @@
-import { type BankLimits, PUBLISHED_LIMITS } from '../../../core/domain/bank-limits.js';
+import { PUBLISHED_LIMITS } from '../../../core/domain/bank-limits.js';
+import type { FuzzLimits } from '../limits.js';
 import { Random } from '../random.js';
 
-/** Values worth trying besides the published one: next to the ends of the range, and some that divide badly. */
+/** Values worth trying besides the usual one: next to the ends of the range, and some that divide badly. */
 const VALUES: Readonly<
-  Record<Exclude<keyof BankLimits, keyof typeof PAIRS | 'maxLoanUsd' | 'maxApr' | 'liquidationLtv'>, number[]>
+  Record<Exclude<keyof FuzzLimits, keyof typeof PAIRS | 'maxLoanUsd' | 'maxApr' | 'liquidationLtv'>, number[]>
 > = {
   dailyWithdrawalUsd: [0, 0.000001, 1, 50.5, 333.333333, 1e9],
   dailyPaymentUsd: [0, 0.000001, 1, 50.5, 333.333333, 1e9],
@@ -17,6 +18,9 @@ const VALUES: Readonly<
   challengeSeconds: [1, 59, 86_400],
   requestSeconds: [1, 60, 31_536_000],
   historyRows: [1, 2, 49, 51, 10_000],
+  idempotencyKeys: [1, 2, 5],
+  loanApplications: [1, 2, 5],
+  openApplications: [1, 2, 10],
 };
 /** Least and most of what is a range, by its least. */
 const PAIRS = {
@@ -35,15 +39,15 @@ const PAIRS = {
 } as const;
 
 /**
- * Limits of the bank, drawn for a chunk of a campaign: each is the published one in half of all draws. Those that are given stay, and with
+ * Limits of the bank and on callers, drawn for a chunk of a campaign: each is the usual one in half of all draws. Those that are given stay, and with
  * one end of a range its other end.
  */
 export function drawnLimits(
   { seed, chunk }: { readonly seed: number; readonly chunk: number },
-  given: Partial<BankLimits> = {},
-): Partial<BankLimits> {
+  given: Partial<FuzzLimits> = {},
+): Partial<FuzzLimits> {
   const random = new Random(Math.imul(seed + 1, 0x85ebca6b) + chunk);
-  const limits: Partial<BankLimits> = {};
+  const limits: Partial<FuzzLimits> = {};
   for (const [name, values] of Object.entries(VALUES))
     if (random.chance(50)) Object.assign(limits, { [name]: random.pick(values) });
   for (const pairs of Object.values(PAIRS)) {

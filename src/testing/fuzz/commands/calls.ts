@@ -231,10 +231,13 @@ function mishapFor(
   return troubles !== undefined && random.chance(70) ? random.pick(troubles) : random.pick(ON_THE_WAY);
 }
 
+/** So few keys that a campaign can use them up. */
+const FEW_KEYS = 10;
+
 /** Percentage of calls with an Idempotency-Key: what reads or signs in does not look at one. */
-function keyPercent({ method, auth, params }: Endpoint): number {
+function keyPercent({ method, auth, params }: Endpoint, { world }: ModelRunner): number {
   if (method === 'GET' || auth === 'none') return 4;
-  return params === undefined ? 8 : 40;
+  return params === undefined && world.modelConfig.callerLimits.idempotencyKeys > FEW_KEYS ? 8 : 40;
 }
 
 /** Percentage of calls whose amount is where the model changes its answer: finding that costs as much as some calls. */
@@ -264,7 +267,7 @@ function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null
   }
   if (random.chance(EDGE_PERCENT))
     Object.assign(args, atEdge({ do: id, by, with: args }, random, runner).with);
-  if (random.chance(keyPercent(endpoint))) args['key'] = random.pick(KEYS);
+  if (random.chance(keyPercent(endpoint, runner))) args['key'] = random.pick(KEYS);
   if (endpoint.auth === 'none') {
     // A fault that names a wallet finds it in the body.
     const mishap = id === 'challenge' && random.chance(3) ? random.pick(ON_THE_WAY) : null;

@@ -41,8 +41,8 @@ function reached(from: ServiceModel, called: readonly Called[], turns: readonly 
     const { done, value } = each.steps.next();
     each.pause = done === true ? null : value;
     if (done !== true) {
-      // Nobody else wants its key.
-      if (value.kind === 'key' && !sharesKey(of, called)) goOn(each, of);
+      // Nobody else wants its key, or lacks one because of it.
+      if (value.kind === 'key' && !value.isScarce && !sharesKey(of, called)) goOn(each, of);
       return;
     }
     each.isOver = true;

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { BANK_LIMITS, type BankLimitName } from '../../../core/domain/bank-limits.js';
+import { FUZZ_LIMITS } from '../limits.js';
 import type { Failure } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
-
-const LIMIT_NAMES = Object.keys(BANK_LIMITS) as BankLimitName[];
 
 /** Format name that identifies a file. */
 export const FAILURE_FORMAT = 'agent-bank-sim failure';
@@ -32,8 +30,8 @@ const world = z.strictObject({
   transport: z.enum(['direct', 'http']),
   seed: z.string(),
   variants: z.record(z.string(), json),
-  /** Limits of the bank other than the published ones. */
-  limits: z.partialRecord(z.enum(LIMIT_NAMES), z.number()).optional(),
+  /** Limits of the bank and on callers other than the usual ones. */
+  limits: z.partialRecord(z.enum(FUZZ_LIMITS), z.number()).optional(),
 });
 
 /** A stored counterexample: every step with every choice made, so that it is replayable anywhere. */

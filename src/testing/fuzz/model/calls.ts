@@ -77,13 +77,16 @@ export class Calls {
     const text = this.#forms.callText(call);
     const reused = refused('idempotency_key_reused', { idempotency_key: key });
     const before = books.kept.get(place);
-    if (before !== undefined && books.nowMs - before.atMs < DAY_MS) {
+    const isKnown = before !== undefined && isKept(before, books);
+    if (isKnown) {
       if (before.call !== text) return reused;
       const answer = keptAnswer(before, agent);
       if (answer !== null) return answer;
     }
     const running = books.running.get(place);
     if (running !== undefined) return running.call === text ? yield* awaited(running) : reused;
+    const { idempotencyKeys: most } = books.modelConfig.callerLimits;
+    if (!isKnown && keysInUse(books) >= most) return refused('idempotency_keys_full', { max_keys: most });
     const verdict = yield* withKeyInUse(books, { place, text }, run);
     const kept = verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
     if (kept !== undefined)
@@ -140,15 +143,28 @@ function ofLoan({ books, agent, trouble }: From, loan: Loan | null, call: ApiCal
     : credit.repayLoan({ books, agent, trouble }, loan, call);
 }
 
+function isKept({ atMs }: Kept, { nowMs }: Books): boolean {
+  return nowMs - atMs < DAY_MS;
+}
+
+/** Keys that are remembered, and those of calls under way. */
+function keysInUse(books: Books): number {
+  return books.running.size + books.kept.values().filter((kept) => isKept(kept, books)).length;
+}
+
+/** Calls that overlap with another at most. */
+const MOST_BESIDE = 2;
+
 /** Carries out a call, whose key is in use meanwhile. */
 function* withKeyInUse(
-  { running }: Books,
+  books: Books,
   { place, text }: { place: string; text: string },
   run: () => Steps<Verdict>,
 ): Steps<Verdict> {
+  const { running, modelConfig } = books;
   const call: Running = { call: text, verdict: null };
   running.set(place, call);
-  yield { kind: 'key' };
+  yield { kind: 'key', isScarce: keysInUse(books) + MOST_BESIDE >= modelConfig.callerLimits.idempotencyKeys };
   call.verdict = yield* run();
   running.delete(place);
   return call.verdict;

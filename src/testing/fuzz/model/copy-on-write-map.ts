@@ -25,6 +25,11 @@ export class CopyOnWriteMap<V> {
     this.#top.set(key, value);
   }
 
+  /** The value of each key. */
+  values(): readonly V[] {
+    return [...new Map([this.#top, ...this.#below].toReversed().flatMap((layer) => [...layer])).values()];
+  }
+
   copy(): CopyOnWriteMap<V> {
     if (this.#top.size > 0) {
       this.#below = merged([this.#top, ...this.#below]);

@@ -7,7 +7,7 @@ import { afterSetOff, withLateFee } from './consequences.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival, lookUp } from './deposits.js';
 import { membersOf } from './forms.js';
-import { type Loan, MOST_OPEN, isOpen, loanTold, loansTold } from './loan.js';
+import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
 import { insufficientBalance, invalidAmount, isRefused, unsupportedToken } from './money-rules.js';
 import type { ApiCall, Trouble } from './types.js';
 import { reviewStep } from './review-policy.js';
@@ -44,7 +44,8 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if ((pledged ?? null) !== null && amountBase(pledged, pledge) === null) return invalidAmount(pledge);
-  const { minLoanUsd: min, maxLoanUsd: max } = books.modelConfig.limits;
+  const { limits, callerLimits } = books.modelConfig;
+  const { minLoanUsd: min, maxLoanUsd: max } = limits;
   if (base < millionths(min) || base > millionths(max)) {
     return refused('loan_amount_out_of_range', {
       min,
@@ -53,8 +54,11 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
     });
   }
   const open = agent.loans.filter(({ status }) => status === 'pending_review').length;
-  if (open >= MOST_OPEN)
-    return refused('too_many_applications', { open_applications: open, max_open_applications: MOST_OPEN });
+  const { openApplications: mostOpen, loanApplications: most } = callerLimits;
+  if (open >= mostOpen)
+    return refused('too_many_applications', { open_applications: open, max_open_applications: mostOpen });
+  const all = [...books.agents.values()].reduce((sum, { loans }) => sum + loans.length, 0);
+  if (all >= most) return refused('loan_applications_full', { max_applications: most });
   const score = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   const loan: Loan = {
     id: null,

@@ -4,9 +4,6 @@ import type { Tree } from './compare.js';
 import { type Debt, owedBase } from './debt.js';
 import type { StandingLoan } from './types.js';
 
-/** Applications of an agent that may await a decision at once. Source: docs/limits.md. */
-export const MOST_OPEN = 3;
-
 export type LoanStatus = StandingLoan['status'];
 
 /** A credit line or an application for one, immutable. Source: docs/fidelity.md, Credit lines. */

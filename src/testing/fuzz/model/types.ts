@@ -1,6 +1,7 @@
 import type { Deviation } from './difference.js';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { BankLimits } from '../../../core/domain/bank-limits.js';
+import type { CallerLimits } from '../limits.js';
 import type { Variants } from '../../../core/domain/variants.js';
 
 export type ModelToken = 'USDC' | 'SOL';
@@ -162,6 +163,7 @@ export interface ModelConfig {
   readonly variants: Variants;
   /** The limits of the bank. */
   readonly limits: BankLimits;
+  readonly callerLimits: CallerLimits;
   readonly startMs: number;
   readonly treasury: string;
   /** The address of the lending protocol. */
@@ -224,8 +226,8 @@ export interface StandingLoan {
 
 /** Where other calls may come in between while one is carried out. */
 export type Pause =
-  /** Its Idempotency-Key is in use from here on. */
-  | { readonly kind: 'key' }
+  /** Its Idempotency-Key is in use from here on. `isScarce` when another call may then find no key left. */
+  | { readonly kind: 'key'; readonly isScarce: boolean }
   /** A transaction of it is sent next, or has run and is not booked. */
   | { readonly kind: 'chain' }
   /** It repeats a call that is under way, whose answer it gets. */

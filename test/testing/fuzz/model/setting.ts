@@ -1,4 +1,5 @@
 import { PUBLISHED_LIMITS } from '../../../../src/core/domain/bank-limits.js';
+import { DEFAULT_LIMITS } from '../../../../src/core/limits.js';
 import { DEFAULT_VARIANTS } from '../../../../src/core/domain/variants.js';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import bs58 from 'bs58';
@@ -48,6 +49,7 @@ export function settingOf(
   const rich = { USDC: 10n ** 15n, SOL: 10n ** 15n };
   return {
     limits: { ...PUBLISHED_LIMITS, ...change.limits },
+    callerLimits: DEFAULT_LIMITS,
     variants: { ...DEFAULT_VARIANTS, ...change.variants },
     startMs: START_MS,
     treasury,
