@@ -462,6 +462,19 @@ const OTHERS: readonly PlantedBug[] = [
     to: '',
     flags: ['--property', 'races'],
   },
+  {
+    name: 'a payment is made again when its process was killed and its call is repeated',
+    file: 'bank/idempotency.ts',
+    from: 'if (running.requestId === requestId) running.outflow = outflow;',
+    to: 'if (running.requestId !== requestId) running.outflow = outflow;',
+  },
+  {
+    name: 'an expired key leaves room for all overlapping calls',
+    file: 'bank/idempotency.ts',
+    from: 'const last = order.get(over);',
+    to: 'const last = order.first();',
+    flags: ['--limit', 'idempotencyKeys=1', '--property', 'races'],
+  },
 ];
 
 /** Every planted bug, each found on its own. */

@@ -70,8 +70,11 @@ describe.each(Object.entries(CALLS))('a %s whose call meets a fault', (_name, ca
     const keyed = { ...call, with: { ...call.with, key: 'k' } };
     const kill = { do: 'kill', with: { call: keyed, at } } as unknown as Omit<Step, 'id'>;
     const other = { ...pay(3), with: { ...pay(3).with, key: 'k' } };
+    const again = { ...kill, with: { ...kill.with, again: true } };
     const steps = numbered([...FUNDED, kill, ...LOOK, other, keyed, keyed, ...LOOK]);
     expect(await replay(failureByHand(steps))).toEqual({ verdict: 'FIXED', failure: null });
+    const repeated = numbered([...FUNDED, again, ...LOOK, keyed, ...LOOK]);
+    expect(await replay(failureByHand(repeated))).toEqual({ verdict: 'FIXED', failure: null });
   });
 });
 

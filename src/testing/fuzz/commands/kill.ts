@@ -5,7 +5,7 @@ import type { Args } from '../step.js';
 import { KILLED_AT, type KilledAt } from '../world.js';
 import { drawOperation } from './calls.js';
 import type { Command, Drawn } from './command.js';
-import { NO_OUTAGE, callOf, keepRepeatable } from './play-call.js';
+import { NO_OUTAGE, callOf, keepRepeatable, playCall } from './play-call.js';
 
 /** Operations that move money: by a transfer on chain, or on the books alone. */
 const KILLED: readonly EndpointId[] = [
@@ -36,7 +36,8 @@ function drawCall(random: Random, runner: ModelRunner): Written | null {
   const drawn = drawOperation(operation)(random, runner);
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
   const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
-  const key = calm['body'] !== undefined && random.chance(40) ? { key: 'k1' } : {};
+  const key =
+    calm['body'] !== undefined && random.chance(SENDS.has(operation) ? 80 : 40) ? { key: 'k1' } : {};
   return { do: operation, by: drawn.by, with: { ...calm, ...key } };
 }
 
@@ -48,21 +49,27 @@ function drawKill(random: Random, runner: ModelRunner): Drawn | null {
     if (call === null) continue;
     if (runner.model.copy().expect(callOf(call.do, call, runner), NO_OUTAGE).code === null) break;
   }
-  return call === null ? null : { do: 'kill', with: { call: { ...call }, at: random.pick(KILLED_AT) } };
+  if (call === null) return null;
+  // What agents do that get no answer.
+  const again = call.with['key'] !== undefined && random.chance(75) ? { again: true } : {};
+  // After the transfer, it is known on chain only.
+  const at = random.pick([...KILLED_AT, 'after'] as const);
+  return { do: 'kill', with: { call: { ...call }, at, ...again } };
 }
 
-/** A call during which the process of the service is killed; its caller never learns what became of it. */
+/** A call during which the process of the service is killed; its caller never learns what became of it, or repeats it. */
 export const KILL: Command = {
   name: 'kill',
   weight: 0.1,
   draw: drawKill,
   play: async ({ id, with: args }, runner) => {
     if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
-    const { call, at } = args as unknown as { call: Written; at: KilledAt };
+    const { call, at, again } = args as unknown as { call: Written; at: KilledAt; again?: true };
     const made = callOf(call.do, call, runner);
     const chainIsOut = at === 'before' && SENDS.has(call.do);
     runner.model.expect(made, { ...NO_OUTAGE, chainIsOut, isKilled: at !== 'answered' }).judge(null);
     await runner.world.kill(made, at);
+    if (again) return playCall(call.do, { ...call, id }, runner);
     keepRepeatable(call.do, { ...call, id }, { runner, outcome: 'lost' });
     return { outcome: 'ok', deviation: null };
   },

@@ -191,7 +191,7 @@ export const STEP_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   snapshot: z.strictObject({}),
   revert: z.strictObject({ to: z.string() }),
   reload: z.strictObject({}),
-  kill: z.strictObject({ call: overlapped, at: z.enum(KILLED_AT) }),
+  kill: z.strictObject({ call: overlapped, at: z.enum(KILLED_AT), again: z.literal(true).optional() }),
   twin: TWIN_ARGS,
 };
 
