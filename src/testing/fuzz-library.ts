@@ -73,7 +73,7 @@ export {
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
 export type { BankLimits } from '../core/domain/bank-limits.js';
-export type { CallerLimits, FuzzLimits } from './fuzz/limits.js';
+export type { FuzzLimits } from './fuzz/limits.js';
 export type { Variants } from '../core/domain/variants.js';
 export type { Args, Json, Step } from './fuzz/step.js';
 export type * from './fuzz/world.js';

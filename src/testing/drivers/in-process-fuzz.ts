@@ -25,8 +25,7 @@ import {
   type RpcReply,
   type WorldOptions,
 } from '../fuzz/world.js';
-import type { CallerLimits } from '../fuzz/limits.js';
-import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
+import type { Answer, ApiCall, CallerLimits, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
 import { ChainRefusal, processed } from '../../runtime/refusals.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';

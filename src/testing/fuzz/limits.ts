@@ -1,10 +1,11 @@
 import { BANK_LIMITS, type BankLimits } from '../../core/domain/bank-limits.js';
-import type { Limits } from '../../core/limits.js';
+import type { CallerLimits } from './model/types.js';
 
-/** Limits on callers that the model knows. */
-export const CALLER_LIMITS = ['idempotencyKeys', 'loanApplications', 'openApplications'] as const;
-
-export type CallerLimits = Pick<Limits, (typeof CALLER_LIMITS)[number]>;
+const CALLER_LIMITS: readonly (keyof CallerLimits)[] = [
+  'idempotencyKeys',
+  'loanApplications',
+  'openApplications',
+];
 
 /** The limits of a world that the model knows. */
 export type FuzzLimits = BankLimits & CallerLimits;

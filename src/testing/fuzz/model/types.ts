@@ -1,7 +1,6 @@
 import type { Deviation } from './difference.js';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { BankLimits } from '../../../core/domain/bank-limits.js';
-import type { CallerLimits } from '../limits.js';
 import type { Variants } from '../../../core/domain/variants.js';
 
 export type ModelToken = 'USDC' | 'SOL';
@@ -156,6 +155,13 @@ export interface SeenTransaction {
   readonly delegate?: string | undefined;
   readonly slot: number;
   readonly blockTimeSeconds: number;
+}
+
+/** Limits on what callers may use. Source: docs/limits.md. */
+export interface CallerLimits {
+  readonly idempotencyKeys: number;
+  readonly loanApplications: number;
+  readonly openApplications: number;
 }
 
 /** The initial configuration of a model. */
