@@ -471,8 +471,8 @@ const OTHERS: readonly PlantedBug[] = [
   {
     name: 'an expired key leaves room for all overlapping calls',
     file: 'bank/idempotency.ts',
-    from: 'const last = order.get(over);',
-    to: 'const last = order.first();',
+    from: 'const lastToGo = order.get(over);',
+    to: 'const lastToGo = order.first();',
     flags: ['--limit', 'idempotencyKeys=1', '--property', 'races'],
   },
 ];

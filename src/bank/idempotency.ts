@@ -97,9 +97,9 @@ export class Idempotency {
     const { values, order } = this.#stored.calls;
     const over = values.size + this.#running.size - this.#maxKeys;
     if (over < 0) return false;
-    // Those that have expired are dropped only when the next one is stored. The oldest are the first.
-    const last = order.get(over);
-    return last === undefined || getLive(this.#stored.calls, last, nowMs) !== undefined;
+    // Expired results are dropped when the next one is stored, the oldest first. There is room if enough of them have expired.
+    const lastToGo = order.get(over);
+    return lastToGo === undefined || getLive(this.#stored.calls, lastToGo, nowMs) !== undefined;
   }
 
   /** Stores the result of a call. */

@@ -42,7 +42,7 @@ export interface CampaignInput {
   /** Default: `direct`. */
   readonly transport?: FuzzTransport;
   readonly variants?: Partial<Variants>;
-  /** Limits of the bank other than the published ones. */
+  /** Limits of the bank and on callers other than the usual ones. */
   readonly limits?: Partial<FuzzLimits>;
   /** Plays each chunk in a world with other limits, but those that are given. */
   readonly variesLimits?: boolean;

@@ -11,7 +11,7 @@ export interface CampaignValue {
   /** 1 to 8. */
   readonly agents: number;
   readonly world: WorldOptions;
-  /** Each chunk is played in a world with limits of the bank that are drawn for it. */
+  /** Each chunk is played in a world with limits that are drawn for it. */
   readonly variesLimits?: true;
   /** Draw only these commands; empty for all. */
   readonly only: readonly string[];

@@ -39,8 +39,8 @@ const PAIRS = {
 } as const;
 
 /**
- * Limits of the bank and on callers, drawn for a chunk of a campaign: each is the usual one in half of all draws. Those that are given stay, and with
- * one end of a range its other end.
+ * Limits of the bank and on callers, drawn for a chunk of a campaign: each is the usual one in half of all draws. Those that are given
+ * stay, and with one end of a range its other end.
  */
 export function drawnLimits(
   { seed, chunk }: { readonly seed: number; readonly chunk: number },

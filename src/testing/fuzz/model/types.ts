@@ -169,6 +169,7 @@ export interface ModelConfig {
   readonly variants: Variants;
   /** The limits of the bank. */
   readonly limits: BankLimits;
+  /** Limits on callers. */
   readonly callerLimits: CallerLimits;
   readonly startMs: number;
   readonly treasury: string;
