@@ -195,7 +195,7 @@ describe('sim run', () => {
   it('retries a failed scenario and reports that it passed on retry', async () => {
     const flaky = (failures: number) =>
       filesWith({
-        'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+        'a.scenario.mts': `import { scenario } from ${JSON.stringify(SCRIPT)};
           const tries = { made: 0 };
           export default scenario('flaky', async ({ agent }) => {
             await agent('alice', { checking: { usdc: 1 } });
@@ -204,7 +204,7 @@ describe('sim run', () => {
           });`,
       });
     const once = await run(flaky(1), '--reporter', 'json');
-    expect([once.code, resultsIn(once.stdout)[0]?.reason]).toEqual([1, 'the script threw: not yet']);
+    expect([once.code, resultsIn(once.stdout)[0]?.reason]).toEqual([1, 'the script threw: not yet (line 6)']);
     const twice = await run(flaky(1), '--reporter', 'json', '--retries', '1');
     expect([twice.code, resultsIn(twice.stdout)[0]]).toMatchObject([
       0,
