@@ -197,6 +197,7 @@ async function buildAll() {
   ];
   writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licencesOf(inputs));
   if (withTypes) await stage('type declarations', () => writeTypes(out));
+  for (const file of Object.values(bin)) chmodSync(join(out, relative('dist', file)), 0o755);
   const files = filesIn(out);
   const isImported = (path) => /^(?:chunks|inspector.assets)/.test(path);
   for (const path of [...files.filter(isImported), ...files.filter((each) => !isImported(each))]) {
@@ -224,7 +225,6 @@ function isLinkTo(link, target) {
 for (const [name, file] of Object.entries(bin)) {
   const link = join(ROOT, 'node_modules', '.bin', name);
   const target = join('..', '..', file);
-  chmodSync(join(ROOT, file), 0o755);
   if (process.platform === 'win32' || isLinkTo(link, target)) continue;
   rmSync(link, { force: true });
   symlinkSync(target, link);
