@@ -110,7 +110,7 @@ export class WalletSession {
   /** Makes a payment of the bank within the limits of a call. */
   async pay<T extends { readonly tx_signature?: string | null }>(
     { options, consent }: PaymentRules,
-    payment: Money & { readonly to: string; readonly key: string | null },
+    payment: Payee & { readonly key: string | null },
     work: () => Promise<T>,
   ): Promise<T> {
     consent.require(payment);
@@ -167,7 +167,13 @@ export class WalletSession {
         if (fetching === undefined) throw new Error('a payment outside of a call');
         const price = moneyOf(body.amount, body.token);
         const key = options.idempotencyKey ?? null;
-        const payment = { ...price, to: body.recipient, key };
+        const payment = {
+          ...price,
+          to: body.recipient,
+          toName: 'recipient',
+          texts: { url: fetching.url },
+          key,
+        };
         this.checkPrice(fetching, payment);
         const answer = await this.pay(fetching.rules, payment, () => this.client.pay(body, options));
         const { receipt } = answer;

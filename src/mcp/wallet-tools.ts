@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { DECIMALS } from '../core/domain/money.js';
+import { DECIMALS, tokenUnits } from '../core/domain/money.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { ChainRpcError } from '../sdk/client/chain-at.js';
-import { moneyOf, unitsOf } from './amounts.js';
+import { moneyOf } from './amounts.js';
 import { fetchPaidTool } from './fetch-paid.js';
 import { jsonSchema } from './schemas.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -31,8 +31,8 @@ const walletBalance: Tool = {
     const { lamports, usdcBase } = await backend.chain.balances(wallet.address);
     return {
       address: wallet.address,
-      SOL: unitsOf('SOL', lamports),
-      USDC: unitsOf('USDC', usdcBase),
+      SOL: tokenUnits('SOL', lamports),
+      USDC: tokenUnits('USDC', usdcBase),
       treasury: backend.facts.treasury,
       usdc_mint: backend.facts.usdcMint,
     };
@@ -68,14 +68,14 @@ async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Pr
     throw new ToolRefusal('invalid_wallet', 'to: must be a Solana address, or treasury');
   const money = moneyOf(args['amount'], args['token']);
   const { token } = money;
-  const amount = unitsOf(token, money.amountBase);
+  const amount = tokenUnits(token, money.amountBase);
   const work = async () => {
     const transfer = { token, to, amount, usdcMint: facts.usdcMint };
     return { tx_signature: await session.wallet.send(chain, transfer), to, amount, token };
   };
   // Between the wallet and the account of one agent nothing is spent.
   if (to === facts.treasury) return work();
-  consent.require({ ...money, to });
+  consent.require({ ...money, to, toName: 'to', texts: {} });
   return session.spending.pay({ ...money, key: null }, options.maxSpend, work, {
     nameOf: ({ tx_signature: signature }) => signature,
     isUnpaid: isNotSent,
