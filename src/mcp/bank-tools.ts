@@ -10,7 +10,8 @@ import { ToolRefusal } from './tool-refusal.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
-const KEY = {
+/** The schema of the member `idempotency_key`. */
+export const KEY = {
   type: 'string',
   minLength: 1,
   maxLength: MAX_KEY_LENGTH,
@@ -53,7 +54,8 @@ export function pathId(id: unknown): string {
   throw new ToolRefusal('invalid_request', 'id: must be an id');
 }
 
-function keyOf(given: unknown): string | undefined {
+/** The Idempotency-Key of a call; undefined for none. Throws ToolRefusal. */
+export function keyOf(given: unknown): string | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string' && given.length <= MAX_KEY_LENGTH && KEY_FORM.test(given)) return given;
   throw new ToolRefusal(

@@ -47,6 +47,8 @@ function questionOf({ token, amountBase, to, toName, texts }: Payee): string {
 
 /** Thrown by a tool whose payment the user has to agree to first. */
 export class ConsentNeeded extends Error {
+  override readonly name = 'ConsentNeeded';
+
   /** As refusals of the service have, so that the paying client takes it for one: nothing was paid. */
   readonly status = 400;
   readonly code = 'consent_needed';

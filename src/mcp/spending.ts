@@ -110,7 +110,7 @@ export class Spending {
 }
 
 /** Adds to a map of bounded size; false when the key is there. */
-function remember<T>(map: Map<string, T>, key: string, value: T): boolean {
+export function remember<T>(map: Map<string, T>, key: string, value: T): boolean {
   if (map.has(key)) return false;
   map.set(key, value);
   const [oldest] = map.keys();

@@ -15,6 +15,7 @@ import { Spending } from './spending.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Consent, Payee } from './consent.js';
 import { ToolRefusal } from './tool-refusal.js';
+import { WalletTransfers } from './wallet-transfers.js';
 
 /** A payment made by `fetch_paid`, with its receipt. */
 export interface PaidReceipt {
@@ -63,6 +64,8 @@ export class WalletSession {
   readonly client: AgentClient;
   readonly backend: Backend;
   readonly spending: Spending;
+  /** On chain. */
+  readonly transfers: WalletTransfers;
   readonly receipts: PaidReceipt[] = [];
   /** Pays by the standard, from the wallet on chain. */
   readonly standard: StandardPayer;
@@ -82,6 +85,7 @@ export class WalletSession {
     this.backend = backend;
     this.client = new AgentClient({ baseUrl, wallet, fetch: fetcher, chain });
     this.spending = new Spending(() => worldNowMs(backend));
+    this.transfers = new WalletTransfers(chain);
     this.standard = new StandardPayer({ wallet, chain, usdcMint: facts.usdcMint });
     this.paying = payingFetch((url, init) => this.fetchService(url, init), this.#payer(), {
       // `most` of a call is checked when it pays.

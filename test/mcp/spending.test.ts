@@ -201,7 +201,7 @@ describe('--confirm-above', () => {
     ]);
   });
 
-  it('shows the wallet that is paid, whatever else the call names', async () => {
+  it('shows the wallet that is paid, for any further members of the call', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
     const { client, questions } = await asked(sim, () => ({ action: 'accept', content: { pay: true } }));
