@@ -4,7 +4,7 @@ import { backendHere } from '../../src/mcp/in-process.js';
 import { McpService } from '../../src/mcp/mcp-service.js';
 import { backendAt } from '../../src/mcp/remote.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import { ENGINES, world } from '../support/world.js';
+import { ENGINES, expireBlockhashes, world } from '../support/world.js';
 import { inProcess, tell } from './support.js';
 
 type Place = 'in process' | 'over HTTP';
@@ -52,7 +52,7 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
       const { send, received } = await sender(sim, place);
       const key = { idempotency_key: 'k1' };
       const first = await Promise.all([send(2, key), send(2, key), send(2, key)]);
-      await sim.advance('1h');
+      await expireBlockhashes(sim);
       const all = [...first, await send(2, key)].map(({ tx_signature }) => tx_signature);
       expect(new Set(all)).toEqual(new Set([expect.stringMatching(/^\w{64,88}$/)]));
       expect((await send(3, key)).error).toMatchObject({ code: 'idempotency_key_reused' });
@@ -80,7 +80,7 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
     const key = { idempotency_key: 'k1' };
     sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-answer', when: { times: 1 } });
     await send(6, key);
-    await sim.advance('1h');
+    await expireBlockhashes(sim);
     expect((await send(6, key)).error).toMatchObject({
       code: 'payment_unknown',
       details: { tx_signature: expect.any(String) },
