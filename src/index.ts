@@ -44,7 +44,8 @@ export type { SignatureVerifier } from './chain/signatures.js';
 export type { Submission } from './chain/submission.js';
 export type { Advance, AdvanceOptions } from './runtime/jump-target.js';
 export type { EventKind, FiredEvent } from './runtime/due-runner.js';
-export { ChainRefusal, ClusterLimit, EventNotDue, NotFound, RefusedError } from './runtime/refusals.js';
+export { ChainRefusal } from './chain/submission.js';
+export { ClusterLimit, EventNotDue, NotFound, RefusedError } from './runtime/refusals.js';
 export { StorageUnavailable } from './core/journal/storage-unavailable.js';
 
 export type { ChainApi, TransactionPage, TransactionQuery } from './runtime/chain-api.js';

@@ -41,7 +41,9 @@ export interface WireTransaction {
 }
 
 /** Why bytes are not a transaction. */
-export class MalformedTransaction extends Error {}
+export class MalformedTransaction extends Error {
+  override readonly name = 'MalformedTransaction';
+}
 
 class Reader {
   at = 0;

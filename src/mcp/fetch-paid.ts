@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isLoopbackName } from '../api/origin-guard.js';
-import { base } from '../core/domain/money.js';
+import { base, tokenUnits } from '../core/domain/money.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
-import { moneyOf, unitsOf } from './amounts.js';
+import { moneyOf } from './amounts.js';
 import { ConsentNeeded } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
@@ -167,7 +167,15 @@ async function buyStandard(
 ): Promise<Response> {
   const { consent, options } = fetching.rules;
   const { payTo, amountBase } = terms;
-  const price = { token: 'USDC' as const, amountBase: base(amountBase), to: payTo };
+  const { memo } = terms;
+  const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
+  const price = {
+    token: 'USDC' as const,
+    amountBase: base(amountBase),
+    to: payTo,
+    toName: 'recipient',
+    texts,
+  };
   session.checkPrice(fetching, price);
   const before = session.unfinished.get(wanted.fingerprint);
   if (before === undefined) consent.require(price);
@@ -186,7 +194,7 @@ async function buyStandard(
   const transaction = receipt?.['transaction'];
   session.keep(fetching, {
     url: wanted.url,
-    amount: unitsOf('USDC', amountBase),
+    amount: tokenUnits('USDC', amountBase),
     token: 'USDC',
     recipient: payTo,
     tx_signature: typeof transaction === 'string' ? transaction : null,

@@ -9,7 +9,8 @@ import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
 import { parseTransaction } from '../chain/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
-import { ClusterLimit, processed } from './refusals.js';
+import { processed } from '../chain/submission.js';
+import { ClusterLimit } from './refusals.js';
 
 /** A filter on transactions, and the page of them that is wanted. */
 export interface TransactionQuery {

@@ -348,6 +348,8 @@ export const FROZEN_START_MS = Date.UTC(2026, 0, 1);
 
 /** An invalid option; the message names it, the reason and the allowed values. */
 export class InvalidOptions extends Error {
+  override readonly name = 'InvalidOptions';
+
   constructor(
     readonly sentence: string,
     /** The allowed values, when the given one is unknown. */

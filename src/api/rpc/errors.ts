@@ -16,6 +16,8 @@ export const RPC_CODES = {
 
 /** A refusal as a JSON-RPC error. */
 export class RpcError extends Error {
+  override readonly name = 'RpcError';
+
   constructor(
     readonly code: number,
     message: string,
