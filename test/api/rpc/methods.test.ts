@@ -375,4 +375,36 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     expect([meta.preBalances[at], meta.postBalances[at]]).toEqual([2_000_000_000, 2_000_000_000]);
     expect(transaction.message.accountKeys[0]).toBe(address);
   });
+
+  it('is found by cursors of its chain, and never by one that is not there', async () => {
+    const here = await scene(engine);
+    const { sim, address } = here;
+    const send = (instruction: web3.TransactionInstruction) =>
+      result<string>(sim, 'sendTransaction', signed(here, [instruction]), BASE64);
+    const to = web3.Keypair.generate().publicKey;
+    const first = await send(pay(here, to, 1_000_000));
+    const other = await result<string>(
+      sim,
+      'requestAirdrop',
+      web3.Keypair.generate().publicKey.toBase58(),
+      1_000_000_000,
+    );
+    const second = await send(pay(here, to, 1));
+    const third = await send(pay(here, to, 2));
+    const listed = async (config: object, of = to.toBase58()) =>
+      (await result<{ signature: string }[]>(sim, 'getSignaturesForAddress', of, config)).map(
+        ({ signature }) => signature,
+      );
+    const unknown = bs58.encode(new Uint8Array(64).fill(7));
+    expect(await listed({})).toEqual([third, second, first]);
+    expect(await listed({ before: third })).toEqual([second, first]);
+    expect(await listed({ before: first })).toEqual([]);
+    expect(await listed({ until: first })).toEqual([third, second]);
+    expect(await listed({ before: unknown })).toEqual([]);
+    expect(await listed({ until: unknown })).toEqual([third, second, first]);
+    // A cursor stands for its place in the chain, whichever accounts its transaction mentions.
+    expect(await listed({ before: other })).toEqual([first]);
+    expect(await listed({ until: other })).toEqual([third, second]);
+    expect(await listed({ before: third }, address)).toContain(first);
+  });
 });
