@@ -28,10 +28,7 @@ export function accountShape(config: Config, fallback: AccountEncoding = 'binary
     slice:
       slice === undefined
         ? null
-        : {
-            offset: slice.integer('offset') ?? 0,
-            length: slice.integer('length') ?? Number.MAX_SAFE_INTEGER,
-          },
+        : { offset: slice.requiredInteger('offset'), length: slice.requiredInteger('length') },
   };
 }
 

@@ -83,7 +83,7 @@ export const ACCOUNT_METHODS: MethodTable = {
 
   getMinimumBalanceForRentExemption(params) {
     const bytes = params.integer(0, 'dataLength', MAX_ACCOUNT_BYTES);
-    params.config(1).commitment();
+    params.commitmentConfig(1).commitment();
     return rentExemptLamports(bytes);
   },
 

@@ -1,6 +1,6 @@
 import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable, RpcContext } from '../context.js';
-import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
+import { RPC_CODES, RpcError, invalidParam, invalidParams } from '../errors.js';
 import { type Config, type Params, addressText } from '../params.js';
 
 /** Slots per performance sample, which spans a minute. */
@@ -42,10 +42,10 @@ function productionRange(config: Config, current: number): { firstSlot: number; 
   if (firstSlot === undefined) throw invalidParam('range needs firstSlot');
   const lastSlot = range.u64('lastSlot') ?? BigInt(current);
   if (lastSlot < firstSlot)
-    throw invalidParam(`lastSlot, ${lastSlot}, cannot be less than firstSlot, ${firstSlot}`);
+    throw invalidParams(`lastSlot, ${lastSlot}, cannot be less than firstSlot, ${firstSlot}`);
   const oldest = Math.max(0, current + 1 - HISTORY_SLOTS);
-  if (firstSlot < oldest) throw invalidParam(`firstSlot, ${firstSlot}, is too small; min ${oldest}`);
-  if (lastSlot > current) throw invalidParam(`lastSlot, ${lastSlot}, is too large; max ${current}`);
+  if (firstSlot < oldest) throw invalidParams(`firstSlot, ${firstSlot}, is too small; min ${oldest}`);
+  if (lastSlot > current) throw invalidParams(`lastSlot, ${lastSlot}, is too large; max ${current}`);
   return { firstSlot: Number(firstSlot), lastSlot: Number(lastSlot) };
 }
 
@@ -120,10 +120,7 @@ export const CLUSTER_METHODS: MethodTable = {
   },
 
   getRecentPerformanceSamples(params, context) {
-    return samples(
-      context,
-      params.get(0) === undefined ? MAX_SAMPLES : params.integer(0, 'limit', MAX_SAMPLES),
-    );
+    return samples(context, params.get(0) === undefined ? MAX_SAMPLES : params.limit(0, MAX_SAMPLES));
   },
 
   getSlotLeader(params, context) {
@@ -133,11 +130,11 @@ export const CLUSTER_METHODS: MethodTable = {
 
   getSlotLeaders(params, context) {
     const first = params.u64(0, 'startSlot');
-    const limit = params.integer(1, 'limit', MAX_LEADERS);
+    const limit = params.limit(1, MAX_LEADERS);
     const last = limit === 0 ? first : first + BigInt(limit - 1);
     if (limit > 0 && !isScheduled(context, last)) {
       const epoch = (isScheduled(context, first) ? last : first) / BigInt(SLOTS_PER_EPOCH);
-      throw invalidParam(`Invalid slot range: leader schedule for epoch ${epoch} is unavailable`);
+      throw invalidParams(`Invalid slot range: leader schedule for epoch ${epoch} is unavailable`);
     }
     return Array.from({ length: limit }, () => context.identity);
   },
