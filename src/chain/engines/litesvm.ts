@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
 import { memoPrograms } from '../genesis.js';
+import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
 import { CachedPrograms } from './cached-programs.js';
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './litesvm-errors.js';
@@ -181,7 +182,11 @@ export class LiteSvmEngine implements Engine {
     }
     // A program that is deployed again cannot be called in the same slot.
     if (account?.executable === true && sameAccount(this.#account(address), account)) return;
-    write(this.#native, this.#vm, address, account);
+    // litesvm refuses a program without its data, which a cluster holds and does not run.
+    const dataAddress = account === null ? null : programDataOf(account);
+    const canRun = account !== null && (dataAddress === null || this.#account(dataAddress) !== null);
+    const executable = account?.executable === true && canRun;
+    write(this.#native, this.#vm, address, account === null ? null : { ...account, executable });
     this.#programs.written(address, account);
   }
 
