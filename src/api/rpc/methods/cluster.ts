@@ -1,3 +1,5 @@
+import { unitPrice } from '../../../chain/fees.js';
+import { parseTransaction } from '../../../chain/wire.js';
 import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { RPC_CODES, RpcError, invalidParam, invalidParams } from '../errors.js';
@@ -7,6 +9,8 @@ import { type Config, type Params, addressText } from '../params.js';
 const SAMPLE_SLOTS = 60_000 / SLOT_MS;
 const MAX_SAMPLES = 720;
 const MAX_FEE_SLOTS = 150;
+/** Source: MAX_TX_ACCOUNT_LOCKS of the Solana SDK. */
+const MAX_FEE_ADDRESSES = 128;
 const MAX_LEADERS = 5_000;
 /** Slots that SlotHistory covers. Source: Solana's MAX_ENTRIES of it. */
 const HISTORY_SLOTS = 1_048_576;
@@ -66,6 +70,22 @@ function samples(context: RpcContext, limit: number): object[] {
   return found;
 }
 
+/**
+ * The lowest price of compute units in a block, or the lowest that was paid to write one of some accounts if that is higher.
+ * Source: get_prioritization_fees of Agave's runtime.
+ */
+function prioritizationFee(context: RpcContext, slot: number, addresses: readonly string[]): bigint {
+  const paid = context.view.transactionsAt(slot).map(({ bytes, touched }) => ({
+    price: unitPrice(parseTransaction(bytes)),
+    written: new Set(touched.map(({ address }) => address)),
+  }));
+  const lowest = (some: typeof paid) =>
+    some.reduce((least, { price }) => (price < least ? price : least), some[0]?.price ?? 0n);
+  return addresses
+    .map((address) => lowest(paid.filter(({ written }) => written.has(address))))
+    .reduce((most, price) => (price > most ? price : most), lowest(paid));
+}
+
 /** Methods about slots, blockhashes and the cluster itself; much of it is constant, since there is one node and no stake. */
 export const CLUSTER_METHODS: MethodTable = {
   getHealth: () => 'ok',
@@ -113,10 +133,24 @@ export const CLUSTER_METHODS: MethodTable = {
   },
 
   getRecentPrioritizationFees(params, context) {
-    if (params.get(0) !== undefined) params.addresses(0, 'addresses', 128);
+    const addresses = params.get(0) === undefined ? [] : params.addresses(0, 'addresses', MAX_FEE_ADDRESSES);
     const last = context.chain.slot();
     const first = Math.max(0, last - MAX_FEE_SLOTS + 1);
-    return Array.from({ length: last - first + 1 }, (_, at) => ({ slot: first + at, prioritizationFee: 0 }));
+    const paid = new Map(
+      context.view
+        .slotsWithTransactions(first - 1, last)
+        .map((slot) => [slot, prioritizationFee(context, slot, addresses)]),
+    );
+    return Array.from({ length: last - first + 1 }, (_, at) => ({
+      slot: first + at,
+      prioritizationFee: paid.get(first + at) ?? 0,
+    }));
+  },
+
+  // Votes are weighed by stake, and there is none.
+  getBlockCommitment(params) {
+    params.u64(0, 'slot');
+    return { commitment: null, totalStake: 0 };
   },
 
   getRecentPerformanceSamples(params, context) {
