@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
+import { NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
 import { memoPrograms } from '../genesis.js';
 import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
@@ -92,6 +92,9 @@ function write(native: Native, vm: NativeVm, address: string, account: Account |
   vm.setAccount(bytesOf(address), made);
 }
 
+/** Source: add_builtin of the token program's native mint in Agave's runtime. */
+const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
+
 /** A program of every world that litesvm lacks. Machines have it before, since each compilation takes time; a world sees it when it is written. */
 const ADDED = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';
 
@@ -101,6 +104,8 @@ function started(native: Native): NativeVm {
   vm.setSigverify(false);
   vm.setTransactionHistory(0n);
   vm.withNativeMints();
+  const wrapped = accountIn(vm, NATIVE_MINT);
+  if (wrapped !== null) write(native, vm, NATIVE_MINT, { ...wrapped, lamports: NATIVE_MINT_LAMPORTS });
   write(native, vm, ADDED, memoPrograms().get(ADDED) ?? null);
   return vm;
 }
