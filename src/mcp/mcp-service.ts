@@ -233,14 +233,15 @@ export class McpService {
 }
 
 /** A tool that refuses members that it does not have: what is ignored may say something else than what is done. */
-function withKnownMembers({ definition, run }: Tool): Tool {
+function withKnownMembers(tool: Tool): Tool {
+  const { definition } = tool;
   const { name, inputSchema } = definition;
   const known = memberNames(inputSchema);
   return {
     definition: { ...definition, inputSchema: closed(inputSchema) },
     run: async (args, call) => {
       const unknown = Object.keys(args).find((member) => !known.includes(member));
-      if (unknown === undefined) return run(args, call);
+      if (unknown === undefined) return tool.run(args, call);
       const member = asciiOnly(shortText(unknown));
       const hint = suggestion(member, known) || '.';
       throw new ToolRefusal('invalid_request', `${member}: is no member of ${name}${hint}`);

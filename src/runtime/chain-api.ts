@@ -86,7 +86,7 @@ export class ChainApi implements ChainConnection {
     const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());
     const size = numbers === null ? log.size : numbers.size;
     // The log only grows at its newest end: a position in it stays that of the same transaction.
-    let at = (cursor === undefined ? size : Math.min(cursorNumber(cursor), size)) - 1;
+    let at = (cursor === undefined ? size : cursorNumber(cursor, size - 1)) - 1;
     const records: TransactionRecord[] = [];
     for (let looked = 0; at >= 0 && records.length < limit && looked < MOST_LOOKED_AT; looked += 1, at -= 1) {
       const record = log.get(numbers === null ? at : (numbers.get(at) as number));

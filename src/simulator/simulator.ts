@@ -48,6 +48,7 @@ import { type SimulatorHooks, interfacesOf } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { systemClock } from '../runtime/system-clock.js';
 import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
+import { logToOperator } from '../runtime/operator-log.js';
 import { OracleApi } from '../runtime/oracle-api.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { WalletFunding } from '../runtime/wallet-funding.js';
@@ -245,7 +246,14 @@ export class Simulator {
     if (accounts === undefined && programs === undefined && clone === undefined) return;
     try {
       const { loadAccounts } = await import('../runtime/accounts/load-accounts.js');
-      await this.accounts.write(await loadAccounts(this.config.genesis), { isGenesis });
+      const { onTrouble: warn = logToOperator } = this.#hooks;
+      const { accounts: loaded, filesOfFolders } = await loadAccounts(this.config.genesis, warn);
+      const leaveOut = (pubkey: string, reason: string) => {
+        const file = filesOfFolders.get(pubkey);
+        if (file !== undefined) warn(`${file}: ${reason}`);
+        return file !== undefined;
+      };
+      await this.accounts.write(loaded, { isGenesis, leaveOut });
     } catch (error) {
       await this.close();
       throw error instanceof RangeError ? new InvalidOptions(error.message) : error;

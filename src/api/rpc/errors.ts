@@ -32,6 +32,11 @@ export function invalidParam(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${message}`);
 }
 
+/** Invalid parameters in a cluster's own words, which begin in various ways. Source: rpc.rs of Agave, and serde_json. */
+export function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, message);
+}
+
 /** An error for exceeding a limit of the simulator. Agave uses this code for too many subscriptions. */
 export function limitError(message: string): RpcError {
   return new RpcError(RPC_CODES.internalError, message);

@@ -44,9 +44,10 @@ export function readAccountFile(path: string): AddressedAccount {
   );
 }
 
-/** Reads all accounts of a folder: its files with the extension .json. Throws InvalidOptions. */
+/** Reads the accounts of a folder: its files with the extension .json; `warn` is called for each that is none. Throws InvalidOptions. */
 export function readAccountFolder(
   path: string,
+  warn: (message: string) => void,
 ): { readonly file: string; readonly account: AddressedAccount }[] {
   let names: string[];
   try {
@@ -57,7 +58,15 @@ export function readAccountFolder(
   const files = names.toSorted().map((name) => join(path, name));
   return files
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
-    .map((file) => ({ file, account: readAccountFile(file) }));
+    .flatMap((file) => {
+      try {
+        return { file, account: readAccountFile(file) };
+      } catch (error) {
+        if (!(error instanceof InvalidOptions)) throw error;
+        warn(`${error.message}; it is left out`);
+        return [];
+      }
+    });
 }
 
 /** Reads the executable of a program. Throws InvalidOptions. */
