@@ -5,6 +5,7 @@ import { base, tokenUnits } from '../core/domain/money.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
+import { discard, limitedText } from '../sdk/x402/response-body.js';
 import { moneyOf } from './amounts.js';
 import { ConsentNeeded } from './consent.js';
 import { jsonSchema } from './schemas.js';
@@ -13,7 +14,6 @@ import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
 import type { PaidFetch, WalletSession } from './wallet-session.js';
 
-const MAX_BODY = 100_000;
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 200;
@@ -87,17 +87,6 @@ function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
   return url;
 }
 
-async function textOf(response: Response): Promise<{ text: string; isTruncated: boolean }> {
-  const decoder = new TextDecoder();
-  let text = '';
-  // Leaving the loop cancels the body.
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BODY) return { text: text.slice(0, MAX_BODY), isTruncated: true };
-  }
-  return { text: text + decoder.decode(), isTruncated: false };
-}
-
 interface Wanted {
   readonly url: string;
   readonly init: RequestInit;
@@ -145,6 +134,7 @@ async function present(
         session.unfinished.delete(fingerprint);
         return response;
       }
+      discard(response);
       reason = `HTTP ${response.status}`;
       if (response.status === 402) break;
     } catch (error) {
@@ -271,7 +261,7 @@ async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Pro
     paid: null,
   };
   const response = await buy(call.session, fetching, { wanted, from: data.pay_from });
-  const { text, isTruncated } = await textOf(response);
+  const { text, isTruncated } = await limitedText(response);
   return {
     status: response.status,
     content_type: response.headers.get('content-type'),
