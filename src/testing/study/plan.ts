@@ -3,6 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import type { z } from 'zod';
 import { parseDuration } from '../../core/domain/calendar.js';
 import { LIMITS } from '../../core/limits.js';
+import { instantOf } from '../../world/sources.js';
 import { suggestion } from '../../core/suggestion.js';
 import { FROZEN_START_MS, type SimulatorOptions } from '../../runtime/config.js';
 import { optionsOf } from '../scenario/file/read.js';
@@ -181,7 +182,7 @@ function planned(study: StudyFile, path: string, module: StudyModule): Omit<Stud
     }
   });
   const startTime = plannedPoints[0]?.world.startTime;
-  const startMs = startTime === undefined ? FROZEN_START_MS : new Date(startTime).getTime();
+  const startMs = startTime === undefined ? FROZEN_START_MS : instantOf(startTime);
   return { study, startMs, tickMs, ticks, points: plannedPoints, metrics: factsOf(study, module) };
 }
 
