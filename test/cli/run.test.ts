@@ -315,7 +315,7 @@ describe('shards of sim run', () => {
     expect((await here('merge-reports', report)).code).toBe(0);
     for (const [args, message] of [
       [[report, report], /scenario \S+ is in reports 1 and 2/],
-      [['/nowhere.ndjson'], /\/nowhere\.ndjson: cannot be read \(ENOENT\)/],
+      [['/nowhere.ndjson'], /\/nowhere\.ndjson cannot be read \(ENOENT\)/],
       [[join(at, 'a.yaml')], /report 1, line 1 is no JSON/],
       [[], /reports|Not enough/],
     ] as const) {
