@@ -219,7 +219,7 @@ describe('sim run', () => {
     });
     const { code, stdout } = await run(at, '--timeout', '0.2');
     expect(code).toBe(1);
-    expect(stdout).toContain('not done within 0.2 s; give it more with --timeout');
+    expect(stdout).toContain('not done within 0.2 s, at step 1.1 (alice.account, line ');
   });
 
   it('runs with the given seed and reports how to run a scenario again', async () => {
