@@ -1,6 +1,7 @@
 import { type BankLimits, PUBLISHED_LIMITS, deviations } from '../core/domain/bank-limits.js';
-import { readFileSync } from 'node:fs';
 import canonicalize from 'canonicalize';
+import { LIMITS } from '../core/limits.js';
+import { UnreadableFile, readUserFile } from '../core/user-file.js';
 import {
   type EmbeddedEngineName,
   InvalidOptions,
@@ -40,10 +41,9 @@ export interface StateStart extends Pick<PortableState, 'snapshot' | 'secretSeed
 function bytesOf(source: StateSource): Uint8Array {
   if (typeof source !== 'string') return source;
   try {
-    return readFileSync(source);
+    return readUserFile(source, LIMITS.stateBytes.most);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new InvalidOptions(`state: ${source} cannot be read (${code})`);
+    throw error instanceof UnreadableFile ? new InvalidOptions(`state: ${error.message}`) : error;
   }
 }
 

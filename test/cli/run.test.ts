@@ -219,7 +219,7 @@ describe('sim run', () => {
     });
     const { code, stdout } = await run(at, '--timeout', '0.2');
     expect(code).toBe(1);
-    expect(stdout).toContain('not done within 0.2 s; give it more with --timeout');
+    expect(stdout).toContain('not done within 0.2 s, at step 1.1 (alice.account, line ');
   });
 
   it('runs with the given seed and reports how to run a scenario again', async () => {
@@ -315,7 +315,7 @@ describe('shards of sim run', () => {
     expect((await here('merge-reports', report)).code).toBe(0);
     for (const [args, message] of [
       [[report, report], /scenario \S+ is in reports 1 and 2/],
-      [['/nowhere.ndjson'], /\/nowhere\.ndjson: cannot be read \(ENOENT\)/],
+      [['/nowhere.ndjson'], /\/nowhere\.ndjson cannot be read \(ENOENT\)/],
       [[join(at, 'a.yaml')], /report 1, line 1 is no JSON/],
       [[], /reports|Not enough/],
     ] as const) {
