@@ -63,6 +63,7 @@ export type { EntryPage, EntryQuery, EntryView, TrialBalance } from './runtime/i
 export type { LastCall } from './runtime/inspection/last-calls.js';
 export type { HistoryPage, HistoryRow, RememberedRequest } from './runtime/request-history.js';
 export type { RequestSeries, Series, SeriesApi, SeriesSpan } from './runtime/series-api.js';
+export type { Snapshotable } from './core/snapshot.js';
 export type { SnapshotRef } from './simulator/instants.js';
 export type { EntryJson } from './runtime/events/event.js';
 export type { PageQuery } from './runtime/inspection/page.js';

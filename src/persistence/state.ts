@@ -10,6 +10,7 @@ import {
   resolveConfig,
   timeMode,
 } from '../runtime/config.js';
+import type { Bank } from '../bank/bank.js';
 import type { EventLog } from '../runtime/events/log.js';
 import { allEntries } from '../core/journal/memory.js';
 import {
@@ -111,7 +112,11 @@ export function startFromPortable(
 
 /** The internals of a world that is exported, or replaced by a state file. */
 export interface WorldInternals {
-  readonly world: { readonly config: SimulatorConfig; readonly events: EventLog };
+  readonly world: {
+    readonly config: SimulatorConfig;
+    readonly events: EventLog;
+    readonly bank: Pick<Bank, 'invariants'>;
+  };
   readonly ground: EmbeddedChain;
   readonly scheduler: Scheduler;
   readonly snapshots: SnapshotStore;
@@ -165,6 +170,8 @@ export async function importWorld(
     const before = snapshots.captureUnchecked(ground);
     try {
       await snapshots.restore(state.snapshot, ground);
+      const [violation] = await world.bank.invariants();
+      if (violation !== undefined) throw new RangeError(`${violation.rule}: ${violation.text}`);
     } catch (error) {
       await snapshots.restore(before, ground);
       throw inconsistent((error as Error).message);

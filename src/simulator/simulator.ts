@@ -14,7 +14,7 @@ import {
 } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
-import { CompositeState } from '../core/snapshot.js';
+import { CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
@@ -47,7 +47,7 @@ import { Forks, mountedAt } from './forks.js';
 import { type SimulatorHooks, interfacesOf } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { systemClock } from '../runtime/system-clock.js';
-import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
+import { type OwnState, type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { logToOperator } from '../runtime/operator-log.js';
 import { OracleApi } from '../runtime/oracle-api.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
@@ -161,7 +161,7 @@ export class Simulator {
     const scheduler = this.#scheduler;
     this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
     this.accounts = new AccountsApi({ world: this, scheduler, ground: () => this.#local('account') });
-    const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
+    const state = new CompositeState<OwnState>({
       clock,
       oracle: this.#oracle,
       seenMs: scheduler.seenMs,
@@ -356,6 +356,14 @@ export class Simulator {
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
     await this.whenDurable();
+  }
+
+  /**
+   * Takes and restores the state of something beside this world, such as the storage of a paywall, with each snapshot of the world. The
+   * state must be an immutable value. A world that does not have it, such as one from a state file, restores the state it has now.
+   */
+  attach(part: Snapshotable<unknown>): void {
+    this.#snapshots.attach(part);
   }
 
   /** A page of the requests whose snapshot is kept (option `history`), newest first. Throws RangeError for a bad cursor. */
