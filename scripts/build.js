@@ -150,13 +150,15 @@ const PACKAGE = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 /** The licences of the packages whose files are bundled. */
 function licencesOf(inputs) {
   const bundled = new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
-  const licences = [...bundled].toSorted((a, b) => (a < b ? -1 : 1)).map((name) => {
-    const folder = join(ROOT, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
-    return `${name} ${version} (${license})\n\n${text}\n`;
-  });
+  const licences = [...bundled]
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map((name) => {
+      const folder = join(ROOT, 'node_modules', name);
+      const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+      return `${name} ${version} (${license})\n\n${text}\n`;
+    });
   return `The files of this folder contain code of these packages.\n\n${licences.join(`\n${'-'.repeat(72)}\n\n`)}`;
 }
 

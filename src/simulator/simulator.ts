@@ -246,14 +246,8 @@ export class Simulator {
     if (accounts === undefined && programs === undefined && clone === undefined) return;
     try {
       const { loadAccounts } = await import('../runtime/accounts/load-accounts.js');
-      const { onTrouble: warn = logToOperator } = this.#hooks;
-      const { accounts: loaded, filesOfFolders } = await loadAccounts(this.config.genesis, warn);
-      const leaveOut = (pubkey: string, reason: string) => {
-        const file = filesOfFolders.get(pubkey);
-        if (file !== undefined) warn(`${file}: ${reason}`);
-        return file !== undefined;
-      };
-      await this.accounts.write(loaded, { isGenesis, leaveOut });
+      const loaded = await loadAccounts(this.config.genesis, this.#hooks.onTrouble ?? logToOperator);
+      await this.accounts.write(loaded.accounts, { isGenesis, leaveOut: loaded.leaveOut });
     } catch (error) {
       await this.close();
       throw error instanceof RangeError ? new InvalidOptions(error.message) : error;
@@ -358,10 +352,7 @@ export class Simulator {
     await this.whenDurable();
   }
 
-  /**
-   * Takes and restores the state of something beside this world, such as the storage of a paywall, with each snapshot of the world. The
-   * state must be an immutable value. A world that does not have it, such as one from a state file, restores the state it has now.
-   */
+  /** Restores `part`, such as a paywall's storage, with each snapshot of this world; its state is an immutable value. Without it in a snapshot, as of a state file, the present state is restored. */
   attach(part: Snapshotable<unknown>): void {
     this.#snapshots.attach(part);
   }

@@ -30,7 +30,7 @@ describe('a file of a user', () => {
   it('is refused when it is not a regular file, with its name and a code', () => {
     const at = folder();
     const pipe = join(at, 'pipe');
-    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    expect(spawnSync('bash', ['-c', 'mkfifo "$0"', pipe]).status).toBe(0);
     const refusals = [at, pipe, '/dev/zero', join(at, 'none')].map((path) =>
       errorMessageOf(() => readUserText(path)),
     );

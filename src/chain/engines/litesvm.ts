@@ -81,6 +81,18 @@ const NO_DATA = new Uint8Array(0);
 const IDLE: NativeVm[] = [];
 const MOST_IDLE = 8;
 
+function read(vm: NativeVm, address: string): Account | null {
+  const native = vm.getAccount(bytesOf(address));
+  const lamports = native?.lamports() ?? 0n;
+  if (native === null || lamports === 0n) return null;
+  return {
+    lamports,
+    data: native.data(),
+    owner: addressOf(native.owner()),
+    executable: native.executable(),
+  };
+}
+
 function write(native: Native, vm: NativeVm, address: string, account: Account | null): void {
   const { lamports, data, owner, executable } = account ?? {
     lamports: 0n,
@@ -104,7 +116,7 @@ function started(native: Native): NativeVm {
   vm.setSigverify(false);
   vm.setTransactionHistory(0n);
   vm.withNativeMints();
-  const wrapped = accountIn(vm, NATIVE_MINT);
+  const wrapped = read(vm, NATIVE_MINT);
   if (wrapped !== null) write(native, vm, NATIVE_MINT, { ...wrapped, lamports: NATIVE_MINT_LAMPORTS });
   write(native, vm, ADDED, memoPrograms().get(ADDED) ?? null);
   return vm;
@@ -225,15 +237,7 @@ export class LiteSvmEngine implements Engine {
 
   #account(address: string): Account | null {
     if (address === ADDED && !this.#isAddedVisible) return null;
-    const native = this.#vm.getAccount(bytesOf(address));
-    const lamports = native?.lamports() ?? 0n;
-    if (native === null || lamports === 0n) return null;
-    return {
-      lamports,
-      data: native.data(),
-      owner: addressOf(native.owner()),
-      executable: native.executable(),
-    };
+    return read(this.#vm, address);
   }
 
   #failed(failure: NativeFailure): Execution {

@@ -35,7 +35,7 @@ interface Parts {
 }
 
 /** Gets the reason why an account cannot be written as it is; returns true if the others are to be written all the same. */
-type LeaveOut = (address: string, reason: string) => boolean;
+export type LeaveOut = (address: string, reason: string) => boolean;
 
 const NONE_LEFT_OUT: LeaveOut = () => false;
 

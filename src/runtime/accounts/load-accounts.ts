@@ -6,7 +6,7 @@ import { programDataOf } from '../../chain/programs/deployed.js';
 import { type GenesisSources, InvalidOptions } from '../config.js';
 import { readAccountFile, readAccountFolder, readProgramFile } from './account-files.js';
 import type { AddressedAccount } from './account-json.js';
-import { accountsOfProgram } from './accounts-api.js';
+import { type LeaveOut, accountsOfProgram } from './accounts-api.js';
 
 /** Accounts from one source, named in messages. */
 interface Source {
@@ -86,8 +86,8 @@ async function cloned({
 /** The accounts that a world is to begin with. */
 export interface LoadedAccounts {
   readonly accounts: readonly AddressedAccount[];
-  /** The files of folders by the address of their account. */
-  readonly filesOfFolders: ReadonlyMap<string, string>;
+  /** Warns that an account cannot be written; false for one that must be, since no folder has it. */
+  readonly leaveOut: LeaveOut;
 }
 
 /**
@@ -108,11 +108,17 @@ export async function loadAccounts(
         throw new InvalidOptions(`${pubkey} is given twice: by ${other} and by ${name}`);
       names.set(pubkey, name);
     }
-  const filesOfFolders = sources
-    .filter(({ isOfFolder }) => isOfFolder)
-    .flatMap(({ name, accounts: found }) => found.map(({ pubkey }) => [pubkey, name] as const));
+  const files = new Map(
+    sources
+      .filter(({ isOfFolder }) => isOfFolder)
+      .flatMap(({ name, accounts: found }) => found.map(({ pubkey }) => [pubkey, name] as const)),
+  );
   return {
     accounts: sources.flatMap(({ accounts: found }) => found),
-    filesOfFolders: new Map(filesOfFolders),
+    leaveOut: (pubkey, reason) => {
+      const file = files.get(pubkey);
+      if (file !== undefined) warn(`${file}: ${reason}`);
+      return file !== undefined;
+    },
   };
 }

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ControlClient } from '../../../src/api/control/client.js';
-import { COMMANDS, type Command } from '../../../src/api/control/commands.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import type { Simulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
-
-/** A client of the control interface in this process. */
-function controlOf(sim: Simulator): ControlClient {
-  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
-}
+import { ENGINES, agentWith } from '../../support/world.js';
+import { lived } from './lived.js';
 
 /** All rows of a paged list, `between` being called after each page. */
 async function allOf<T>(
@@ -23,22 +16,6 @@ async function allOf<T>(
     await between();
     cursor = next;
   }
-}
-
-/** A world with two agents: deposits, savings, a withdrawal, a payment, an approved loan. */
-async function lived(options: Parameters<typeof world>[0] = {}) {
-  const sim = await world(options);
-  const control = controlOf(sim);
-  const ada = await agentWith(sim, 0, { usdc: 2_000, sol: 1 });
-  const bob = await agentWith(sim, 1, { usdc: 100 });
-  await ada.depositSavings({ amount: 500, token: 'USDC' });
-  await ada.withdraw({ amount: 100, token: 'USDC' });
-  await sim.advance('1h');
-  await ada.pay({ recipient: bob.wallet.address, amount: 30, token: 'USDC' });
-  await ada.borrow({ amount: 50 });
-  const { id } = (await ada.applyForLoan({ amount: 200, purpose: 'task', duration: 30 })).application;
-  sim.reviews.approve(id);
-  return { sim, control, ada, bob, adaWallet: ada.wallet.address, loan: id };
 }
 
 describe.each(ENGINES)('the journal by page on %s', (engine) => {
@@ -410,104 +387,5 @@ describe('series for charts', () => {
     expect((await control.do('rateSeries', { query })).at).toEqual(['2026-01-01T01:00:00.000Z']);
     for (const wrong of [{ from: '2030-01-01' }, { points: 1 }, { points: 1_001 }, { from: 'NaN' }])
       await expect(control.do('balanceSeries', { query: wrong })).rejects.toMatchObject({ status: 400 });
-  });
-});
-
-/** Reads that hostile arguments and untouched worlds are tried with. */
-const READS = (Object.entries(COMMANDS) as [keyof typeof COMMANDS, Command][]).filter(
-  ([, { path, method }]) =>
-    method === 'GET' && /^\/(journal|customers|chain|series|history|differences)\b/.test(path),
-);
-
-describe('reads of the inspector', () => {
-  it('refuse a cursor that the list does not have, rather than begin again at its newest row', async () => {
-    const { sim, adaWallet } = await lived({ history: 5 });
-    const customer = ['opened', 9e15, 'nobody'];
-    const unknown = {
-      '/journal/entries': `${sim.books.entries() + 1}`,
-      '/journal/entries?order=oldest': '0',
-      '/chain/transactions': '999999',
-      [`/chain/transactions?address=${adaWallet}`]: '999999',
-      [`/customers/${adaWallet}/history`]: '999999',
-      '/history': '999999',
-      '/customers': Buffer.from(JSON.stringify(customer)).toString('base64url'),
-    };
-    for (const [path, cursor] of Object.entries(unknown)) {
-      const separator = path.includes('?') ? '&' : '?';
-      const response = await sim.fetch(`/_sim/v1${path}${separator}cursor=${cursor}`);
-      expect([path, response.status, await response.json()]).toMatchObject([
-        path,
-        400,
-        { error: expect.stringContaining('cursor: is none that this list has given') as unknown },
-      ]);
-    }
-    const { events, next } = await controlOf(sim).do('events', { query: { after: 999_999 } });
-    expect([events, next]).toEqual([[], null]);
-  });
-
-  it('refuse bad cursors, sizes and instants with a sentence', async () => {
-    const { sim } = await lived();
-    const get = async (path: string) => {
-      const response = await sim.fetch(`/_sim/v1${path}`);
-      return { status: response.status, body: (await response.json()) as { error: string; code: string } };
-    };
-    const paged = [
-      '/journal/entries',
-      '/customers',
-      `/customers/${sim.wallets[0]?.address}/history`,
-      '/chain/transactions',
-    ];
-    const hostile = [
-      'cursor=',
-      'cursor=🂡',
-      'cursor=-1',
-      'cursor=1e9',
-      'cursor=WzFd',
-      `cursor=${'9'.repeat(99)}`,
-      'limit=0',
-      'limit=1001',
-      'limit=NaN',
-      'limit=1.5',
-      'limit=',
-      'nonsense=1',
-    ];
-    for (const path of paged)
-      for (const query of hostile) {
-        const { status, body } = await get(`${path}?${query}`);
-        expect([path, query, status, body.code]).toEqual([path, query, 400, 'invalid_request']);
-        expect(body.error).toMatch(/\w{4,}/);
-      }
-    for (const query of [
-      'from=NaN',
-      'to=yesterday',
-      'from=2026-01-01T00:00:00',
-      'kind=ünknown',
-      'account=cash',
-      'token=BTC',
-      'status=lost',
-    ])
-      expect([query, (await get(`/journal/entries?${query}`)).status]).toEqual([query, 400]);
-    for (const query of ['at=NaN', 'at=', 'entry=-1', 'entry=1e99', 'entry=999999', 'at=2026-01-01&entry=1'])
-      expect([query, (await get(`/journal/balance?${query}`)).status]).toEqual([query, 400]);
-    for (const path of ['/chain/accounts/nobody', '/chain/transactions/%00', '/chain/transactions?address=🂡'])
-      expect([path, (await get(path)).status]).toEqual([path, 400]);
-  });
-
-  it('need the token when one is set, and change nothing', async () => {
-    const { sim, adaWallet } = await lived();
-    const { port } = await sim.listen({ controlToken: 'sesame' });
-    const signature = sim.chain.transactions().records[0]?.signature ?? '';
-    const before = await sim.dump();
-    expect(READS.length).toBeGreaterThan(7);
-    for (const [name, { path }] of READS) {
-      const id = name === 'transaction' ? signature : adaWallet;
-      const query = { compare: '?from=now', exportJournal: '?format=csv' }[name as 'compare'] ?? '';
-      const url = `http://127.0.0.1:${port}/_sim/v1${path.replace('{id}', id)}${query}`;
-      expect((await fetch(url)).status).toBe(401);
-      const allowed = await fetch(url, { headers: { authorization: 'Bearer sesame' } });
-      expect([name, allowed.status]).toEqual([name, 200]);
-      await allowed.text();
-      expect(await sim.dump()).toBe(before);
-    }
   });
 });

@@ -31,22 +31,19 @@ function missedText(goals: readonly string[], runs: number, steps: number): stri
   return `${goals.join(', ')} ${goals.length === 1 ? 'was' : 'were'} never reached in ${runs} runs of up to ${steps} steps, so that the property proves little; give it more runs or steps, or other behaviours`;
 }
 
+interface PropertyPlay {
+  readonly check: PropertyCheck | null;
+  readonly options: PlayOptions;
+  readonly isOver: () => boolean;
+  /** Called before each run, with its number from 1. */
+  readonly onRun: (run: number) => void;
+}
+
 /** Plays a property in many worlds, and shrinks a counterexample. Rejects with CannotPlay, UnusableWorld, and errors of the world. */
 export async function playProperty(
   scenario: Scenario,
   property: PropertyFile,
-  {
-    check,
-    options,
-    isOver,
-    onRun,
-  }: {
-    readonly check: PropertyCheck | null;
-    readonly options: PlayOptions;
-    readonly isOver: () => boolean;
-    /** Called before each run, with its number from 1. */
-    readonly onRun: (run: number) => void;
-  },
+  { check, options, isOver, onRun }: PropertyPlay,
 ): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property' | 'inspector'>> {
   const { target, engine, isDetailed } = options;
   const worldSeed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS, type Command } from '../../../src/api/control/commands.js';
+import { controlOf, lived } from './lived.js';
+
+/** Reads that hostile arguments and untouched worlds are tried with. */
+const READS = (Object.entries(COMMANDS) as [keyof typeof COMMANDS, Command][]).filter(
+  ([, { path, method }]) =>
+    method === 'GET' && /^\/(journal|customers|chain|series|history|differences)\b/.test(path),
+);
+
+describe('reads of the inspector', () => {
+  it('refuse a cursor that the list does not have, rather than begin again at its newest row', async () => {
+    const { sim, adaWallet } = await lived({ history: 5 });
+    const customer = ['opened', 9e15, 'nobody'];
+    const unknown = {
+      '/journal/entries': `${sim.books.entries() + 1}`,
+      '/journal/entries?order=oldest': '0',
+      '/chain/transactions': '999999',
+      [`/chain/transactions?address=${adaWallet}`]: '999999',
+      [`/customers/${adaWallet}/history`]: '999999',
+      '/history': '999999',
+      '/customers': Buffer.from(JSON.stringify(customer)).toString('base64url'),
+    };
+    for (const [path, cursor] of Object.entries(unknown)) {
+      const separator = path.includes('?') ? '&' : '?';
+      const response = await sim.fetch(`/_sim/v1${path}${separator}cursor=${cursor}`);
+      expect([path, response.status, await response.json()]).toMatchObject([
+        path,
+        400,
+        { error: expect.stringContaining('cursor: is none that this list has given') as unknown },
+      ]);
+    }
+    const { events, next } = await controlOf(sim).do('events', { query: { after: 999_999 } });
+    expect([events, next]).toEqual([[], null]);
+  });
+
+  it('refuse bad cursors, sizes and instants with a sentence', async () => {
+    const { sim } = await lived();
+    const get = async (path: string) => {
+      const response = await sim.fetch(`/_sim/v1${path}`);
+      return { status: response.status, body: (await response.json()) as { error: string; code: string } };
+    };
+    const paged = [
+      '/journal/entries',
+      '/customers',
+      `/customers/${sim.wallets[0]?.address}/history`,
+      '/chain/transactions',
+    ];
+    const hostile = [
+      'cursor=',
+      'cursor=🂡',
+      'cursor=-1',
+      'cursor=1e9',
+      'cursor=WzFd',
+      `cursor=${'9'.repeat(99)}`,
+      'limit=0',
+      'limit=1001',
+      'limit=NaN',
+      'limit=1.5',
+      'limit=',
+      'nonsense=1',
+    ];
+    for (const path of paged)
+      for (const query of hostile) {
+        const { status, body } = await get(`${path}?${query}`);
+        expect([path, query, status, body.code]).toEqual([path, query, 400, 'invalid_request']);
+        expect(body.error).toMatch(/\w{4,}/);
+      }
+    for (const query of [
+      'from=NaN',
+      'to=yesterday',
+      'from=2026-01-01T00:00:00',
+      'kind=ünknown',
+      'account=cash',
+      'token=BTC',
+      'status=lost',
+    ])
+      expect([query, (await get(`/journal/entries?${query}`)).status]).toEqual([query, 400]);
+    for (const query of ['at=NaN', 'at=', 'entry=-1', 'entry=1e99', 'entry=999999', 'at=2026-01-01&entry=1'])
+      expect([query, (await get(`/journal/balance?${query}`)).status]).toEqual([query, 400]);
+    for (const path of ['/chain/accounts/nobody', '/chain/transactions/%00', '/chain/transactions?address=🂡'])
+      expect([path, (await get(path)).status]).toEqual([path, 400]);
+  });
+
+  it('need the token when one is set, and change nothing', async () => {
+    const { sim, adaWallet } = await lived();
+    const { port } = await sim.listen({ controlToken: 'sesame' });
+    const signature = sim.chain.transactions().records[0]?.signature ?? '';
+    const before = await sim.dump();
+    expect(READS.length).toBeGreaterThan(7);
+    for (const [name, { path }] of READS) {
+      const id = name === 'transaction' ? signature : adaWallet;
+      const query = { compare: '?from=now', exportJournal: '?format=csv' }[name as 'compare'] ?? '';
+      const url = `http://127.0.0.1:${port}/_sim/v1${path.replace('{id}', id)}${query}`;
+      expect((await fetch(url)).status).toBe(401);
+      const allowed = await fetch(url, { headers: { authorization: 'Bearer sesame' } });
+      expect([name, allowed.status]).toEqual([name, 200]);
+      await allowed.text();
+      expect(await sim.dump()).toBe(before);
+    }
+  });
+});

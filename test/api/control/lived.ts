@@ -1,0 +1,24 @@
+import { ControlClient } from '../../../src/api/control/client.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { agentWith, world } from '../../support/world.js';
+
+/** A client of the control interface in this process. */
+export function controlOf(sim: Simulator): ControlClient {
+  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
+}
+
+/** A world with two agents: deposits, savings, a withdrawal, a payment, an approved loan. */
+export async function lived(options: Parameters<typeof world>[0] = {}) {
+  const sim = await world(options);
+  const control = controlOf(sim);
+  const ada = await agentWith(sim, 0, { usdc: 2_000, sol: 1 });
+  const bob = await agentWith(sim, 1, { usdc: 100 });
+  await ada.depositSavings({ amount: 500, token: 'USDC' });
+  await ada.withdraw({ amount: 100, token: 'USDC' });
+  await sim.advance('1h');
+  await ada.pay({ recipient: bob.wallet.address, amount: 30, token: 'USDC' });
+  await ada.borrow({ amount: 50 });
+  const { id } = (await ada.applyForLoan({ amount: 200, purpose: 'task', duration: 30 })).application;
+  sim.reviews.approve(id);
+  return { sim, control, ada, bob, adaWallet: ada.wallet.address, loan: id };
+}
