@@ -1,7 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
@@ -18,6 +27,7 @@ import { SHIM, commandServer } from './command-server.js';
 
 const EXTENSIONS: Record<string, string> = { js: '.mjs', yaml: '.yaml', sh: '.sh', json: '.json' };
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 
 /** An error that includes the output. */
@@ -144,9 +154,11 @@ export class Page {
       case 'ts':
         // A module of a study, which loads it.
         if (code.includes("'agent-bank-sim/study'")) return;
-        return name.endsWith('.test.ts')
-          ? this.#execute(process.execPath, [VITEST, 'run', name])
-          : this.#execute('npx', ['sim', 'run', name]);
+        // A project with a compiler: its files are not scenarios.
+        if (existsSync(join(this.#folder, 'tsconfig.json'))) await this.#execute(process.execPath, [TSC]);
+        else if (!name.endsWith('.test.ts')) return this.#execute('npx', ['sim', 'run', name]);
+        if (name.endsWith('.test.ts')) await this.#execute(process.execPath, [VITEST, 'run', name]);
+        return;
       case 'yaml':
         if (/^population:/m.test(code)) {
           await planStudy(join(this.#folder, name));
@@ -154,7 +166,8 @@ export class Page {
         }
         return this.#scenario(name, code);
       case 'json':
-        return this.#json(JSON.parse(code));
+        if (name !== 'tsconfig.json') await this.#json(JSON.parse(code));
+        return;
       case 'jsonl':
         return this.#steps(code);
       default:
