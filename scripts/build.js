@@ -12,10 +12,8 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  readlinkSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -24,7 +22,7 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
-const { bin, dependencies, optionalDependencies } = JSON.parse(
+const { dependencies, optionalDependencies } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 );
 
@@ -213,21 +211,3 @@ async function buildAll() {
 const isFresh = before.digest === digest && (before.hasTypes || !withTypes);
 if (!isFresh) await buildAll();
 else if (process.env.npm_command === 'pack') removeOld({ files: before.files, mayRun: [] });
-
-function isLinkTo(link, target) {
-  try {
-    return readlinkSync(link) === target;
-  } catch {
-    return false;
-  }
-}
-
-// The commands of a clone, for those who put node_modules/.bin on their PATH as the README shows: npm links only those of dependencies,
-// and npx installs a clone into its cache before it looks here.
-for (const [name, file] of Object.entries(bin)) {
-  const link = join(ROOT, 'node_modules', '.bin', name);
-  const target = join('..', '..', file);
-  if (process.platform === 'win32' || isLinkTo(link, target)) continue;
-  rmSync(link, { force: true });
-  symlinkSync(target, link);
-}
