@@ -22,7 +22,7 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
-const { dependencies, optionalDependencies } = JSON.parse(
+const { bin, dependencies, optionalDependencies } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 );
 
