@@ -181,6 +181,7 @@ async function buyStandard(
   session.checkPrice(fetching, price);
   const before = session.unfinished.get(wanted.fingerprint);
   if (before === undefined) {
+    await session.checkPayee(price);
     await checkHolds(session, price);
     consent.require(price);
   }
