@@ -74,7 +74,10 @@ export class SnapshotStore {
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
     const world = { ...this.#state.snapshot(), ground: ground.snapshot() };
     if (this.#attached.length === 0) return world;
-    return { ...world, attached: { ...this.#attached.map(({ part }) => part.snapshot()) } };
+    return {
+      ...world,
+      attached: Object.fromEntries(this.#attached.map(({ part }, at) => [at, part.snapshot()])),
+    };
   }
 
   /**

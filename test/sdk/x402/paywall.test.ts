@@ -298,7 +298,7 @@ describe('Paywall', () => {
       expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_used' });
       const later = await shop.ask('/later');
       await sim.revert(paid);
-      expect(await storage.find(later.asked.request_id)).toBeNull();
+      expect(storage.find(later.asked.request_id)).toBeNull();
     }
     expect((await shop.account.account()).checking.usdc).toBe(0);
   });
@@ -353,7 +353,6 @@ describe('Paywall', () => {
   });
 
   it('evicts the oldest payment requests at its capacity', async () => {
-    const { MemoryStorage } = await import('../../../src/sdk/x402/index.js');
     const { payer, shop } = await market((sim) => ({
       storage: new MemoryStorage({ nowMs: () => sim.now().getTime() }, 2),
     }));

@@ -92,7 +92,7 @@ export function demoShop(options: DemoShopOptions): (request: Request) => Promis
   });
   const { slowMs = SLOW_MS, wait = timer } = options;
   const hostile = new HostileShop({ bank, issuer, stranger, slowMs, wait });
-  for (const part of [storage, hostile.shown]) options.attach?.(part as Snapshotable<unknown>);
+  for (const part of [storage, hostile.shown]) options.attach?.(part);
   const app = new Hono<PaywallEnv>();
   app.use(honoPaywall(paywall));
   app.get('/', (context) => context.json(priceList(recipient)));
