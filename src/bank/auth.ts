@@ -21,6 +21,10 @@ const VERIFIED_LIMIT = 10_000;
 const CHALLENGE =
   /^agent-bank-sim wants you to sign in with your Solana wallet\.\nWallet: (\S+)\nNonce: (\d+)-([0-9a-f]{32})\nIssued At: (\S+)\nExpires At: (\S+)$/;
 
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
+}
+
 /** Authentication state at one instant, as a value. */
 export interface AuthSnapshot {
   readonly issued: number;
@@ -144,6 +148,8 @@ export class Auth {
   }
 
   async #verify(token: string, nowMs: number): Promise<Result<string>> {
+    // Base64url has bits that mean nothing and padding: other texts would be this token too (RFC 4648, 3.5).
+    if (!token.split('.').every(isCanonical)) return refuse('invalid_token');
     const { errors, jwtVerify } = await jose();
     try {
       const { payload } = await jwtVerify(token, await this.#verifyingKey(), {

@@ -140,7 +140,7 @@ export class Reservations {
     const { books, env: envOf } = this.#parts;
     const token = parseToken(tokenName);
     if (!token.ok) return token;
-    const place = await this.#notATokenAccount(to);
+    const place = await this.#checkDestination(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = envOf(cause);
     const decision = decide(env);
@@ -166,8 +166,8 @@ export class Reservations {
     return { ok: false, refusal: { code: 'chain_unavailable', message, details, underWay: outflow } };
   }
 
-  /** Refuses a token account as destination: tokens sent to it as if it were a wallet would be lost. */
-  async #notATokenAccount(address: string | undefined): Promise<Result<void>> {
+  /** Refuses programs, token accounts and mints as destination: what is sent to them as if they were wallets would be lost. */
+  async #checkDestination(address: string | undefined): Promise<Result<void>> {
     if (address === undefined) return ok(undefined);
     const known = this.#parts.chain.knownAccount(address);
     let account;
@@ -177,6 +177,8 @@ export class Reservations {
       if (!(error instanceof ChainUnreachable)) throw error;
       return { ok: false, refusal: unreachable(error.message) };
     }
+    if (account?.executable === true)
+      return refuse('invalid_wallet', { wallet: address, reason: 'a program, which has no key' });
     // The mint of wrapped SOL is one also where nothing has touched it yet, and no account stands for it.
     if (account?.owner !== TOKEN_PROGRAM && address !== NATIVE_MINT) return ok(undefined);
     return refuse(

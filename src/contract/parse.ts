@@ -18,6 +18,22 @@ function withoutNull(value: unknown, [name, ...rest]: readonly PropertyKey[]): u
   return lean === member ? value : { ...value, [name]: lean };
 }
 
+/** The parameters of a query. One that is given more than once is a list, which no schema of a parameter takes. */
+export function queryOf(params: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {
+  const names = new Set(params.keys());
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const values = params.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+/** The parameters as a recording has them: a list as one text, with commas. */
+export function queryTexts(query: ReturnType<typeof queryOf>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+}
+
 /** Parses JSON by a schema. `null` for an optional member is its absence. */
 export function parseBySchema<S extends z.ZodType>(
   schema: S,

@@ -40,6 +40,7 @@ export function limitOf(text: string): MaxAmount {
     const amount = Number(digits);
     if (digits === '' || token === undefined || (amount !== 0 && !parseAmount(amount, token).ok))
       throw new RangeError(`${text}: expected amounts such as 1USDC, or 1USDC,0.1SOL`);
+    if (limit[token] !== undefined) throw new RangeError(`${text}: names ${token} twice`);
     limit[token] = amount;
   }
   return limit;

@@ -6,6 +6,8 @@ import type { ChainConnection } from '../sdk/client/wallet.js';
 /** The chain as the wallet tools use it. */
 export interface WalletChain extends ChainConnection {
   balances(wallet: string): Promise<{ readonly lamports: bigint; readonly usdcBase: bigint }>;
+  /** Whether a deployed or native program is at the address. */
+  isProgram(address: string): Promise<boolean>;
 }
 
 /** The published addresses that wallet tools need. */

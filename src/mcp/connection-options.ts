@@ -40,6 +40,8 @@ export function optionsInUrl(url: string): { readonly wallet: string; readonly o
   for (const name of searchParams.keys())
     if (!IN_URL.has(name))
       throw new RangeError(`${name}: not an option of /mcp; there are ${[...IN_URL].join(', ')}`);
+  for (const name of IN_URL)
+    if (searchParams.getAll(name).length > 1) throw new RangeError(`${name}: is given twice`);
   const world = searchParams.get('world') ?? 'false';
   if (!['true', 'false', ''].includes(world)) throw new RangeError('world: must be true or false');
   const options = connectionOptions({

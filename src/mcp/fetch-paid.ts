@@ -6,7 +6,7 @@ import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
 import { discard, limitedText } from '../sdk/x402/response-body.js';
-import { moneyOf } from './amounts.js';
+import { type Money, moneyOf, moneyText } from './amounts.js';
 import { ConsentNeeded } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
@@ -148,6 +148,18 @@ async function present(
   );
 }
 
+/** Throws ToolRefusal `insufficient_balance` when the wallet holds too little on chain: what it signed could never settle. */
+async function checkHolds({ wallet, backend }: WalletSession, { token, amountBase }: Money): Promise<void> {
+  const { usdcBase } = await backend.chain.balances(wallet.address);
+  if (usdcBase >= amountBase) return;
+  const available = tokenUnits(token, usdcBase);
+  throw new ToolRefusal(
+    'insufficient_balance',
+    `The wallet holds ${available} ${token} on chain, and the service asks for ${moneyText({ token, amountBase })}. Nothing was signed.`,
+    { token, available, requested: tokenUnits(token, amountBase) },
+  );
+}
+
 /** Buys a response by standard x402, from the wallet on chain. */
 async function buyStandard(
   session: WalletSession,
@@ -168,7 +180,11 @@ async function buyStandard(
   };
   session.checkPrice(fetching, price);
   const before = session.unfinished.get(wanted.fingerprint);
-  if (before === undefined) consent.require(price);
+  if (before === undefined) {
+    await session.checkPayee(price);
+    await checkHolds(session, price);
+    consent.require(price);
+  }
   // Signing moves nothing. The header names the payment: presenting it again is the same one.
   const header = before?.header ?? (await session.standard.sign(terms));
   const pay = () => {

@@ -11,7 +11,11 @@ const ORIGIN = 'http://sim.local';
 export interface WorldHere {
   readonly config: { readonly variants: Variants };
   readonly facts: BankFacts;
-  readonly chain: { connection(): ChainConnection; balances: WalletChain['balances'] };
+  readonly chain: {
+    connection(): ChainConnection;
+    balances: WalletChain['balances'];
+    getAccount(address: string): Promise<{ readonly executable: boolean } | null>;
+  };
 }
 
 /** The backend of a world in this process. `fetch` answers requests for it; `mount` is the prefix of its paths. */
@@ -30,6 +34,10 @@ export function backendHere(
     eventStream: (signal) => fetcher(new Request(`${origin}${CONTROL_PATH}/events/stream`, { signal })),
     variants: config.variants,
     facts,
-    chain: { ...chain.connection(), balances: (wallet) => chain.balances(wallet) },
+    chain: {
+      ...chain.connection(),
+      balances: (wallet) => chain.balances(wallet),
+      isProgram: async (address) => (await chain.getAccount(address))?.executable === true,
+    },
   };
 }

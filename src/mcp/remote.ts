@@ -1,7 +1,7 @@
 import { ControlClient } from '../api/control/client.js';
 import { CONTROL_PATH } from '../api/control/admission.js';
 import { BASE_PATH } from '../contract/endpoints.js';
-import { ChainRpcError, balancesAt, chainAt } from '../sdk/client/chain-at.js';
+import { ChainRpcError, balancesAt, chainAt, isProgramAt } from '../sdk/client/chain-at.js';
 import { type Backend, type WalletChain, timer } from './backend.js';
 
 interface PublishedDocs {
@@ -14,9 +14,13 @@ const NO_RPC = 'This world serves no JSON-RPC of its chain, which the tools of t
 
 function chainOf({ rpc_url: url, usdc_mint: usdcMint }: PublishedDocs): WalletChain {
   if (url !== undefined)
-    return { ...chainAt(url), balances: (wallet) => balancesAt(url, { wallet, usdcMint }) };
+    return {
+      ...chainAt(url),
+      balances: (wallet) => balancesAt(url, { wallet, usdcMint }),
+      isProgram: (address) => isProgramAt(url, address),
+    };
   const refuse = () => Promise.reject(new ChainRpcError(NO_RPC, null));
-  return { latestBlockhash: refuse, sendTransaction: refuse, balances: refuse };
+  return { latestBlockhash: refuse, sendTransaction: refuse, balances: refuse, isProgram: refuse };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isReservedAddress } from '../core/domain/inputs.js';
 import { MAX_AMOUNT } from '../core/domain/money.js';
 import { AgentClient, BankError } from '../sdk/client/client.js';
 import type { AgentWallet } from '../sdk/client/wallet.js';
@@ -151,6 +152,12 @@ export class WalletSession {
       `The service asks for ${moneyText(price)}, more than max_amount. Nothing was paid.`,
       { price: moneyText(price), max_amount: moneyText(most) },
     );
+  }
+
+  /** Throws ToolRefusal `invalid_wallet` for a program or a sysvar: what is sent there as if it were a wallet would be lost. */
+  async checkPayee({ to, toName }: Pick<Payee, 'to' | 'toName'>): Promise<void> {
+    if (isReservedAddress(to) || (await this.backend.chain.isProgram(to)))
+      throw new ToolRefusal('invalid_wallet', `${toName}: is a program or a sysvar, which has no key`);
   }
 
   /** Keeps a receipt. */

@@ -72,7 +72,9 @@ async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Pr
   const work = async () => ({ tx_signature: await session.transfers.make(transfer), to, amount, token });
   // Between the wallet and the account of one agent nothing is spent.
   if (to === facts.treasury) return work();
-  consent.require({ ...money, to, toName: 'to', texts: {} });
+  const payee = { to, toName: 'to' };
+  await session.checkPayee(payee);
+  consent.require({ ...money, ...payee, texts: {} });
   return session.spending.pay({ ...money, key: key === null ? null : hash }, options.maxSpend, work, {
     nameOf: ({ tx_signature: signature }) => signature,
     isUnpaid: () => !transfer.isTried,

@@ -74,8 +74,10 @@ export class SnapshotStore {
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
     const world = { ...this.#state.snapshot(), ground: ground.snapshot() };
     if (this.#attached.length === 0) return world;
-    const attached = Object.fromEntries(this.#attached.map(({ part }, at) => [at, part.snapshot()]));
-    return { ...world, attached };
+    return {
+      ...world,
+      attached: Object.fromEntries(this.#attached.map(({ part }, at) => [at, part.snapshot()])),
+    };
   }
 
   /**

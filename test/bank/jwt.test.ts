@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokenOf } from '../../src/bank/jwt.js';
 import { createSimulator } from '../../src/index.js';
+import { RawCaller, world } from '../support/world.js';
 
 const SECRET = Buffer.from('0123456789abcdef0123456789abcdef');
 
@@ -21,6 +22,32 @@ describe('bearer token', () => {
         expect(payload).toEqual(claims);
       }),
     );
+  });
+
+  it('is refused in any other spelling of its bytes', async () => {
+    const sim = await world();
+    const { token } = await sim.agent(0).signIn();
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // The last character of 32 bytes has two bits that mean nothing.
+    const last = alphabet[alphabet.indexOf(signature.at(-1) ?? '') + 1] ?? '';
+    const spellings = [
+      `${token}=`,
+      `${header}.${claims}.${signature.slice(0, -1)}${last}`,
+      `${header}=.${claims}.${signature}`,
+    ];
+    expect(
+      new Set(
+        spellings
+          .slice(0, 2)
+          .map((text) => Buffer.from(text.split('.')[2] ?? '', 'base64url').toString('hex')),
+      ).size,
+    ).toBe(1);
+    for (const spelling of spellings)
+      expect((await new RawCaller(sim, spelling).get('/agent/account')).body, spelling).toMatchObject({
+        code: 'invalid_token',
+      });
+    expect((await new RawCaller(sim, token).get('/agent/account')).status).toBe(200);
   });
 
   it('is issued in the order of concurrent sign-ins', async () => {

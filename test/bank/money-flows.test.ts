@@ -8,6 +8,9 @@ import {
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
+import { BPF_LOADER } from '../../src/chain/addresses.js';
+import { accountJson } from '../../src/runtime/accounts/account-json.js';
+import { memoProgram } from '../../src/chain/programs/memo.js';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { associatedTokenAddress, transferLamports } from '../../src/chain/tokens.js';
 import { buildTransaction } from '../../src/chain/wire.js';
@@ -207,9 +210,12 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('sends no USDC to addresses that no key can sign for, and SOL as the chain takes it', async () => {
+    it('pays no program and no sysvar, and nothing else that no key can sign for', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 10, sol: 1 });
+      const deployed = AgentWallet.generate().address;
+      const program = { lamports: 2n ** 32n, data: memoProgram(), owner: BPF_LOADER, executable: true };
+      await sim.accounts.set([accountJson(deployed, program)]);
       for (const recipient of [
         '11111111111111111111111111111111',
         'Vote111111111111111111111111111111111111111',
@@ -217,19 +223,20 @@ for (const engine of ENGINES) {
         'SysvarC1ock11111111111111111111111111111111',
         'Sysvar1nstructions1111111111111111111111111',
         '1nc1nerator11111111111111111111111111111111',
-      ]) {
-        const refusal = { code: 'invalid_wallet', details: { wallet: recipient } };
-        const withdrawn = agent.withdraw({ amount: 1, token: 'USDC', destination: recipient });
-        await expect(withdrawn, recipient).rejects.toMatchObject(refusal);
-        const paid = agent.pay({ amount: 1, token: 'USDC', recipient });
-        await expect(paid, recipient).rejects.toMatchObject(refusal);
-      }
-      const burnt = {
-        amount: 0.5,
-        token: 'SOL',
-        destination: '1nc1nerator11111111111111111111111111111111',
-      } as const;
-      expect((await agent.withdraw(burnt)).withdrawal.status).toBe('completed');
+        'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+        'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+        'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+        'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+        deployed,
+      ])
+        for (const token of ['USDC', 'SOL'] as const) {
+          const refusal = { code: 'invalid_wallet', details: { wallet: recipient } };
+          const withdrawn = agent.withdraw({ amount: 0.5, token, destination: recipient });
+          await expect(withdrawn, `${token} ${recipient}`).rejects.toMatchObject(refusal);
+          const paid = agent.pay({ amount: 0.5, token, recipient });
+          await expect(paid, `${token} ${recipient}`).rejects.toMatchObject(refusal);
+        }
+      expect((await agent.account()).checking).toMatchObject({ usdc: 10, sol: 1 });
     });
 
     it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {

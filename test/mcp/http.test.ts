@@ -68,6 +68,9 @@ describe('/mcp', () => {
     for (const query of [
       'max_spend=1USDC',
       'max-spend=many',
+      'max-spend=1USDC,100USDC',
+      'max-spend=1USDC&max-spend=100USDC',
+      'wallet=0&wallet=1',
       'world=perhaps',
       'wallet=99',
       `wallet=${'x'.repeat(40)}`,

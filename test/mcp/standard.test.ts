@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../src/api/http/server.js';
 import { parseTransaction } from '../../src/chain/wire.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
@@ -6,7 +6,7 @@ import { demoShop } from '../../src/sdk/x402/demo/shop.js';
 import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { agentWith, world } from '../support/world.js';
-import { inProcess, tell } from './support.js';
+import { inProcess, serviceOf, tell } from './support.js';
 
 /** A facilitator that signs as the payer of the fee and submits to the world's chain, without the x402 packages. */
 function facilitatorOf(sim: Simulator, events: { settled: number; isLossy?: boolean }): StandardFacilitator {
@@ -110,6 +110,30 @@ it('a payment by the standard whose settlement was lost is presented again, and 
   expect(before.usdcBase - after.usdcBase).toBe(5_000_000n);
   const anew = await tell(client, 'fetch_paid', { url, max_amount: 5, forget: true });
   expect(anew.content['error']).toMatchObject({ code: 'spending_limit_exceeded' });
+});
+
+it('a wallet that holds too little signs nothing, and nothing counts as spent', async () => {
+  const sim = await world();
+  const events = { settled: 0 };
+  const url = `${await service(sim, facilitatorOf(sim, events))}/report`; // costs 5
+  const mcp = serviceOf(sim);
+  const session = await mcp.sessionAt('0');
+  const { address } = session.wallet;
+  await sim.setBalance(address, 4.999999, 'USDC');
+  const signed = vi.spyOn(session.standard, 'sign');
+  const client = await inProcess(sim, { service: mcp, given: { maxSpend: '5USDC', confirmAbove: '1USDC' } });
+  const args = { url, max_amount: 5, pay_from: 'wallet' };
+  const { content } = await tell(client, 'fetch_paid', args);
+  expect(content['error']).toMatchObject({
+    code: 'insufficient_balance',
+    details: { token: 'USDC', available: 4.999999, requested: 5 },
+  });
+  expect(signed).not.toHaveBeenCalled();
+  await sim.setBalance(address, 5, 'USDC');
+  const able = await inProcess(sim, { service: mcp, given: { maxSpend: '5USDC' } });
+  const bought = await tell(able, 'fetch_paid', args);
+  expect(bought.isError, bought.text).toBe(false);
+  expect(events.settled).toBe(1);
 });
 
 it('refuses a service that asks for nothing that the wallet can pay', async () => {

@@ -3,6 +3,10 @@ import type { Backend } from '../../src/mcp/backend.js';
 import { backendHere } from '../../src/mcp/in-process.js';
 import { McpService } from '../../src/mcp/mcp-service.js';
 import { backendAt } from '../../src/mcp/remote.js';
+import { BPF_LOADER, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/addresses.js';
+import { accountJson } from '../../src/runtime/accounts/account-json.js';
+import { memoProgram } from '../../src/chain/programs/memo.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, expireBlockhashes, world } from '../support/world.js';
 import { inProcess, tell } from './support.js';
@@ -45,6 +49,20 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
       });
       expect((await send(5)).tx_signature).toEqual(expect.any(String));
       expect(await received()).toBe(5);
+    });
+
+    it('sends nothing to a program or a sysvar', async () => {
+      const sim = await world({ engine });
+      const { send } = await sender(sim, place);
+      const deployed = AgentWallet.generate().address;
+      const program = { lamports: 2n ** 32n, data: memoProgram(), owner: BPF_LOADER, executable: true };
+      await sim.accounts.set([accountJson(deployed, program)]);
+      for (const to of [deployed, TOKEN_PROGRAM, SYSTEM_PROGRAM, SYSVARS.clock])
+        for (const token of ['USDC', 'SOL'])
+          expect((await send(1, { to, token })).error, `${token} ${to}`).toMatchObject({
+            code: 'invalid_wallet',
+          });
+      expect((await send(10)).tx_signature).toEqual(expect.any(String));
     });
 
     it('sends once under a key, and refuses the key for another transfer', async () => {

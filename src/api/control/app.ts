@@ -20,7 +20,7 @@ import {
 import { LostAnswer, type RequestPipeline } from '../pipeline/pipeline.js';
 import type { ControlWorld } from './world.js';
 import { routeOf } from '../../contract/match-path.js';
-import { parseBySchema } from '../../contract/parse.js';
+import { parseBySchema, queryOf, queryTexts } from '../../contract/parse.js';
 
 export interface ControlOptions {
   readonly world: ControlWorld;
@@ -171,7 +171,7 @@ class ControlInterface {
     const { requestId } = record;
     record.operation = operation;
     const { origin, searchParams } = new URL(request.url);
-    const queryText = Object.fromEntries(searchParams);
+    const given = queryOf(searchParams);
     const json = await jsonOf(command, request, limits);
     const { method } = command;
     // What a page looks at is no part of a session.
@@ -182,16 +182,16 @@ class ControlInterface {
           command: operation,
           method,
           id,
-          query: queryText,
+          query: queryTexts(given),
           body: json,
           requestId,
         }) ?? null);
-    const query = parse(command.query, queryText) ?? {};
+    const query = parse(command.query, given) ?? {};
     const body = parse(command.body, json);
     const bytes = await bytesOf(command, request, limits);
     record.input = smallInput(json);
     const work = (cause: RequestContext) => {
-      const given = {
+      const input = {
         body,
         bytes,
         query,
@@ -203,7 +203,7 @@ class ControlInterface {
           return request.signal;
         },
       };
-      return pending.still(() => books.during(cause, () => command.run(world, given)));
+      return pending.still(() => books.during(cause, () => command.run(world, input)));
     };
     if (command.isGated === true) {
       await pipeline.rememberAhead(pending);

@@ -12,6 +12,7 @@ import { type DocsView, type Places, agentCard, docs, places, reachable } from '
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
 import { routeOf } from '../../contract/match-path.js';
+import { queryOf } from '../../contract/parse.js';
 
 export interface AppOptions {
   readonly service: Service;
@@ -76,8 +77,8 @@ class HttpRequest implements ApiRequest {
     return this.#text.ok ? parseJson(this.#text.value) : this.#text;
   }
 
-  query(): Readonly<Record<string, string>> {
-    return Object.fromEntries(new URL(this.#request.url).searchParams);
+  query(): Readonly<Record<string, string | readonly string[]>> {
+    return queryOf(new URL(this.#request.url).searchParams);
   }
 
   key(): string | null {

@@ -14,7 +14,7 @@ export interface ApiRequest {
   /** Length of the body in characters. */
   readonly size: number;
   readonly hasQuery: boolean;
-  query(): Readonly<Record<string, string>>;
+  query(): Readonly<Record<string, string | readonly string[]>>;
   /** The Idempotency-Key header; null for none. */
   key(): string | null;
   /** Scheme, host, port and mount that the client used. */

@@ -1,3 +1,4 @@
+import { queryTexts } from '../../contract/parse.js';
 import { verifySignature } from '../../chain/signatures.js';
 import bs58 from 'bs58';
 import { type EndpointId, endpoints } from '../../contract/endpoints.js';
@@ -47,7 +48,7 @@ function read(operation: EndpointId, request: ApiRequest): CallInFlight {
     operation,
     authorization: request.authorization,
     params: hasId(ENDPOINTS[operation].path) ? request.params : NOTHING,
-    query: request.hasQuery ? request.query() : null,
+    query: request.hasQuery ? queryTexts(request.query()) : null,
     key: request.method === 'POST' ? request.key() : null,
     text: request.text(),
     unread: request.size === Number.POSITIVE_INFINITY ? unread(request) : null,

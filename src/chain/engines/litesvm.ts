@@ -81,18 +81,6 @@ const NO_DATA = new Uint8Array(0);
 const IDLE: NativeVm[] = [];
 const MOST_IDLE = 8;
 
-function read(vm: NativeVm, address: string): Account | null {
-  const native = vm.getAccount(bytesOf(address));
-  const lamports = native?.lamports() ?? 0n;
-  if (native === null || lamports === 0n) return null;
-  return {
-    lamports,
-    data: native.data(),
-    owner: addressOf(native.owner()),
-    executable: native.executable(),
-  };
-}
-
 function write(native: Native, vm: NativeVm, address: string, account: Account | null): void {
   const { lamports, data, owner, executable } = account ?? {
     lamports: 0n,
@@ -102,6 +90,19 @@ function write(native: Native, vm: NativeVm, address: string, account: Account |
   };
   const made = new native.Account(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
   vm.setAccount(bytesOf(address), made);
+}
+
+/** An account of a machine; null for none, and for one without lamports. */
+function accountIn(vm: NativeVm, address: string): Account | null {
+  const native = vm.getAccount(bytesOf(address));
+  const lamports = native?.lamports() ?? 0n;
+  if (native === null || lamports === 0n) return null;
+  return {
+    lamports,
+    data: native.data(),
+    owner: addressOf(native.owner()),
+    executable: native.executable(),
+  };
 }
 
 /** Source: add_builtin of the token program's native mint in Agave's runtime. */
@@ -116,7 +117,7 @@ function started(native: Native): NativeVm {
   vm.setSigverify(false);
   vm.setTransactionHistory(0n);
   vm.withNativeMints();
-  const wrapped = read(vm, NATIVE_MINT);
+  const wrapped = accountIn(vm, NATIVE_MINT);
   if (wrapped !== null) write(native, vm, NATIVE_MINT, { ...wrapped, lamports: NATIVE_MINT_LAMPORTS });
   write(native, vm, ADDED, memoPrograms().get(ADDED) ?? null);
   return vm;
@@ -237,7 +238,7 @@ export class LiteSvmEngine implements Engine {
 
   #account(address: string): Account | null {
     if (address === ADDED && !this.#isAddedVisible) return null;
-    return read(this.#vm, address);
+    return accountIn(this.#vm, address);
   }
 
   #failed(failure: NativeFailure): Execution {

@@ -42,13 +42,27 @@ export function parseWallet(address: string): Result<string> {
 // Programs and sysvars of Solana, and the incinerator: a name padded with 1s, which are zeros, to 32 bytes.
 const RESERVED = /1{10}$/;
 
-/** The address to send a token to: a wallet other than the treasury, and for USDC one with a key that can sign for it. */
-export function parseRecipient(address: string, token: Token, treasury: string): Result<string> {
+/** Programs that every cluster has and whose names end otherwise: Token, Token-2022, Associated Token Account, and the Memos. */
+const COMMON_PROGRAMS: ReadonlySet<string> = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+]);
+
+/** Whether an address is that of a program or a sysvar that every cluster has, or the incinerator: no key can sign for it. */
+export function isReservedAddress(address: string): boolean {
+  return RESERVED.test(address) || COMMON_PROGRAMS.has(address);
+}
+
+/** The address to send a token to: a wallet other than the treasury, and none of Solana's own addresses. */
+export function parseRecipient(address: string, treasury: string): Result<string> {
   const wallet = parseWallet(address);
   if (!wallet.ok) return wallet;
   if (address === treasury)
     return refuse('invalid_wallet', { wallet: address, reason: "the bank's own treasury" });
-  if (token === 'USDC' && RESERVED.test(address))
+  if (isReservedAddress(address))
     return refuse('invalid_wallet', { wallet: address, reason: 'a reserved address, which has no key' });
   return wallet;
 }

@@ -80,6 +80,16 @@ async function confirmed(url: string, signature: string, patienceMs: number): Pr
   }
 }
 
+/** Whether a program is at an address, according to the node at a URL. */
+export async function isProgramAt(url: string, address: string): Promise<boolean> {
+  const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
+  const { value } = await call<{ value: { readonly executable: boolean } | null }>(url, 'getAccountInfo', [
+    address,
+    options,
+  ]);
+  return value?.executable === true;
+}
+
 /** What a wallet holds according to the node at a URL: lamports, and base units of USDC. */
 export async function balancesAt(
   url: string,

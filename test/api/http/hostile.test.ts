@@ -179,3 +179,18 @@ describe('bad input never causes a 500 and never changes the books', () => {
     expect(await paid.json()).toMatchObject({ receipt: { memo: '\u{1f600}' } });
   });
 });
+
+it('refuses a parameter that is given twice, of the API and of the control interface', async () => {
+  const { sim, caller } = await target();
+  for (const query of ['limit=1&limit=1000', 'type=withdraw&type=deposit', 'limit=5&limit=5']) {
+    const { status, body } = await caller.get(`/agent/account/transactions?${query}`);
+    expect([status, body.code], query).toEqual([400, 'invalid_request']);
+  }
+  for (const path of ['events?limit=1&limit=2', 'events?after=0&after=1']) {
+    const response = await sim.fetch(`/_sim/v1/${path}`);
+    expect([response.status, ((await response.json()) as { code: string }).code], path).toEqual([
+      400,
+      'invalid_request',
+    ]);
+  }
+});

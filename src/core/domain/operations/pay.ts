@@ -53,7 +53,7 @@ export function pay(state: State, input: PayInput, env: Env): Result<Decision<nu
   const { wallet } = input;
   const token = parseToken(input.token);
   if (!token.ok) return token;
-  const recipient = parseRecipient(input.recipient, token.value, env.treasury);
+  const recipient = parseRecipient(input.recipient, env.treasury);
   if (!recipient.ok) return recipient;
   const bound = boundRequest(state, input, token.value);
   if (!bound.ok) return bound;

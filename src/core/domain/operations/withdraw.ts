@@ -18,7 +18,7 @@ export interface WithdrawInput {
 export function withdraw(state: State, input: WithdrawInput, env: Env): Result<Decision<number>> {
   const token = parseToken(input.token);
   if (!token.ok) return token;
-  const destination = parseRecipient(input.destination ?? input.wallet, token.value, env.treasury);
+  const destination = parseRecipient(input.destination ?? input.wallet, env.treasury);
   if (!destination.ok) return destination;
   const amount = parseAmount(input.amount, token.value);
   if (!amount.ok) return amount;

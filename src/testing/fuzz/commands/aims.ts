@@ -102,11 +102,12 @@ export function amountFor(aim: Aim, random: Random, runner: ModelRunner): Json {
 }
 
 const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
-/** Addresses that no key can sign for, to which USDC would be lost. */
+/** Addresses that no key can sign for, where money would be lost. */
 const KEYLESS = [
   '1'.repeat(32),
   'SysvarC1ock11111111111111111111111111111111',
   '1nc1nerator11111111111111111111111111111111',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
 ];
 
 /** The mint of wrapped SOL. */

@@ -31,6 +31,15 @@ interface Wanted {
   readonly memo: string | null;
 }
 
+/** Programs of every cluster whose addresses are no names padded with 1s. */
+const PROGRAMS: ReadonlySet<string> = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+]);
+
 function invalidWallet(wallet: string): Refused {
   return refused('invalid_wallet', { wallet, reason: SOME_TEXT });
 }
@@ -41,7 +50,7 @@ function namesRefusal(books: Books, token: unknown, wallet: string): Refused | n
   if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
-  const isKeyless = token === 'USDC' && wallet.endsWith('1'.repeat(10));
+  const isKeyless = wallet.endsWith('1'.repeat(10)) || PROGRAMS.has(wallet);
   return isKeyless || wallet === books.modelConfig.treasury ? invalidWallet(wallet) : null;
 }
 
