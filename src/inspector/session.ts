@@ -74,7 +74,7 @@ export class Session {
     };
     addEventListener('message', (message: MessageEvent<unknown>) => this.#messaged(message));
     setInterval(() => this.#sync(), SYNC_MS);
-    void this.#reader.follow();
+    this.#reader.start();
   }
 
   /** The id of the fork that the page shows; null for the first world. */
