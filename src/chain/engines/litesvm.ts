@@ -92,6 +92,19 @@ function write(native: Native, vm: NativeVm, address: string, account: Account |
   vm.setAccount(bytesOf(address), made);
 }
 
+/** An account of a machine; null for none, and for one without lamports. */
+function accountIn(vm: NativeVm, address: string): Account | null {
+  const native = vm.getAccount(bytesOf(address));
+  const lamports = native?.lamports() ?? 0n;
+  if (native === null || lamports === 0n) return null;
+  return {
+    lamports,
+    data: native.data(),
+    owner: addressOf(native.owner()),
+    executable: native.executable(),
+  };
+}
+
 /** Source: add_builtin of the token program's native mint in Agave's runtime. */
 const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
 
@@ -225,15 +238,7 @@ export class LiteSvmEngine implements Engine {
 
   #account(address: string): Account | null {
     if (address === ADDED && !this.#isAddedVisible) return null;
-    const native = this.#vm.getAccount(bytesOf(address));
-    const lamports = native?.lamports() ?? 0n;
-    if (native === null || lamports === 0n) return null;
-    return {
-      lamports,
-      data: native.data(),
-      owner: addressOf(native.owner()),
-      executable: native.executable(),
-    };
+    return accountIn(this.#vm, address);
   }
 
   #failed(failure: NativeFailure): Execution {
