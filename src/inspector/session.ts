@@ -212,9 +212,12 @@ export class Session {
     if (fresh.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
       void this.readClock();
     for (const { kind, what, id } of fresh) {
-      if (kind !== 'world') continue;
+      if (kind !== 'world' || (what !== 'reverted' && what !== 'imported')) continue;
+      // Nothing that is shown holds any more.
+      this.pacer.hurry();
+      this.changes.value += 1;
       if (what === 'reverted') this.toast(`The world was reverted to ${String(id)}.`, 'note');
-      else if (what === 'imported') this.toast('A state file has replaced the world.', 'note');
+      else this.toast('A state file has replaced the world.', 'note');
     }
   }
 }

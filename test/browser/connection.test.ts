@@ -126,11 +126,15 @@ describe('pages of one browser', () => {
     for (const tab of [first, ...others]) if (tab !== undefined) await shows(tab, sim, 3);
     expect(sim.eventStreams.count).toBe(1);
     await first?.close();
+    const before = await sim.snapshot();
     await sim.agent(4).fund(5, 'USDC');
     for (const tab of others) await shows(tab, sim, 4);
-    const before = await sim.snapshot();
     await sim.revert(before);
-    for (const tab of others) await tab.getByText(`reverted to ${before}`).waitFor();
+    for (const tab of others) {
+      await tab.getByText(`reverted to ${before}`).waitFor();
+      const { address } = sim.agent(4).wallet;
+      await tab.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
+    }
     expect(sim.eventStreams.count).toBe(1);
   });
 

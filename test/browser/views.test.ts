@@ -28,6 +28,21 @@ describe.each(['light', 'dark'] as const)('every view in %s', (colorScheme) => {
   });
 });
 
+/** Which of a dialog's fields has the focus; -1 for none. */
+const focusedField = (dialog: Element) =>
+  [...dialog.querySelectorAll('input, select, textarea')].indexOf(document.activeElement ?? dialog);
+
+/** The elements of a dialog that show less than they hold, or reach beyond it. */
+const clippedIn = (dialog: Element) =>
+  [dialog, ...dialog.querySelectorAll('*')]
+    .filter(
+      (element) =>
+        element.scrollWidth > element.clientWidth + 1 ||
+        element.getBoundingClientRect().right > dialog.getBoundingClientRect().right,
+    )
+    .filter((element) => getComputedStyle(element).display !== 'inline')
+    .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`);
+
 describe('what else is shown', () => {
   it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
     const opened = await browser.open({ viewport: { width, height: 900 } });
@@ -48,12 +63,15 @@ describe('what else is shown', () => {
     await page.getByText('parent 398.50').waitFor();
     await look('forked-agent');
     await page.goto(`${origin}/inspector/`);
-    for (const name of ['Advance', 'Set rate or price']) {
+    for (const name of ['Advance', 'Set rate or price', 'Scale', 'Faucet']) {
       await settled(page);
       await page.getByRole('main').getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
       await look(`dialog-${name}`);
-      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').evaluate(focusedField), name).toBe(0);
+      expect(await page.getByRole('dialog').evaluate(clippedIn), name).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     await sim.dropFork(id);
   });

@@ -75,7 +75,10 @@ export class EventFeed {
   }
 
   /** The events after one, and whether they are all; counts those that the simulator no longer has. */
-  async after(seq: number, signal: AbortSignal): Promise<{ events: readonly LoggedEvent[]; isWhole: boolean }> {
+  async after(
+    seq: number,
+    signal: AbortSignal,
+  ): Promise<{ events: readonly LoggedEvent[]; isWhole: boolean }> {
     const page = await this.#control.do('events', { query: { after: seq, limit: PAGE }, signal });
     this.missed.value += Math.max(0, page.oldest - 1 - seq);
     return { events: eventsOf(page), isWhole: page.next === null };

@@ -146,7 +146,8 @@ export class StreamReader {
         if (done) break;
         const messages = parser.take(value);
         for (const { event, data } of messages)
-          if (event === 'gap') this.#parts.feed.missed.value += (JSON.parse(data) as { missed: number }).missed;
+          if (event === 'gap')
+            this.#parts.feed.missed.value += (JSON.parse(data) as { missed: number }).missed;
         this.#share(messages.filter(({ event }) => event !== 'gap').map(({ data }) => data));
       }
     } catch (error) {
