@@ -86,6 +86,9 @@ function View({ route }: { readonly route: Route | null }) {
       <>
         <Head title="Not found" />
         <Problem text="No view has this address." />
+        <p>
+          The views are in the navigation; <Link to="overview">Overview</Link> is the first.
+        </p>
       </>
     );
   }

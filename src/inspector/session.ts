@@ -74,7 +74,7 @@ export class Session {
     };
     addEventListener('message', (message: MessageEvent<unknown>) => this.#messaged(message));
     setInterval(() => this.#sync(), SYNC_MS);
-    void this.#reader.follow();
+    this.#reader.start();
   }
 
   /** The id of the fork that the page shows; null for the first world. */
@@ -212,9 +212,12 @@ export class Session {
     if (fresh.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
       void this.readClock();
     for (const { kind, what, id } of fresh) {
-      if (kind !== 'world') continue;
+      if (kind !== 'world' || (what !== 'reverted' && what !== 'imported')) continue;
+      // Nothing that is shown holds any more.
+      this.pacer.hurry();
+      this.changes.value += 1;
       if (what === 'reverted') this.toast(`The world was reverted to ${String(id)}.`, 'note');
-      else if (what === 'imported') this.toast('A state file has replaced the world.', 'note');
+      else this.toast('A state file has replaced the world.', 'note');
     }
   }
 }

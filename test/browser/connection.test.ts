@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RunningServer } from '../../src/api/http/server.js';
 import { eventFileServer } from '../../src/cli/inspect/event-file.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { type OpenPage, expectSound, settled, useBrowser } from './support.js';
+import { type OpenPage, expectSound, originOf, settled, useBrowser } from './support.js';
 
 const browser = useBrowser();
 const OPTIONS = { engine: 'litesvm', time: 'frozen', history: 200 } as const;
@@ -90,6 +91,92 @@ describe('the page over a simulator that', () => {
     await sim.dropFork(id);
     await opened.page.getByRole('alert').waitFor();
     await expectSound(opened);
+  });
+});
+
+describe('pages of one browser', () => {
+  /** More than the connections that a browser opens to an origin. */
+  const PAGES = 12;
+
+  const live = (page: Page) => page.getByRole('status', { name: 'Connection: Live' }).waitFor();
+  const shows = (page: Page, sim: Simulator, index: number) =>
+    page.getByText(sim.agent(index).wallet.address.slice(0, 4)).first().waitFor();
+
+  async function served(): Promise<{ sim: Simulator; origin: string }> {
+    const sim = await createSimulator({ ...OPTIONS, limits: { forks: PAGES } });
+    onTestFinished(() => sim.close());
+    return { sim, origin: await originOf(sim) };
+  }
+
+  async function openTabs(urls: readonly string[]): Promise<Page[]> {
+    const { page } = await browser.open();
+    const tabs = [page];
+    while (tabs.length < urls.length) tabs.push(await page.context().newPage());
+    for (const [index, tab] of tabs.entries()) {
+      await tab.goto(urls[index] ?? '');
+      await live(tab);
+    }
+    return tabs;
+  }
+
+  it(`are live in ${PAGES} tabs by one event stream, also when the tab that reads it is closed`, async () => {
+    const { sim, origin } = await served();
+    const [first, ...others] = await openTabs(Array<string>(PAGES).fill(`${origin}/inspector/agents`));
+    await sim.agent(3).fund(123, 'USDC');
+    for (const tab of [first, ...others]) if (tab !== undefined) await shows(tab, sim, 3);
+    expect(sim.eventStreams.count).toBe(1);
+    await first?.close();
+    const before = await sim.snapshot();
+    await sim.agent(4).fund(5, 'USDC');
+    for (const tab of others) await shows(tab, sim, 4);
+    await sim.revert(before);
+    for (const tab of others) {
+      await tab.getByText(`reverted to ${before}`).waitFor();
+      const { address } = sim.agent(4).wallet;
+      await tab.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
+    }
+    expect(sim.eventStreams.count).toBe(1);
+  });
+
+  it(`are live in tabs of ${PAGES} worlds`, async () => {
+    const { sim, origin } = await served();
+    const forks = [];
+    while (forks.length < PAGES) forks.push(await sim.openFork());
+    const tabs = await openTabs(forks.map(({ id }) => `${origin}/w/${id}/inspector/agents`));
+    for (const { fork } of forks) await fork.agent(3).fund(123, 'USDC');
+    for (const tab of tabs) await shows(tab, sim, 3);
+  });
+
+  it(`are live after ${PAGES} navigations, and ${PAGES} back and forward`, async () => {
+    const { sim, origin } = await served();
+    const { page } = await browser.open();
+    const visit = async (index: number) => {
+      await page.goto(`${origin}/inspector/agents?search=&page=${index}`);
+      await live(page);
+    };
+    for (let index = 0; index < PAGES; index += 1) await visit(index);
+    for (let index = 0; index < PAGES; index += 1) {
+      // A page of the cache is not loaded again.
+      if (index % 4 === 3) await page.goForward({ waitUntil: 'commit' });
+      else await page.goBack({ waitUntil: 'commit' });
+      await live(page);
+      const before = await sim.snapshot();
+      await sim.revert(before);
+      await page.getByText(`reverted to ${before}`).waitFor();
+    }
+    expect(sim.eventStreams.count).toBe(1);
+  });
+
+  it('say so when no connection is left for them', async () => {
+    const { origin } = await served();
+    const opened = await browser.open();
+    const { page } = opened;
+    await page.goto(`${origin}/inspector/agents`);
+    await live(page);
+    await page.route('**/_sim/v1/events**', () => undefined);
+    await page.reload();
+    await page.getByRole('alert').getByText('does not answer').waitFor();
+    expect(await page.getByRole('status', { name: 'Connection: Disconnected' }).count()).toBe(1);
   });
 });
 

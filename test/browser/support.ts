@@ -30,7 +30,12 @@ const EXPECTED = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED|
 export function useBrowser(): { open(options?: BrowserContextOptions): Promise<OpenPage> } {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: FLAGS,
+      // Pages that were left stay in memory, as they do for people.
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
   });
   afterAll(() => browser.close());
   return {

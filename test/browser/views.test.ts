@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { accessibilityProblems, expectSound, originOf, pictured, settled, useBrowser } from './support.js';
 import { type Town, buildTown, viewsOf } from './town.js';
@@ -28,6 +29,21 @@ describe.each(['light', 'dark'] as const)('every view in %s', (colorScheme) => {
   });
 });
 
+/** Which of a dialog's fields has the focus; -1 for none. */
+const focusedField = (dialog: Element) =>
+  [...dialog.querySelectorAll('input, select, textarea')].indexOf(document.activeElement ?? dialog);
+
+/** The elements of a dialog that show less than they hold, or reach beyond it. */
+const clippedIn = (dialog: Element) =>
+  [dialog, ...dialog.querySelectorAll('*')]
+    .filter(
+      (element) =>
+        element.scrollWidth > element.clientWidth + 1 ||
+        element.getBoundingClientRect().right > dialog.getBoundingClientRect().right,
+    )
+    .filter((element) => getComputedStyle(element).display !== 'inline')
+    .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`);
+
 describe('what else is shown', () => {
   it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
     const opened = await browser.open({ viewport: { width, height: 900 } });
@@ -48,14 +64,101 @@ describe('what else is shown', () => {
     await page.getByText('parent 398.50').waitFor();
     await look('forked-agent');
     await page.goto(`${origin}/inspector/`);
-    for (const name of ['Advance', 'Set rate or price']) {
+    for (const name of ['Advance', 'Set rate or price', 'Scale', 'Faucet']) {
       await settled(page);
       await page.getByRole('main').getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
       await look(`dialog-${name}`);
-      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').evaluate(focusedField), name).toBe(0);
+      expect(await page.getByRole('dialog').evaluate(clippedIn), name).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     await sim.dropFork(id);
+  });
+});
+
+describe('figures', () => {
+  const figure = (page: Page, name: string) =>
+    page.locator('.figure', { has: page.getByText(name, { exact: true }) }).first();
+
+  it('say what they count: the treasury without collection addresses, as in the journal', async () => {
+    const { page } = await browser.open();
+    await page.goto(`${origin}/inspector/`);
+    await settled(page);
+    const treasury = sim.books
+      .trialBalance()
+      .accounts.find(({ account, token }) => account === 'treasury' && token === 'USDC');
+    const held = (treasury?.debit ?? 0) - (treasury?.credit ?? 0);
+    expect(held).toBeGreaterThan(0);
+    const shown = await figure(page, 'Treasury').locator('.figure-value').textContent();
+    expect(Number(shown?.replaceAll(/[^\d.]/g, ''))).toBe(held);
+    await figure(page, 'Collection addresses').waitFor();
+  });
+
+  it('of loans have a unit, and an APR says whose it is', async () => {
+    const { page } = await browser.open();
+    await page.goto(`${origin}/inspector/agents/${town.payer}`);
+    await settled(page);
+    await figure(page, 'APR of a new loan').waitFor();
+    for (const name of ['Amount USDC', 'Owed USDC', 'APR when granted'])
+      await page.getByRole('columnheader', { name }).waitFor();
+    await page.getByText('collateral loan, principal').waitFor();
+  });
+
+  it.each([390, 1000, 1180, 1280])('do not stand alone in a row at %i pixels', async (width) => {
+    const { page } = await browser.open({ viewport: { width, height: 900 } });
+    for (const view of ['', `agents/${town.payer}`]) {
+      await page.goto(`${origin}/inspector/${view}`);
+      await settled(page);
+      const alone = await page
+        .locator('.figures')
+        .first()
+        .evaluate((grid) => {
+          const boxes = [...grid.children].map((each) => each.getBoundingClientRect());
+          const last = boxes.filter(({ top }) => top === boxes.at(-1)?.top);
+          return last.length === 1 && (last[0]?.width ?? 0) < grid.clientWidth - 4;
+        });
+      expect(alone, view).toBe(false);
+    }
+  });
+});
+
+describe('a new world', () => {
+  it('shows its dev wallets with balances, and the base URL, before any has signed in', async () => {
+    const fresh = await createSimulator({ engine: 'litesvm', time: 'real' });
+    onTestFinished(() => fresh.close());
+    const base = await originOf(fresh);
+    const { page } = await browser.open();
+    await page.goto(`${base}/inspector/agents`);
+    await page.getByText(`${base}/api/v1`).waitFor();
+    const rows = page.getByRole('group', { name: 'Wallets' }).getByRole('row');
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(1 + fresh.wallets.length);
+    await page.goto(`${base}/inspector/`);
+    await settled(page);
+    expect(await page.getByText('time has not passed').count()).toBe(0);
+  });
+});
+
+describe('the timeline', () => {
+  it('shows a token that is renewed as no failure', async () => {
+    const fresh = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+    onTestFinished(() => fresh.close());
+    const agent = fresh.agent(0);
+    await agent.fund(5, 'USDC');
+    await fresh.advance('40d');
+    await agent.account();
+    const { page } = await browser.open();
+    await page.goto(`${await originOf(fresh)}/inspector/timeline`);
+    const badge = page.locator('.badge', { hasText: 'token_expired' }).first();
+    expect(await badge.getAttribute('class')).toBe('badge ');
+  });
+
+  it('has dates on a phone', async () => {
+    const { page } = await browser.open({ viewport: { width: 390, height: 900 } });
+    await page.goto(`${origin}/inspector/timeline`);
+    expect(await page.locator('.timeline .row .date').first().isVisible()).toBe(true);
   });
 });
 

@@ -4,13 +4,14 @@ import { Chart } from './chart.js';
 import { Panel } from './panel.js';
 import { Read } from './states.js';
 
-const DRAWN: ReadonlySet<string> = new Set([
-  'checking',
-  'savings',
-  'collateral_loan',
-  'credit_line',
-  'pending',
-]);
+/** The accounts that are drawn. What is owed grows beyond the principal that the books hold. */
+const DRAWN: Readonly<Record<string, string>> = {
+  checking: 'checking',
+  savings: 'savings',
+  collateral_loan: 'collateral loan, principal',
+  credit_line: 'credit line, principal',
+  pending: 'pending',
+};
 
 /** Balances in USDC over time: an agent's, or those of all. */
 export function BalanceChart({ wallet }: { readonly wallet?: string }) {
@@ -23,9 +24,10 @@ export function BalanceChart({ wallet }: { readonly wallet?: string }) {
           <Chart
             label="Balances over time"
             at={at}
-            lines={series
-              .filter(({ account }) => DRAWN.has(account))
-              .map(({ account, values }) => ({ name: account.replace('_', ' '), values }))}
+            lines={series.flatMap(({ account, values }) => {
+              const name = DRAWN[account];
+              return name === undefined ? [] : [{ name, values }];
+            })}
             format={(value) => amountText(value, 'USDC')}
           />
         )}

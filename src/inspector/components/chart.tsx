@@ -129,7 +129,7 @@ export function Chart(props: ChartProps) {
     const timer = setTimeout(() => showLast(current));
     return () => clearTimeout(timer);
   }, [changed]);
-  if (isEmpty) return <Empty>There is nothing to draw yet: time has not passed.</Empty>;
+  if (isEmpty) return <Empty>Nothing has changed yet: there is nothing to draw.</Empty>;
   return <div ref={box} class="chart" role="img" aria-label={`${label}: ${describe(props)}`} />;
 }
 

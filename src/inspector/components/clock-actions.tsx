@@ -78,6 +78,11 @@ function Advance() {
             <Input label="Within" name="within" placeholder="10y" />
             <button type="submit">Advance until</button>
           </Form>
+          <div class="actions end">
+            <button type="button" onClick={() => setOpen(false)}>
+              Cancel
+            </button>
+          </div>
         </div>
       </Dialog>
     </>

@@ -144,13 +144,18 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog that keeps the focus, and closes on Escape. */
+/** Of a choice the one that is chosen. */
+const FIRST_FIELD = 'input:not([type=radio]:not(:checked)), select, textarea';
+
+/** A dialog that focuses its first field, keeps the focus, and closes on Escape. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    if (isOpen) element.current?.showModal();
-    else element.current?.close();
+    const { current } = element;
+    if (!isOpen || current === null) return;
+    current.showModal();
+    current.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
   }, [isOpen]);
   if (!isOpen) return null;
   return (

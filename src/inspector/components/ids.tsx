@@ -75,6 +75,9 @@ export function When({ at, withMs = false }: { readonly at: string; readonly wit
   );
 }
 
+/** Refused so that the agent signs in again: part of every session that is long enough. */
+export const RENEWED = 'token_expired';
+
 /** How a request ended. */
 export function Outcome({
   status,
@@ -86,7 +89,7 @@ export function Outcome({
   if (status === null) return <span class="badge warn">{code ?? 'answer lost'}</span>;
   if (code === null) return <span class="badge good">{status}</span>;
   return (
-    <span class="badge bad">
+    <span class={`badge ${code === RENEWED ? '' : 'bad'}`}>
       {status} {code}
     </span>
   );

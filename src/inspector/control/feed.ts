@@ -74,10 +74,18 @@ export class EventFeed {
     }
   }
 
-  /** Where to continue the stream; clears the window when its last event is not the simulator's: that one has started anew. */
-  async resume(): Promise<number> {
+  /** The events after one, and whether they are all; counts those that the simulator no longer has. */
+  async after(seq: number, stop: AbortSignal): Promise<{ events: readonly LoggedEvent[]; isWhole: boolean }> {
+    const page = await this.#control.do('events', { query: { after: seq, limit: PAGE }, signal: stop });
+    this.missed.value += Math.max(0, page.oldest - 1 - seq);
+    return { events: eventsOf(page), isWhole: page.next === null };
+  }
+
+  /** Where to continue; clears the window when its last event is not the simulator's: that one has started anew. */
+  async resume(stop: AbortSignal): Promise<number> {
     const known = this.#rows.at(-1);
-    const page = await this.#control.do('events', { query: { after: Math.max(0, this.last - 1), limit: 1 } });
+    const query = { after: Math.max(0, this.last - 1), limit: 1 };
+    const page = await this.#control.do('events', { query, signal: stop });
     const { oldest, last } = page;
     this.startedAt = last;
     this.oldest.value = oldest;

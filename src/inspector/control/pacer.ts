@@ -2,6 +2,9 @@
 const SHARE = 0.04;
 /** What may be spent without a rest after a time in which little was read. */
 const MOST_SAVED_MS = 60;
+/** How long work is done without a rest after the world was replaced, and how much of it may be unpaid for then. */
+const HURRY_MS = 1_000;
+const MOST_OWED_MS = 400;
 
 /** Waits, and tells milliseconds since an arbitrary origin. */
 export interface PacerClock {
@@ -23,6 +26,8 @@ export class Pacer {
   #last: Promise<unknown> = Promise.resolve();
   /** What is left to be spent, at an instant; less than none before a rest. */
   #left: { readonly ms: number; readonly atMs: number };
+  #hurriedUntilMs = 0;
+  #endRest: () => void = () => undefined;
 
   constructor(clock: PacerClock = REAL_CLOCK) {
     this.#clock = clock;
@@ -41,10 +46,21 @@ export class Pacer {
     return turn.then(({ done }) => done);
   }
 
+  /** Ends the rest, and puts off those of the next second; not while much of the time is owed already. */
+  hurry(): void {
+    const { ms, atMs } = this.#left;
+    const nowMs = this.#clock.now();
+    if (ms + (nowMs - atMs) * SHARE < -MOST_OWED_MS) return;
+    this.#hurriedUntilMs = nowMs + HURRY_MS;
+    this.#endRest();
+  }
+
   async #rest(startedMs: number): Promise<void> {
     const nowMs = this.#clock.now();
     const saved = Math.min(MOST_SAVED_MS, this.#left.ms + (nowMs - this.#left.atMs) * SHARE);
     this.#left = { ms: saved - (nowMs - startedMs), atMs: nowMs };
-    if (this.#left.ms < 0) await this.#clock.wait(-this.#left.ms / SHARE);
+    if (this.#left.ms >= 0 || nowMs < this.#hurriedUntilMs) return;
+    const rested = this.#clock.wait(-this.#left.ms / SHARE);
+    await Promise.race([rested, new Promise<void>((resolve) => (this.#endRest = resolve))]);
   }
 }

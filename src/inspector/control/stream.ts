@@ -9,6 +9,12 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
+/** How long the simulator may take to respond before the page says that it does not. */
+const RESPONSE_MS = 8_000;
+/** How often events are read by pages that have no stream. */
+const POLL_MS = 1_000;
+/** Streams that all pages of an origin may hold: browsers open six connections to one, and commands need some. */
+const MOST_STREAMS = 3;
 /** Events that are taken in one frame, so that a burst does not block the page. */
 const MOST_PER_FRAME = 1_000;
 const HIDDEN_MS = 500;
@@ -27,57 +33,175 @@ interface Parts {
   readonly onEvents: (events: readonly LoggedEvent[]) => void;
 }
 
-/** Follows the event stream, and connects again when it ends. */
+/** What the page that reads the events of a world sends to the others: events after one that they have read, or that the stream has ended. */
+type Shared = { readonly after: number; readonly last: number; readonly lines: readonly string[] } | 'ended';
+
+/**
+ * Follows the events of a world, and connects again when the connection ends. Of all pages of a world one reads the event stream and shares
+ * it; when it closes, another one reads on. Where browsers offer no locks (beyond loopback by plain HTTP), and while other worlds have all
+ * streams that an origin may hold, events are polled. A page in the browser's cache of visited pages holds no connection.
+ */
 export class StreamReader {
   readonly #parts: Parts;
-  readonly #queue: string[] = [];
+  readonly #name: string;
+  #queue: LoggedEvent[] = [];
+  /** The number of the last event that was queued. */
+  #last = 0;
+  /** The number of the last event that another page has read. */
+  #shared = 0;
+  #isCatchingUp = false;
   #isScheduled = false;
-  #wake: (() => void) | null = null;
+  #wake: () => void = () => undefined;
+  /** Ends the present connection. */
+  #stop = new AbortController();
+  #channel: BroadcastChannel | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#name = `inspector${parts.control.mount}`;
+  }
+
+  /** Follows the events whenever the page is shown. */
+  start(): void {
+    let shown = new AbortController();
+    void this.#follow(shown.signal);
+    addEventListener('pagehide', () => {
+      shown.abort();
+      this.#stop.abort();
+      this.#channel?.close();
+    });
+    addEventListener('pageshow', ({ persisted }) => {
+      if (!persisted) return;
+      shown = new AbortController();
+      this.#parts.onState('connecting');
+      void this.#follow(shown.signal);
+    });
   }
 
   /** Connects, now rather than after the wait. */
   retry(): void {
-    this.#wake?.();
+    this.#wake();
   }
 
-  async follow(): Promise<never> {
+  async #follow(shown: AbortSignal): Promise<void> {
+    this.#channel = new BroadcastChannel(this.#name);
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<Shared>) => this.#receive(data));
     let waitMs = FIRST_WAIT_MS;
-    for (;;) {
+    while (!shown.aborted) {
+      const stop = new AbortController();
+      this.#stop = stop;
+      let state: Connection = 'lost';
       try {
-        await this.#readUntilEnd(() => {
-          waitMs = FIRST_WAIT_MS;
-        });
-        this.#parts.onState('lost');
+        await this.#join(stop.signal);
+        waitMs = FIRST_WAIT_MS;
+        await this.#lead(stop.signal);
       } catch (error) {
-        this.#parts.onState(stateAfter(error));
+        state = stateAfter(error);
       }
+      if (shown.aborted) return;
+      stop.abort();
+      this.#parts.onState(state);
       await this.#wait(waitMs);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     }
   }
 
-  async #readUntilEnd(onOpen: () => void): Promise<void> {
-    const { control, feed, onState } = this.#parts;
-    const stop = new AbortController();
-    const body = await control.stream(await feed.resume(), stop.signal);
-    onState('live');
-    onOpen();
-    const parser = new MessageParser();
-    const reader = body
-      .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-      .getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      for (const { event, data } of parser.take(value)) {
-        if (event === 'gap') feed.missed.value += (JSON.parse(data) as { missed: number }).missed;
-        else this.#queue.push(data);
+  /** Reads what has happened until now. */
+  async #join(signal: AbortSignal): Promise<void> {
+    this.#isCatchingUp = true;
+    this.#queue = [];
+    this.#shared = 0;
+    this.#last = await this.#inTime(() => this.#parts.feed.resume(signal));
+    await this.#catchUp(signal);
+    this.#parts.onState('live');
+  }
+
+  /** Resolves when the events of the world have ended for this page, which reads them for all pages once no other page does. */
+  async #lead(signal: AbortSignal): Promise<void> {
+    const locks = navigator.locks as LockManager | undefined;
+    if (locks === undefined) for (;;) await this.#poll(signal);
+    await locks.request(this.#name, { signal }, async () => {
+      for (let slot = 0; ; slot = (slot + 1) % (MOST_STREAMS + 1)) {
+        if (slot === MOST_STREAMS) await this.#poll(signal);
+        else if (
+          await locks.request(`inspector stream ${slot}`, { ifAvailable: true }, (lock) =>
+            lock === null ? false : this.#readUntilEnd(signal),
+          )
+        )
+          return;
       }
-      this.#schedule();
+    });
+  }
+
+  /** Reads and shares the stream; false when the simulator has too many of them. */
+  async #readUntilEnd(signal: AbortSignal): Promise<boolean> {
+    try {
+      const body = await this.#inTime(() => this.#parts.control.stream(this.#last, signal));
+      const parser = new MessageParser();
+      const reader = body
+        .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+        .getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        const messages = parser.take(value);
+        for (const { event, data } of messages)
+          if (event === 'gap')
+            this.#parts.feed.missed.value += (JSON.parse(data) as { missed: number }).missed;
+        this.#share(messages.filter(({ event }) => event !== 'gap').map(({ data }) => data));
+      }
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'too_many_event_streams') return false;
+      if (signal.aborted) throw error;
     }
+    this.#channel?.postMessage('ended' satisfies Shared);
+    return true;
+  }
+
+  /** Reads the events since the last time, and lets other pages do so. */
+  async #poll(signal: AbortSignal): Promise<void> {
+    await this.#wait(POLL_MS);
+    signal.throwIfAborted();
+    await this.#catchUp(signal);
+    this.#share([]);
+  }
+
+  #share(lines: readonly string[]): void {
+    const after = this.#last;
+    this.#add(lines.map((line) => JSON.parse(line) as LoggedEvent));
+    this.#channel?.postMessage({ after, last: this.#last, lines } satisfies Shared);
+  }
+
+  #receive(shared: Shared): void {
+    if (shared === 'ended') {
+      this.#stop.abort();
+      return;
+    }
+    const { after, last, lines } = shared;
+    this.#shared = last;
+    if (this.#isCatchingUp) return;
+    if (after <= this.#last) this.#add(lines.map((line) => JSON.parse(line) as LoggedEvent));
+    else this.#catchUp(this.#stop.signal).catch(() => this.#stop.abort());
+  }
+
+  /** Reads all events after the last one that was queued. */
+  async #catchUp(signal: AbortSignal): Promise<void> {
+    this.#isCatchingUp = true;
+    try {
+      for (;;) {
+        const { events, isWhole } = await this.#inTime(() => this.#parts.feed.after(this.#last, signal));
+        this.#add(events);
+        if (isWhole && (this.#last >= this.#shared || events.length === 0)) return;
+      }
+    } finally {
+      this.#isCatchingUp = false;
+    }
+  }
+
+  #add(events: readonly LoggedEvent[]): void {
+    this.#queue.push(...events.filter(({ seq }) => seq > this.#last));
+    this.#last = Math.max(this.#last, events.at(-1)?.seq ?? 0);
+    this.#schedule();
   }
 
   #schedule(): void {
@@ -85,11 +209,22 @@ export class StreamReader {
     this.#isScheduled = true;
     nextFrame(() => {
       this.#isScheduled = false;
-      const events = this.#queue.splice(0, MOST_PER_FRAME).map((line) => JSON.parse(line) as LoggedEvent);
+      const events = this.#queue.splice(0, MOST_PER_FRAME);
       this.#parts.feed.append(events);
       this.#parts.onEvents(events);
       this.#schedule();
     });
+  }
+
+  /** Ends the connection when the simulator does not respond in time. */
+  async #inTime<T>(work: () => Promise<T>): Promise<T> {
+    const stop = this.#stop;
+    const timer = setTimeout(() => stop.abort(), RESPONSE_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #wait(ms: number): Promise<void> {

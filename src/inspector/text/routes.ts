@@ -15,6 +15,36 @@ export const VIEWS = [
 ] as const;
 export type ViewName = (typeof VIEWS)[number];
 
+/** Words that people type for a view, besides its name and the singular of it. */
+const NEAR_NAMES: Readonly<Record<string, ViewName>> = {
+  home: 'overview',
+  wallets: 'agents',
+  customers: 'agents',
+  credit: 'loans',
+  reviews: 'loans',
+  books: 'journal',
+  entries: 'journal',
+  entry: 'journal',
+  events: 'timeline',
+  log: 'timeline',
+  logs: 'timeline',
+  payments: 'x402',
+  chain: 'transactions',
+  tx: 'transactions',
+  txs: 'transactions',
+  forks: 'worlds',
+  snapshots: 'worlds',
+  states: 'worlds',
+  recordings: 'worlds',
+};
+
+/** The view of a name, however it is written; undefined for a name that is near to none. */
+function viewOf(given: string): ViewName | undefined {
+  const name = given.toLowerCase();
+  const names = [name, `${name}s`];
+  return VIEWS.find((view) => names.includes(view)) ?? NEAR_NAMES[name] ?? NEAR_NAMES[`${name}s`];
+}
+
 /** What the page shows: a view, of one thing or of all, with its filters. */
 export interface Route {
   readonly view: ViewName;
@@ -39,7 +69,7 @@ function decoded(part: string): string {
 export function routeOf(pathname: string, search: string): Route | null {
   const rest = pathname.slice(mountOf(pathname).length).replace(/^\/inspector(?=\/|$)/, '');
   const [name = '', id = '', ...more] = rest.split('/').filter((part) => part !== '');
-  const view = name === '' ? 'overview' : VIEWS.find((each) => each === name);
+  const view = name === '' ? 'overview' : viewOf(name);
   if (view === undefined || more.length > 0) return null;
   return { view, id: id === '' ? null : decoded(id), query: Object.fromEntries(new URLSearchParams(search)) };
 }

@@ -72,7 +72,7 @@ function Score({ of }: { readonly of: Customer['score'] }) {
         <div class="figures">
           <Figure name="Score" value={String(score)} />
           <Figure name="Credit limit" value={usdText(creditLimit)} />
-          <Figure name="APR" value={percentText(apr)} />
+          <Figure name="APR of a new loan" value={percentText(apr)} />
         </div>
         <div class="meters">
           {(Object.keys(SUBSCORES) as (keyof typeof SUBSCORES)[]).map((name) => (

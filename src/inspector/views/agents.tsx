@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
 import { DialogButton, Input } from '../components/form.js';
-import { CopyButton, Id } from '../components/ids.js';
+import { CopyButton, Id, RENEWED } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { NARROW, useMedia } from '../components/media.js';
 import { Head, Panel } from '../components/panel.js';
-import { Empty, Loading, Problem } from '../components/states.js';
+import { Empty, Loading, Problem, Read } from '../components/states.js';
+import { type Column, Table } from '../components/table.js';
 import { VirtualList } from '../components/virtual-list.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { amountText, countText, instantText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
+import { useCommand } from '../use-command.js';
 import { usePaged } from './use-paged.js';
 
 type Row = Answer<'customers'>['customers'][number];
@@ -90,7 +92,7 @@ function Cells({ row }: { readonly row: Row }) {
                 {lastCall.operation ?? 'unknown call'}
               </Link>
             )}{' '}
-            <span class={lastCall.code === null ? 'quiet' : 'bad-text'}>
+            <span class={lastCall.code === null || lastCall.code === RENEWED ? 'quiet' : 'bad-text'}>
               {lastCall.code ?? ''} {instantText(lastCall.at)}
             </span>
           </>
@@ -174,6 +176,40 @@ function useAgents({ search, sort, order }: Route['query']) {
   );
 }
 
+type Wallet = Answer<'wallets'>['wallets'][number];
+
+const WALLETS: readonly Column<Wallet>[] = [
+  { name: 'Wallet', cell: ({ address }) => <Id id={address} to="accounts" canCopy /> },
+  { name: 'SOL', isNumber: true, cell: ({ balances }) => amountText(balances.SOL, 'SOL') },
+  { name: 'USDC', isNumber: true, cell: ({ balances }) => amountText(balances.USDC, 'USDC') },
+];
+
+/** With which wallets, and where, a first agent can sign in. */
+function NoAgents() {
+  const { mount } = useSession();
+  const reading = useCommand('wallets');
+  return (
+    <div class="stack">
+      <Empty>
+        No wallet has signed in yet. The base URL of the API is{' '}
+        <code>{`${location.origin}${mount}/api/v1`}</code>. These wallets can sign in;{' '}
+        <code>{`${mount}/_sim/v1/wallets`}</code> has their keys.
+      </Empty>
+      <Read of={reading}>
+        {({ wallets }) => (
+          <Table
+            label="Wallets"
+            columns={WALLETS}
+            rows={wallets}
+            keyOf={({ address }) => address}
+            empty="No wallets."
+          />
+        )}
+      </Read>
+    </div>
+  );
+}
+
 /** All customers of the bank. */
 export function Agents({ route: { query } }: { readonly route: Route }) {
   const session = useSession();
@@ -207,7 +243,11 @@ export function Agents({ route: { query } }: { readonly route: Route }) {
             <Loading />
           ) : null
         ) : rows.length === 0 ? (
-          <Empty>{size === 0 ? 'No wallet has signed in yet.' : 'No agent matches the search.'}</Empty>
+          size === 0 && (query['search'] ?? '') === '' ? (
+            <NoAgents />
+          ) : (
+            <Empty>No agent matches the search.</Empty>
+          )
         ) : (
           <VirtualList
             label="Agents"

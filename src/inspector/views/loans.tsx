@@ -164,7 +164,7 @@ function LoanPage({ id }: { readonly id: string }) {
                       ['Status', <Status of={status} />],
                       ['Amount', <Amount value={amount} token="USDC" />],
                       ['Owed', <Amount value={outstanding} token="USDC" />],
-                      ['APR', percentText(apr)],
+                      ['APR when granted', percentText(apr)],
                       ['For', `${durationDays} days, ${purpose}`],
                       ['Applied', <When at={createdAt} />],
                       ['Due', dueDate === null ? '–' : <When at={dueDate} />],

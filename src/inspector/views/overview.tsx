@@ -23,7 +23,6 @@ const OWED: ReadonlySet<string> = new Set([
   'uncollected',
   'unclaimed',
 ]);
-const HELD: ReadonlySet<string> = new Set(['treasury', 'collection']);
 const LENT: ReadonlySet<string> = new Set(['collateral_loan', 'credit_line']);
 
 function sumOf(
@@ -46,7 +45,12 @@ const FIGURES: readonly (readonly [
   ...(['USDC', 'SOL'] as const).flatMap(
     (token) =>
       [
-        ['Treasury', token, (rows: Rows) => sumOf(rows, token, (account) => HELD.has(account), 'debit')],
+        ['Treasury', token, (rows: Rows) => sumOf(rows, token, (account) => account === 'treasury', 'debit')],
+        [
+          'Collection addresses',
+          token,
+          (rows: Rows) => sumOf(rows, token, (account) => account === 'collection', 'debit'),
+        ],
         [
           'Owed to agents',
           token,

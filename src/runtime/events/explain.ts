@@ -80,6 +80,15 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** A remedy with the values of the details that it names. */
+function withDetails(todo: string, details: RequestEvent['details']): string {
+  const known = (details ?? {}) as Readonly<Record<string, unknown>>;
+  return todo.replaceAll(/details\.(\w+)/g, (whole, name: string) => {
+    const value = known[name];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
+  });
+}
+
 function verdict(event: RequestEvent): string[] {
   const { status, code, message, details, faults } = event;
   const lines = faults.map(({ fault, phase, effect }) => `${fault} struck (${phase}): ${effect}.`);
@@ -88,7 +97,10 @@ function verdict(event: RequestEvent): string[] {
   lines.push(`It was refused with ${status} ${code}: ${sentence(message ?? '')}${numberWords(details)}`);
   const reason = REASONS[code as ErrorCode] as (typeof REASONS)[ErrorCode] | undefined;
   if (reason !== undefined) {
-    lines.push(`Rule ${reason.rule}: ${RULES[reason.rule]}`, `What to do: ${reason.todo}`);
+    lines.push(
+      `Rule ${reason.rule}: ${RULES[reason.rule]}`,
+      `What to do: ${withDetails(reason.todo, details)}`,
+    );
   } else if (faults.length > 0) {
     lines.push(
       'No rule of the service says so; the fault does.',

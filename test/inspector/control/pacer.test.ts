@@ -24,6 +24,30 @@ class Clock {
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('what is read again', () => {
+  it('is read without a rest when the world has been replaced, and rested for later', async () => {
+    const clock = new Clock();
+    const pacer = new Pacer(clock);
+    await pacer.run(clock.takes(59));
+    pacer.hurry();
+    for (let at = 0; at < 4; at += 1) await pacer.run(clock.takes(100));
+    expect(clock.waits).toEqual([]);
+    clock.ms += 1_000;
+    await pacer.run(clock.takes(100));
+    await pacer.run(clock.takes(0));
+    expect(clock.waits[0]).toBeGreaterThan(9_000);
+  });
+
+  it('is read at once when the world is replaced during a rest', async () => {
+    const clock = new Clock();
+    const resting = new Pacer({ now: clock.now, wait: () => new Promise(() => undefined) });
+    await resting.run(clock.takes(200));
+    const next = resting.run(clock.takes(1));
+    await turns();
+    resting.hurry();
+    await next;
+    expect(clock.ms).toBe(201);
+  });
+
   it('is read one after the other', async () => {
     const pacer = new Pacer(new Clock());
     const ends: (() => void)[] = [];

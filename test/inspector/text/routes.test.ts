@@ -15,6 +15,30 @@ describe('addresses of views', () => {
       expect(routeOf(path, '')).toEqual(overview);
   });
 
+  it('lead somewhere by near names: those of the navigation, one for many, other words', () => {
+    const viewOf = (name: string) => routeOf(`/inspector/${name}`, '')?.view;
+    const near = {
+      chain: 'transactions',
+      Agents: 'agents',
+      agent: 'agents',
+      wallets: 'agents',
+      customers: 'agents',
+      loan: 'loans',
+      entries: 'journal',
+      events: 'timeline',
+      log: 'timeline',
+      request: 'requests',
+      tx: 'transactions',
+      account: 'accounts',
+      forks: 'worlds',
+      snapshots: 'worlds',
+      payments: 'x402',
+      home: 'overview',
+    };
+    for (const [name, view] of Object.entries(near)) expect(viewOf(name), name).toBe(view);
+    expect(routeOf('/inspector/wallet/abc', '')).toEqual({ view: 'agents', id: 'abc', query: {} });
+  });
+
   it('are unknown for a view that there is not, and for a path below a thing', () => {
     expect(routeOf('/inspector/nothing', '')).toBeNull();
     expect(routeOf('/inspector/agents/a/b', '')).toBeNull();

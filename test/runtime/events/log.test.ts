@@ -20,6 +20,19 @@ function folder(): string {
 }
 
 describe.each(ENGINES)('event log on %s', (engine) => {
+  it('says until when to wait, where the remedy names a detail', async () => {
+    const sim = await world({ engine });
+    await agentWith(sim, 0, { usdc: 4_000 });
+    const caller = await RawCaller.signedIn(sim, 0);
+    await caller.post('/agent/account/withdraw', { amount: 1_000, token: 'USDC' });
+    const refused = await caller.post('/agent/account/withdraw', { amount: 1, token: 'USDC' });
+    const { details, requestId } = refused.body as unknown as {
+      details: { resets_at: string };
+      requestId: string;
+    };
+    expect(sim.explain(requestId)?.text).toContain(`Wait until ${details.resets_at}, or ask for less.`);
+  });
+
   it('explains a request by its id with decision, entries and transaction', async () => {
     const sim = await world({ engine });
     await agentWith(sim, 0, { usdc: 1_000 });
