@@ -357,13 +357,13 @@ export class Chain {
       const touched = haveCommonPrefix(this.#history, snapshot.history)
         ? touchedSince(this.#history, snapshot.history)
         : new Set([...this.#accounts.keys(), ...snapshot.accounts.keys()]);
-      await this.#rewrite(touched, snapshot.accounts);
+      const changes = await this.#rewrite(touched, snapshot.accounts);
       this.#history = snapshot.history;
       this.#slots.extra.value = snapshot.extraSlots;
       this.#blockhashes.reverted();
       this.#sysvars.forget();
       this.engine.forgetTransactions();
-      for (const listener of this.#listeners) listener.restored();
+      for (const listener of this.#listeners) listener.restored(changes);
     });
   }
 
@@ -376,8 +376,11 @@ export class Chain {
     });
   }
 
-  /** Replaces accounts in the engine: all of them, or none if it refuses one. */
-  async #rewrite(addresses: ReadonlySet<string>, accounts: PMap<string, Account | null>): Promise<void> {
+  /** Replaces accounts in the engine: all of them, or none if it refuses one. Returns those that differ. */
+  async #rewrite(
+    addresses: ReadonlySet<string>,
+    accounts: PMap<string, Account | null>,
+  ): Promise<TouchedAccount[]> {
     const changes: AccountChange[] = [];
     for (const address of addresses) {
       const original = await this.#writer.original(address);
@@ -387,6 +390,7 @@ export class Chain {
     }
     await this.#writer.replace(changes, this.#accounts);
     this.#accounts = accounts;
+    return changes.map(({ address, current, target }) => ({ address, pre: current, post: target }));
   }
 
   async #write(accounts: ReadonlyMap<string, Account | null>, slot = this.slot()): Promise<void> {
