@@ -165,7 +165,7 @@ describe('RPC server', () => {
   });
 });
 
-describe('connections that are kept', () => {
+describe('idle connections', () => {
   it('stay open for longer than the 20 s for which clients use them again', async () => {
     const sim = await world();
     const [api, rpc] = [await sim.listen(), await sim.listenRpc()];
