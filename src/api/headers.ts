@@ -1,3 +1,9 @@
+/**
+ * Milliseconds for which a connection without a request stays open. Clients that keep connections use them again for some time: @solana/web3.js
+ * for 19 s, and a server that closes earlier would now and then cut off a request.
+ */
+export const KEEP_ALIVE_MS = 30_000;
+
 /** Keeps caches from storing a response. */
 export const NO_STORE = { 'cache-control': 'no-store' } as const;
 

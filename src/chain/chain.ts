@@ -184,9 +184,20 @@ export class Chain {
     return verifyTransaction(wire, this.#signatures);
   }
 
+  /** The slot of a blockhash with which a transaction may run now; null for any other. Later than now if a revert has undone it. */
+  slotOfBlockhash(blockhash: string): number | null {
+    return this.#blockhashes.slotOf(blockhash, this.slot());
+  }
+
   latestBlockhash(commitment: Commitment = 'processed'): { blockhash: string; lastValidBlockHeight: number } {
     const slot = this.slotAt(commitment);
     return { blockhash: this.#blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_SLOTS };
+  }
+
+  /** The latest blockhash for a client outside: after a revert it is one that no client has. */
+  issuedBlockhash(commitment: Commitment): { blockhash: string; lastValidBlockHeight: number } {
+    const slot = this.slotAt(commitment);
+    return { ...this.latestBlockhash(commitment), blockhash: this.#blockhashes.issue(slot) };
   }
 
   /** A recent blockhash for the bank's own transactions, reused for a while as wallets do. */
@@ -346,12 +357,13 @@ export class Chain {
       const touched = haveCommonPrefix(this.#history, snapshot.history)
         ? touchedSince(this.#history, snapshot.history)
         : new Set([...this.#accounts.keys(), ...snapshot.accounts.keys()]);
-      await this.#rewrite(touched, snapshot.accounts);
+      const changes = await this.#rewrite(touched, snapshot.accounts);
       this.#history = snapshot.history;
       this.#slots.extra.value = snapshot.extraSlots;
+      this.#blockhashes.reverted();
       this.#sysvars.forget();
       this.engine.forgetTransactions();
-      for (const listener of this.#listeners) listener.restored();
+      for (const listener of this.#listeners) listener.restored(changes);
     });
   }
 
@@ -364,8 +376,11 @@ export class Chain {
     });
   }
 
-  /** Replaces accounts in the engine: all of them, or none if it refuses one. */
-  async #rewrite(addresses: ReadonlySet<string>, accounts: PMap<string, Account | null>): Promise<void> {
+  /** Replaces accounts in the engine: all of them, or none if it refuses one. Returns those that differ. */
+  async #rewrite(
+    addresses: ReadonlySet<string>,
+    accounts: PMap<string, Account | null>,
+  ): Promise<TouchedAccount[]> {
     const changes: AccountChange[] = [];
     for (const address of addresses) {
       const original = await this.#writer.original(address);
@@ -375,6 +390,7 @@ export class Chain {
     }
     await this.#writer.replace(changes, this.#accounts);
     this.#accounts = accounts;
+    return changes.map(({ address, current, target }) => ({ address, pre: current, post: target }));
   }
 
   async #write(accounts: ReadonlyMap<string, Account | null>, slot = this.slot()): Promise<void> {
@@ -508,7 +524,7 @@ export class Chain {
   #endSlotOf({ blockhash }: WireTransaction, { touched }: TransactionRecord): void {
     if (this.#clock.isFrozen()) return;
     const slot = this.slot();
-    const isUsed = this.#blockhashes.at(slot) === blockhash;
+    const isUsed = (this.slotOfBlockhash(blockhash) ?? -1) >= slot;
     if (isUsed || touched.some(({ post }) => nonceIn(post) !== null)) this.#slots.passed(slot + 1);
   }
 

@@ -4,6 +4,9 @@ import type { Account } from './engine.js';
 import type { ChainRecord, TransactionRecord } from './history.js';
 import type { Commitment } from './slots.js';
 
+/** Blocks for which a node has the status of a transaction at hand. Source: MAX_RECENT_BLOCKHASHES of Agave, the roots of its status cache. */
+const STATUS_BLOCKS = 300;
+
 /** A query for transactions that reference an address, newest first. */
 export interface SignatureQuery {
   readonly limit: number;
@@ -61,6 +64,18 @@ export class CommitmentReader {
   transaction(signature: string, commitment: Commitment): TransactionRecord | null {
     const record = this.#chain.transaction(signature);
     return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;
+  }
+
+  /** Whether at most 300 blocks follow that of a record. Blocks without records do not count: a jump makes none, however many slots it passes. */
+  hasStatus({ slot }: TransactionRecord): boolean {
+    const { log } = this.#chain.history();
+    let end = log.size;
+    for (let blocks = 0; blocks <= STATUS_BLOCKS; blocks += 1) {
+      const newest = end === 0 ? undefined : log.get(end - 1);
+      if (newest === undefined || newest.slot <= slot) return true;
+      end = this.#firstAt(newest.slot);
+    }
+    return false;
   }
 
   /** Transactions that reference an address. Source: get_confirmed_signatures_for_address2 of Agave's ledger. */

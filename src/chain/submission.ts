@@ -62,8 +62,8 @@ export interface ChainListener {
     transaction: TransactionRecord | null,
     cause: RequestContext,
   ): void;
-  /** The chain was restored to another state. */
-  restored(): void;
+  /** The chain was restored to another state, by which these accounts have changed. */
+  restored(touched: readonly TouchedAccount[]): void;
 }
 
 /** A transaction that the chain refused; the message is Solana's error. */

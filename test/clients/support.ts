@@ -35,7 +35,7 @@ export function simulator(engine: string): () => Ready {
 }
 
 /** The secret key bytes of a funded wallet. */
-export function secretOf(ready: Ready, at: number): Uint8Array {
+export function secretOf(ready: Pick<Ready, 'wallets'>, at: number): Uint8Array {
   return bs58.decode(ready.wallets[at]?.secretKey ?? '');
 }
 

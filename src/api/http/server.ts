@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type ListensOn, type Problem, hostGuard } from '../origin-guard.js';
 import { LostAnswer } from '../pipeline/pipeline.js';
+import { KEEP_ALIVE_MS } from '../headers.js';
 import { answerUnparsed } from '../unparsed.js';
 
 /** A listening server. */
@@ -71,12 +72,15 @@ export function listen(
   });
   return new Promise((resolve, reject) => {
     // A request without a Host header is refused by the guard, with a body.
-    const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-      const { method = 'GET', url: path = '/' } = incoming;
-      const why = objection(authorityOf(incoming)) ?? (isUrl(path) ? null : INVALID_URL);
-      if (why === null) void serve(incoming, outgoing);
-      else void send(refused({ method, path }, why), outgoing);
-    });
+    const server = createServer(
+      { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS },
+      (incoming, outgoing) => {
+        const { method = 'GET', url: path = '/' } = incoming;
+        const why = objection(authorityOf(incoming)) ?? (isUrl(path) ? null : INVALID_URL);
+        if (why === null) void serve(incoming, outgoing);
+        else void send(refused({ method, path }, why), outgoing);
+      },
+    );
     server.on('checkExpectation', ({ method = 'GET', url: path = '/' }: IncomingMessage, outgoing) => {
       void send(refused({ method, path }, UNMET), outgoing);
     });

@@ -3,7 +3,6 @@ import { nonceAccountOf } from '../../chain/nonces.js';
 import { verifySignature } from '../../chain/signatures.js';
 import { type WireTransaction, parseTransaction } from '../../chain/wire.js';
 import { bytesOf } from '../../chain/addresses.js';
-import { BLOCKHASH_LIFETIME_SLOTS } from '../../chain/blockhashes.js';
 import type { RecordedTransaction, Signed } from './format.js';
 
 const SIGNATURE_BYTES = 64;
@@ -12,12 +11,9 @@ const HASH_BYTES = 32;
 /** The age of a transaction's blockhash in slots; `nonce` for a current durable nonce, `old` for any other value. */
 export function ageOf(wire: WireTransaction, chain: Chain): RecordedTransaction['blockhash'] {
   const { blockhash } = wire;
-  if (!chain.isBlockhashRecent(blockhash, 'processed')) return chain.hasDurableNonce(wire) ? 'nonce' : 'old';
-  const slot = chain.slot();
-  for (let age = 0; age <= BLOCKHASH_LIFETIME_SLOTS && age <= slot; age += 1) {
-    if (chain.blockhashAt(slot - age) === blockhash) return age;
-  }
-  return 'old';
+  const slot = chain.slotOfBlockhash(blockhash);
+  if (slot === null) return chain.hasDurableNonce(wire) ? 'nonce' : 'old';
+  return Math.max(0, chain.slot() - slot);
 }
 
 /** The validity of each signature of a transaction. */

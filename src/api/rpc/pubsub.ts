@@ -1,6 +1,8 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { Account } from '../../chain/engine.js';
 import type { TouchedAccount, TransactionRecord } from '../../chain/history.js';
 import type { Commitment } from '../../chain/slots.js';
+import { sameAccount } from '../../chain/prediction.js';
 import type { ChainListener } from '../../chain/submission.js';
 import type { RpcContext } from './context.js';
 import { Interests } from './interests.js';
@@ -120,11 +122,19 @@ export class PubSub implements ChainListener {
     if (this.#events.length > 0 || this.#bySlot.size > 0) this.tick();
   }
 
-  restored(): void {
+  restored(touched: readonly TouchedAccount[]): void {
+    const seen = new Map<string, Account | null>();
+    for (const event of this.#events.slice(this.#delivered.processed).toReversed())
+      for (const { address, pre } of event.touched) seen.set(address, pre);
+    // A change that was undone before it was delivered was none.
+    const changed = touched.filter(
+      ({ address, post }) => !seen.has(address) || !sameAccount(seen.get(address) ?? null, post),
+    );
     this.#events = [];
     this.#delivered = { processed: 0, confirmed: 0, finalized: 0 };
     this.#slots = slotPositions(this.#context);
     this.#schedule();
+    if (changed.length > 0) this.changed(changed, null);
   }
 
   /** Delivers pending notifications. Call after time has moved. */

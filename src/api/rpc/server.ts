@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { readIncoming, textOf } from '../../core/request-body.js';
-import { corsHeaders } from '../headers.js';
+import { KEEP_ALIVE_MS, corsHeaders } from '../headers.js';
 import { type ListensOn, hostGuard, isOwnOrigin } from '../origin-guard.js';
 import { answerUnparsed } from '../unparsed.js';
 import type { Rpc } from './rpc.js';
@@ -163,9 +163,12 @@ export async function listenRpc(rpcAt: RpcAt, options: RpcListensOn): Promise<Ru
   const objection = guardOf(options);
   let upgrader: Promise<WebSocketUpgrader> | null = null;
   const server = (): Server => {
-    const made = createServer({ requireHostHeader: false }, (request, response) => {
-      handle(rpcAt, objection, request, response).catch(() => response.destroy());
-    });
+    const made = createServer(
+      { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS },
+      (request, response) => {
+        handle(rpcAt, objection, request, response).catch(() => response.destroy());
+      },
+    );
     answerUnparsed(made, ({ status, message }) => new Response(message, { status }));
     made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());

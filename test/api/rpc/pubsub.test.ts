@@ -117,6 +117,22 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     }
   });
 
+  it('notify of the accounts that a revert has changed, and of no others', async () => {
+    const { sim, listener } = await listening({ engine });
+    const [changed, left] = [AgentWallet.generate().address, AgentWallet.generate().address];
+    await sim.faucet(changed, 1, 'SOL');
+    await sim.faucet(left, 1, 'SOL');
+    const snapshot = await sim.snapshot();
+    await sim.faucet(changed, 2, 'SOL');
+    const [one, other] = [
+      await listener.subscribe('accountSubscribe', changed, { encoding: 'base64' }),
+      await listener.subscribe('accountSubscribe', left, { encoding: 'base64' }),
+    ];
+    await sim.revert(snapshot);
+    expect(await listener.heard(one, 1)).toMatchObject([{ context: { slot: 2 }, value: { lamports: SOL } }]);
+    expect(await listener.heard(other, 0)).toEqual([]);
+  });
+
   it('notify of a signature that was processed before', async () => {
     const { sim, listener } = await listening({ engine });
     const { address } = AgentWallet.generate();
@@ -301,9 +317,11 @@ describe('subscriptions', () => {
     await sim.faucet(address, 1, 'SOL');
     await listener.heard(id, 1);
     await sim.revert(snapshot);
+    await listener.heard(id, 2);
     await sim.faucet(address, 2, 'SOL');
-    expect(await listener.heard(id, 2)).toMatchObject([
+    expect(await listener.heard(id, 3)).toMatchObject([
       { context: { slot: 1 }, value: { lamports: SOL } },
+      { context: { slot: 0 }, value: { lamports: 0 } },
       { context: { slot: 1 }, value: { lamports: 2 * SOL } },
     ]);
   });

@@ -164,3 +164,18 @@ describe('RPC server', () => {
     });
   });
 });
+
+describe('idle connections', () => {
+  it('stay open for longer than the 20 s for which clients use them again', async () => {
+    const sim = await world();
+    const [api, rpc] = [await sim.listen(), await sim.listenRpc()];
+    for (const response of [
+      await fetch(`${api.origin}/health`),
+      await fetch(rpc.url, { method: 'POST', body: HEALTH }),
+    ]) {
+      const [, seconds] = /timeout=(\d+)/.exec(response.headers.get('keep-alive') ?? '') ?? [];
+      expect(Number(seconds)).toBeGreaterThan(20);
+      await response.text();
+    }
+  });
+});

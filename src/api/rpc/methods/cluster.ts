@@ -123,7 +123,7 @@ export const CLUSTER_METHODS: MethodTable = {
 
   getLatestBlockhash(params, context) {
     const commitment = context.commitment(params.config(0));
-    return context.at(commitment, context.chain.latestBlockhash(commitment));
+    return context.at(commitment, context.chain.issuedBlockhash(commitment));
   },
 
   isBlockhashValid(params, context) {

@@ -222,10 +222,10 @@ export const TRANSACTION_METHODS: MethodTable = {
     const signatures = params
       .list(0, 'signatures', MAX_STATUSES)
       .map((value, at) => signatureText(value, `signatures[${at}] (params[0])`));
-    params.config(1).flag('searchTransactionHistory');
+    const isSearched = params.config(1).flag('searchTransactionHistory');
     const statuses = signatures.map((signature) => {
       const record = context.chain.transaction(signature);
-      if (record === null) return null;
+      if (record === null || !(isSearched || context.view.hasStatus(record))) return null;
       const status = confirmationStatus(context, record);
       return {
         slot: record.slot,

@@ -37,8 +37,8 @@ export function stakeActivation(
   };
 }
 
-function latest({ chain }: RpcContext, commitment: Parameters<typeof chain.latestBlockhash>[0]) {
-  return { feeCalculator: FEE_CALCULATOR, ...chain.latestBlockhash(commitment) };
+function latest({ chain }: RpcContext, commitment: Parameters<typeof chain.issuedBlockhash>[0]) {
+  return { feeCalculator: FEE_CALCULATOR, ...chain.issuedBlockhash(commitment) };
 }
 
 const METHODS: MethodTable = {
