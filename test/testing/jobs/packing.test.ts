@@ -15,4 +15,5 @@ it('takes outcomes of jobs only', () => {
   for (const row of rows) expect(() => outcomeIn(packed(row)), JSON.stringify(row)).toThrow(QueueUnavailable);
   const sound = { kind: 'done', result: [1] };
   expect(outcomeIn(packed(sound))).toEqual(sound);
+  expect(outcomeIn(packed({ kind: 'done', result: undefined }))).toEqual({ kind: 'done' });
 });

@@ -21,7 +21,7 @@ export function unpacked(bytes: Buffer, maxOutputLength = LARGEST_VALUE_BYTES): 
 }
 
 const OUTCOME = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('done'), result: z.unknown() }),
+  z.object({ kind: z.literal('done'), result: z.unknown().default(undefined) }),
   z.object({
     kind: z.literal('failed'),
     error: z.object({ name: z.string(), message: z.string(), stack: z.string() }),
