@@ -1,5 +1,6 @@
 import { type BullMq, QueueUnavailable, type RedisClient, queuePackages } from './packages.js';
-import { packed, unpacked } from './packing.js';
+import type { JobOutcome } from '../job-runner.js';
+import { outcomeIn, packed, unpacked } from './packing.js';
 
 /** Where a queue is. */
 export interface QueueAddress {
@@ -124,11 +125,11 @@ export class QueueConnection {
     await this.redis.set(this.resultKey(job), packed(outcome), 'EX', RESULT_SECONDS);
   }
 
-  /** The results of jobs, undefined for one that has none. */
-  async readResults(jobs: readonly string[]): Promise<readonly unknown[]> {
+  /** The results of jobs, undefined for one that has none. Rejects with QueueUnavailable. */
+  async readResults(jobs: readonly string[]): Promise<readonly (JobOutcome | undefined)[]> {
     if (jobs.length === 0) return [];
     const all = await this.redis.mgetBuffer(...jobs.map((job) => this.resultKey(job)));
-    return all.map((bytes) => (bytes === null ? undefined : unpacked(bytes)));
+    return all.map((bytes) => (bytes === null ? undefined : outcomeIn(bytes)));
   }
 
   resultKey(job: string): string {

@@ -1,4 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib';
+import { z } from 'zod';
+import type { JobOutcome } from '../job-runner.js';
 import { QueueUnavailable } from './packages.js';
 
 /** The largest value that is read from the server of a queue, in bytes of JSON. */
@@ -16,4 +18,21 @@ export function unpacked(bytes: Buffer, maxOutputLength = LARGEST_VALUE_BYTES): 
   } catch (error) {
     throw new QueueUnavailable(`The queue has a value that cannot be read: ${(error as Error).message}`);
   }
+}
+
+const OUTCOME = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), result: z.unknown().default(undefined) }),
+  z.object({
+    kind: z.literal('failed'),
+    error: z.object({ name: z.string(), message: z.string(), stack: z.string() }),
+  }),
+  z.object({ kind: z.literal('crashed'), reason: z.string() }),
+  z.object({ kind: z.literal('withdrawn') }),
+]);
+
+/** The outcome of a job in bytes that `packed` has made. Throws QueueUnavailable for everything else. */
+export function outcomeIn(bytes: Buffer): JobOutcome {
+  const parsed = OUTCOME.safeParse(unpacked(bytes));
+  if (parsed.success) return parsed.data;
+  throw new QueueUnavailable(`The queue has a value that is no outcome of a job: ${parsed.error.message}`);
 }

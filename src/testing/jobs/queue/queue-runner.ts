@@ -78,7 +78,7 @@ export class QueueRunner implements JobRunner {
   async run(job: Job): Promise<JobOutcome> {
     const id = idOf(job);
     const [known] = await this.#connection.readResults([id]);
-    if (known !== undefined) return known as JobOutcome;
+    if (known !== undefined) return known;
     if (this.#isAbandoned || (this.#isStopped && job.isUrgent !== true)) return { kind: 'withdrawn' };
     const outcome = new Promise<JobOutcome>((end, fail) => {
       this.#pending.set(id, { job, sinceMs: performance.now(), end, fail });
@@ -147,7 +147,7 @@ export class QueueRunner implements JobRunner {
       return [];
     });
     for (const [at, outcome] of outcomes.entries())
-      if (outcome !== undefined) this.#end(wanted[at] ?? '', outcome as JobOutcome);
+      if (outcome !== undefined) this.#end(wanted[at] ?? '', outcome);
   }
 
   #end(id: string, outcome: JobOutcome): void {
