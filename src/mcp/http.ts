@@ -6,6 +6,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
 } from '@modelcontextprotocol/server';
+import { readBody } from '../core/request-body.js';
 import { optionsInUrl } from './connection-options.js';
 import { EventFeed } from './event-feed.js';
 import type { Connection, McpService } from './mcp-service.js';
@@ -114,10 +115,27 @@ export class McpHttp {
       if (error instanceof RangeError) return refused(400, -32_602, error.message);
       throw error;
     }
+    const whole = request.method === 'POST' ? await this.#withWholeBody(request) : request;
+    if (whole instanceof Response) return whole;
     const maxRequestBodySize = this.#limits.controlBodyBytes;
-    if (!(await isLegacyRequest(request, undefined, { maxRequestBodySize })))
-      return this.#modern.fetch(request);
-    return this.#inSession(request, connection);
+    if (!(await isLegacyRequest(whole, undefined, { maxRequestBodySize }))) return this.#modern.fetch(whole);
+    return this.#inSession(whole, connection);
+  }
+
+  /** The request with its body in one piece, since the SDK copies the rest of a body for each chunk; or the refusal of the body. */
+  async #withWholeBody(request: Request): Promise<Request | Response> {
+    const maxBytes = this.#limits.controlBodyBytes;
+    const body = await readBody(request, maxBytes);
+    switch (body.kind) {
+      case 'read': {
+        const { url, method, headers, signal } = request;
+        return new Request(url, { method, headers, signal, body: Buffer.from(body.bytes) });
+      }
+      case 'too_large':
+        return refused(413, -32_000, `Payload too large: the body is larger than ${maxBytes} bytes.`);
+      case 'broken_off':
+        return refused(400, -32_700, 'The body broke off.');
+    }
   }
 
   /** Ends all sessions. */

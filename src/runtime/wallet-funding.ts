@@ -87,7 +87,8 @@ export class WalletFunding {
       const wallet = this.create();
       for (const token of TOKENS) {
         const amount = gifts[token];
-        if (amount !== undefined) await this.#give({ address: wallet.address, amount, token }, cause);
+        if (amount !== undefined && amount !== 0)
+          await this.#give({ address: wallet.address, amount, token }, cause);
       }
       return wallet;
     });

@@ -37,6 +37,25 @@ describe('/mcp', () => {
     expect(told.body).toContain('foreign_host');
   });
 
+  it('reads a body in time that is linear to the number of its chunks', async () => {
+    const sim = await world();
+    const { port } = await sim.listen();
+    const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
+    const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', 'transfer-encoding: chunked', ...fields].join(
+      '\r\n',
+    );
+    const msOf = async (chunks: number) => {
+      const body = `1\r\n{\r\n${'1\r\n \r\n'.repeat(chunks - 1)}`;
+      const startedMs = performance.now();
+      const { status } = await rawRequest(port, head, `${body}0\r\n\r\n`);
+      expect(status).toBe(400);
+      return performance.now() - startedMs;
+    };
+    await msOf(1_000);
+    const shortMs = await msOf(10_000);
+    expect((await msOf(100_000)) / shortMs).toBeLessThan(10);
+  });
+
   it('requires the control token when there is one', async () => {
     const sim = await world();
     const { origin } = await sim.listen({ controlToken: 'secret' });

@@ -8,8 +8,8 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends the head of a request verbatim, valid or not, and reads the response until the server closes the connection. */
-export function rawRequest(port: number, head: string): Promise<RawAnswer> {
+/** Sends the head of a request and a body verbatim, valid or not, and reads the response until the server closes the connection. */
+export function rawRequest(port: number, head: string, sent = ''): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(port, '127.0.0.1');
@@ -27,6 +27,6 @@ export function rawRequest(port: number, head: string): Promise<RawAnswer> {
       const status = Number(first.split(' ')[1]);
       resolve({ status, headers: Object.fromEntries(headers), body: rest.join('\r\n\r\n') });
     });
-    socket.write(`${head}\r\nconnection: close\r\n\r\n`);
+    socket.write(`${head}\r\nconnection: close\r\n\r\n${sent}`);
   });
 }

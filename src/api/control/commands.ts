@@ -143,7 +143,10 @@ const MONEY = {
     path: '/wallets',
     isGated: true,
     summary: 'Create a wallet, optionally with SOL and USDC from the faucet',
-    body: z.strictObject({ SOL: amount.optional(), USDC: amount.optional() }),
+    body: z.strictObject({
+      SOL: z.number().nonnegative().optional(),
+      USDC: z.number().nonnegative().optional(),
+    }),
     run: async (world, { body, cause }) => {
       const { address: made, secretKey } = await world.createFundedWallet(body, cause);
       return { address: made, secretKey, balances: units(await world.chain.balances(made)) };

@@ -80,6 +80,14 @@ describe.each(ENGINES)('control interface on %s', (engine) => {
     expect(await control.do('invariants')).toEqual({ violations: [] });
   });
 
+  it('creates a wallet with 0 of a token, as a balance may be set to 0', async () => {
+    const { control } = await controlled(await world({ engine }));
+    const { address, balances } = await control.do('createWallet', { body: { SOL: 0, USDC: 5 } });
+    expect(balances).toMatchObject({ SOL: 0, USDC: 5 });
+    const { balances: set } = await control.do('setBalance', { body: { address, amount: 0, token: 'SOL' } });
+    expect(set).toMatchObject({ SOL: 0, USDC: 5 });
+  });
+
   it('funds, sets and creates wallets while the books equal the chain', async () => {
     const sim = await world({ engine });
     const { control } = await controlled(sim);
