@@ -442,14 +442,14 @@ const OTHERS: readonly PlantedBug[] = [
   {
     name: 'the balance is read before a pause and used after it',
     file: 'bank/reservations.ts',
-    from: `    const place = await this.#notATokenAccount(to);
+    from: `    const place = await this.#checkDestination(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = envOf(cause);
     const decision = decide(env);
 `,
     to: `    const env = envOf(cause);
     const decision = decide(env);
-    const place = await this.#notATokenAccount(to);
+    const place = await this.#checkDestination(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     for (let turn = 0; turn < 20; turn += 1) await null;
 `,

@@ -65,7 +65,7 @@ describe.each(Object.entries(READERS))('%s', (_what, args) => {
   });
 });
 
-it('a text file may begin with a byte order mark, whatever it is', async () => {
+it('every kind of text file may begin with a byte order mark', async () => {
   const at = folder();
   const file = (name: string, text: string) => {
     writeFileSync(join(at, name), `\uFEFF${text}`);

@@ -21,7 +21,7 @@ function errorMessageOf(work: () => unknown): string {
 }
 
 describe('a file of a user', () => {
-  it('is read without its byte order mark', () => {
+  it('is read and its byte order mark left out', () => {
     const path = join(folder(), 'a.json');
     writeFileSync(path, '\uFEFF{"a":"é"}');
     expect(readUserText(path)).toBe('{"a":"é"}');

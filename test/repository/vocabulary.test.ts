@@ -22,7 +22,7 @@ const RETIRED = new RegExp(
 
 /** Words that test names do not use: a plain term says more, such as reports, injects, verifies, snapshot, instant or requested. */
 const RETIRED_IN_TITLES =
-  /\b(?:told|tells?|struck|strikes?|judge[sd]?|somebody|nobody|marks?|moments?|hears?|asked|had|kept|something|whatever|should|correctly)\b/i;
+  /\b(?:told|tells?|struck|strikes?|judge[sd]?|somebody|nobody|(?<!byte order )marks?|moments?|hears?|asked|had|kept|something|whatever|should|correctly)\b/i;
 
 /** The title of a test or suite, also behind a table of `each`. */
 const TITLE = /^\s*(?:(?:describe|it|test)\b.*?\(|\](?: as const)?\)\()\s*(['"`])((?:\\.|(?!\1).)*)\1,/gm;

@@ -141,7 +141,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.heard(past, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
   });
 
-  it('notify of a signature that was received, if asked, and then of its result', async () => {
+  it('notify of a signature that was received, where the subscription wants it, and then of its result', async () => {
     const { sim, listener } = await listening({ engine, confirmationSlots: 1 });
     const wallet = AgentWallet.generate();
     await sim.faucet(wallet.address, 1, 'SOL');
