@@ -100,6 +100,32 @@ test('an agent has what it deposited', async ({ sim }) => {
 });
 `;
 
+/** Compiles only when every entry point can be imported and none of its exports is `any`. */
+const TYPES_TEST = `
+import * as library from 'agent-bank-sim';
+import * as x402 from 'agent-bank-sim/x402';
+import * as fuzz from 'agent-bank-sim/fuzz';
+import * as study from 'agent-bank-sim/study';
+import * as vitest from 'agent-bank-sim/vitest';
+type NamesOfAny<M> = { [Name in keyof M]-?: 0 extends 1 & M[Name] ? Name : never }[keyof M & string];
+type Members<M> = { [Name in keyof M]-?: M[Name] extends abstract new (...given: never[]) => infer I ? NamesOfAny<I> : never }[keyof M & string];
+type Leaks<M> = NamesOfAny<M> | Members<M>;
+export const leaks: (Leaks<typeof library> | Leaks<typeof x402> | Leaks<typeof fuzz> | Leaks<typeof study> | Leaks<typeof vitest>)[] = [];
+export const none: never[] = leaks;
+console.log(library, x402, fuzz, study, vitest);
+`;
+const TYPES_CONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'ES2022',
+    module: 'NodeNext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ['node'],
+  },
+  files: ['types.ts'],
+});
+
 function project(at, name) {
   const folder = join(work, `${at.name.replaceAll(/[^\w.]/g, '-')}-${name}`);
   mkdirSync(folder, { recursive: true });
@@ -124,6 +150,29 @@ async function facilitator(at, folder) {
 function check(at, title, isFine) {
   console.log(`${isFine ? 'ok    ' : 'FAILED'} ${at.name.padEnd(24)} ${title}`);
   if (!isFine) failures += 1;
+}
+
+/** Compiles what every entry point exports, with the oldest TypeScript that is supported and the newest. */
+function compile(at, npm, tarball) {
+  const folder = project(at, 'types');
+  writeFileSync(join(folder, 'types.ts'), TYPES_TEST);
+  writeFileSync(join(folder, 'tsconfig.json'), TYPES_CONFIG);
+  const compilers = { 5.9: 'typescript-5@npm:typescript@5.9.3', newest: 'typescript-newest@npm:typescript' };
+  const others = ['@types/node@20.19.43', VITEST, ...Object.values(compilers)];
+  step(at, 'project: npm i -D <tarball> and two compilers', [npm, 'i', '-D', tarball, ...others], folder);
+  for (const [name, compiler] of Object.entries(compilers)) {
+    const tsc = join(folder, 'node_modules', compiler.split('@')[0], 'bin', 'tsc');
+    step(at, `project: types compile with TypeScript ${name}`, [tsc, '-p', '.'], folder);
+  }
+  const declarations = readdirSync(join(folder, 'node_modules/agent-bank-sim/dist'), { recursive: true })
+    .filter((path) => path.endsWith('.d.ts'))
+    .map((path) => readFileSync(join(folder, 'node_modules/agent-bank-sim/dist', path), 'utf8'));
+  check(
+    at,
+    `project: no any in ${declarations.length} files of declarations`,
+    !declarations.some((text) => /[:<|&,(] *any\b/.test(text.replaceAll(/\/\*.*?\*\/|'[^'\n]*'/gs, ''))),
+  );
+  rmSync(folder, { recursive: true, force: true });
 }
 
 let tarball = null;
@@ -161,6 +210,7 @@ for (const [node, npm] of pairs) {
     const name = step(at, 'clone: npm pack', [cli, 'pack', '--silent', '--pack-destination', work], clone);
     if (name === null) process.exit(1);
     tarball = join(work, name.trim());
+    compile(at, cli, tarball);
   }
   rmSync(clone, { recursive: true, force: true });
 

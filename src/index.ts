@@ -44,7 +44,8 @@ export type { SignatureVerifier } from './chain/signatures.js';
 export type { Submission } from './chain/submission.js';
 export type { Advance, AdvanceOptions } from './runtime/jump-target.js';
 export type { EventKind, FiredEvent } from './runtime/due-runner.js';
-export { ChainRefusal, ClusterLimit, EventNotDue, NotFound, RefusedError } from './runtime/refusals.js';
+export { ChainRefusal } from './chain/submission.js';
+export { ClusterLimit, EventNotDue, NotFound, RefusedError } from './runtime/refusals.js';
 export { StorageUnavailable } from './core/journal/storage-unavailable.js';
 
 export type { ChainApi, TransactionPage, TransactionQuery } from './runtime/chain-api.js';
@@ -62,6 +63,7 @@ export type { EntryPage, EntryQuery, EntryView, TrialBalance } from './runtime/i
 export type { LastCall } from './runtime/inspection/last-calls.js';
 export type { HistoryPage, HistoryRow, RememberedRequest } from './runtime/request-history.js';
 export type { RequestSeries, Series, SeriesApi, SeriesSpan } from './runtime/series-api.js';
+export type { Snapshotable } from './core/snapshot.js';
 export type { SnapshotRef } from './simulator/instants.js';
 export type { EntryJson } from './runtime/events/event.js';
 export type { PageQuery } from './runtime/inspection/page.js';

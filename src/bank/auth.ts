@@ -4,7 +4,7 @@ import { ed25519Verifier, type SignatureVerifier } from '../chain/signatures.js'
 import { SECOND_MS, isoOf } from '../core/domain/calendar.js';
 import { isSignature, parseWallet } from '../core/domain/inputs.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
-import { type TtlMap, nothing, getLive, setWithTtl } from './ttl-map.js';
+import { type TtlMap, nothing, getLive, setWithTtl } from '../core/ttl-map.js';
 import { tokenOf } from './jwt.js';
 import type { BankChangeListener } from './in-flight-work.js';
 

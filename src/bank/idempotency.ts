@@ -2,7 +2,7 @@ import { hash as digestOf } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { DAY_MS } from '../core/domain/calendar.js';
 import { type Result, refuse } from '../core/domain/result.js';
-import { getLive } from './ttl-map.js';
+import { getLive } from '../core/ttl-map.js';
 import { type StoredResults, NO_RESULTS, storeResult } from './stored-results.js';
 import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.js';
 

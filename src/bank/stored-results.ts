@@ -1,5 +1,5 @@
 import { type Form, differences, formOf, withDifferences } from './differences.js';
-import { type TtlMap, nothing, setWithTtl } from './ttl-map.js';
+import { type TtlMap, nothing, setWithTtl } from '../core/ttl-map.js';
 import type { Stored } from './in-flight-work.js';
 
 /** More than the number of distinct response forms; beyond it, the oldest are no longer matched. */

@@ -38,7 +38,7 @@ export interface Activity {
 
 /** The chain could not be reached. */
 export class ChainUnreachable extends Error {
-  override readonly name = 'ChainUnreachable';
+  override readonly name: string = 'ChainUnreachable';
 
   constructor(
     message: string,

@@ -30,6 +30,7 @@ import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
   type ChainListener,
   EXTERNAL,
+  type Refused,
   SKIP_PREFLIGHT,
   type SubmitPolicy,
   type SimulateOptions,
@@ -318,6 +319,13 @@ export class Chain {
       const { touched, feeLamports } = compared(writable, pre, post);
       return { execution, feeLamports, loaded, touched };
     });
+  }
+
+  /** Why sending a transaction would be refused: its signatures, blockhash, duplicates and preflight. Null when it would run. */
+  async refusalOf(wire: WireTransaction): Promise<Refused | null> {
+    if (!this.verify(wire)) return refused('SignatureFailure');
+    const { execution } = await this.simulate(wire);
+    return execution.error === null ? null : refused(execution.error, execution.logs, execution);
   }
 
   /** The chain now; cheap, since it is made of values. */

@@ -8,9 +8,9 @@ import type { Commitment } from './slots.js';
 export interface SignatureQuery {
   readonly limit: number;
   readonly commitment: Commitment;
-  /** Starts after this signature, going back in time. */
+  /** Starts after this signature, going back in time; the page is empty when it has not reached the commitment. */
   readonly before?: string | undefined;
-  /** Ends before this signature. */
+  /** Ends before this signature; ignored when it has not reached the commitment. */
   readonly until?: string | undefined;
 }
 
@@ -63,18 +63,19 @@ export class CommitmentReader {
     return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;
   }
 
-  /** Transactions that reference an address. An unknown `before` or `until` is ignored, as on a cluster. */
+  /** Transactions that reference an address. Source: get_confirmed_signatures_for_address2 of Agave's ledger. */
   transactionsOf(address: string, query: SignatureQuery): TransactionRecord[] {
-    const history = this.#chain.history();
-    const numbers = history.byAddress.get(address);
-    const last = this.#chain.slotAt(query.commitment);
+    const { log, byAddress } = this.#chain.history();
+    const numbers = byAddress.get(address);
+    const before = this.#numberOf(query.before, query.commitment);
+    const until = this.#numberOf(query.until, query.commitment) ?? -1;
     const found: TransactionRecord[] = [];
-    let isSkipping = query.before !== undefined && this.#chain.transaction(query.before) !== null;
+    if (query.before !== undefined && before === null) return found;
+    const end = Math.min(before ?? log.size, this.#firstAt(this.#chain.slotAt(query.commitment) + 1));
     for (let at = (numbers?.size ?? 0) - 1; at >= 0 && found.length < query.limit; at -= 1) {
-      const record = history.log.get(numbers?.get(at) as number) as TransactionRecord;
-      if (record.signature === query.until) break;
-      if (isSkipping) isSkipping = record.signature !== query.before;
-      else if (record.slot <= last) found.push(record);
+      const number = numbers?.get(at) as number;
+      if (number <= until) break;
+      if (number < end) found.push(log.get(number) as TransactionRecord);
     }
     return found;
   }
@@ -164,6 +165,12 @@ export class CommitmentReader {
       }
     }
     return first === null ? this.#chain.getAccount(address) : first.pre;
+  }
+
+  /** The number of the record of a signature; null when it has not reached a commitment. */
+  #numberOf(signature: string | undefined, commitment: Commitment): number | null {
+    const record = signature === undefined ? null : this.transaction(signature, commitment);
+    return record === null ? null : this.#indexOf(record);
   }
 
   #indexOf(record: TransactionRecord): number {

@@ -5,6 +5,8 @@ export interface Account {
   /** Address of the owning program. */
   readonly owner: string;
   readonly executable: boolean;
+  /** As a file has it, until a transaction writes the account; absent where it is exempt from rent for ever. Engines and states do not keep it. */
+  readonly rentEpoch?: bigint;
 }
 
 /** A Solana transaction error in the shape of Solana's JSON: `"AccountNotFound"`, `{InstructionError: [0, {Custom: 1}]}`. */

@@ -26,6 +26,11 @@ export class Faucet {
     this.#mintAuthority = keys.mintAuthority;
   }
 
+  /** Holds the lamports that nobody has been given. */
+  get address(): string {
+    return this.#payer.address;
+  }
+
   /**
    * Sends lamports, as the only instruction of a transaction. One transfer is sent after the other: each ends its slot, so that an equal one has
    * another blockhash.

@@ -37,7 +37,9 @@ export function predict(
 }
 
 /** The engine's accounts differ from a prediction: a bug of the bank, not a failure of the chain. */
-export class WrongPrediction extends Error {}
+export class WrongPrediction extends Error {
+  override readonly name = 'WrongPrediction';
+}
 
 /** Whether two accounts are equal to the byte. */
 export function sameAccount(a: Account | null, b: Account | null): boolean {

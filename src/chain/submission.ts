@@ -1,5 +1,6 @@
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account, Execution, TransactionError } from './engine.js';
+import { errorSentence } from './error-sentences.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { Loaded } from './lookup-tables.js';
 import type { ExpectedChanges } from './prediction.js';
@@ -63,6 +64,26 @@ export interface ChainListener {
   ): void;
   /** The chain was restored to another state. */
   restored(): void;
+}
+
+/** A transaction that the chain refused; the message is Solana's error. */
+export class ChainRefusal extends Error {
+  override readonly name = 'ChainRefusal';
+
+  constructor(
+    message: string,
+    /** The error as Solana's JSON has it; null when the chain gave none. */
+    readonly transactionError: TransactionError | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** The transaction that was submitted and ran. Throws ChainRefusal. */
+export function processed(submission: Submission): TransactionRecord {
+  if (submission.kind === 'refused')
+    throw new ChainRefusal(errorSentence(submission.error), submission.error);
+  return submission.record;
 }
 
 export type Refused = Submission & { kind: 'refused' };

@@ -13,6 +13,9 @@ import type { AccountMeta, Instruction } from './wire.js';
 export const TOKEN_ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;
 
+/** The rent epoch of accounts that are exempt from rent for ever. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
+export const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
+
 /** The rent-exempt minimum for an account of `bytes`. Source: Solana's Rent, 3,480 lamports a byte-year, two years. */
 export function rentExemptLamports(bytes: number): bigint {
   return BigInt(128 + bytes) * 6_960n;

@@ -98,7 +98,7 @@ export class TransactionFaultInjector {
     const { submit = null, confirm = null } = options.cause?.trouble ?? {};
     if (submit !== null) {
       if (submit.kind !== 'drop' && submit.kind !== 'delay') return notSent(submit);
-      const refusal = options.skipPreflight === true ? null : await this.#refusal(wire);
+      const refusal = options.skipPreflight === true ? null : await this.#chain.refusalOf(wire);
       if (refusal === null && submit.kind === 'delay') this.#delay(wire, submit.ms, null, options.cause);
       return refusal;
     }
@@ -166,13 +166,6 @@ export class TransactionFaultInjector {
     }
     if (this.#chain.slot() >= deadSlot) return false;
     return (await this.#chain.submitOwn(wire, { ...own, cause })).kind === 'processed';
-  }
-
-  /** Why the chain would refuse a transaction; null when it would accept it. */
-  async #refusal(wire: WireTransaction): Promise<Submission | null> {
-    if (!this.#chain.verify(wire)) return refused('SignatureFailure');
-    const { execution } = await this.#chain.simulate(wire);
-    return execution.error === null ? null : refused(execution.error, execution.logs, execution);
   }
 
   #delay(

@@ -40,8 +40,20 @@ export interface WireTransaction {
   readonly lookups: readonly TableLookup[];
 }
 
+const CUT_SHORT = 'io error: failed to fill whole buffer';
+
 /** Why bytes are not a transaction. */
-export class MalformedTransaction extends Error {}
+export class MalformedTransaction extends Error {
+  override readonly name = 'MalformedTransaction';
+
+  constructor(
+    message: string,
+    /** What a cluster says of bytes that cannot be read; null for those that can, and do not make a transaction. */
+    readonly unreadable: string | null = null,
+  ) {
+    super(message);
+  }
+}
 
 class Reader {
   at = 0;
@@ -49,13 +61,14 @@ class Reader {
 
   byte(): number {
     const value = this.bytes[this.at];
-    if (value === undefined) throw new MalformedTransaction('the transaction is cut short');
+    if (value === undefined) throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
     this.at += 1;
     return value;
   }
 
   take(length: number): Uint8Array {
-    if (this.at + length > this.bytes.length) throw new MalformedTransaction('the transaction is cut short');
+    if (this.at + length > this.bytes.length)
+      throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
     const part = this.bytes.subarray(this.at, this.at + length);
     this.at += length;
     return part;
@@ -92,7 +105,11 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const message = bytes.subarray(reader.at);
   const first = reader.byte();
   const version: 'legacy' | 0 | null = (first & 0x80) === 0 ? 'legacy' : (first & 0x7f) === 0 ? 0 : null;
-  if (version === null) throw new MalformedTransaction(`message version ${first & 0x7f} is not supported`);
+  if (version === null)
+    throw new MalformedTransaction(
+      `message version ${first & 0x7f} is not supported`,
+      `invalid value: integer \`${first & 0x7f}\`, expected a valid transaction message version`,
+    );
   const requiredSignatures = version === 'legacy' ? first : reader.byte();
   const readonlySigned = reader.byte();
   const readonlyUnsigned = reader.byte();

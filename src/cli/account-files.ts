@@ -1,14 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { BodyOf, ControlClient } from '../api/control/client.js';
 import { toJson } from '../api/rpc/json.js';
+import { RENT_EXEMPT_EPOCH } from '../chain/tokens.js';
 import { readAccountFile, readProgramFile } from '../runtime/accounts/account-files.js';
 import { accountJson } from '../runtime/accounts/account-json.js';
 import { InvalidOptions } from '../runtime/config.js';
 import { addressArgument } from './key-option.js';
 import { RemoteRefusal, UsageError } from './usage.js';
-
-/** Accounts are exempt from rent for ever. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
-const RENT_EPOCH = 2n ** 64n - 1n;
 
 /** What `read` returns; its InvalidOptions are usage errors. */
 function usage<T>(read: () => T): T {
@@ -44,7 +42,8 @@ export async function dumpAccount(control: ControlClient, address: string, file:
   const { pubkey, account } = await control.do('account', { id: address });
   if (account === null) throw new RemoteRefusal(`${pubkey} does not exist`);
   const { data, executable, lamports, owner, space } = account;
-  const inOrder = { data, executable, lamports: BigInt(lamports), owner, rentEpoch: RENT_EPOCH, space };
+  const rentEpoch = BigInt(account.rentEpoch ?? RENT_EXEMPT_EPOCH);
+  const inOrder = { data, executable, lamports: BigInt(lamports), owner, rentEpoch, space };
   const text = `${toJson({ pubkey, account: inOrder })}\n`;
   try {
     if (file !== undefined) writeFileSync(file, text);

@@ -37,6 +37,7 @@ export async function openPaywall(
         ? facilitatorAt('http://sim.local/facilitator', simulator.fetch)
         : null,
     onProblem: options.onProblem,
+    attach: (part) => simulator.attach(part),
   });
   const server = await listen(shop, {
     ...options,

@@ -2,6 +2,7 @@ import yargs, { type Argv } from 'yargs';
 import { EMBEDDED_ENGINES, ENGINES } from '../runtime/config.js';
 import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
+import { UnreadableFile } from '../core/user-file.js';
 import { printableLines } from '../core/printable.js';
 import { OVERVIEW } from './overview.js';
 import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProblem } from './unknown-words.js';
@@ -313,11 +314,17 @@ async function perform(argv: readonly string[]): Promise<void> {
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }
 
+const PLAIN = [RemoteRefusal, UsageError, UnreadableFile, EngineUnavailable];
+
+/** Whether the message of an error says all that the user needs. */
+function isPlain(error: unknown): error is Error {
+  return PLAIN.some((kind) => error instanceof kind);
+}
+
 /** The text of a failure on stderr: one line for errors that the user can fix, a stack for bugs. */
 function textOf(error: unknown): string {
   if (error instanceof UnknownName) return error.message;
-  if (error instanceof RemoteRefusal || error instanceof UsageError || error instanceof EngineUnavailable)
-    return error.message.replaceAll('\n', ' ');
+  if (isPlain(error)) return error.message.replaceAll('\n', ' ');
   // What Redis refuses, such as to store more than it may.
   if (error instanceof Error && error.name === 'ReplyError')
     return `the queue cannot be used: ${error.message}`;
@@ -335,6 +342,6 @@ export async function sim(argv: readonly string[]): Promise<number> {
     return EXIT.ok;
   } catch (error) {
     process.stderr.write(`sim: ${printableLines(textOf(error))}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+    return error instanceof UsageError || error instanceof UnreadableFile ? EXIT.usage : EXIT.failed;
   }
 }

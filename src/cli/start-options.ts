@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import {
   InvalidOptions,
   type SimulatorConfig,
   type SimulatorOptions,
   resolveConfig,
 } from '../runtime/config.js';
+import { readUserText } from '../core/user-file.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
 import { addressArgument, keyOption } from './key-option.js';
 import { withNames } from './unknown-words.js';
@@ -53,18 +53,8 @@ export interface StartArguments {
   readonly quiet: boolean;
 }
 
-function readFile(option: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(
-      `${option} ${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-    );
-  }
-}
-
 function readConfigFile(path: string): Record<string, unknown> {
-  const text = readFile('--config', path);
+  const text = readUserText(path);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -1,11 +1,12 @@
 import { counted } from '../core/counted.js';
-import { readFileSync } from 'node:fs';
 import { InvalidOptions } from '../runtime/config.js';
 import type { ControlClient } from '../api/control/client.js';
 import { showState } from '../persistence/state.js';
 import type { StateSummary } from '../persistence/state-summary.js';
 import { StateError } from '../persistence/state-file/state-error.js';
 import { checksumOf } from '../persistence/state-file/file.js';
+import { LIMITS } from '../core/limits.js';
+import { readUserFile } from '../core/user-file.js';
 import { writeAtomically } from '../core/atomic-file.js';
 import { printableLines } from '../core/printable.js';
 import { UsageError } from './usage.js';
@@ -42,15 +43,9 @@ export async function exportTo(
   return { file, bytes: state.length, checksum: checksumOf(state) };
 }
 
-/** Imports a file into a running world. Throws UsageError when it cannot be read. */
+/** Imports a file into a running world. Throws UnreadableFile. */
 export async function importFrom(control: ControlClient, file: string) {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${codeOf(error)})`);
-  }
-  return control.do('importState', { bytes });
+  return control.do('importState', { bytes: readUserFile(file, LIMITS.stateBytes.most) });
 }
 
 const money = ({ USDC, SOL }: { readonly USDC: number; readonly SOL: number }) => `${USDC} USDC, ${SOL} SOL`;

@@ -1,8 +1,12 @@
 /** A usage error: one line on stderr, exit code 2. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  override readonly name: string = 'UsageError';
+}
 
 /** A usage error whose message continues with a list of names on further lines. */
-export class UnknownName extends UsageError {}
+export class UnknownName extends UsageError {
+  override readonly name = 'UnknownName';
+}
 
 /** The value of an option, which is whole and within bounds. Throws UsageError. */
 export function wholeNumber(option: string, value: number, min: number, max: number): number {
@@ -11,7 +15,9 @@ export function wholeNumber(option: string, value: number, min: number, max: num
 }
 
 /** A running simulator refused a request or is unreachable: one line on stderr, exit code 1. */
-export class RemoteRefusal extends Error {}
+export class RemoteRefusal extends Error {
+  override readonly name = 'RemoteRefusal';
+}
 
 /** Exit codes of every command: success, a failed check or request, a usage error, a check that could not be made. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, unchecked: 3 } as const;

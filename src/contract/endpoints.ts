@@ -18,8 +18,11 @@ export interface Endpoint {
   readonly area: 'auth' | 'credit' | 'account' | 'savings' | 'collateral' | 'x402' | 'loans' | 'onboard';
   readonly auth: 'bearer' | 'none';
   readonly summary: string;
-  /** Set when it sends `amount` of `token` of its body away from the account, for those who limit what is spent. */
-  readonly spends?: true;
+  /**
+   * Set when it sends `amount` of `token` of its body away from the account, for those who limit what is spent: the member of the body that
+   * names the wallet that gets it. When that is left out, the caller's own gets it.
+   */
+  readonly spends?: 'destination' | 'recipient';
   /** Set on a GET that may write: it opens the account of a wallet that has none. */
   readonly writes?: true;
   readonly params?: z.ZodObject;
@@ -94,7 +97,7 @@ export function endpoints(variants: Variants, limits: BankLimits = PUBLISHED_LIM
       area: 'account',
       auth: 'bearer',
       summary: 'Withdraw tokens from checking to a wallet',
-      spends: true,
+      spends: 'destination',
       body: account.withdrawBody,
       response: account.withdrawResponse,
     },
@@ -157,7 +160,7 @@ export function endpoints(variants: Variants, limits: BankLimits = PUBLISHED_LIM
       area: 'x402',
       auth: 'bearer',
       summary: 'Pay a wallet and get a signed receipt',
-      spends: true,
+      spends: 'recipient',
       body: x402.payBody,
       response: x402.payResponse,
     },

@@ -22,3 +22,8 @@ export function printable(text: string): string {
 export function printableLines(text: string): string {
   return text.replace(UNPRINTABLE_IN_LINE, escaped);
 }
+
+/** Escapes all but printable ASCII: letters of other scripts can change the direction of a line, or look like others. */
+export function asciiOnly(text: string): string {
+  return text.replace(/[^\x20-\x7E]/gu, escaped);
+}

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { SecretKey } from './ed25519.js';
+import { type UnreadableFile, readUserText } from './user-file.js';
 
 /** A secret key as users supply it: base58, a JSON array of its bytes as text or as numbers, or the bytes themselves. */
 export type SecretKeySource = string | Uint8Array | readonly number[];
 
+const MAX_KEY_FILE_BYTES = 65_536;
 const BYTES = 64;
 const SEED_BYTES = 32;
 const ALLOWED = 'a secret key is 64 bytes, as base58 or as a JSON array of 64 numbers';
@@ -60,10 +61,10 @@ export function secretKeyBytes(given: SecretKeySource): Uint8Array {
 export function secretKeyInFile(path: string): Uint8Array {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readUserText(path, MAX_KEY_FILE_BYTES);
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw refused(`this is no such text, and as the path of a file it cannot be read (${code})`);
+    const { reason = 'unknown' } = error as Partial<UnreadableFile>;
+    throw refused(`this is no such text, and as the path of a file it cannot be read (${reason})`);
   }
   try {
     return secretKeyBytes(text);

@@ -1,4 +1,4 @@
-import { DECIMALS, TOKENS, type Base, type Token, parseAmount } from '../core/domain/money.js';
+import { TOKENS, type Base, type Token, amountOf, parseAmount } from '../core/domain/money.js';
 import { messageOf } from '../core/domain/errors.js';
 import { parseToken } from '../core/domain/inputs.js';
 import type { MaxAmount } from '../sdk/x402/paying/offer.js';
@@ -12,7 +12,7 @@ export interface Money {
 
 /** Parses an amount as the bank does. Throws ToolRefusal with the bank's code. */
 export function moneyOf(amount: unknown, token: unknown): Money {
-  const name = parseToken(String(token));
+  const name = parseToken(typeof token === 'string' ? token : '');
   if (!name.ok) throw new ToolRefusal(name.refusal.code, messageOf(name.refusal));
   const parsed = parseAmount(amount, name.value);
   if (!parsed.ok) throw new ToolRefusal(parsed.refusal.code, messageOf(parsed.refusal));
@@ -21,12 +21,7 @@ export function moneyOf(amount: unknown, token: unknown): Money {
 
 /** An amount as text: `1.5 USDC`. */
 export function moneyText({ token, amountBase }: Money): string {
-  return `${unitsOf(token, amountBase)} ${token}`;
-}
-
-/** Base units as a number of tokens. */
-export function unitsOf(token: Token, amountBase: bigint): number {
-  return Number(amountBase) / 10 ** DECIMALS[token];
+  return `${amountOf(token, amountBase).toString()} ${token}`;
 }
 
 /** The base units of a token that a limit allows; 0 for a token that it does not name. */

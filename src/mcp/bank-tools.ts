@@ -1,4 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints, onlyReads } from '../contract/endpoints.js';
+import { parseBySchema } from '../contract/parse.js';
 import { MAX_KEY_LENGTH } from '../contract/common.js';
 import type { Variants } from '../core/domain/variants.js';
 import { moneyOf } from './amounts.js';
@@ -9,7 +10,8 @@ import { ToolRefusal } from './tool-refusal.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
-const KEY = {
+/** The schema of the member `idempotency_key`. */
+export const KEY = {
   type: 'string',
   minLength: 1,
   maxLength: MAX_KEY_LENGTH,
@@ -38,7 +40,7 @@ function inputOf(endpoint: Endpoint): JsonSchema {
 
 function descriptionOf({ summary, spends, method }: Endpoint): string {
   const more =
-    spends === true
+    spends !== undefined
       ? ' Money leaves the account; limits of this server and the consent of the user may apply.'
       : method === 'POST'
         ? ' Changes the account.'
@@ -52,7 +54,8 @@ export function pathId(id: unknown): string {
   throw new ToolRefusal('invalid_request', 'id: must be an id');
 }
 
-function keyOf(given: unknown): string | undefined {
+/** The Idempotency-Key of a call; undefined for none. Throws ToolRefusal. */
+export function keyOf(given: unknown): string | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string' && given.length <= MAX_KEY_LENGTH && KEY_FORM.test(given)) return given;
   throw new ToolRefusal(
@@ -61,21 +64,38 @@ function keyOf(given: unknown): string | undefined {
   );
 }
 
+/** The members of a body, as the bank takes them. Throws ToolRefusal with the bank's code. */
+function bodyOf({ body: schema }: Endpoint, given: Args): Args {
+  if (schema === undefined) return {};
+  const parsed = parseBySchema(schema, given);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    path: ['body', ...path].join('.'),
+    message,
+  }));
+  const text = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new ToolRefusal('invalid_request', text, { issues });
+}
+
 async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string): Promise<object> {
-  const { idempotency_key: given, ...body } = args;
+  const { idempotency_key: given, ...members } = args;
   const { session, options, consent } = call;
   const key = keyOf(given);
+  const isFree = options.maxSpend === null && !consent.isNeeded;
+  // The bank refuses invalid members itself, with its own words.
+  const body = isFree ? members : bodyOf(endpoint, members);
   const work = async () =>
     (await session.client.call(endpoint, { body }, key === undefined ? {} : { idempotencyKey: key })) as {
       tx_signature?: string | null;
     };
-  // The bank refuses invalid amounts itself, with its own words.
-  if (options.maxSpend === null && !consent.isNeeded) return work();
-  const { recipient, destination } = body;
-  const to = [recipient, destination].find((each) => typeof each === 'string') ?? session.wallet.address;
+  if (isFree) return work();
+  const toName = endpoint.spends ?? 'recipient';
+  const { amount, token, [toName]: to = session.wallet.address, ...texts } = body;
   const payment = {
-    ...moneyOf(body['amount'], body['token']),
-    to,
+    ...moneyOf(amount, token),
+    to: to as string,
+    toName,
+    texts: texts as Readonly<Record<string, string>>,
     key: key === undefined ? null : callHash(id, args),
   };
   return session.pay(call, payment, work);
@@ -94,13 +114,13 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
       outputSchema: jsonSchema(endpoint.response, 'output'),
       annotations: {
         readOnlyHint: isRead,
-        destructiveHint: spends === true,
+        destructiveHint: spends !== undefined,
         idempotentHint: isRead,
         openWorldHint: false,
       },
     },
     run: async (args, call) => {
-      if (spends === true) return spend(endpoint, args, call, id);
+      if (spends !== undefined) return spend(endpoint, args, call, id);
       const { client } = call.session;
       const { idempotency_key: key, id: given, ...rest } = args;
       const inPath = params === undefined ? {} : { id: pathId(given) };

@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isAddress } from '../core/domain/inputs.js';
+import { amountOf } from '../core/domain/money.js';
+import { asciiOnly } from '../core/printable.js';
 import type { MaxAmount } from '../sdk/x402/paying/offer.js';
 import { type Money, allowedBase, moneyText } from './amounts.js';
 import { ToolRefusal } from './tool-refusal.js';
@@ -17,10 +20,35 @@ export interface Approval {
 /** A payment with the party that gets the money. */
 export interface Payee extends Money {
   readonly to: string;
+  /** The name of `to` where the payment was asked for, such as `destination`. */
+  readonly toName: string;
+  /** What else the payment consists of, by name. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** Characters of a text that a question shows. */
+const SHOWN = 160;
+
+function quoted(text: string): string {
+  const shown = asciiOnly(JSON.stringify(text.slice(0, SHOWN)));
+  return text.length <= SHOWN ? shown : `${shown} and ${text.length - SHOWN} more characters`;
+}
+
+/** The question about a payment: a line for each member. A text is quoted and in ASCII, so that none looks like another line. */
+function questionOf({ token, amountBase, to, toName, texts }: Payee): string {
+  return [
+    'Make this payment?',
+    `amount: ${amountOf(token, amountBase).toString()}`,
+    `token: ${token}`,
+    `${toName}: ${to}`,
+    ...Object.entries(texts).map(([name, text]) => `${name}: ${quoted(text)}`),
+  ].join('\n');
 }
 
 /** Thrown by a tool whose payment the user has to agree to first. */
 export class ConsentNeeded extends Error {
+  override readonly name = 'ConsentNeeded';
+
   /** As refusals of the service have, so that the paying client takes it for one: nothing was paid. */
   readonly status = 400;
   readonly code = 'consent_needed';
@@ -89,23 +117,25 @@ export class Consent {
     return this.#confirmAbove !== null;
   }
 
-  /** Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when the client cannot ask. */
+  /**
+   * Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when it is to no address, or when the client cannot ask.
+   */
   require(payment: Payee): void {
-    const { token, amountBase, to } = payment;
+    const { token, amountBase, to, toName } = payment;
+    if (!isAddress(to)) throw new ToolRefusal('invalid_wallet', `${toName}: must be a Solana address`);
     if (this.#confirmAbove === null || amountBase <= allowedBase(this.#confirmAbove, token)) return;
     const approved = this.#approved;
     const isApproved = approved !== null && approved.token === token && approved.to === to;
     if (isApproved && amountBase <= BigInt(approved.amountBase)) return;
-    const text = `${moneyText(payment)} to ${to}`;
     if (!this.#canAsk)
       throw new ToolRefusal(
         'consent_unavailable',
-        `Paying ${text} needs the consent of the user, and this client cannot ask (it lacks the capability elicitation). Nothing was paid.`,
+        `Paying ${moneyText(payment)} to ${to} needs the consent of the user, and this client cannot ask (it lacks the capability elicitation). Nothing was paid.`,
       );
     const nonce = randomBytes(12).toString('base64url');
     throw new ConsentNeeded(
       { call: this.#call(), token, amountBase: amountBase.toString(), to, nonce },
-      `Pay ${text}?`,
+      questionOf(payment),
     );
   }
 }

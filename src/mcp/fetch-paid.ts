@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isLoopbackName } from '../api/origin-guard.js';
-import { base } from '../core/domain/money.js';
+import { base, tokenUnits } from '../core/domain/money.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
-import { moneyOf, unitsOf } from './amounts.js';
+import { discard, limitedText } from '../sdk/x402/response-body.js';
+import { moneyOf } from './amounts.js';
 import { ConsentNeeded } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
@@ -13,7 +14,6 @@ import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
 import type { PaidFetch, WalletSession } from './wallet-session.js';
 
-const MAX_BODY = 100_000;
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 200;
@@ -87,17 +87,6 @@ function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
   return url;
 }
 
-async function textOf(response: Response): Promise<{ text: string; isTruncated: boolean }> {
-  const decoder = new TextDecoder();
-  let text = '';
-  // Leaving the loop cancels the body.
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BODY) return { text: text.slice(0, MAX_BODY), isTruncated: true };
-  }
-  return { text: text + decoder.decode(), isTruncated: false };
-}
-
 interface Wanted {
   readonly url: string;
   readonly init: RequestInit;
@@ -145,6 +134,7 @@ async function present(
         session.unfinished.delete(fingerprint);
         return response;
       }
+      discard(response);
       reason = `HTTP ${response.status}`;
       if (response.status === 402) break;
     } catch (error) {
@@ -167,7 +157,15 @@ async function buyStandard(
 ): Promise<Response> {
   const { consent, options } = fetching.rules;
   const { payTo, amountBase } = terms;
-  const price = { token: 'USDC' as const, amountBase: base(amountBase), to: payTo };
+  const { memo } = terms;
+  const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
+  const price = {
+    token: 'USDC' as const,
+    amountBase: base(amountBase),
+    to: payTo,
+    toName: 'recipient',
+    texts,
+  };
   session.checkPrice(fetching, price);
   const before = session.unfinished.get(wanted.fingerprint);
   if (before === undefined) consent.require(price);
@@ -186,7 +184,7 @@ async function buyStandard(
   const transaction = receipt?.['transaction'];
   session.keep(fetching, {
     url: wanted.url,
-    amount: unitsOf('USDC', amountBase),
+    amount: tokenUnits('USDC', amountBase),
     token: 'USDC',
     recipient: payTo,
     tx_signature: typeof transaction === 'string' ? transaction : null,
@@ -263,7 +261,7 @@ async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Pro
     paid: null,
   };
   const response = await buy(call.session, fetching, { wanted, from: data.pay_from });
-  const { text, isTruncated } = await textOf(response);
+  const { text, isTruncated } = await limitedText(response);
   return {
     status: response.status,
     content_type: response.headers.get('content-type'),

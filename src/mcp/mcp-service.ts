@@ -11,6 +11,9 @@ import {
   createRequestStateCodec,
   inputRequired,
 } from '@modelcontextprotocol/server';
+import { shortText } from '../core/domain/short-text.js';
+import { asciiOnly } from '../core/printable.js';
+import { suggestion } from '../core/suggestion.js';
 import { packageVersion } from '../core/package-root.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { Backend } from './backend.js';
@@ -25,6 +28,7 @@ import {
 } from './consent.js';
 import { PROMPTS, promptOf } from './prompts.js';
 import { type LoggedEvent, resourcesOf } from './resources.js';
+import { closed, memberNames } from './schemas.js';
 import { errorResult, toolErrorOf, toolResult } from './tool-errors.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -72,7 +76,8 @@ export class McpService {
   ) {
     this.backend = backend;
     this.#onBug = more.onBug;
-    const named = (tools: readonly Tool[]) => tools.map((tool) => [tool.definition.name, tool] as const);
+    const named = (tools: readonly Tool[]) =>
+      tools.map((tool) => [tool.definition.name, withKnownMembers(tool)] as const);
     const bank = named([...bankTools(backend.variants), ...WALLET_TOOLS]);
     this.#bankTools = new Map(bank);
     this.#allTools = new Map([...bank, ...named([...worldTools(), ...(more.worldTools ?? [])])]);
@@ -225,6 +230,23 @@ export class McpService {
       throw new ToolRefusal('consent_declined', 'The user did not agree to this payment. Nothing was paid.');
     return this.#used.claim(approval.nonce, Date.now()) ? approval : null;
   }
+}
+
+/** A tool that refuses members that it does not have: what is ignored may say something else than what is done. */
+function withKnownMembers(tool: Tool): Tool {
+  const { definition } = tool;
+  const { name, inputSchema } = definition;
+  const known = memberNames(inputSchema);
+  return {
+    definition: { ...definition, inputSchema: closed(inputSchema) },
+    run: async (args, call) => {
+      const unknown = Object.keys(args).find((member) => !known.includes(member));
+      if (unknown === undefined) return tool.run(args, call);
+      const member = asciiOnly(shortText(unknown));
+      const hint = suggestion(member, known) || '.';
+      throw new ToolRefusal('invalid_request', `${member}: is no member of ${name}${hint}`);
+    },
+  };
 }
 
 function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {

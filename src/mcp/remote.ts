@@ -15,7 +15,7 @@ const NO_RPC = 'This world serves no JSON-RPC of its chain, which the tools of t
 function chainOf({ rpc_url: url, usdc_mint: usdcMint }: PublishedDocs): WalletChain {
   if (url !== undefined)
     return { ...chainAt(url), balances: (wallet) => balancesAt(url, { wallet, usdcMint }) };
-  const refuse = () => Promise.reject(new ChainRpcError(NO_RPC, 0));
+  const refuse = () => Promise.reject(new ChainRpcError(NO_RPC, null));
   return { latestBlockhash: refuse, sendTransaction: refuse, balances: refuse };
 }
 

@@ -32,5 +32,18 @@ export function withMembers(
   };
 }
 
+/** The names of the members that an input has, those of each alternative included. */
+export function memberNames({ properties = {}, anyOf = [] }: JsonSchema): string[] {
+  const alternatives = anyOf as readonly JsonSchema[];
+  return [...Object.keys(properties as object), ...alternatives.flatMap(memberNames)];
+}
+
+/** The schema of an input that has these members only. */
+export function closed(schema: JsonSchema): JsonSchema {
+  // With alternatives, each member is beyond those of another one.
+  const keyword = 'anyOf' in schema ? 'unevaluatedProperties' : 'additionalProperties';
+  return { ...schema, [keyword]: false };
+}
+
 /** The schema of an object without members. */
 export const NO_MEMBERS: JsonSchema = { type: 'object', properties: {} };

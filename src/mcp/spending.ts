@@ -1,6 +1,6 @@
 import type { MaxAmount } from '../sdk/x402/paying/offer.js';
-import type { Token } from '../core/domain/money.js';
-import { type Money, allowedBase, moneyText, unitsOf } from './amounts.js';
+import { type Token, tokenUnits } from '../core/domain/money.js';
+import { type Money, allowedBase, moneyText } from './amounts.js';
 import { ToolRefusal } from './tool-refusal.js';
 
 /** The bank drops an Idempotency-Key after 24 hours; a repetition after this long counts as another payment. */
@@ -41,7 +41,7 @@ export class Spending {
   /** What was spent, in token units. */
   spent(): Record<Token, number> {
     const { USDC, SOL } = this.#countedBase;
-    return { USDC: unitsOf('USDC', USDC), SOL: unitsOf('SOL', SOL) };
+    return { USDC: tokenUnits('USDC', USDC), SOL: tokenUnits('SOL', SOL) };
   }
 
   /** Makes a payment within a limit. Throws ToolRefusal `spending_limit_exceeded`, and what `work` throws. */
@@ -86,7 +86,7 @@ export class Spending {
           token,
           limit: limit[token] ?? 0,
           spent: this.spent()[token],
-          requested: unitsOf(token, amountBase),
+          requested: tokenUnits(token, amountBase),
         },
       );
     this.#countedBase[token] = countedBase;
@@ -110,7 +110,7 @@ export class Spending {
 }
 
 /** Adds to a map of bounded size; false when the key is there. */
-function remember<T>(map: Map<string, T>, key: string, value: T): boolean {
+export function remember<T>(map: Map<string, T>, key: string, value: T): boolean {
   if (map.has(key)) return false;
   map.set(key, value);
   const [oldest] = map.keys();

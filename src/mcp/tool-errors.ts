@@ -1,5 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ChainRefusal } from '../chain/submission.js';
 import { ControlError } from '../api/control/client.js';
+import { ChainRpcError } from '../sdk/client/chain-at.js';
 import { BankError } from '../sdk/client/client.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { Backend } from './backend.js';
@@ -58,11 +60,15 @@ export async function toolErrorOf(error: unknown, backend: Backend): Promise<Too
     return { code, message, details, paid, receipt, request_id: requestId, explanation };
   }
   if (isLostAnswer(error)) return NO_ANSWER;
-  const { name = '', message = '' } = error instanceof Error ? error : {};
-  if (name === 'ChainRefusal' || name === 'ChainRpcError') return { code: 'transaction_failed', message };
-  if (name === 'TimeoutError') return { code: 'no_answer', message: 'The service did not answer in time.' };
-  if (name === 'RangeError' || name === 'ClusterLimit') return { code: 'invalid_request', message };
-  return null;
+  if (error instanceof ChainRefusal || error instanceof ChainRpcError) {
+    const { message, transactionError } = error;
+    const details = transactionError === null ? {} : { transaction_error: transactionError };
+    return { code: 'transaction_failed', message, details };
+  }
+  // DOMException, which AbortSignal.timeout throws, has no classes for its kinds.
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return { code: 'no_answer', message: 'The service did not answer in time.' };
+  return error instanceof RangeError ? { code: 'invalid_request', message: error.message } : null;
 }
 
 /** A result with the same JSON as text, for clients that read no structured content. */

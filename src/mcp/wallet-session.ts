@@ -15,6 +15,7 @@ import { Spending } from './spending.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Consent, Payee } from './consent.js';
 import { ToolRefusal } from './tool-refusal.js';
+import { WalletTransfers } from './wallet-transfers.js';
 
 /** A payment made by `fetch_paid`, with its receipt. */
 export interface PaidReceipt {
@@ -63,6 +64,8 @@ export class WalletSession {
   readonly client: AgentClient;
   readonly backend: Backend;
   readonly spending: Spending;
+  /** On chain. */
+  readonly transfers: WalletTransfers;
   readonly receipts: PaidReceipt[] = [];
   /** Pays by the standard, from the wallet on chain. */
   readonly standard: StandardPayer;
@@ -82,6 +85,7 @@ export class WalletSession {
     this.backend = backend;
     this.client = new AgentClient({ baseUrl, wallet, fetch: fetcher, chain });
     this.spending = new Spending(() => worldNowMs(backend));
+    this.transfers = new WalletTransfers(chain);
     this.standard = new StandardPayer({ wallet, chain, usdcMint: facts.usdcMint });
     this.paying = payingFetch((url, init) => this.fetchService(url, init), this.#payer(), {
       // `most` of a call is checked when it pays.
@@ -110,7 +114,7 @@ export class WalletSession {
   /** Makes a payment of the bank within the limits of a call. */
   async pay<T extends { readonly tx_signature?: string | null }>(
     { options, consent }: PaymentRules,
-    payment: Money & { readonly to: string; readonly key: string | null },
+    payment: Payee & { readonly key: string | null },
     work: () => Promise<T>,
   ): Promise<T> {
     consent.require(payment);
@@ -167,7 +171,13 @@ export class WalletSession {
         if (fetching === undefined) throw new Error('a payment outside of a call');
         const price = moneyOf(body.amount, body.token);
         const key = options.idempotencyKey ?? null;
-        const payment = { ...price, to: body.recipient, key };
+        const payment = {
+          ...price,
+          to: body.recipient,
+          toName: 'recipient',
+          texts: { url: fetching.url },
+          key,
+        };
         this.checkPrice(fetching, payment);
         const answer = await this.pay(fetching.rules, payment, () => this.client.pay(body, options));
         const { receipt } = answer;

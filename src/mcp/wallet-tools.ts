@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { DECIMALS } from '../core/domain/money.js';
+import { DECIMALS, tokenUnits } from '../core/domain/money.js';
 import { isAddress } from '../core/domain/inputs.js';
-import { ChainRpcError } from '../sdk/client/chain-at.js';
-import { moneyOf, unitsOf } from './amounts.js';
+import { moneyOf } from './amounts.js';
+import { KEY, keyOf } from './bank-tools.js';
+import { callHash } from './consent.js';
 import { fetchPaidTool } from './fetch-paid.js';
-import { jsonSchema } from './schemas.js';
+import { jsonSchema, withMembers } from './schemas.js';
 import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
 
@@ -31,8 +32,8 @@ const walletBalance: Tool = {
     const { lamports, usdcBase } = await backend.chain.balances(wallet.address);
     return {
       address: wallet.address,
-      SOL: unitsOf('SOL', lamports),
-      USDC: unitsOf('USDC', usdcBase),
+      SOL: tokenUnits('SOL', lamports),
+      USDC: tokenUnits('USDC', usdcBase),
       treasury: backend.facts.treasury,
       usdc_mint: backend.facts.usdcMint,
     };
@@ -53,12 +54,6 @@ const sendOutput = z.object({
   token: z.enum(['USDC', 'SOL']),
 });
 
-/** A refusal by a node before a transaction ran, or a failed transaction; a missing confirmation is neither. */
-function isNotSent(error: unknown): boolean {
-  if (error instanceof ChainRpcError) return error.code !== null || error.message.includes(' failed: ');
-  return error instanceof Error && error.name === 'ChainRefusal';
-}
-
 async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<object> {
   const { session, options, consent } = call;
   const { facts, chain } = session.backend;
@@ -68,17 +63,19 @@ async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Pr
     throw new ToolRefusal('invalid_wallet', 'to: must be a Solana address, or treasury');
   const money = moneyOf(args['amount'], args['token']);
   const { token } = money;
-  const amount = unitsOf(token, money.amountBase);
-  const work = async () => {
-    const transfer = { token, to, amount, usdcMint: facts.usdcMint };
-    return { tx_signature: await session.wallet.send(chain, transfer), to, amount, token };
-  };
+  const amount = tokenUnits(token, money.amountBase);
+  const key = keyOf(args['idempotency_key']) ?? null;
+  const hash = callHash('wallet_send', args);
+  const transfer = session.transfers.begin(key, hash, () =>
+    session.wallet.signTransfer(chain, { token, to, amount, usdcMint: facts.usdcMint }),
+  );
+  const work = async () => ({ tx_signature: await session.transfers.make(transfer), to, amount, token });
   // Between the wallet and the account of one agent nothing is spent.
   if (to === facts.treasury) return work();
-  consent.require({ ...money, to });
-  return session.spending.pay({ ...money, key: null }, options.maxSpend, work, {
+  consent.require({ ...money, to, toName: 'to', texts: {} });
+  return session.spending.pay({ ...money, key: key === null ? null : hash }, options.maxSpend, work, {
     nameOf: ({ tx_signature: signature }) => signature,
-    isUnpaid: isNotSent,
+    isUnpaid: () => !transfer.isTried,
   });
 }
 
@@ -87,7 +84,7 @@ const walletSend: Tool = {
     name: 'wallet_send',
     title: 'Wallet send',
     description: `Send USDC (${DECIMALS.USDC} decimals) or SOL (${DECIMALS.SOL}) from the wallet on chain. Limits of this server and the consent of the user may apply, except for the treasury.`,
-    inputSchema: jsonSchema(sendInput, 'input'),
+    inputSchema: withMembers(jsonSchema(sendInput, 'input'), { idempotency_key: KEY }),
     outputSchema: jsonSchema(sendOutput, 'output'),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },

@@ -1,6 +1,7 @@
 import { type BankLimits, PUBLISHED_LIMITS, deviations } from '../core/domain/bank-limits.js';
-import { readFileSync } from 'node:fs';
 import canonicalize from 'canonicalize';
+import { LIMITS } from '../core/limits.js';
+import { UnreadableFile, readUserFile } from '../core/user-file.js';
 import {
   type EmbeddedEngineName,
   InvalidOptions,
@@ -9,6 +10,7 @@ import {
   resolveConfig,
   timeMode,
 } from '../runtime/config.js';
+import type { Bank } from '../bank/bank.js';
 import type { EventLog } from '../runtime/events/log.js';
 import { allEntries } from '../core/journal/memory.js';
 import {
@@ -40,10 +42,9 @@ export interface StateStart extends Pick<PortableState, 'snapshot' | 'secretSeed
 function bytesOf(source: StateSource): Uint8Array {
   if (typeof source !== 'string') return source;
   try {
-    return readFileSync(source);
+    return readUserFile(source, LIMITS.stateBytes.most);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new InvalidOptions(`state: ${source} cannot be read (${code})`);
+    throw error instanceof UnreadableFile ? new InvalidOptions(`state: ${error.message}`) : error;
   }
 }
 
@@ -111,7 +112,11 @@ export function startFromPortable(
 
 /** The internals of a world that is exported, or replaced by a state file. */
 export interface WorldInternals {
-  readonly world: { readonly config: SimulatorConfig; readonly events: EventLog };
+  readonly world: {
+    readonly config: SimulatorConfig;
+    readonly events: EventLog;
+    readonly bank: Pick<Bank, 'invariants'>;
+  };
   readonly ground: EmbeddedChain;
   readonly scheduler: Scheduler;
   readonly snapshots: SnapshotStore;
@@ -165,6 +170,8 @@ export async function importWorld(
     const before = snapshots.captureUnchecked(ground);
     try {
       await snapshots.restore(state.snapshot, ground);
+      const [violation] = await world.bank.invariants();
+      if (violation !== undefined) throw new RangeError(`${violation.rule}: ${violation.text}`);
     } catch (error) {
       await snapshots.restore(before, ground);
       throw inconsistent((error as Error).message);

@@ -9,7 +9,8 @@ import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
 import { parseTransaction } from '../chain/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
-import { ClusterLimit, processed } from './refusals.js';
+import { processed } from '../chain/submission.js';
+import { ClusterLimit } from './refusals.js';
 
 /** A filter on transactions, and the page of them that is wanted. */
 export interface TransactionQuery {
@@ -85,7 +86,7 @@ export class ChainApi implements ChainConnection {
     const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());
     const size = numbers === null ? log.size : numbers.size;
     // The log only grows at its newest end: a position in it stays that of the same transaction.
-    let at = (cursor === undefined ? size : Math.min(cursorNumber(cursor), size)) - 1;
+    let at = (cursor === undefined ? size : cursorNumber(cursor, size - 1)) - 1;
     const records: TransactionRecord[] = [];
     for (let looked = 0; at >= 0 && records.length < limit && looked < MOST_LOOKED_AT; looked += 1, at -= 1) {
       const record = log.get(numbers === null ? at : (numbers.get(at) as number));

@@ -1,5 +1,5 @@
 import { defaultEngine } from '../chain/engines/native.js';
-import { LAST_CLOCK_MS, LONGEST_DURATION_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
+import { LAST_CLOCK_MS, LONGEST_DURATION_MS, isInstant, parseDuration } from '../core/domain/calendar.js';
 import { type BankLimits, PUBLISHED_LIMITS } from '../core/domain/bank-limits.js';
 import { ERRORS, type ErrorCode } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
@@ -11,7 +11,7 @@ import { parseReviewPolicy } from '../world/reviewer.js';
 import { parseSeriesCsv } from '../world/series-csv.js';
 import { shortText } from '../core/domain/short-text.js';
 import { refusedValue, suggestion } from '../core/suggestion.js';
-import { type OracleSources, curveOf } from '../world/sources.js';
+import { type OracleSources, curveOf, instantOf } from '../world/sources.js';
 import { z } from 'zod';
 import { LIMIT_NAMES, bankLimitSchemas, bankLimitsIn, chosenLimits, limitOptions } from './limit-options.js';
 import { addressJson, addressedAccount } from './accounts/account-json.js';
@@ -39,7 +39,7 @@ const walk = z.strictObject({
 const instant = z
   .union([z.string(), z.number()])
   .refine(
-    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_CLOCK_MS : parseInstant(at) !== null),
+    (at) => (typeof at === 'number' ? Math.abs(at) <= LAST_CLOCK_MS : isInstant(at)),
     'must be an instant such as 2026-01-31 or 2026-01-31T12:00:00Z',
   );
 
@@ -348,6 +348,8 @@ export const FROZEN_START_MS = Date.UTC(2026, 0, 1);
 
 /** An invalid option; the message names it, the reason and the allowed values. */
 export class InvalidOptions extends Error {
+  override readonly name = 'InvalidOptions';
+
   constructor(
     readonly sentence: string,
     /** The allowed values, when the given one is unknown. */
@@ -456,7 +458,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   const { data } = parsed;
   if (data.state !== undefined) checkBesideState(data);
   const mode = timeMode(data.time ?? 'real');
-  const startMs = data.startTime === undefined ? null : new Date(data.startTime).getTime();
+  const startMs = data.startTime === undefined ? null : instantOf(data.startTime);
   const slots = data.confirmationSlots ?? 0;
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {

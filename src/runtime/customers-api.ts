@@ -163,7 +163,7 @@ export class CustomersApi {
       this.#parts.bank.transactions({ wallet, type, token, ...page });
     const size = read({ limit: 0, offset: 0 }).pagination.total;
     // A history only grows at its newest end: the number of records that are left is the same whatever comes.
-    const left = cursor === undefined ? size : Math.min(cursorNumber(cursor), size);
+    const left = cursor === undefined ? size : cursorNumber(cursor, size - 1);
     const records = read({ limit, offset: size - left }).transactions.map((record) => ({
       ...record,
       amount: record.amount.toNumber(),

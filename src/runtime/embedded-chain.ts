@@ -14,7 +14,7 @@ import { isAddress } from '../core/domain/inputs.js';
 import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
-import { processed } from './refusals.js';
+import { processed } from '../chain/submission.js';
 
 /** The state of the chain and its faults at one instant, and the number of faucet transfers. */
 export interface EmbeddedChainSnapshot {

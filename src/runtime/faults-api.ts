@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoints } from '../contract/endpoints.js';
-import { parseDuration, parseInstant } from '../core/domain/calendar.js';
+import { isInstant, parseDuration, parseInstant } from '../core/domain/calendar.js';
 import { ERRORS, type ErrorCode } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { DEFAULT_VARIANTS } from '../core/domain/variants.js';
@@ -20,9 +20,7 @@ const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
 const duration = z
   .string()
   .refine((text) => (parseDuration(text) ?? 0) > 0, 'must be a duration such as 500ms, 5s or 1h');
-const instant = z
-  .string()
-  .refine((text) => parseInstant(text) !== null, 'must be an instant such as 2026-01-31T12:00:00Z');
+const instant = z.string().refine(isInstant, 'must be an instant such as 2026-01-31T12:00:00Z');
 
 const when = z.strictObject({
   nth: z.int().min(1).optional().describe('only the Nth matching call'),

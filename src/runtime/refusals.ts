@@ -1,18 +1,6 @@
-import { errorSentence } from '../chain/error-sentences.js';
-import type { TransactionRecord } from '../chain/history.js';
-import type { Submission } from '../chain/submission.js';
 import type { EventKind } from './due-runner.js';
 import { isoOf } from '../core/domain/calendar.js';
 import { type Refusal, messageOf } from '../core/domain/errors.js';
-
-/** A transaction that the chain refused; the message is Solana's error. */
-export class ChainRefusal extends Error {}
-
-/** The transaction that was submitted and ran. Throws ChainRefusal. */
-export function processed(submission: Submission): TransactionRecord {
-  if (submission.kind === 'refused') throw new ChainRefusal(errorSentence(submission.error));
-  return submission.record;
-}
 
 const LIMITS = {
   time: "Time cannot be set on a cluster: its clock is everybody's. Use --engine bankrun or litesvm to stop, scale or advance it.",
@@ -72,6 +60,8 @@ export class WorldClosed extends Error {
 
 /** The world lacks the secret key of a wallet that must sign; the message says what to do instead. */
 export class SecretKeyUnknown extends Error {
+  override readonly name = 'SecretKeyUnknown';
+
   constructor(address: string) {
     super(
       `The simulator does not know the secret key of ${address}, whose signature a deposit needs. Give it money by the faucet and let its owner deposit: AgentClient's fund, or sim deposit with --secret-key. Or use a dev wallet, or one that POST /_sim/v1/wallets makes.`,
@@ -93,6 +83,7 @@ export class NotFound extends Error {
 
 /** A refusal by the bank, thrown by the library. */
 export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {

@@ -106,7 +106,7 @@ export class RequestHistory {
 
   /** A page of the requests with a snapshot, newest first. Throws RangeError for a bad cursor. */
   page({ cursor, limit = PAGE_ROWS }: PageQuery = {}): HistoryPage {
-    const below = cursor === undefined ? Infinity : cursorNumber(cursor);
+    const below = cursor === undefined ? Infinity : cursorNumber(cursor, this.#taken);
     const older = [...this.#points.values()].filter(({ number }) => number < below).toReversed();
     const rows = older.slice(0, limit);
     const next = older.length > rows.length ? `${rows.at(-1)?.number}` : null;

@@ -15,7 +15,12 @@ export interface WorldSnapshot {
   readonly seenMs: number;
   readonly faults: FaultsSnapshot;
   readonly walletsMade: number;
+  /** What stands beside the world, by the number of the attached part; in no state file. */
+  readonly attached?: Readonly<Record<number, unknown>>;
 }
+
+/** The world without its chain and what stands beside it. */
+export type OwnState = Omit<WorldSnapshot, 'ground' | 'attached'>;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -34,7 +39,9 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** Takes, stores and restores snapshots of a world. */
 export class SnapshotStore {
-  readonly #state: Snapshotable<Omit<WorldSnapshot, 'ground'>>;
+  readonly #state: Snapshotable<OwnState>;
+  /** What stands beside the world, with the state that a world without it restores. */
+  readonly #attached: { readonly part: Snapshotable<unknown>; readonly initially: unknown }[] = [];
   readonly #oracle: Oracle;
   readonly #maxSnapshots: number;
   readonly #byId = new Map<string, WorldSnapshot>();
@@ -44,12 +51,17 @@ export class SnapshotStore {
 
   /** The chain is given with each call, since a world on a cluster has none. `maxSnapshots` is the limit `snapshots`. */
   constructor(
-    state: Snapshotable<Omit<WorldSnapshot, 'ground'>>,
+    state: Snapshotable<OwnState>,
     { oracle, maxSnapshots }: { oracle: Oracle; maxSnapshots: number },
   ) {
     this.#state = state;
     this.#oracle = oracle;
     this.#maxSnapshots = maxSnapshots;
+  }
+
+  /** Takes and restores a part beside the world from now on; its present state is restored where a snapshot has none of it. */
+  attach(part: Snapshotable<unknown>): void {
+    this.#attached.push({ part, initially: part.snapshot() });
   }
 
   /** A snapshot, after verifying the bank's predicted transfers against the engine. Must run exclusively. */
@@ -60,7 +72,9 @@ export class SnapshotStore {
 
   /** A snapshot without that verification, whatever is in flight. */
   captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
-    return { ...this.#state.snapshot(), ground: ground.snapshot() };
+    const world = { ...this.#state.snapshot(), ground: ground.snapshot() };
+    if (this.#attached.length === 0) return world;
+    return { ...world, attached: { ...this.#attached.map(({ part }) => part.snapshot()) } };
   }
 
   /**
@@ -77,6 +91,8 @@ export class SnapshotStore {
   async restore(snapshot: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
     this.#state.restore(snapshot);
     await ground.restore(snapshot.ground);
+    for (const [at, { part, initially }] of this.#attached.entries())
+      part.restore(snapshot.attached?.[at] ?? initially);
     this.#last = snapshot;
   }
 

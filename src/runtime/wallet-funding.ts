@@ -12,7 +12,8 @@ import { keyPairOf } from '../world/keys.js';
 import type { Scheduler } from './scheduler.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
 import type { EmbeddedChain } from './embedded-chain.js';
-import { RefusedError, SecretKeyUnknown, processed } from './refusals.js';
+import { processed } from '../chain/submission.js';
+import { RefusedError, SecretKeyUnknown } from './refusals.js';
 
 /** A faucet transfer or balance, in token units; the mint is that of the world's own network by default. */
 export interface FundingRequest {

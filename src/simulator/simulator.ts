@@ -14,7 +14,7 @@ import {
 } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
-import { CompositeState } from '../core/snapshot.js';
+import { CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
@@ -47,7 +47,8 @@ import { Forks, mountedAt } from './forks.js';
 import { type SimulatorHooks, interfacesOf } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { systemClock } from '../runtime/system-clock.js';
-import { type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
+import { type OwnState, type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
+import { logToOperator } from '../runtime/operator-log.js';
 import { OracleApi } from '../runtime/oracle-api.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { WalletFunding } from '../runtime/wallet-funding.js';
@@ -160,7 +161,7 @@ export class Simulator {
     const scheduler = this.#scheduler;
     this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
     this.accounts = new AccountsApi({ world: this, scheduler, ground: () => this.#local('account') });
-    const state = new CompositeState<Omit<WorldSnapshot, 'ground'>>({
+    const state = new CompositeState<OwnState>({
       clock,
       oracle: this.#oracle,
       seenMs: scheduler.seenMs,
@@ -245,7 +246,14 @@ export class Simulator {
     if (accounts === undefined && programs === undefined && clone === undefined) return;
     try {
       const { loadAccounts } = await import('../runtime/accounts/load-accounts.js');
-      await this.accounts.write(await loadAccounts(this.config.genesis), { isGenesis });
+      const { onTrouble: warn = logToOperator } = this.#hooks;
+      const { accounts: loaded, filesOfFolders } = await loadAccounts(this.config.genesis, warn);
+      const leaveOut = (pubkey: string, reason: string) => {
+        const file = filesOfFolders.get(pubkey);
+        if (file !== undefined) warn(`${file}: ${reason}`);
+        return file !== undefined;
+      };
+      await this.accounts.write(loaded, { isGenesis, leaveOut });
     } catch (error) {
       await this.close();
       throw error instanceof RangeError ? new InvalidOptions(error.message) : error;
@@ -348,6 +356,14 @@ export class Simulator {
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
     await this.whenDurable();
+  }
+
+  /**
+   * Takes and restores the state of something beside this world, such as the storage of a paywall, with each snapshot of the world. The
+   * state must be an immutable value. A world that does not have it, such as one from a state file, restores the state it has now.
+   */
+  attach(part: Snapshotable<unknown>): void {
+    this.#snapshots.attach(part);
   }
 
   /** A page of the requests whose snapshot is kept (option `history`), newest first. Throws RangeError for a bad cursor. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readUserText } from '../core/user-file.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { inProcessFuzz, openFuzzWorld } from './drivers/in-process-fuzz.js';
 import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
@@ -66,7 +66,7 @@ async function played(
  * with. Throws UnreadableFailure, also for a step that does not fit its command, and RangeError for an unknown command.
  */
 export async function replay(file: FailureFile | string, options: ReplayOptions = {}): Promise<Replayed> {
-  const read = typeof file === 'string' ? readFailure(readFileSync(file, 'utf8'), file) : file;
+  const read = typeof file === 'string' ? readFailure(readUserText(file), file) : file;
   const { replayed, harness } = await played(read, inProcessFuzz, options);
   await harness.close();
   return replayed;

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type StoredResults, NO_RESULTS, storeResult, storedResults } from '../../src/bank/stored-results.js';
-import { type TtlMap, nothing, setWithTtl } from '../../src/bank/ttl-map.js';
+import { type TtlMap, nothing, setWithTtl } from '../../src/core/ttl-map.js';
 import type { Stored } from '../../src/bank/in-flight-work.js';
 import { amountOf } from '../../src/core/domain/money.js';
 import { ok } from '../../src/core/domain/result.js';

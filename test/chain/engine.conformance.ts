@@ -1,3 +1,4 @@
+import { NATIVE_MINT, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/addresses.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Chain, type ChainOptions } from '../../src/chain/chain.js';
 import type { Engine } from '../../src/chain/engine.js';
@@ -60,6 +61,8 @@ class Scene {
 interface Differences {
   /** The error of a transaction whose program does not exist. */
   readonly missingProgram: string;
+  /** The error of a transfer to a deployed program; null where it is accepted. */
+  readonly transferToProgram: object | null;
 }
 
 /** What every engine must do under the chain; tests skip what an engine's capabilities exclude. */
@@ -185,6 +188,21 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       await refused(made, poor, 'AccountNotFound');
       const dust = made.build([transferLamports(alice.address, nobody.address, 1n)]);
       await refused(made, dust, { InsufficientFundsForRent: { account_index: 1 } });
+    });
+
+    it('refuses lamports for accounts of Solana itself, and for deployed programs by its version', async () => {
+      const made = await scene();
+      const pay = (to: string) => made.build([transferLamports(alice.address, to, SOL / 1_000n)]);
+      for (const address of [SYSTEM_PROGRAM, SYSVARS.clock, 'Vote111111111111111111111111111111111111111'])
+        await refused(made, pay(address), { InstructionError: [0, 'ReadonlyLamportChange'] });
+      const { transferToProgram: error } = differs;
+      const submission = await made.chain.submit(pay(TOKEN_PROGRAM));
+      expect(submission).toMatchObject(error === null ? { kind: 'processed' } : { kind: 'refused', error });
+    });
+
+    it('begins with the mint of wrapped SOL as a cluster does', async () => {
+      const { chain } = await scene();
+      expect(await chain.getAccount(NATIVE_MINT)).toMatchObject({ lamports: SOL, owner: TOKEN_PROGRAM });
     });
 
     it('never charges a fee payer whom the fee would leave below its rent-exempt minimum', async () => {

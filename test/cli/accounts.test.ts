@@ -34,7 +34,7 @@ describe('accounts of sim start', () => {
       ['--account: ', ['--account', 'nowhere', good]],
       ['cannot be read (ENOENT)', ['--account', '-', join(dir, 'missing.json')]],
       ['not a regular file', ['--account', '-', '/dev/zero']],
-      ['not a regular file', ['--account', address(2), dir]],
+      ['cannot be read (EISDIR)', ['--account', address(2), dir]],
       ['not valid JSON', ['--account', '-', file('broken.json', '{"pubkey":')]],
       ['not valid JSON', ['--account', '-', file('binary.json', memoProgram())]],
       ['is not an account', ['--account', '-', file('list.json', '[]')]],

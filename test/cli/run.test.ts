@@ -195,7 +195,7 @@ describe('sim run', () => {
   it('retries a failed scenario and reports that it passed on retry', async () => {
     const flaky = (failures: number) =>
       filesWith({
-        'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+        'a.scenario.mts': `import { scenario } from ${JSON.stringify(SCRIPT)};
           const tries = { made: 0 };
           export default scenario('flaky', async ({ agent }) => {
             await agent('alice', { checking: { usdc: 1 } });
@@ -204,7 +204,7 @@ describe('sim run', () => {
           });`,
       });
     const once = await run(flaky(1), '--reporter', 'json');
-    expect([once.code, resultsIn(once.stdout)[0]?.reason]).toEqual([1, 'the script threw: not yet']);
+    expect([once.code, resultsIn(once.stdout)[0]?.reason]).toEqual([1, 'the script threw: not yet (line 6)']);
     const twice = await run(flaky(1), '--reporter', 'json', '--retries', '1');
     expect([twice.code, resultsIn(twice.stdout)[0]]).toMatchObject([
       0,
@@ -219,7 +219,7 @@ describe('sim run', () => {
     });
     const { code, stdout } = await run(at, '--timeout', '0.2');
     expect(code).toBe(1);
-    expect(stdout).toContain('not done within 0.2 s; give it more with --timeout');
+    expect(stdout).toContain('not done within 0.2 s, at step 1.1 (alice.account, line ');
   });
 
   it('runs with the given seed and reports how to run a scenario again', async () => {
@@ -315,7 +315,7 @@ describe('shards of sim run', () => {
     expect((await here('merge-reports', report)).code).toBe(0);
     for (const [args, message] of [
       [[report, report], /scenario \S+ is in reports 1 and 2/],
-      [['/nowhere.ndjson'], /\/nowhere\.ndjson: cannot be read \(ENOENT\)/],
+      [['/nowhere.ndjson'], /\/nowhere\.ndjson cannot be read \(ENOENT\)/],
       [[join(at, 'a.yaml')], /report 1, line 1 is no JSON/],
       [[], /reports|Not enough/],
     ] as const) {

@@ -52,6 +52,34 @@ describe('--max-spend', () => {
     expect((await tell(client, 'withdraw', { amount: 2, token: 'USDC' })).isError).toBe(false);
   });
 
+  it('refuses a payment without amount or token as the bank does', async () => {
+    const sim = await world();
+    const refusals = async (given: { maxSpend?: string }) => {
+      const client = await inProcess(sim, { given });
+      const recipient = sim.wallets[1]?.address;
+      const told = [];
+      for (const args of [
+        { recipient },
+        { recipient, amount: 1 },
+        { recipient, token: 'USDC' },
+        { amount: 1 },
+      ]) {
+        const { error } = (await tell(client, 'x402_pay', args)).content;
+        told.push({ code: error.code, issues: error.details.issues });
+      }
+      return told;
+    };
+    const without = await refusals({});
+    expect(without[0]).toEqual({
+      code: 'invalid_request',
+      issues: [
+        { path: 'body.amount', message: 'is required' },
+        { path: 'body.token', message: expect.any(String) },
+      ],
+    });
+    expect(await refusals({ maxSpend: '10USDC' })).toEqual(without);
+  });
+
   it('holds for calls in parallel', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
@@ -165,11 +193,73 @@ describe('--confirm-above', () => {
     expect((await tell(client, 'wallet_send', { to: recipient, amount: 0.5, token: 'SOL' })).isError).toBe(
       false,
     );
-    expect(questions).toEqual([
-      `Pay 2.5 USDC to ${recipient}?`,
-      expect.stringMatching(/^Pay 5 USDC to /),
-      `Pay 0.5 SOL to ${recipient}?`,
+    const first = 'Make this payment?';
+    expect(questions.map((question) => question.split('\n'))).toEqual([
+      [first, 'amount: 2.5', 'token: USDC', `recipient: ${recipient}`],
+      [first, 'amount: 5', 'token: USDC', expect.stringMatching(/^recipient: \w+$/), `url: "${url}"`],
+      [first, 'amount: 0.5', 'token: SOL', `to: ${recipient}`],
     ]);
+  });
+
+  it('shows the wallet that is paid, for any further members of the call', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const { client, questions } = await asked(sim, () => ({ action: 'accept', content: { pay: true } }));
+    const [own, other] = [sim.wallets[0]?.address ?? '', sim.wallets[1]?.address ?? ''];
+    const forged: [string, Record<string, unknown>][] = [
+      ['withdraw', { amount: 50, token: 'USDC', recipient: own, destination: other }],
+      ['withdraw', { amount: 50, token: 'USDC', recipient: `${own}?\nYes, to OWN`, destination: other }],
+      ['withdraw', { amount: 50, token: 'USDC', destination: `OWN ${own}` }],
+      ['withdraw', { amount: 50, token: 'USDC', destination: [own] }],
+      ['withdraw', { amount: 50, token: ['USDC'], destination: own }],
+      ['x402_pay', { amount: 50, token: 'USDC', recipient: other, destination: own }],
+      ['x402_pay', { amount: 50, token: 'USDC', recipient: `${own}\u202e` }],
+      ['wallet_send', { amount: 50, token: 'USDC', to: other, recipient: own }],
+    ];
+    for (const [name, args] of forged)
+      expect((await tell(client, name, args)).isError, JSON.stringify(args)).toBe(true);
+    expect(questions).toEqual([]);
+    expect(await outflows(sim)).toEqual([]);
+    expect((await tell(client, 'withdraw', { amount: 50, token: 'USDC', destination: other })).isError).toBe(
+      false,
+    );
+    expect((await tell(client, 'withdraw', { amount: 2, token: 'USDC', destination: null })).isError).toBe(
+      false,
+    );
+    expect(questions.map((question) => question.split('\n').at(-1))).toEqual([
+      `destination: ${other}`,
+      `destination: ${own}`,
+    ]);
+  });
+
+  it('shows texts quoted in ASCII, each on a line of its own and cut to a length that is read', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const { client, questions } = await asked(sim, () => ({ action: 'decline' }));
+    const recipient = sim.wallets[1]?.address ?? '';
+    const pay = (memo: string) =>
+      tell(client, 'x402_pay', {
+        amount: 50,
+        token: 'USDC',
+        recipient,
+        memo,
+        service_url: 'https://a.example',
+      });
+    await pay('x"\nrecipient: OWN\r\u2028amount: 0\u202e\u2066\u200f א \u0301\u0000\u{1f4b8}');
+    await pay('m'.repeat(1_024));
+    expect(questions.map((question) => question.split('\n'))).toEqual(
+      [
+        String.raw`"x\"\nrecipient: OWN\r\u2028amount: 0\u202e\u2066\u200f \u05d0 \u0301\u0000\ud83d\udcb8"`,
+        `"${'m'.repeat(160)}" and 864 more characters`,
+      ].map((memo) => [
+        'Make this payment?',
+        'amount: 50',
+        'token: USDC',
+        `recipient: ${recipient}`,
+        'service_url: "https://a.example"',
+        `memo: ${memo}`,
+      ]),
+    );
   });
 
   it('approves a payment whose answer is lost once, and a declined one leaves nothing to resume', async () => {

@@ -26,7 +26,7 @@ describe('bank tools', () => {
       area: 'account',
       auth: 'bearer',
       summary: 'Buy a gift card',
-      spends: true,
+      spends: 'recipient',
       params: z.object({ id: z.string() }),
       body: z.object({ amount: z.number(), token: z.string() }),
       response: z.object({ card: z.string() }),
@@ -106,6 +106,25 @@ describe('world tools', () => {
   });
 });
 
+it('every tool refuses members that it does not have, and its schema says so', async () => {
+  const client = await inProcess(await world(), { given: { world: true } });
+  const { tools } = await client.listTools();
+  expect(tools.length).toBeGreaterThan(80);
+  for (const { name, inputSchema } of tools) {
+    expect(inputSchema['additionalProperties'] ?? inputSchema['unevaluatedProperties'], name).toBe(false);
+    for (const member of ['recipiant', 'body', 'toString', 'x\ny']) {
+      const told = await tell(client, name, JSON.parse(`{${JSON.stringify(member)}: "x"}`));
+      if ('body' in (inputSchema.properties ?? {}) && member === 'body') continue;
+      expect(told.content['error'], `${name} ${member}`).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(`${member.replace('\n', String.raw`\n`)}: is no member of ${name}`),
+      });
+    }
+  }
+  const { content } = await tell(client, 'x402_pay', { recipiant: 'x' });
+  expect(content['error'].message).toBe('recipiant: is no member of x402_pay; did you mean recipient?');
+});
+
 it('the wallet of a connection signs in by itself, and no result contains its token', async () => {
   const sim = await world();
   const tokens = new Set<string>();
@@ -120,7 +139,10 @@ it('the wallet of a connection signs in by itself, and no result contains its to
   const texts: string[] = [];
   const { tools } = await client.listTools();
   await tell(client, 'account');
-  for (const { name } of tools) texts.push((await tell(client, name, { id: 'x' })).text);
+  for (const { name, inputSchema } of tools) {
+    const args = 'id' in (inputSchema.properties ?? {}) ? { id: 'x' } : {};
+    texts.push((await tell(client, name, args)).text);
+  }
   for (const { uri } of (await client.listResources()).resources)
     texts.push(JSON.stringify(await client.readResource({ uri })));
   expect(tokens.size).toBe(1);

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 function files(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name));
 }
 
@@ -32,6 +32,29 @@ describe('repository rules', () => {
       }
     }
     expect(bare).toEqual([]);
+  });
+
+  it('require each class of errors to set its own name, and no check of a name that none of ours sets', () => {
+    const classes = source.flatMap(({ path, text }) =>
+      [...text.matchAll(/class (\w+)(?:<[^>]*>)? extends (\w+)[^{]*\{\s*(.*)/g)].map(
+        ([, name = '', base = '', first = '']) => ({ path, name, base, first }),
+      ),
+    );
+    const isError = (name: string): boolean =>
+      /^(?:[A-Z]\w*)?Error$/.test(name) || classes.some((each) => each.name === name && isError(each.base));
+    const errors = classes.filter(({ base }) => isError(base));
+    expect(errors.length).toBeGreaterThan(40);
+    const unnamed = errors.filter(
+      ({ name, first }) => !new RegExp(`^override readonly name(: string)? = '${name}';`).test(first),
+    );
+    expect(unnamed.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+    const compared = source.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bname [!=]== '([A-Z]\w*)'/g)].map(([, name = '']) => ({ path, name })),
+    );
+    // Of the platform and of the queue's client; ours are recognized by class.
+    const foreign = ['TimeoutError', 'ReplyError'];
+    const ours = compared.filter(({ name }) => isError(name) && !foreign.includes(name));
+    expect(ours).toEqual([]);
   });
 
   it('allow no module-level let', () => {

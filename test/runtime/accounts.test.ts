@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER, BPF_LOADER } from '../../src/chain/addresses.js';
@@ -10,6 +13,7 @@ import { type Simulator, createSimulator } from '../../src/simulator/simulator.j
 import { KeyRing } from '../../src/world/keys.js';
 import { callOf, failingProgram, failsWith } from '../support/programs.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
+import { valueOf } from '../api/rpc/support.js';
 
 const keys = new KeyRing('accounts');
 const owner = keys.derive('owner').address;
@@ -51,6 +55,60 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     });
     expect(await dataAt(sim)).toBe('AQID');
     expect(await call(sim, 'one')).toBeNull();
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('of a folder are written as far as they can be; each that cannot is a warning with its file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sim-accounts-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = (name: string, content: unknown) =>
+      writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+    const upgradeable = Buffer.from([2, 0, 0, 0, ...Buffer.alloc(32, 7)]);
+    const stakeConfig = 'StakeConfig11111111111111111111111111111111';
+    file('good.json', { ...plain(place), account: { ...plain(place).account, rentEpoch: 361 } });
+    file('exempt.json', {
+      pubkey: payer.address,
+      account: { ...plain(payer.address).account, owner: SYSTEM_PROGRAM, data: ['', 'base64'] },
+    });
+    file('stake-config.json', plain(stakeConfig));
+    file('alone.json', {
+      pubkey: program,
+      account: {
+        ...plain(program, upgradeable.toString('base64')).account,
+        owner: UPGRADEABLE_LOADER,
+        executable: true,
+      },
+    });
+    file('broken.json', '{"pubkey":');
+    file('clock.json', plain('SysvarC1ock11111111111111111111111111111111'));
+    file('empty.json', plain(owner, 'AQID', 0));
+    const script = keys.derive('script').address;
+    file('script.json', { pubkey: script, account: { ...plain(script).account, executable: true } });
+    const warnings: string[] = [];
+    const sim = await world(
+      { engine, accounts: [folder] },
+      { onTrouble: (message) => warnings.push(message.slice(folder.length + 1)) },
+    );
+    expect(warnings).toEqual([
+      expect.stringMatching(/^broken\.json: is not valid JSON/),
+      expect.stringMatching(/^clock\.json: .* is an account of Solana itself/),
+      expect.stringMatching(/^empty\.json: .* has 0 lamports/),
+      expect.stringMatching(
+        /^alone\.json: .* is an upgradeable program whose data, .* is missing.* it cannot run/,
+      ),
+      expect.stringMatching(/^script\.json: .* is no loader of programs/),
+    ]);
+    const shown = (address: string) =>
+      valueOf<{ rentEpoch: number; executable: boolean } | null>(sim, 'getAccountInfo', address, {
+        encoding: 'base64',
+      });
+    expect(await shown(place)).toMatchObject({ rentEpoch: 361, lamports: 5_000_000, space: 3 });
+    expect((await sim.accounts.get(place)).account).toMatchObject({ rentEpoch: 361 });
+    expect(await shown(stakeConfig)).toMatchObject({ data: ['AQID', 'base64'] });
+    expect(await shown(program)).toMatchObject({ executable: true, owner: UPGRADEABLE_LOADER, space: 36 });
+    expect(await shown(script)).toBeNull();
+    expect(await shown(payer.address)).toMatchObject({ rentEpoch: 2 ** 64 });
+    expect(await call(sim, 'one')).not.toBeNull();
     expect(await sim.invariants()).toEqual([]);
   });
 

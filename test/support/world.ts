@@ -25,6 +25,12 @@ export async function agentWith(
   return agent;
 }
 
+/** Makes blocks until the blockhashes so far have expired. */
+export async function expireBlockhashes(sim: Simulator): Promise<void> {
+  for (let blocks = 0; blocks <= 150; blocks += 1)
+    await sim.faucet(sim.wallets[9]?.address ?? '', 0.001, 'SOL');
+}
+
 /** The response of an HTTP call. */
 export interface Answer {
   readonly status: number;

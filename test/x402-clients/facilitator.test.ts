@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Simulator } from '../../src/index.js';
 import { createSimulator } from '../../src/index.js';
-import { agentWith, world } from '../support/world.js';
+import { ENGINES, agentWith, expireBlockhashes, world } from '../support/world.js';
 import { StandardPayer } from './standard-support.js';
 
 interface Told {
@@ -94,6 +94,30 @@ describe('facilitator endpoints', () => {
     await sim.revert(before);
     expect(await settle()).toMatchObject({ success: true });
   });
+
+  it.each(ENGINES)(
+    'does not verify what cannot be settled: a payment that was, and one that has expired, on %s',
+    async (engine) => {
+      const sim = await world({ engine });
+      await agentWith(sim, 1);
+      const payment = await signed(sim);
+      const unpaid = await signed(sim, 2);
+      const verify = async (sent: Signed) => (await ask(sim, 'verify', sent)).body;
+      expect(await verify(payment)).toMatchObject({ isValid: true });
+      expect(await verify(payment)).toMatchObject({ isValid: true });
+      expect((await ask(sim, 'settle', payment)).body).toMatchObject({ success: true });
+      expect(await verify(payment)).toMatchObject({
+        isValid: false,
+        invalidReason: 'invalid_exact_svm_transaction_simulation_failed',
+        invalidMessage: expect.stringContaining('This transaction has already been processed'),
+      });
+      await expireBlockhashes(sim);
+      expect(await verify(unpaid)).toMatchObject({
+        isValid: false,
+        invalidMessage: expect.stringContaining('Blockhash not found'),
+      });
+    },
+  );
 
   it('rejects another amount, recipient, fee payer or memo, and a payer without funds', async () => {
     const sim = await world();

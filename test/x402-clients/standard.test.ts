@@ -242,8 +242,8 @@ describe('paywall for standard x402 clients', () => {
     line.settle = true;
     expect(await again()).toMatchObject({
       status: 402,
-      code: 'payment_not_settled',
-      details: { reason: 'duplicate_settlement' },
+      code: 'payment_invalid',
+      details: { reason: expect.stringContaining('This transaction has already been processed') },
     });
     expect(await spent()).toBe(250_000n);
   });

@@ -1,8 +1,8 @@
 import { InvalidOptions } from '../../runtime/config.js';
 import { refusalOf } from '../../bank/bank.js';
 import { messageOf } from '../../core/domain/errors.js';
+import { ChainRefusal } from '../../chain/submission.js';
 import {
-  ChainRefusal,
   ClusterLimit,
   EventNotDue,
   NotFound,
@@ -16,6 +16,8 @@ import { StateError } from '../../persistence/state-file/state-error.js';
 
 /** A problem as an exception. */
 export class RangeProblem extends Error implements Problem {
+  override readonly name = 'RangeProblem';
+
   constructor(
     readonly status: number,
     readonly code: string,

@@ -34,7 +34,7 @@ export interface ControlWorld {
   readonly config: { readonly variants: Variants };
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
   readonly funding: Pick<WalletFunding, 'made' | 'deposit'>;
-  readonly accounts: Pick<AccountsApi, 'get' | 'write' | 'deploy'>;
+  readonly accounts: AccountsApi;
   readonly oracle: OracleApi;
   readonly reviews: LoanDesk;
   readonly faults: FaultsApi;

@@ -48,7 +48,9 @@ export interface WorldWork<T> {
 }
 
 /** Thrown in place of a response that is never sent: the connection ends instead. */
-export class LostAnswer extends Error {}
+export class LostAnswer extends Error {
+  override readonly name = 'LostAnswer';
+}
 
 /** How often a read is retried that has seen changes which were rolled back. */
 const READ_TRIES = 8;

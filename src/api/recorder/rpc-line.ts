@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
-import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../chain/wire.js';
-import { decodeBytes } from '../rpc/methods/transactions.js';
+import type { WireTransaction } from '../../chain/wire.js';
+import { decodeTransaction } from '../rpc/methods/transactions.js';
 import { RpcError } from '../rpc/errors.js';
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import { sentMember } from './command-line.js';
@@ -41,9 +41,9 @@ const SHORTEST = 100;
 
 function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | null {
   try {
-    return parseTransaction(decodeBytes(text, encoding));
+    return decodeTransaction(text, encoding);
   } catch (error) {
-    if (error instanceof MalformedTransaction || error instanceof RpcError) return null;
+    if (error instanceof RpcError) return null;
     throw error;
   }
 }

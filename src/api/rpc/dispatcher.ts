@@ -81,7 +81,8 @@ function envelope(id: unknown, answer: string): string {
 }
 
 function errorEnvelope(id: unknown, { code, message, data }: RpcError): string {
-  return envelope(id, `"error":${toJson({ code, message, data })}`);
+  const rest = data === undefined ? '' : `,"data":${toJson(data)}`;
+  return envelope(id, `"error":{"code":${code},"message":${toJson(message)}${rest}}`);
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

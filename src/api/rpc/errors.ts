@@ -16,6 +16,8 @@ export const RPC_CODES = {
 
 /** A refusal as a JSON-RPC error. */
 export class RpcError extends Error {
+  override readonly name = 'RpcError';
+
   constructor(
     readonly code: number,
     message: string,
@@ -28,6 +30,11 @@ export class RpcError extends Error {
 /** An invalid parameter; the message says which and why. */
 export function invalidParam(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${message}`);
+}
+
+/** Invalid parameters in a cluster's own words, which begin in various ways. Source: rpc.rs of Agave, and serde_json. */
+export function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, message);
 }
 
 /** An error for exceeding a limit of the simulator. Agave uses this code for too many subscriptions. */

@@ -1,6 +1,6 @@
 /**
  * JSON with bigints as plain integers: lamports and rent epochs have 64 bits and Solana's clients read them
- * as such, which JSON.stringify cannot write. Undefined members are omitted.
+ * as such, which JSON.stringify cannot write. Undefined members are omitted; the others are in the order of their names, as clusters write them.
  */
 export function toJson(value: unknown): string {
   switch (typeof value) {
@@ -18,7 +18,8 @@ export function toJson(value: unknown): string {
     return `[${value.map(toJson).join(',')}]`;
   }
   let text = '';
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value).toSorted()) {
+    const member = (value as Record<string, unknown>)[name];
     if (member === undefined) continue;
     text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${toJson(member)}`;
   }

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import type { Commitment } from '../../chain/slots.js';
 import { isAddress } from '../../core/domain/inputs.js';
-import { invalidParam } from './errors.js';
+import { invalidParam, invalidParams } from './errors.js';
 import { isObject } from '../../core/json.js';
 
 const COMMITMENTS: Readonly<Record<string, Commitment>> = {
@@ -42,6 +42,12 @@ export function signatureText(value: unknown, name: string): string {
 export function addressText(value: unknown, name: string): string {
   if (typeof value === 'string' && isAddress(value)) return value;
   throw invalidParam(`${name} must be a Solana address: base58 of 32 bytes`);
+}
+
+/** Throws invalid params for a limit above `max`. */
+export function checkedLimit(limit: number, max: number): number {
+  if (limit > max) throw invalidParams(`Invalid limit; max ${max}`);
+  return limit;
 }
 
 /** The configuration object that most methods take last. Its readers throw invalid params. */
@@ -99,13 +105,23 @@ export class Config {
     return value;
   }
 
-  list(name: string, max: number): readonly unknown[] | undefined {
+  /** `tooMany` is what a cluster says of a list that is longer than `max`. */
+  list(name: string, max: number, tooMany: string): readonly unknown[] | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value) || value.length > max) {
-      throw invalidParam(`${name} must be a list of at most ${max}`);
-    }
+    if (!Array.isArray(value)) throw invalidParam(`${name} must be a list of at most ${max}`);
+    if (value.length > max) throw invalidParams(`${tooMany}; max ${max}`);
     return value;
+  }
+
+  /** An integer that must be given. */
+  requiredInteger(name: string): number {
+    return Number(wholeNumber(this.get(name), name));
+  }
+
+  /** The names of all members. */
+  names(): string[] {
+    return Object.keys(this.#values);
   }
 
   config(name: string): Config | undefined {
@@ -148,15 +164,19 @@ export class Params {
     return Number(wholeNumber(this.get(at), `${name} (params[${at}])`, max));
   }
 
+  /** The most rows that are wanted. */
+  limit(at: number, max: number): number {
+    return checkedLimit(this.integer(at, 'limit'), max);
+  }
+
   u64(at: number, name: string): bigint {
     return wholeNumber(this.get(at), `${name} (params[${at}])`);
   }
 
   list(at: number, name: string, max: number): readonly unknown[] {
     const value = this.get(at);
-    if (!Array.isArray(value) || value.length > max) {
-      throw invalidParam(`${name} (params[${at}]) must be a list of at most ${max}`);
-    }
+    if (!Array.isArray(value)) throw invalidParam(`${name} (params[${at}]) must be a list of at most ${max}`);
+    if (value.length > max) throw invalidParams(`Too many inputs provided; max ${max}`);
     return value;
   }
 
@@ -168,5 +188,13 @@ export class Params {
 
   config(at: number): Config {
     return new Config(this.get(at), `params[${at}]`);
+  }
+
+  /** The options of a method that takes none but a commitment, which may not be left out of them. */
+  commitmentConfig(at: number): Config {
+    const config = this.config(at);
+    if (this.get(at) !== undefined && config.get('commitment') === undefined)
+      throw invalidParams('Invalid params: missing field `commitment`.');
+    return config;
   }
 }

@@ -245,6 +245,9 @@ export class PubSub implements ChainListener {
   async #notifyAll(event: ChainEvent, commitment: Commitment): Promise<void> {
     let notified = 0;
     for (const subscription of this.#interests.in(event)) {
+      // A block is received and processed at once.
+      if (commitment === 'processed' && subscription.kind === 'signature' && subscription.isOfReceipt)
+        this.#send(subscription, { context: { slot: event.slot }, value: 'receivedSignature' });
       if (subscription.commitment !== commitment) continue;
       await this.#notify(subscription, event);
       notified += 1;

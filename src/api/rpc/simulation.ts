@@ -4,7 +4,7 @@ import type { RpcContext } from './context.js';
 import { encodeAccount } from './encoding/account.js';
 import { balancesOf } from './encoding/balances.js';
 import { encodeInner, encodeReturnData } from './encoding/transaction.js';
-import { invalidParam } from './errors.js';
+import { invalidParam, invalidParams } from './errors.js';
 import { type Config, addressText } from './params.js';
 
 /** The options of a simulation that shape its response. */
@@ -23,13 +23,12 @@ async function accountsAfter(
   wishes: Config,
 ): Promise<(object | null)[]> {
   const most = wire.keys.length + simulation.loaded.writable.length + simulation.loaded.readonly.length;
-  const addresses = (wishes.list('addresses', most) ?? []).map((value, at) =>
-    addressText(value, `accounts.addresses[${at}]`),
-  );
+  const wanted = wishes.list('addresses', most, 'Too many accounts provided');
+  if (wanted === undefined) throw invalidParam('accounts needs addresses');
+  const addresses = wanted.map((value, at) => addressText(value, `accounts.addresses[${at}]`));
   const encoding =
     wishes.oneOf('encoding', ['base64', 'base64+zstd', 'jsonParsed', 'base58', 'binary']) ?? 'base64';
-  if (encoding === 'base58' || encoding === 'binary')
-    throw invalidParam('accounts: base58 encoding not supported');
+  if (encoding === 'base58' || encoding === 'binary') throw invalidParams('base58 encoding not supported');
   if (simulation.execution.error !== null) return addresses.map(() => null);
   const touched = new Map(simulation.touched.map(({ address, post }) => [address, post]));
   const accounts = await Promise.all(

@@ -51,6 +51,8 @@ export interface SignatureSubscription extends Base {
   readonly kind: 'signature';
   readonly commitment: Commitment;
   readonly signature: string;
+  /** Whether it is also notified of when the transaction is received, before its result has the commitment. */
+  readonly isOfReceipt: boolean;
 }
 
 /** Notified of passing slots: `slot` of every one, `root` of those that become final, `slotsUpdates` of each step. */

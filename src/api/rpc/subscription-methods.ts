@@ -76,8 +76,9 @@ export function subscriptionMethods(
     signatureSubscribe(params) {
       const signature = params.signature(0, 'signature');
       const config = params.config(1);
-      config.flag('enableReceivedNotification');
-      return begin({ kind: 'signature', subscriber, signature, commitment: config.commitment() });
+      const isOfReceipt = config.flag('enableReceivedNotification');
+      const commitment = config.commitment();
+      return begin({ kind: 'signature', subscriber, signature, isOfReceipt, commitment });
     },
     slotSubscribe: () => begin({ kind: 'slot', subscriber }),
     rootSubscribe: () => begin({ kind: 'root', subscriber }),

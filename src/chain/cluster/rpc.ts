@@ -3,6 +3,8 @@ import { ChainUnreachable } from '../backend.js';
 
 /** An error response of a node. The bank treats it as an unreachable chain unless it handles the code. */
 export class RpcError extends ChainUnreachable {
+  override readonly name = 'RpcError';
+
   constructor(
     message: string,
     readonly code: number,

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
+import { NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
 import { memoPrograms } from '../genesis.js';
+import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
 import { CachedPrograms } from './cached-programs.js';
 import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './litesvm-errors.js';
@@ -91,6 +92,9 @@ function write(native: Native, vm: NativeVm, address: string, account: Account |
   vm.setAccount(bytesOf(address), made);
 }
 
+/** Source: add_builtin of the token program's native mint in Agave's runtime. */
+const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
+
 /** A program of every world that litesvm lacks. Machines have it before, since each compilation takes time; a world sees it when it is written. */
 const ADDED = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';
 
@@ -100,6 +104,8 @@ function started(native: Native): NativeVm {
   vm.setSigverify(false);
   vm.setTransactionHistory(0n);
   vm.withNativeMints();
+  const wrapped = accountIn(vm, NATIVE_MINT);
+  if (wrapped !== null) write(native, vm, NATIVE_MINT, { ...wrapped, lamports: NATIVE_MINT_LAMPORTS });
   write(native, vm, ADDED, memoPrograms().get(ADDED) ?? null);
   return vm;
 }
@@ -181,7 +187,11 @@ export class LiteSvmEngine implements Engine {
     }
     // A program that is deployed again cannot be called in the same slot.
     if (account?.executable === true && sameAccount(this.#account(address), account)) return;
-    write(this.#native, this.#vm, address, account);
+    // litesvm refuses a program without its data, which a cluster holds and does not run.
+    const dataAddress = account === null ? null : programDataOf(account);
+    const canRun = account !== null && (dataAddress === null || this.#account(dataAddress) !== null);
+    const executable = account?.executable === true && canRun;
+    write(this.#native, this.#vm, address, account === null ? null : { ...account, executable });
     this.#programs.written(address, account);
   }
 

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 
 /** The engine cannot run here: it has no build for this platform, or the package that contains it is not installed. */
-export class EngineUnavailable extends Error {}
+export class EngineUnavailable extends Error {
+  override readonly name = 'EngineUnavailable';
+}
 
 /** The engines that run in-process. */
 export type NativeEngine = 'bankrun' | 'litesvm';

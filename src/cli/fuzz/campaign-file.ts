@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isObject } from '../../core/json.js';
+import { MAX_LOG_BYTES, UnreadableFile, readUserText } from '../../core/user-file.js';
 import type { Summary } from '../../testing/fuzz-library.js';
 import { writeWhole } from '../state.js';
 import { UsageError } from '../usage.js';
@@ -34,9 +34,9 @@ export function readCampaign(path: string, args: FuzzArguments): CampaignParts {
   const bad = (what: string) => new UsageError(`--resume ${path}: ${what}`);
   let given: unknown;
   try {
-    given = JSON.parse(readFileSync(path, 'utf8'));
+    given = JSON.parse(readUserText(path, MAX_LOG_BYTES));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (error instanceof UnreadableFile && error.code === 'ENOENT') return [];
     throw bad((error as Error).message);
   }
   const { format, version, options, parts }: Record<string, unknown> = isObject(given) ? given : {};

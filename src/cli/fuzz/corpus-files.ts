@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorpusEntry } from '../../testing/fuzz-library.js';
+import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 
 const FORMAT = 'agent-bank-sim corpus';
@@ -31,7 +32,7 @@ export function readCorpus(folder: string): CorpusEntry[] {
     const bad = (what: string) => new UsageError(`${path} is not a corpus sequence: ${what}`);
     let given: unknown;
     try {
-      given = JSON.parse(readFileSync(path, 'utf8'));
+      given = JSON.parse(readUserText(path));
     } catch (error) {
       throw bad((error as Error).message);
     }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type FailureFile,
@@ -11,17 +11,12 @@ import {
 } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { isIgnored } from '../../testing/fuzz/campaign/finds.js';
+import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 import { failingScenario } from './failing-scenario.js';
 
-/** Reads a counterexample. Throws UsageError. */
-export function failureAt(path: string): FailureFile {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+/** Reads a counterexample; `text` when its file was read already. Throws UsageError and UnreadableFile. */
+export function failureAt(path: string, text = readUserText(path)): FailureFile {
   try {
     return readFailure(text, path);
   } catch (error) {

@@ -25,13 +25,16 @@ export function replayError(file: string, error: unknown): unknown {
  * Replays a counterexample and prints FIXED, or FAILED and where, or UNCHECKED when the rule or model that found it is not given. Sets exit
  * code 1 for FAILED and 3 for UNCHECKED.
  */
-export async function replayFile(args: {
-  readonly file: string;
-  readonly engine?: 'litesvm' | 'bankrun' | undefined;
-  readonly json: boolean;
-}): Promise<void> {
+export async function replayFile(
+  args: {
+    readonly file: string;
+    readonly engine?: 'litesvm' | 'bankrun' | undefined;
+    readonly json: boolean;
+  },
+  text: string,
+): Promise<void> {
   const { file, engine, json } = args;
-  const read = failureAt(file);
+  const read = failureAt(file, text);
   const replayed = await replay(read, engine === undefined ? {} : { engine }).catch((error: unknown) => {
     throw replayError(file, error);
   });

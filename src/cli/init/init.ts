@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PACKAGE_ROOT, packageVersion } from '../../core/package-root.js';
+import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 
 /** The files of the starter, by path in the package and in the project. */
@@ -35,7 +36,7 @@ interface Manifest {
 function readManifest(path: string): Manifest | null {
   if (!existsSync(path)) return null;
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readUserText(path));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (error) {
     throw new UsageError(`${path}: not valid JSON; nothing was written. ${(error as Error).message}`);

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { LIMITS } from '../../core/limits.js';
+import { textOf } from '../../core/request-body.js';
+import { MAX_LOG_BYTES, readUserFile, tooLarge } from '../../core/user-file.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 import { isState } from '../../persistence/state-file/file.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
@@ -40,14 +42,6 @@ export async function serveUntilStopped(
   await server.close();
 }
 
-function bytesOf(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
-  }
-}
-
 async function worldIn(path: string, state: Uint8Array): Promise<Simulator> {
   try {
     return await createSimulator({ state, time: 'frozen', history: HISTORY });
@@ -66,10 +60,10 @@ function isEventLog(text: string): boolean {
 
 /** Replays a counterexample, and shows the last request of its failing step. */
 async function inspectFailure(
-  path: string,
+  { path, text }: { path: string; text: string },
   show: (sim: Simulator, view: string) => Promise<void>,
 ): Promise<void> {
-  const file = failureAt(path);
+  const file = failureAt(path, text);
   const { sim, replayed } = await replayedWorld(file, HISTORY).catch((error: unknown) => {
     throw replayError(path, error);
   });
@@ -85,7 +79,7 @@ async function inspectFailure(
 /** Shows a state file, a recording, a counterexample or an event log in the inspector until Ctrl-C. Throws UsageError for other files. */
 export async function inspect({ file, port }: InspectArguments): Promise<void> {
   checkPort('--port', port, 65_535);
-  const bytes = bytesOf(file);
+  const bytes = readUserFile(file, LIMITS.stateBytes.most);
   await Interrupts.during(async ({ signal }) => {
     const show = (sim: Simulator, view = '') =>
       serveUntilStopped((at) => sim.listen({ port: at }), { port, signal, view });
@@ -98,7 +92,8 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
       }
       return;
     }
-    const text = bytes.toString('utf8');
+    if (bytes.length > MAX_LOG_BYTES) throw tooLarge(file, MAX_LOG_BYTES);
+    const text = textOf(bytes);
     if (isRecording(text)) {
       const atEnd = (sim: Simulator) => {
         sim.setTime('frozen');
@@ -106,7 +101,7 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
       };
       await reading(() => replayRecording(readRecording(text, file), { history: HISTORY, atEnd }));
     } else if (isFailure(text)) {
-      await inspectFailure(file, show);
+      await inspectFailure({ path: file, text }, show);
     } else if (isEventLog(text)) {
       await serveUntilStopped(await eventFileServer(file), { port, signal, view: 'timeline' });
     } else

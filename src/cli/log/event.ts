@@ -1,3 +1,4 @@
+import { isInstant } from '../../core/domain/calendar.js';
 import { isObject } from '../../core/json.js';
 /** An event of the log. */
 export interface LoggedEvent {
@@ -20,8 +21,7 @@ export function isEvent(value: unknown): value is LoggedEvent {
   return (
     typeof seq === 'number' &&
     typeof kind === 'string' &&
-    typeof at === 'string' &&
-    !Number.isNaN(Date.parse(at)) &&
+    isInstant(at) &&
     (typeof requestId === 'string' || requestId === null) &&
     areObjects(postings) &&
     areObjects(changed)

@@ -1,4 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { textOf } from '../../core/request-body.js';
 import { UsageError } from '../usage.js';
 import { Changes } from './changes.js';
 import { type LoggedEvent, isEvent } from './event.js';
@@ -23,6 +24,9 @@ function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
+/** The longest line that is read; events are shorter by far. */
+const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
+
 /** A file of events that can be read repeatedly to its end. */
 class LogFile {
   readonly #path: string;
@@ -38,16 +42,16 @@ class LogFile {
 
   /** Throws UsageError if the file cannot be read. */
   static async open(path: string): Promise<LogFile> {
-    let handle: FileHandle | null = null;
+    let what: string;
     try {
-      handle = await open(path);
-      if ((await handle.stat()).isDirectory())
-        throw new UsageError(`${path} is a folder; expected a file of sim start --log`);
-      return new LogFile(path, handle);
+      // Before it is opened, which a named pipe would make wait.
+      const found = await stat(path);
+      if (found.isFile()) return new LogFile(path, await open(path));
+      what = found.isDirectory() ? 'a folder' : 'not a regular file';
     } catch (error) {
-      await handle?.close();
-      throw error instanceof UsageError ? error : unreadable(path, error);
+      throw unreadable(path, error);
     }
+    throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
   }
 
   /** Whether its name now refers to another file. While the name is unused, this file may still be written to. */
@@ -71,15 +75,17 @@ class LogFile {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
       let begin = 0;
       for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
-        const line = rest.toString('utf8', begin, end);
+        const line = textOf(rest.subarray(begin, end));
         this.#at += end + 1 - begin;
         this.#number += 1;
         begin = end + 1;
         if (line.trim() !== '') yield this.#event(line);
       }
       rest = rest.subarray(begin);
+      if (rest.length > MAX_LINE_BYTES)
+        throw new UsageError(`${this.#path}: line ${this.#number + 1} has more than ${MAX_LINE_BYTES} bytes`);
     }
-    const last = isEnd ? parsed(rest.toString('utf8')) : undefined;
+    const last = isEnd ? parsed(textOf(rest)) : undefined;
     // If the process was killed, the last line may be incomplete.
     if (last !== undefined) yield this.#checked(last, this.#number + 1);
   }

@@ -5,7 +5,8 @@ import { readRecording } from '../../testing/replay/read-recording.js';
 import { toScenario } from '../../testing/replay/scenario/to-scenario.js';
 import { UsageError } from '../usage.js';
 import { printable } from '../../core/printable.js';
-import { reading, textOf } from './read.js';
+import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
+import { reading } from './read.js';
 
 /** Converts a recording to a scenario and reports omitted lines on stderr, with reasons. */
 export async function makeScenario(args: {
@@ -18,7 +19,7 @@ export async function makeScenario(args: {
   const name = args.name ?? `Recorded in ${basename(file)}`;
   const stateFile = out === undefined ? {} : { stateFile: `${basename(out)}.sim` };
   const made = await reading(() =>
-    toScenario(readRecording(textOf(file), file), { name, all, ...stateFile }),
+    toScenario(readRecording(readUserText(file, MAX_LOG_BYTES), file), { name, all, ...stateFile }),
   );
   for (const { number, why } of made.leftOut)
     process.stderr.write(`line ${number} is omitted: ${printable(why)}\n`);

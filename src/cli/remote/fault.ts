@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Ask } from '../../api/control/client.js';
 import { PHASES, PHASES_OF } from '../../runtime/faults/fault-rules.js';
 import type { FaultView } from '../../runtime/faults-api.js';
+import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 
@@ -40,7 +40,7 @@ function bodyOf(args: AddArguments): Body {
   if (file !== undefined) {
     if (target !== undefined) throw new UsageError('give either a target and an effect, or --file');
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as Body;
+      return JSON.parse(readUserText(file)) as Body;
     } catch (error) {
       throw new UsageError(`--file ${file}: ${(error as Error).message}`);
     }

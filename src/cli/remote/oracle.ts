@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Ask, ControlClient } from '../../api/control/client.js';
+import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 
@@ -101,13 +101,7 @@ function seriesBody(
   file: string,
   beginning: { from: string | undefined; in: string | undefined },
 ): NonNullable<Ask<'loadSeries'>['body']> {
-  let text: string;
-  try {
-    text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file} cannot be read (${code ?? message})`);
-  }
+  const text = readUserText(file);
   if (!text.trimStart().startsWith('{')) return { csv: text, ...beginning };
   try {
     return { series: JSON.parse(text) as never, ...beginning };

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { UsageError } from '../usage.js';
+import { readUserText } from '../../core/user-file.js';
 import { remoteCommand } from './remote-command.js';
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function headerOf(given: string): string {
-  try {
-    return given === '-' ? readFileSync(0, 'utf8').trim() : given;
-  } catch (error) {
-    throw new UsageError(`stdin cannot be read (${(error as Error).message})`);
-  }
+  return given === '-' ? readUserText('-').trim() : given;
 }
 
 export const VERIFY = remoteCommand({

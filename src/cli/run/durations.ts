@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { UnreadableFile, readUserText } from '../../core/user-file.js';
 import type { ScenarioResult } from '../../testing/scenario/results.js';
 import type { Durations } from '../../testing/scenario/shards.js';
 import { UsageError } from '../usage.js';
@@ -7,13 +8,14 @@ import { UsageError } from '../usage.js';
 export function readDurations(path: string): Durations {
   if (!existsSync(path)) return {};
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readUserText(path));
     const isTable =
       typeof value === 'object' &&
       value !== null &&
       Object.values(value).every((ms) => typeof ms === 'number' && ms >= 0);
     if (isTable) return value as Durations;
-  } catch {
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
     // Reported below.
   }
   throw new UsageError(`--durations ${path}: must contain a JSON object of milliseconds by scenario`);

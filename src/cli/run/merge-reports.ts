@@ -1,20 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 import { MergeError, mergeReports } from '../../testing/scenario/reporters/merge.js';
 import { type SuiteResult, tally } from '../../testing/scenario/results.js';
 import { EXIT, UsageError } from '../usage.js';
 import { openReports } from './sinks.js';
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
-  }
-}
-
 function merged(paths: readonly string[]): SuiteResult {
   try {
-    return mergeReports(paths.map(textOf));
+    return mergeReports(paths.map((path) => readUserText(path, MAX_LOG_BYTES)));
   } catch (error) {
     throw error instanceof MergeError ? new UsageError(error.message) : error;
   }

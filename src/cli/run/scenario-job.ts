@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { MAX_TEXT_BYTES, readUserFile } from '../../core/user-file.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
 import type { ScenarioResult } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
@@ -23,7 +23,7 @@ export interface ScenarioJob {
 
 /** A digest of a file, as workers compare it. */
 export function fileDigest(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
+  return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
 }
 
 /** Key of the arguments of `sim run` among what jobs share. */

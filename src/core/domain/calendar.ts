@@ -40,12 +40,22 @@ export const LAST_CLOCK_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** The longest duration: several of them after the last instant of a clock still yield a valid date. */
 export const LONGEST_DURATION_MS = 10_000 * 365 * DAY_MS;
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})(T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Milliseconds since 1970 of an ISO 8601 date (midnight UTC) or time with its zone; null for anything else. */
+/**
+ * Milliseconds since 1970 of an ISO 8601 date (midnight UTC) or time with its zone; null for anything else, also for a day that its
+ * month does not have. Digits of a second beyond milliseconds are dropped.
+ */
 export function parseInstant(text: string): number | null {
-  const atMs = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(atMs) ? null : atMs;
+  const [, day] = INSTANT.exec(text) ?? [];
+  const atMs = day === undefined ? Number.NaN : Date.parse(text);
+  // Date.parse counts days beyond the end of a month into the next one.
+  return Number.isNaN(atMs) || isoOf(Date.parse(day as string)).slice(0, 10) !== day ? null : atMs;
+}
+
+/** Whether a value is a text that `parseInstant` reads. */
+export function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && parseInstant(value) !== null;
 }
 
 /**

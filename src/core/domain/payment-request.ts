@@ -1,3 +1,4 @@
+import { isInstant } from './calendar.js';
 import { isAddress } from './inputs.js';
 import { TOKENS, type Token } from './money.js';
 
@@ -97,7 +98,6 @@ export function decodeRequest(header: string): PaymentRequest | null {
     text(request.pay_to) &&
     typeof request.amount === 'number' &&
     TOKENS.some((token) => token === request.token) &&
-    text(request.expires_at) &&
-    !Number.isNaN(Date.parse(request.expires_at));
+    isInstant(request.expires_at);
   return sound ? (value as PaymentRequest) : null;
 }

@@ -1,6 +1,6 @@
 import type { AuthSnapshot } from '../../bank/auth.js';
 import type { BankSnapshot } from '../../bank/bank.js';
-import { type TtlMap, setWithTtl } from '../../bank/ttl-map.js';
+import { type TtlMap, setWithTtl } from '../../core/ttl-map.js';
 import { type StoredResults, storeResult, storedResults } from '../../bank/stored-results.js';
 import type {
   BankChanges,

@@ -36,7 +36,7 @@ export const address: Codec<string> = checked(text, isAddress);
 
 /** Records contain accounts before and after; equal ones are written once. */
 export const account = shared(
-  struct<Account>({ lamports: big, data: bytes, owner: address, executable: flag }),
+  struct<Omit<Account, 'rentEpoch'>>({ lamports: big, data: bytes, owner: address, executable: flag }),
   ({ lamports, data, owner, executable }) =>
     `${lamports}/${owner}/${executable}/${Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1')}`,
 );

@@ -138,7 +138,7 @@ const fault = struct<Fault>({
 });
 
 /** A whole world. */
-export const world = fields<WorldSnapshot>({
+export const world = fields<Omit<WorldSnapshot, 'attached'>>({
   // A running clock changes all the time; that it was set is seen otherwise.
   clock: always(clock, () => false),
   bank,

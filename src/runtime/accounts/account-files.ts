@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseExact } from '../../chain/cluster/rpc.js';
+import { UnreadableFile, readUserFile, readUserText } from '../../core/user-file.js';
 import { InvalidOptions } from '../config.js';
 import { type AddressedAccount, MAX_ACCOUNT_BYTES, addressedAccount } from './account-json.js';
 
@@ -15,15 +16,12 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }
 
-/** The bytes of a regular file. */
-function bytesOf(path: string, maxBytes: number): Uint8Array {
+/** What `read` returns; a file that cannot be read is an invalid option. */
+function readable<T>(read: () => T): T {
   try {
-    const stat = statSync(path);
-    if (!stat.isFile()) throw problem(path, 'is not a regular file');
-    if (stat.size > maxBytes) throw problem(path, `has more than ${maxBytes} bytes`);
-    return readFileSync(path);
+    return read();
   } catch (error) {
-    throw error instanceof InvalidOptions ? error : problem(path, `cannot be read (${codeOf(error)})`);
+    throw error instanceof UnreadableFile ? new InvalidOptions(error.message) : error;
   }
 }
 
@@ -31,7 +29,7 @@ function bytesOf(path: string, maxBytes: number): Uint8Array {
 export function readAccountFile(path: string): AddressedAccount {
   let value: unknown;
   try {
-    value = parseExact(Buffer.from(bytesOf(path, MAX_FILE_BYTES)).toString('utf8'));
+    value = parseExact(readable(() => readUserText(path, MAX_FILE_BYTES)));
   } catch (error) {
     throw error instanceof InvalidOptions ? error : problem(path, 'is not valid JSON');
   }
@@ -44,9 +42,10 @@ export function readAccountFile(path: string): AddressedAccount {
   );
 }
 
-/** Reads all accounts of a folder: its files with the extension .json. Throws InvalidOptions. */
+/** Reads the accounts of a folder: its files with the extension .json; `warn` is called for each that is none. Throws InvalidOptions. */
 export function readAccountFolder(
   path: string,
+  warn: (message: string) => void,
 ): { readonly file: string; readonly account: AddressedAccount }[] {
   let names: string[];
   try {
@@ -57,10 +56,18 @@ export function readAccountFolder(
   const files = names.toSorted().map((name) => join(path, name));
   return files
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
-    .map((file) => ({ file, account: readAccountFile(file) }));
+    .flatMap((file) => {
+      try {
+        return { file, account: readAccountFile(file) };
+      } catch (error) {
+        if (!(error instanceof InvalidOptions)) throw error;
+        warn(`${error.message}; it is left out`);
+        return [];
+      }
+    });
 }
 
 /** Reads the executable of a program. Throws InvalidOptions. */
 export function readProgramFile(path: string): Uint8Array {
-  return bytesOf(path, MAX_ACCOUNT_BYTES);
+  return readable(() => readUserFile(path, MAX_ACCOUNT_BYTES));
 }

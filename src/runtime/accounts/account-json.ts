@@ -1,24 +1,25 @@
 import bs58 from 'bs58';
 import { z } from 'zod';
 import type { Account } from '../../chain/engine.js';
+import { RENT_EXEMPT_EPOCH } from '../../chain/tokens.js';
 import { isAddress } from '../../core/domain/inputs.js';
 
 /** Agave's MAX_PERMITTED_DATA_LENGTH. */
 export const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
-const MAX_LAMPORTS = 2n ** 64n - 1n;
+const MAX_U64 = 2n ** 64n - 1n;
 /** As long as the RPC writes it: decoding base58 takes time that grows with the square of its length. */
 const MAX_BASE58_TEXT = 256;
 
 /** A Solana address. */
 export const addressJson = z.string().refine(isAddress, 'must be a Solana address');
 
-const lamports = z
+const u64 = z
   .union(
     [z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)],
     'must be a whole number, as text above 2^53',
   )
   .transform(BigInt)
-  .refine((value) => value <= MAX_LAMPORTS, 'must be below 2^64');
+  .refine((value) => value <= MAX_U64, 'must be below 2^64');
 
 /** The bytes of an account's data in an encoding of the RPC; the reason when there are none. */
 function decoded(text: string, encoding: string): Uint8Array | string {
@@ -50,7 +51,11 @@ const data = z
     return bytes;
   });
 
-const account = z.object({ lamports, data, owner: addressJson, executable: z.boolean() });
+const account = z
+  .object({ lamports: u64, data, owner: addressJson, executable: z.boolean(), rentEpoch: u64.optional() })
+  .transform(({ rentEpoch = RENT_EXEMPT_EPOCH, ...rest }): Account =>
+    rentEpoch === RENT_EXEMPT_EPOCH ? rest : { ...rest, rentEpoch },
+  );
 
 /** An account with its address, as `solana account --output json` writes it. `null` for none. */
 export const addressedAccount = z
@@ -82,14 +87,20 @@ export interface ProgramToDeploy {
   readonly upgradeAuthority: string | null;
 }
 
-/** An account in JSON that is exact: lamports above 2^53 are text. */
+/** An integer in JSON that is exact: above 2^53 it is text. */
+function exact(value: bigint): number | string {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
+}
+
+/** An account in JSON; `rentEpoch` is left out where it is exempt from rent for ever. */
 export function accountJson(pubkey: string, found: Account | null) {
   if (found === null) return { pubkey, account: null };
-  const { lamports: amount, owner, executable, data: bytes } = found;
+  const { lamports, owner, executable, data: bytes, rentEpoch } = found;
   return {
     pubkey,
     account: {
-      lamports: amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : amount.toString(),
+      lamports: exact(lamports),
+      ...(rentEpoch === undefined ? {} : { rentEpoch: exact(rentEpoch) }),
       data: [Buffer.from(bytes).toString('base64'), 'base64'] as [string, string],
       owner,
       executable,

@@ -24,16 +24,26 @@ const RESERVED = new Set([
   'NativeLoader1111111111111111111111111111111',
   'Secp256r1SigVerify1111111111111111111111111',
   'Stake11111111111111111111111111111111111111',
-  'StakeConfig11111111111111111111111111111111',
   SYSVAR_OWNER,
   'Vote111111111111111111111111111111111111111',
   'ZkE1Gama1Proof11111111111111111111111111111',
   'ZkTokenProof1111111111111111111111111111111',
 ]);
 
+/** Engines differ in whether they begin with it; no program reads it any more. */
+export const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
+
 /** Whether an address is one of Solana's own programs or sysvars. */
 export function isReserved(address: string): boolean {
   return RESERVED.has(address) || address.startsWith('Sysvar');
+}
+
+/** Whether an account is an upgradeable program without the account that has its executable. */
+export function lacksData(account: Account, dataAt: (address: string) => Account | null): boolean {
+  const address = account.executable ? programDataOf(account) : null;
+  if (address === null) return false;
+  const data = dataAt(address);
+  return data === null || !isProgramData(data);
 }
 
 const LOADERS = new Set(['BPFLoader1111111111111111111111111111111111', BPF_LOADER]);
@@ -48,7 +58,7 @@ export function notAProgram(account: Account, dataAt: (address: string) => Accou
   const address = programDataOf(account);
   if (address === null) return 'is executable and not a program of its owner, the upgradeable loader';
   const data = dataAt(address);
-  if (data === null || !isProgramData(data))
+  if (data === null || lacksData(account, dataAt))
     return `is an upgradeable program whose data, ${address}, is missing; give that account too (to clone both: --clone-upgradeable-program)`;
   return isProgramFile(data.data.subarray(PROGRAM_DATA_HEADER_BYTES))
     ? null

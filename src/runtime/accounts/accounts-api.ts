@@ -21,7 +21,7 @@ import {
   accountJson,
   addressedAccount,
 } from './account-json.js';
-import { isReserved, notAProgram } from './account-rules.js';
+import { STAKE_CONFIG, isReserved, lacksData, notAProgram } from './account-rules.js';
 
 const MINTS: readonly string[] = Object.values(USDC_MINTS);
 const MAX_PROGRAM_BYTES = MAX_ACCOUNT_BYTES - PROGRAM_DATA_HEADER_BYTES;
@@ -32,6 +32,16 @@ interface Parts {
   readonly scheduler: Scheduler;
   /** Throws ClusterLimit on a cluster. */
   readonly ground: () => EmbeddedChain;
+}
+
+/** Gets the reason why an account cannot be written as it is; returns true if the others are to be written all the same. */
+type LeaveOut = (address: string, reason: string) => boolean;
+
+const NONE_LEFT_OUT: LeaveOut = () => false;
+
+interface WriteOptions {
+  readonly isGenesis?: boolean;
+  readonly leaveOut?: LeaveOut;
 }
 
 /** The accounts of a program to deploy. Throws RangeError for a file that is no program. */
@@ -75,34 +85,52 @@ export class AccountsApi {
     await this.write(accountsOfProgram({ address, file, upgradeAuthority }));
   }
 
-  /** @internal Writes parsed accounts; with `isGenesis` in slot 0. */
-  async write(accounts: readonly AddressedAccount[], { isGenesis = false } = {}): Promise<void> {
-    const { ground, world } = this.#parts;
-    const { chain } = ground();
+  /**
+   * @internal Writes parsed accounts; with `isGenesis` in slot 0. Those for which `leaveOut` returns true are written as far as they can be:
+   * a program without its data cannot run, and what is refused is left out.
+   */
+  async write(
+    accounts: readonly AddressedAccount[],
+    { isGenesis = false, leaveOut = NONE_LEFT_OUT }: WriteOptions = {},
+  ): Promise<void> {
+    const { chain } = this.#parts.ground();
     const wanted = new Map<string, Account | null>();
     for (const { pubkey, account } of accounts) {
       if (wanted.has(pubkey)) throw new RangeError(`${pubkey} is given twice`);
-      if (account?.lamports === 0n)
-        throw new RangeError(`${pubkey} has 0 lamports, and no such account exists; null removes an account`);
       wanted.set(pubkey, account === null ? null : deployedAtGenesis(account));
     }
     await this.#parts.scheduler.runExclusive(async () => {
-      await this.#checkAddresses(wanted.keys());
-      const changes = await this.#changes(wanted);
-      try {
-        await (isGenesis ? chain.setGenesis(changes) : chain.setAccounts(changes));
-      } catch (error) {
-        if (error instanceof WrongPrediction) throw error;
-        throw new RangeError(
-          `the engine ${chain.engine.name} refuses the accounts: ${(error as Error).message}`,
-        );
-      }
+      await this.#checkAddresses(wanted, leaveOut);
+      const changes = await this.#changes(wanted, leaveOut);
+      const put = (some: ReadonlyMap<string, Account | null>) =>
+        isGenesis ? chain.setGenesis(some) : chain.setAccounts(some);
+      const programs =
+        leaveOut === NONE_LEFT_OUT ? [] : [...changes].filter(([, account]) => account?.executable);
+      for (const [address] of programs) changes.delete(address);
+      await put(changes).catch((error: unknown) => {
+        throw this.#refusal(error, 'the accounts');
+      });
+      // Engines compile programs as they are written, and may refuse one that begins as a program does.
+      for (const [address, account] of programs)
+        await put(new Map([[address, account]])).catch((error: unknown) => {
+          const refusal = this.#refusal(error, address);
+          if (!leaveOut(address, `${refusal.message}; it is left out`)) throw refusal;
+        });
     });
-    await world.whenDurable();
+    await this.#parts.world.whenDurable();
+  }
+
+  #refusal(error: unknown, what: string): Error {
+    if (error instanceof WrongPrediction) return error;
+    const { name } = this.#parts.ground().chain.engine;
+    return new RangeError(`the engine ${name} refuses ${what}: ${(error as Error).message}`);
   }
 
   /** These accounts, checked, with the mints that change with them. Throws RangeError. */
-  async #changes(wanted: ReadonlyMap<string, Account | null>): Promise<Map<string, Account | null>> {
+  async #changes(
+    wanted: Map<string, Account | null>,
+    leaveOut: LeaveOut,
+  ): Promise<Map<string, Account | null>> {
     const { chain } = this.#parts.ground();
     const before = new Map<string, Account | null>();
     const after = (address: string) => (wanted.has(address) ? wanted : before).get(address) ?? null;
@@ -113,14 +141,19 @@ export class AccountsApi {
       if (!before.has(address)) before.set(address, await chain.getAccount(address));
     for (const [address, account] of wanted) {
       const why = account === null ? null : notAProgram(account, after);
-      if (why !== null) throw new RangeError(`${address} ${why}`);
+      if (account === null || why === null) continue;
+      const isKept = lacksData(account, after);
+      const reason = `${address} ${why}`;
+      if (!leaveOut(address, `${reason}; it ${isKept ? 'cannot run' : 'is left out'}`))
+        throw new RangeError(reason);
+      if (!isKept) wanted.delete(address);
     }
     const changed = [...wanted].map(([address, post]) => ({ pre: before.get(address) ?? null, post }));
     return new Map([...wanted, ...mintsAfter(changed, (mint) => before.get(mint) ?? null)]);
   }
 
-  /** Throws RangeError for an address that belongs to Solana, to the world or to the bank. */
-  async #checkAddresses(addresses: Iterable<string>): Promise<void> {
+  /** Throws RangeError for an address that belongs to Solana, to the world or to the bank, and for an account without lamports. */
+  async #checkAddresses(wanted: Map<string, Account | null>, leaveOut: LeaveOut): Promise<void> {
     const { ground, world } = this.#parts;
     const { chain, faucetAddress } = ground();
     const { treasury, protocol, facilitator } = world.bank.addresses;
@@ -129,15 +162,21 @@ export class AccountsApi {
     const own = new Set(
       owners.flatMap((owner) => [owner, ...MINTS.map((mint) => associatedTokenAddress(owner, mint))]),
     );
-    for (const address of addresses) {
-      if (own.has(address) || MINTS.includes(address))
-        throw new RangeError(
-          `${address} cannot be set: it is the bank's own, whose books would not know of it`,
-        );
-      if (isReserved(address) || MEMO_PROGRAMS.has(address) || (await chain.isOfEngine(address)))
-        throw new RangeError(
-          `${address} cannot be set: it is an account of Solana itself, which every world has`,
-        );
+    const isOfSolana = async (address: string) =>
+      isReserved(address) ||
+      MEMO_PROGRAMS.has(address) ||
+      (address !== STAKE_CONFIG && (await chain.isOfEngine(address)));
+    for (const [address, account] of wanted) {
+      let reason: string | null = null;
+      if (account?.lamports === 0n)
+        reason = `${address} has 0 lamports, and no such account exists; null removes an account`;
+      else if (own.has(address) || MINTS.includes(address))
+        reason = `${address} cannot be set: it is the bank's own, whose books would not know of it`;
+      else if (await isOfSolana(address))
+        reason = `${address} cannot be set: it is an account of Solana itself, which every world has`;
+      if (reason === null) continue;
+      if (!leaveOut(address, `${reason}; it is left out`)) throw new RangeError(reason);
+      wanted.delete(address);
     }
   }
 }

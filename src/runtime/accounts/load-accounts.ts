@@ -12,19 +12,27 @@ import { accountsOfProgram } from './accounts-api.js';
 interface Source {
   readonly name: string;
   readonly accounts: readonly AddressedAccount[];
+  /** Whether it is a file of a folder, which is left out if it cannot be written. */
+  readonly isOfFolder?: boolean;
 }
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function fromFiles(given: NonNullable<GenesisSources['accounts']>[number]): Source[] {
+type Warn = (message: string) => void;
+
+function fromFiles(given: NonNullable<GenesisSources['accounts']>[number], warn: Warn): Source[] {
   if (typeof given !== 'string') {
     if (!('file' in given)) return [{ name: 'an account', accounts: [given] }];
     return [{ name: given.file, accounts: [{ ...readAccountFile(given.file), pubkey: given.address }] }];
   }
   if (!isFolder(given)) return [{ name: given, accounts: [readAccountFile(given)] }];
-  return readAccountFolder(given).map(({ file, account }) => ({ name: file, accounts: [account] }));
+  return readAccountFolder(given, warn).map(({ file, account }) => ({
+    name: file,
+    accounts: [account],
+    isOfFolder: true,
+  }));
 }
 
 function deployed({
@@ -75,13 +83,22 @@ async function cloned({
   }
 }
 
-/** The accounts that a world is to begin with, from files and from a cluster. Throws InvalidOptions, also for an address given twice. */
-export async function loadAccounts({
-  accounts = [],
-  programs = [],
-  clone,
-}: GenesisSources): Promise<AddressedAccount[]> {
-  const sources = [...accounts.flatMap(fromFiles), ...programs.map(deployed)];
+/** The accounts that a world is to begin with. */
+export interface LoadedAccounts {
+  readonly accounts: readonly AddressedAccount[];
+  /** The files of folders by the address of their account. */
+  readonly filesOfFolders: ReadonlyMap<string, string>;
+}
+
+/**
+ * Loads accounts from files and from a cluster; `warn` is called for each file of a folder that is no account. Throws InvalidOptions, also for
+ * an address given twice.
+ */
+export async function loadAccounts(
+  { accounts = [], programs = [], clone }: GenesisSources,
+  warn: Warn,
+): Promise<LoadedAccounts> {
+  const sources = [...accounts.flatMap((given) => fromFiles(given, warn)), ...programs.map(deployed)];
   if (clone !== undefined) sources.push(await cloned(clone));
   const names = new Map<string, string>();
   for (const { name, accounts: found } of sources)
@@ -91,5 +108,11 @@ export async function loadAccounts({
         throw new InvalidOptions(`${pubkey} is given twice: by ${other} and by ${name}`);
       names.set(pubkey, name);
     }
-  return sources.flatMap(({ accounts: found }) => found);
+  const filesOfFolders = sources
+    .filter(({ isOfFolder }) => isOfFolder)
+    .flatMap(({ name, accounts: found }) => found.map(({ pubkey }) => [pubkey, name] as const));
+  return {
+    accounts: sources.flatMap(({ accounts: found }) => found),
+    filesOfFolders: new Map(filesOfFolders),
+  };
 }

@@ -96,7 +96,7 @@ export class CustomerList {
     const env = this.#bank.env();
     const ranked = this.#ranking(sort, state, env);
     const step = order === 'desc' ? -1 : 1;
-    const after = cursor === undefined ? null : decoded(cursor, sort);
+    const after = cursor === undefined ? null : decoded(cursor, sort, state);
     let at = after === null ? (step < 0 ? ranked.length - 1 : 0) : neighbour(ranked, after, step);
     const search = query.search?.toLowerCase() ?? '';
     const customers: CustomerRow[] = [];
@@ -230,12 +230,13 @@ function encoded(sort: CustomerSort, { value, wallet }: Ranked): string {
   return Buffer.from(JSON.stringify([sort, value, wallet])).toString('base64url');
 }
 
-function decoded(cursor: string, sort: CustomerSort): Ranked {
+function decoded(cursor: string, sort: CustomerSort, { agents }: State): Ranked {
   try {
     const given: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(given) && given.length === 3) {
       const [of, value, wallet] = given as unknown[];
-      if (of === sort && typeof value === 'number' && typeof wallet === 'string') return { value, wallet };
+      if (of === sort && typeof value === 'number' && typeof wallet === 'string' && agents.has(wallet))
+        return { value, wallet };
     }
   } catch {
     // Reported below.

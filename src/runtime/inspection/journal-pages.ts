@@ -129,7 +129,7 @@ export class JournalPages {
       kind: query.kind,
       account: query.account,
     });
-    const start = cursor === undefined ? (step < 0 ? size : 1) : cursorNumber(cursor) + step;
+    const start = cursor === undefined ? (step < 0 ? size : 1) : cursorNumber(cursor, size) + step;
     const begin = step < 0 ? Math.min(start, span.last) : Math.max(start, span.first);
     // The position of an entry among the candidates; without candidates its number is its position.
     let at =

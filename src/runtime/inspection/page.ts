@@ -12,10 +12,10 @@ export const PAGE_ROWS = 100;
 /** The most candidates that are looked at for one page; a page that finds too few among them is short, and has a next one. */
 export const MOST_LOOKED_AT = 10_000;
 
-/** The number in a cursor. Throws RangeError for a text that is no cursor. */
-export function cursorNumber(cursor: string): number {
+/** The number in a cursor. Throws RangeError for a text that is no cursor, and for one beyond `last`, the highest of the list. */
+export function cursorNumber(cursor: string, last: number): number {
   const number = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
-  if (Number.isSafeInteger(number)) return number;
+  if (number >= 1 && number <= last) return number;
   throw new RangeError('cursor: is none that this list has given; leave it out for the first page');
 }
 

@@ -1,3 +1,4 @@
+import type { TransactionError } from '../../chain/engine.js';
 import { associatedTokenAddress } from '../../chain/tokens.js';
 import type { ChainConnection } from './wallet.js';
 
@@ -9,6 +10,8 @@ export class ChainRpcError extends Error {
     message: string,
     /** The JSON-RPC error code; null for other failures, such as a transaction that was accepted and failed. */
     readonly code: number | null,
+    /** Why the chain refused a transaction, as Solana's JSON has it; null for other failures. */
+    readonly transactionError: TransactionError | null = null,
   ) {
     super(message);
   }
@@ -16,7 +19,7 @@ export class ChainRpcError extends Error {
 
 interface Status {
   readonly confirmationStatus?: string | null;
-  readonly err: unknown;
+  readonly err: TransactionError | null;
 }
 
 interface AccountInfo {
@@ -41,9 +44,12 @@ async function call<T>(url: string, method: string, params: readonly unknown[]):
   });
   const answer = (await response.json().catch(() => null)) as {
     result?: T;
-    error?: { code: number; message: string };
+    error?: { code: number; message: string; data?: { err?: TransactionError | null } | null };
   } | null;
-  if (answer?.error !== undefined) throw new ChainRpcError(answer.error.message, answer.error.code);
+  if (answer?.error !== undefined) {
+    const { message, code, data } = answer.error;
+    throw new ChainRpcError(message, code, data?.err ?? null);
+  }
   if (answer?.result === undefined)
     throw new Error(`${url} answers ${method} with HTTP ${response.status} and no JSON-RPC`);
   return answer.result;
@@ -58,7 +64,11 @@ async function confirmed(url: string, signature: string, patienceMs: number): Pr
     ]);
     const [status = null] = value;
     if (status !== null && status.err !== null)
-      throw new ChainRpcError(`transaction ${signature} failed: ${JSON.stringify(status.err)}`, null);
+      throw new ChainRpcError(
+        `transaction ${signature} failed: ${JSON.stringify(status.err)}`,
+        null,
+        status.err,
+      );
     const { confirmationStatus } = status ?? {};
     if (confirmationStatus === 'confirmed' || confirmationStatus === 'finalized') return;
     if (performance.now() >= untilMs)

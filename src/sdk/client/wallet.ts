@@ -72,10 +72,18 @@ export class AgentWallet {
   }
 
   /** Sends SOL or USDC and resolves to the signature; creates the recipient's token account when it is missing. */
-  async send(chain: ChainConnection, { token, to, amount, usdcMint }: TokenTransfer): Promise<string> {
+  async send(chain: ChainConnection, transfer: TokenTransfer): Promise<string> {
+    return (await chain.sendTransaction(await this.signTransfer(chain, transfer))).signature;
+  }
+
+  /** The transaction of `send`, serialized, for a sender who may have to send it again: a chain runs it once. Rejects with RangeError. */
+  async signTransfer(
+    chain: Pick<ChainConnection, 'latestBlockhash'>,
+    { token, to, amount, usdcMint }: TokenTransfer,
+  ): Promise<Uint8Array> {
     const parsed = parseAmount(amount, token);
     if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
-    return this.sendAll(chain, [
+    return this.#signed(chain, [
       token === 'SOL'
         ? { kind: 'sol', to, amountBase: parsed.value }
         : { kind: 'token', to, amountBase: parsed.value, mint: usdcMint },
@@ -88,9 +96,16 @@ export class AgentWallet {
     outgoing: readonly Outgoing[],
     cosigners: readonly AgentWallet[] = [],
   ): Promise<string> {
+    return (await chain.sendTransaction(await this.#signed(chain, outgoing, cosigners))).signature;
+  }
+
+  async #signed(
+    chain: Pick<ChainConnection, 'latestBlockhash'>,
+    outgoing: readonly Outgoing[],
+    cosigners: readonly AgentWallet[] = [],
+  ): Promise<Uint8Array> {
     const { blockhash } = await chain.latestBlockhash();
     this.#sent += 1;
-    const bytes = outgoingTransaction([this, ...cosigners], outgoing, { number: this.#sent, blockhash });
-    return (await chain.sendTransaction(bytes)).signature;
+    return outgoingTransaction([this, ...cosigners], outgoing, { number: this.#sent, blockhash });
   }
 }

@@ -6,10 +6,8 @@ export interface Admission {
   readonly payment: Payment;
   /** Releases the payment for reuse, since the service itself failed. */
   release(): Promise<void>;
-  /** Makes the payment final after the service has responded; resolves to its transaction, and headers for the response. */
-  settle(): Promise<
-    Checked<{ readonly txSignature: string; readonly headers: Readonly<Record<string, string>> }>
-  >;
+  /** Makes the payment final and credits it after the service has responded; resolves to headers for the response. */
+  settle(): Promise<Checked<Readonly<Record<string, string>>>>;
 }
 
 /** Requests the current price from the bank, for payments without a payment request. Refuses `bank_unavailable`. */

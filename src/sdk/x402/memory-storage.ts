@@ -1,52 +1,64 @@
+import { type Snapshotable, Cell } from '../../core/snapshot.js';
+import { type TtlMap, nothing, setWithTtl } from '../../core/ttl-map.js';
 import type { AskedPayment, PaywallClock, PaywallStorage } from './ports.js';
 
 const MAX_ISSUED = 100_000;
+
+/** What a MemoryStorage holds, as an immutable value. */
+export interface StoredPayments {
+  readonly issued: TtlMap<AskedPayment>;
+  readonly used: TtlMap<true>;
+}
 
 /**
  * In-memory storage of a paywall. Expired items are dropped; beyond `maxIssued` payment requests, the oldest are dropped too, since
  * anyone can make a paywall issue them. Used receipts are never dropped before they expire.
  */
-export class MemoryStorage implements PaywallStorage {
+export class MemoryStorage implements PaywallStorage, Snapshotable<StoredPayments> {
   readonly #clock: PaywallClock;
   readonly #maxIssued: number;
-  /** In order of issue. */
-  readonly #issued = new Map<string, AskedPayment>();
-  readonly #used = new Map<string, number>();
-  /** The number of used receipts at which expired ones are swept. */
-  #sweepAt = 1_024;
+  readonly #held = new Cell<StoredPayments>({ issued: nothing(), used: nothing() });
 
   constructor(clock: PaywallClock, maxIssued = MAX_ISSUED) {
     this.#clock = clock;
     this.#maxIssued = maxIssued;
   }
 
-  keep(issued: AskedPayment): void {
-    this.#issued.set(issued.request.request_id, issued);
-    const nowMs = this.#clock.nowMs();
-    for (const [id, { redeemableUntilMs }] of this.#issued) {
-      if (redeemableUntilMs > nowMs && this.#issued.size <= this.#maxIssued) break;
-      this.#issued.delete(id);
+  keep(asked: AskedPayment): void {
+    const entry = { value: asked, expiresMs: asked.redeemableUntilMs };
+    let issued = setWithTtl(this.#held.value.issued, asked.request.request_id, entry, this.#clock.nowMs());
+    if (issued.values.size > this.#maxIssued) {
+      const { values, order } = issued;
+      issued = { values: values.delete(order.first() as string), order: order.shift() };
     }
+    this.#held.value = { ...this.#held.value, issued };
   }
 
   find(requestId: string): AskedPayment | null {
-    return this.#issued.get(requestId) ?? null;
+    return this.#held.value.issued.values.get(requestId)?.value ?? null;
   }
 
   claim(paymentId: string, untilMs: number): boolean {
-    if (this.#used.has(paymentId)) return false;
-    if (this.#used.size >= this.#sweepAt) this.#sweep();
-    this.#used.set(paymentId, untilMs);
+    const { used } = this.#held.value;
+    if (used.values.has(paymentId)) return false;
+    const entry = { value: true as const, expiresMs: untilMs };
+    this.#held.value = {
+      ...this.#held.value,
+      used: setWithTtl(used, paymentId, entry, this.#clock.nowMs()),
+    };
     return true;
   }
 
   release(paymentId: string): void {
-    this.#used.delete(paymentId);
+    const { values, order } = this.#held.value.used;
+    this.#held.value = { ...this.#held.value, used: { values: values.delete(paymentId), order } };
   }
 
-  #sweep(): void {
-    const nowMs = this.#clock.nowMs();
-    for (const [id, untilMs] of this.#used) if (untilMs <= nowMs) this.#used.delete(id);
-    this.#sweepAt = Math.max(1_024, this.#used.size * 2);
+  snapshot(): StoredPayments {
+    return this.#held.snapshot();
+  }
+
+  restore(held: StoredPayments): void {
+    this.#held.restore(held);
   }
 }

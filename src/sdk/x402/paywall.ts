@@ -19,7 +19,14 @@ import { type StandardOffer, standardOffer } from './standard/offer.js';
 import type { Admission } from './admission.js';
 import { ReceiptGate } from './receipt-gate.js';
 import { ReceiptVerifier } from './receipt-verifier.js';
-import { type Checked, PAYWALL_CODES, type PaywallRefusal, passed, refused } from './refusals.js';
+import {
+  type Checked,
+  PAYWALL_CODES,
+  type PaywallRefusal,
+  isNotOnChain,
+  passed,
+  refused,
+} from './refusals.js';
 
 const DEFAULT_EXPIRY_SECONDS = 3_600;
 const DEFAULT_GRACE_SECONDS = 300;
@@ -41,11 +48,14 @@ export interface PaywallOptions {
   readonly clock?: PaywallClock;
   /** In-memory storage when left out. */
   readonly storage?: PaywallStorage;
-  /** Also verifies every receipt on chain; see `rpcProof`. Receipts are sufficient proof offline. */
+  /** Also looks every receipt up on a node; see `rpcProof`. Needed only where `collect` is false. */
   readonly proof?: PaymentProof;
   /** Accepts payments of standard x402, versions 2 and 1, in USDC too; see `facilitatorAt`. */
   readonly facilitator?: StandardFacilitator;
-  /** Whether payments are credited to the service's checking account immediately, by `x402/receive`. True when left out. */
+  /**
+   * Whether payments are credited to the service's checking account immediately, by `x402/receive`, which refuses a receipt whose payment
+   * is not on the bank's chain. True when left out.
+   */
   readonly collect?: boolean;
   /** How long after its payment request's expiry a receipt is accepted, and the tolerated clock skew. 300 when left out. */
   readonly graceSeconds?: number;
@@ -87,10 +97,15 @@ export class Paywall {
       clock: this.#clock,
       storage: this.#storage,
       proof: options.proof ?? null,
+      collect: (txSignature) => this.#collect(txSignature),
       graceMs: this.#graceMs,
     });
     const { facilitator } = options;
-    const parts = { clock: this.#clock, storage: this.#storage };
+    const parts = {
+      clock: this.#clock,
+      storage: this.#storage,
+      collect: (txSignature: string) => this.#collect(txSignature),
+    };
     this.#standard = facilitator === undefined ? null : new StandardGate({ facilitator, ...parts });
   }
 
@@ -141,26 +156,30 @@ export class Paywall {
     }
     if (response.status >= 500) {
       await admission.release();
-      // A receipt proves money that has already arrived; a standard payment that bought nothing is not settled.
-      if (admission.payment.txSignature !== null) await this.#collect(admission.payment.txSignature);
       return response;
     }
     const settled = await admission.settle();
     if (!settled.ok) return this.#refuseAndAsk(settled.refusal, resource, price);
-    const { txSignature, headers } = settled.value;
-    await this.#collect(txSignature);
-    return withHeaders(response, headers);
+    return withHeaders(response, settled.value);
   }
 
-  /** The money has arrived whether or not it is credited now, so a failure must not withhold the response from the payer. */
-  async #collect(txSignature: string): Promise<void> {
-    if (this.#options.collect === false) return;
+  /**
+   * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it. Whatever else fails must not withhold the
+   * response from the payer: the money has arrived whether or not it is credited now.
+   */
+  async #collect(txSignature: string): Promise<Checked<void>> {
+    if (this.#options.collect === false) return passed(undefined);
     try {
       await this.#options.bank.receive({ tx_signature: txSignature });
     } catch (error) {
+      if (isNotOnChain(error)) {
+        const reason = (error as Error).message;
+        return refused('receipt_not_on_chain', { tx_signature: txSignature, reason });
+      }
       // A receipt presented again after a failure of the service was already collected the first time.
       if ((error as { code?: unknown }).code !== 'transaction_already_recorded') this.#problem(error);
     }
+    return passed(undefined);
   }
 
   async #refuseAndAsk(refusal: PaywallRefusal, resource: Resource, price: Price): Promise<Response> {

@@ -13,6 +13,8 @@ export interface GateParts {
   readonly clock: PaywallClock;
   readonly storage: PaywallStorage;
   readonly proof: PaymentProof | null;
+  /** Credits a payment to the service's account. Refuses `receipt_not_on_chain`. */
+  readonly collect: (txSignature: string) => Promise<Checked<void>>;
   /** How long after its payment request's expiry a receipt is accepted, and the tolerated clock skew. */
   readonly graceMs: number;
 }
@@ -52,9 +54,12 @@ export class ReceiptGate {
     if (!fit.ok) return fit;
     const proved = this.#parts.proof === null ? fit : await this.#prove(receipt, this.#parts.proof);
     if (!proved.ok) return proved;
-    const { storage } = this.#parts;
-    const id = receipt.payment_id;
-    if (!(await storage.claim(id, terms.value.untilMs)))
+    const { storage, collect } = this.#parts;
+    const { payment_id: id, tx_signature: txSignature } = receipt;
+    const collected = await collect(txSignature);
+    if (!collected.ok) return collected;
+    // By the transaction: ids repeat in a world that was reverted.
+    if (!(await storage.claim(txSignature, terms.value.untilMs)))
       return refused('receipt_used', { payment_id: id, request_id: receipt.request_id });
     return passed({
       payment: {
@@ -63,10 +68,10 @@ export class ReceiptGate {
         payer: receipt.payer,
         amount: receipt.amount,
         token: receipt.token,
-        txSignature: receipt.tx_signature,
+        txSignature,
       },
-      release: async () => storage.release(id),
-      settle: async () => passed({ txSignature: receipt.tx_signature, headers: {} }),
+      release: async () => storage.release(txSignature),
+      settle: async () => passed({}),
     });
   }
 

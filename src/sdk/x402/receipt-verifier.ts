@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { isInstant } from '../../core/domain/calendar.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { TOKENS, parseAmount } from '../../core/domain/money.js';
 import { type PaymentReceipt, canonicalReceipt } from '../../core/domain/payment-request.js';
@@ -27,7 +28,7 @@ const MEMBERS: Readonly<Record<keyof PaymentReceipt, Check>> = {
   tx_signature: isText,
   service_url: isTextOrNull,
   memo: isTextOrNull,
-  issued_at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  issued_at: isInstant,
   issuer: isWallet,
   signature: isText,
 };

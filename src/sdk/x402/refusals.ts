@@ -78,6 +78,12 @@ export function refused(code: PaywallCode, details: PaywallRefusal['details'] = 
   return { ok: false, refusal: { code, details } };
 }
 
+/** Whether a bank's refusal of `x402/receive` says that the payment did not happen on its chain. */
+export function isNotOnChain(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'transaction_not_found' || code === 'transaction_failed';
+}
+
 /** A successful check. */
 export function passed<T>(value: T): Checked<T> {
   return { ok: true, value };

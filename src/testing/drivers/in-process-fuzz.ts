@@ -27,7 +27,7 @@ import {
 } from '../fuzz/world.js';
 import type { Answer, ApiCall, CallerLimits, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
-import { ChainRefusal, processed } from '../../runtime/refusals.js';
+import { ChainRefusal, processed } from '../../chain/submission.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
 import { spelledBody, spelledHeaders, spelledJump } from './spellings.js';

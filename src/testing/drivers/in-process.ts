@@ -3,7 +3,7 @@ import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { ControlClient } from '../../api/control/client.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
 import { eventJson } from '../../runtime/events/event.js';
-import { processed } from '../../runtime/refusals.js';
+import { processed } from '../../chain/submission.js';
 import type { Balances } from '../scenario/results.js';
 import {
   type ChainAccess,

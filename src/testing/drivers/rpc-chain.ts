@@ -5,7 +5,7 @@ import { RpcError, RpcNode, pause } from '../../chain/cluster/rpc.js';
 import { errorSentence } from '../../chain/error-sentences.js';
 import { associatedTokenAddress, tokenAmount } from '../../chain/tokens.js';
 import type { ChainConnection } from '../../sdk/client/wallet.js';
-import { ChainRefusal } from '../../runtime/refusals.js';
+import { ChainRefusal } from '../../chain/submission.js';
 import type { ChainAccess, OnChain } from '../scenario/target.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
@@ -70,11 +70,11 @@ export class RpcChain implements ChainAccess {
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const trial = preflightError(error.data);
-      throw new ChainRefusal(trial === null ? error.message : errorSentence(trial.error));
+      throw new ChainRefusal(trial === null ? error.message : errorSentence(trial.error), trial?.error);
     }
     if (!this.#options.waits) return { signature };
     const error = await this.#confirmed(signature);
-    if (error !== null && !skipPreflight) throw new ChainRefusal(errorSentence(error));
+    if (error !== null && !skipPreflight) throw new ChainRefusal(errorSentence(error), error);
     return { signature };
   }
 

@@ -68,8 +68,8 @@ export async function outcomeOf(
     return { kind: 'done', result: await work(data, context) };
   } catch (error) {
     const given = error instanceof Error ? error : new Error(String(error));
-    const { message, stack = message } = given;
-    return { kind: 'failed', error: { name: given.constructor.name, message, stack } };
+    const { name: kind, message, stack = message } = given;
+    return { kind: 'failed', error: { name: kind, message, stack } };
   }
 }
 

@@ -1,4 +1,5 @@
 import { BANK_LIMITS } from '../../core/domain/bank-limits.js';
+import { isInstant } from '../../core/domain/calendar.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import {
   type Numbered,
@@ -55,7 +56,8 @@ function wrongInHeader({
   const isWhole =
     typeof version === 'number' &&
     version >= 1 &&
-    [seed, time, startTime].every((member) => typeof member === 'string') &&
+    [seed, time].every((member) => typeof member === 'string') &&
+    isInstant(startTime) &&
     (engine === 'bankrun' || engine === 'litesvm') &&
     isObject(options) &&
     isObject(facts) &&

@@ -1,3 +1,4 @@
+import type { UnreadableFile } from '../../core/user-file.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
 import { variantsOf } from './coverage.js';
 import type { AgentFile, Expectations, PropertyFile, WorldFile } from './file/schema.js';
@@ -84,4 +85,9 @@ export class BrokenFile extends Error {
   ) {
     super(`${file}:${line}:${column}: ${reason}`);
   }
+}
+
+/** The error for a file that cannot be read. */
+export function unreadable(file: string, { reason }: UnreadableFile): BrokenFile {
+  return new BrokenFile(file, 1, 1, `cannot be read (${reason})`);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { MAX_TEXT_BYTES, readUserFile } from '../../core/user-file.js';
 import { isObject } from '../../core/json.js';
 import type { Entry } from '../../core/domain/entry.js';
 import type { Token } from '../../core/domain/money.js';
@@ -95,9 +95,9 @@ const isPersona = (value: unknown) =>
   isObject(value) && (isObject(value['does']) || typeof value['act'] === 'function');
 const isMetric = (value: unknown) => isObject(value) && typeof value['measure'] === 'function';
 
-/** The digest of a module, by which workers know it. Throws Node's error. */
+/** The digest of a module, by which workers know it. Throws UnreadableFile. */
 export function moduleDigest(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
+  return createHash('sha256').update(readUserFile(path, MAX_TEXT_BYTES)).digest('hex');
 }
 
 /** Loads the module of a study. Rejects with BrokenFile and BrokenStep. */

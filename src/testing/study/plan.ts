@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import type { z } from 'zod';
 import { parseDuration } from '../../core/domain/calendar.js';
 import { LIMITS } from '../../core/limits.js';
+import { UnreadableFile, readUserText } from '../../core/user-file.js';
+import { instantOf } from '../../world/sources.js';
 import { suggestion } from '../../core/suggestion.js';
 import { FROZEN_START_MS, type SimulatorOptions } from '../../runtime/config.js';
 import { optionsOf } from '../scenario/file/read.js';
 import { BrokenStep, firstIssue } from '../scenario/file/steps.js';
 import { readDocuments } from '../scenario/file/yaml.js';
-import { BrokenFile } from '../scenario/scenario.js';
+import { BrokenFile, unreadable } from '../scenario/scenario.js';
 import { pointsOf } from './design.js';
 import { unknownMember } from './known-members.js';
 import { METRICS, METRIC_NAMES, type MetricFacts } from './metric-names.js';
@@ -181,7 +182,7 @@ function planned(study: StudyFile, path: string, module: StudyModule): Omit<Stud
     }
   });
   const startTime = plannedPoints[0]?.world.startTime;
-  const startMs = startTime === undefined ? FROZEN_START_MS : new Date(startTime).getTime();
+  const startMs = startTime === undefined ? FROZEN_START_MS : instantOf(startTime);
   return { study, startMs, tickMs, ticks, points: plannedPoints, metrics: factsOf(study, module) };
 }
 
@@ -192,14 +193,9 @@ export async function planStudy(
 ): Promise<StudyPlan> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readUserText(file);
   } catch (error) {
-    throw new BrokenFile(
-      file,
-      1,
-      1,
-      `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-    );
+    throw error instanceof UnreadableFile ? unreadable(file, error) : error;
   }
   const path = resolve(file);
   const [document, second] = readDocuments(text, file, ({ value, lineOf }) => ({

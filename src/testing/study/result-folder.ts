@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeAtomically } from '../../core/atomic-file.js';
 import { isObject } from '../../core/json.js';
+import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 import type { RunResult } from './play/play-run.js';
 import type { StudyPlan } from './plan.js';
 
@@ -49,7 +50,7 @@ export class ResultFolder {
           ? `the study of ${path} is finished`
           : `${path} holds no study that could go on`,
       );
-    const given: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const given: unknown = JSON.parse(readUserText(file));
     const { format, version: layout, program, plan } = isObject(given) ? given : {};
     if (format !== FORMAT || layout !== VERSION)
       throw new WrongFolder(`${file} is none of this version of sim study`);
@@ -77,7 +78,7 @@ export class ResultFolder {
   }
 
   result(run: number): RunResult {
-    return JSON.parse(readFileSync(this.#run(run), 'utf8')) as RunResult;
+    return JSON.parse(readUserText(this.#run(run), MAX_LOG_BYTES)) as RunResult;
   }
 
   /** Writes a file of the results. */

@@ -1,6 +1,7 @@
 import type * as Hyparquet from 'hyparquet-writer';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { isoOf } from '../../core/domain/calendar.js';
+import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 import type { StudyPlan } from './plan.js';
 import type { RunResult } from './play/play-run.js';
 import type { ResultFolder } from './result-folder.js';
@@ -139,7 +140,7 @@ export function readMetrics(path: string): {
   readonly parameters: readonly string[];
   readonly rows: MetricRow[];
 } {
-  const records = recordsOf(readFileSync(path, 'utf8'));
+  const records = recordsOf(readUserText(path, MAX_LOG_BYTES));
   const columns = records.next().value ?? [];
   const parameters = columns.slice(1, columns.indexOf('repetition', 1));
   const rows = [...records].map(([point, ...rest]): MetricRow => {

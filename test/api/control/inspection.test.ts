@@ -420,6 +420,31 @@ const READS = (Object.entries(COMMANDS) as [keyof typeof COMMANDS, Command][]).f
 );
 
 describe('reads of the inspector', () => {
+  it('refuse a cursor that the list does not have, rather than begin again at its newest row', async () => {
+    const { sim, adaWallet } = await lived({ history: 5 });
+    const customer = ['opened', 9e15, 'nobody'];
+    const unknown = {
+      '/journal/entries': `${sim.books.entries() + 1}`,
+      '/journal/entries?order=oldest': '0',
+      '/chain/transactions': '999999',
+      [`/chain/transactions?address=${adaWallet}`]: '999999',
+      [`/customers/${adaWallet}/history`]: '999999',
+      '/history': '999999',
+      '/customers': Buffer.from(JSON.stringify(customer)).toString('base64url'),
+    };
+    for (const [path, cursor] of Object.entries(unknown)) {
+      const separator = path.includes('?') ? '&' : '?';
+      const response = await sim.fetch(`/_sim/v1${path}${separator}cursor=${cursor}`);
+      expect([path, response.status, await response.json()]).toMatchObject([
+        path,
+        400,
+        { error: expect.stringContaining('cursor: is none that this list has given') as unknown },
+      ]);
+    }
+    const { events, next } = await controlOf(sim).do('events', { query: { after: 999_999 } });
+    expect([events, next]).toEqual([[], null]);
+  });
+
   it('refuse bad cursors, sizes and instants with a sentence', async () => {
     const { sim } = await lived();
     const get = async (path: string) => {

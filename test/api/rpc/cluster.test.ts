@@ -2,13 +2,22 @@ import * as web3 from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { stakeActivation } from '../../../src/api/rpc/methods/version-1.js';
-import { SYSVARS } from '../../../src/chain/addresses.js';
+import { COMPUTE_BUDGET_PROGRAM, SYSVARS } from '../../../src/chain/addresses.js';
+import { transferLamports } from '../../../src/chain/tokens.js';
+import { buildTransaction } from '../../../src/chain/wire.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
 import { call, result, valueOf } from './support.js';
 
 const EPOCH_SLOTS = 432_000;
 const WIDE = 2n ** 64n - 1n;
+
+/** One of getRecentPrioritizationFees. */
+interface Fee {
+  readonly slot: number;
+  readonly prioritizationFee: number;
+}
 
 const jsonParsed = { encoding: 'jsonParsed' };
 
@@ -166,6 +175,74 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
       `[{"jsonrpc":"2.0","id":1,"method":"getSlot"},{"jsonrpc":"2.0","id":2,"method":"getBlock","params":[${WIDE}]}]`,
     );
     expect(batch).toContain(`slot ${WIDE}"`);
+  });
+
+  it('has the lowest price of units that was paid in each block, or to write one of some accounts', async () => {
+    const wall = { ms: 0 };
+    const sim = await world({ engine, time: 'real' }, { wall: () => wall.ms });
+    const [first, second] = [AgentWallet.generate(), AgentWallet.generate()];
+    for (const { address } of [first, second]) await sim.faucet(address, 1, 'SOL');
+    const blockhash = sim.chain.blockhashAt(sim.chain.slot() - 1);
+    const nextSlot = () => {
+      wall.ms += 400;
+      return sim.chain.slot();
+    };
+    const pay = async (payer: AgentWallet, price: bigint) => {
+      const data = Buffer.alloc(9, 3);
+      data.writeBigUInt64LE(price, 1);
+      const setPrice = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
+      const transfer = transferLamports(payer.address, payer.address, price);
+      const bytes = buildTransaction(price === 0n ? [transfer] : [setPrice, transfer], [payer], blockhash);
+      await sim.chain.sendTransaction(bytes);
+    };
+    const both = nextSlot();
+    await pay(first, 7_000n);
+    await pay(first, 5_000n);
+    await pay(second, 9_000n);
+    const free = nextSlot();
+    await pay(first, 0n);
+    await pay(second, 8_000n);
+    const fees = async (...accounts: string[]) =>
+      (await result<Fee[]>(sim, 'getRecentPrioritizationFees', accounts))
+        .filter(({ slot }) => slot === both || slot === free)
+        .map(({ prioritizationFee }) => prioritizationFee);
+    expect(await fees()).toEqual([5_000, 0]);
+    expect(await fees(first.address)).toEqual([5_000, 0]);
+    expect(await fees(second.address)).toEqual([9_000, 8_000]);
+    expect(await fees(first.address, second.address)).toEqual([9_000, 8_000]);
+    expect(await fees(AgentWallet.generate().address)).toEqual([5_000, 0]);
+    nextSlot();
+    const all = await result<Fee[]>(sim, 'getRecentPrioritizationFees');
+    expect(all.map(({ slot }) => slot)).toEqual(Array.from({ length: sim.chain.slot() + 1 }, (_, at) => at));
+  });
+
+  it('has no stake behind a block, and the faucet holds what does not circulate', async () => {
+    const sim = await world({ engine });
+    expect(await result(sim, 'getBlockCommitment', 0)).toEqual({ commitment: null, totalStake: 0 });
+    const { address } = AgentWallet.generate();
+    const { signature } = await sim.faucet(address, 1, 'SOL');
+    const faucet = sim.chain.getTransaction(signature)?.accountKeys[0] ?? '';
+    type Supply = {
+      total: number;
+      circulating: number;
+      nonCirculating: number;
+      nonCirculatingAccounts: string[];
+    };
+    const supply = await valueOf<Supply>(sim, 'getSupply');
+    const held = await valueOf<number>(sim, 'getBalance', faucet);
+    expect(supply).toMatchObject({ nonCirculating: held, nonCirculatingAccounts: [faucet] });
+    expect(supply.circulating).toBe(supply.total - held);
+    expect(await valueOf(sim, 'getSupply', { excludeNonCirculatingAccountsList: true })).toEqual({
+      ...supply,
+      nonCirculatingAccounts: [],
+    });
+    const largest = async (filter?: string) =>
+      (await valueOf<{ address: string }[]>(sim, 'getLargestAccounts', { filter })).map(
+        (found) => found.address,
+      );
+    expect(await largest('nonCirculating')).toEqual([faucet]);
+    expect(await largest('circulating')).not.toContain(faucet);
+    expect(await largest()).toContain(faucet);
   });
 
   it('has the deprecated methods in version 1.18 only', async () => {

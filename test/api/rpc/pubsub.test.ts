@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { transferLamports } from '../../../src/chain/tokens.js';
+import { buildTransaction, parseTransaction } from '../../../src/chain/wire.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
@@ -121,6 +123,27 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const { signature } = await sim.faucet(address, 1, 'SOL');
     const past = await listener.subscribe('signatureSubscribe', signature);
     expect(await listener.heard(past, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
+  });
+
+  it('notify of a signature that was received, if asked, and then of its result', async () => {
+    const { sim, listener } = await listening({ engine, confirmationSlots: 1 });
+    const wallet = AgentWallet.generate();
+    await sim.faucet(wallet.address, 1, 'SOL');
+    const { blockhash } = sim.chain.latestBlockhash();
+    const transfer = transferLamports(wallet.address, wallet.address, 1n);
+    const bytes = buildTransaction([transfer], [wallet], blockhash);
+    const { signature } = parseTransaction(bytes);
+    const options = { commitment: 'confirmed', enableReceivedNotification: true };
+    const both = await listener.subscribe('signatureSubscribe', signature, options);
+    const result = await listener.subscribe('signatureSubscribe', signature, { commitment: 'confirmed' });
+    await sim.chain.sendTransaction(bytes);
+    const slot = sim.chain.slot();
+    const received = { context: { slot }, value: 'receivedSignature' };
+    expect(await listener.heard(both, 1)).toEqual([received]);
+    await sim.advance('400ms');
+    const confirmed = { context: { slot }, value: { err: null } };
+    expect(await listener.heard(both, 2)).toEqual([received, confirmed]);
+    expect(await listener.heard(result, 1)).toEqual([confirmed]);
   });
 
   it('can be ended by the client after a signature notification has ended them', async () => {

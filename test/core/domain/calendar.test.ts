@@ -1,6 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, isoOf, parseDuration, secondsOf, startOfUtcDay } from '../../../src/core/domain/calendar.js';
+import {
+  DAY_MS,
+  isoOf,
+  parseDuration,
+  parseInstant,
+  secondsOf,
+  startOfUtcDay,
+} from '../../../src/core/domain/calendar.js';
+
+describe('instants', () => {
+  const two = (number: number) => String(number).padStart(2, '0');
+
+  it('accepts every day that a month has, and no other', () => {
+    const parts = fc.record({
+      year: fc.integer({ min: 1970, max: 9999 }),
+      month: fc.integer({ min: 0, max: 13 }),
+      day: fc.integer({ min: 0, max: 32 }),
+      time: fc.constantFrom('', 'T00:00Z', 'T23:30:00+09:00', 'T12:00:00.123456-03:00'),
+    });
+    fc.assert(
+      fc.property(parts, ({ year, month, day, time }) => {
+        const exists = month >= 1 && month <= 12 && day >= 1 && day <= new Date(year, month, 0).getDate();
+        const text = `${year}-${two(month)}-${two(day)}${time}`;
+        expect(parseInstant(text)).toBe(exists ? Date.parse(text) : null);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(['2026-01-01T24:00:00Z', '2026-01-01T23:60:00Z', '2026-01-01T23:59:60Z', '2026-01-01T00:00+24:00'])(
+    'rejects the time %s',
+    (text) => {
+      expect(parseInstant(text)).toBeNull();
+    },
+  );
+});
 
 describe('durations', () => {
   it('sums the parts of the short form', () => {

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { Hono } from 'hono';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { USDC_MINTS } from '../../../src/chain/genesis.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import { type PaymentReceipt, canonicalReceipt } from '../../../src/core/domain/payment-request.js';
@@ -8,6 +8,7 @@ import type { Simulator } from '../../../src/index.js';
 import {
   type PaywallOptions,
   type PaywallEnv,
+  MemoryStorage,
   Paywall,
   bankAt,
   honoPaywall,
@@ -31,6 +32,12 @@ async function market(
   const payer = await agentWith(sim, 0, { usdc: 100, sol: 10 });
   const given = typeof options === 'function' ? options(sim) : options;
   return { sim, payer, shop: new Shop(sim, await agentWith(sim, 1), given) };
+}
+
+/** A payment in USDC that is bound to a resource by its URL. */
+function boundTo(shop: Shop, path: string) {
+  const recipient = shop.account.wallet.address;
+  return { recipient, token: 'USDC' as const, service_url: `${ORIGIN}${path}` };
 }
 
 describe('Paywall', () => {
@@ -245,6 +252,68 @@ describe('Paywall', () => {
       expect(await shop.get('/other', receipt)).toMatchObject({ status: 200 });
       expect(called.url).toBe('http://chain.local');
     }
+  });
+
+  it('serves a payment of this world only, and an honest payment after one of another world', async () => {
+    for (const other of ['fork', 'reverted'] as const) {
+      const { sim, payer, shop } = await market();
+      const snapshot = await sim.snapshot();
+      const elsewhere = other === 'fork' ? await sim.fork(snapshot) : sim;
+      onTestFinished(() => elsewhere.close());
+      const terms = boundTo(shop, '/weather');
+      const foreign = await elsewhere.agent(0).pay({ ...terms, amount: 0.25 });
+      if (other === 'reverted') await sim.revert(snapshot);
+      expect(await shop.get('/weather', foreign.receipt), other).toMatchObject({
+        status: 402,
+        code: 'receipt_not_on_chain',
+        details: { tx_signature: foreign.tx_signature },
+      });
+      expect(shop.served).toBe(0);
+      const own = await payer.pay({ ...terms, amount: 0.5 });
+      expect(await shop.get('/weather', own.receipt), other).toMatchObject({ status: 200 });
+      expect((await shop.account.account()).checking.usdc).toBe(0.5);
+    }
+  });
+
+  it('serves a payment anew after a revert, though its id repeats', async () => {
+    const { sim, payer, shop } = await market();
+    const snapshot = await sim.snapshot();
+    for (const amount of [0.25, 0.5]) {
+      await sim.revert(snapshot);
+      const { receipt } = await payer.pay({ ...boundTo(shop, '/weather'), amount });
+      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('forgets with a world that is reverted what it has sold since, when its storage is attached to it', async () => {
+    const sim = await world();
+    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
+    sim.attach(storage);
+    const shop = new Shop(sim, await agentWith(sim, 1), { storage });
+    const payer = await agentWith(sim, 0, { usdc: 100 });
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    const paid = await sim.snapshot();
+    for (let round = 0; round < 2; round += 1) {
+      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+      expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_used' });
+      const later = await shop.ask('/later');
+      await sim.revert(paid);
+      expect(await storage.find(later.asked.request_id)).toBeNull();
+    }
+    expect((await shop.account.account()).checking.usdc).toBe(0);
+  });
+
+  it('serves a paid request while the bank does not say whether the payment has arrived', async () => {
+    const cutOff = new Error('connection refused');
+    const { payer, shop } = await market((sim) => ({
+      bank: {
+        requestPayment: (query) => sim.agent(1).requestPayment(query),
+        receive: () => Promise.reject(cutOff),
+      },
+    }));
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+    expect(shop.problems).toEqual([cutOff]);
   });
 
   it('does not consume a receipt while the chain is unreachable', async () => {

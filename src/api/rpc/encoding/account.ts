@@ -2,6 +2,7 @@ import bs58 from 'bs58';
 import type { Account } from '../../../chain/engine.js';
 import { RPC_CODES, RpcError } from '../errors.js';
 import type { Config } from '../params.js';
+import { RENT_EXEMPT_EPOCH } from '../../../chain/tokens.js';
 import { parseAccount } from '../parsed/accounts.js';
 import { storedZstd } from './zstd.js';
 
@@ -10,9 +11,6 @@ export type AccountEncoding = (typeof ENCODINGS)[number];
 
 /** base58 of larger data is too slow. Source: Agave's MAX_BASE58_BYTES. */
 const MAX_BASE58_BYTES = 128;
-
-/** Accounts are permanently exempt from rent. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
-const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
 /** How to encode an account's data. */
 export interface AccountShape {
@@ -28,10 +26,7 @@ export function accountShape(config: Config, fallback: AccountEncoding = 'binary
     slice:
       slice === undefined
         ? null
-        : {
-            offset: slice.integer('offset') ?? 0,
-            length: slice.integer('length') ?? Number.MAX_SAFE_INTEGER,
-          },
+        : { offset: slice.requiredInteger('offset'), length: slice.requiredInteger('length') },
   };
 }
 
@@ -68,8 +63,8 @@ export function encodeAccount(
   shape: AccountShape,
   decimalsOf: Decimals,
 ): object {
-  const { lamports, owner, executable, data } = account;
-  const rest = { executable, lamports, owner, rentEpoch: RENT_EXEMPT_EPOCH, space: data.length };
+  const { lamports, owner, executable, data, rentEpoch = RENT_EXEMPT_EPOCH } = account;
+  const rest = { executable, lamports, owner, rentEpoch, space: data.length };
   if (shape.encoding === 'jsonParsed') {
     const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
     if (parsed !== null) return { data: parsed, ...rest };

@@ -3,13 +3,13 @@ const BLOCK_BYTES = 128 * 1_024;
 
 /**
  * A Zstandard frame that stores bytes uncompressed: every decoder reads it, and Node 20 has no encoder.
- * Source: RFC 8878, frames of raw blocks with the content's size in 8 bytes.
+ * Source: RFC 8878, raw blocks; a window of 2 MiB and no content size, as the
+ * encoder of clusters writes.
  */
 export function storedZstd(data: Uint8Array): Buffer {
-  const header = Buffer.alloc(13);
+  const header = Buffer.alloc(6);
   header.writeUInt32LE(MAGIC, 0);
-  header[4] = 0b1110_0000; // an 8-byte content size, one segment, no checksum, no dictionary
-  header.writeBigUInt64LE(BigInt(data.length), 5);
+  header[5] = 0x58;
   const parts: Uint8Array[] = [header];
   let at = 0;
   do {

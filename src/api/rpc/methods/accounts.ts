@@ -83,15 +83,19 @@ export const ACCOUNT_METHODS: MethodTable = {
 
   getMinimumBalanceForRentExemption(params) {
     const bytes = params.integer(0, 'dataLength', MAX_ACCOUNT_BYTES);
-    params.config(1).commitment();
+    params.commitmentConfig(1).commitment();
     return rentExemptLamports(bytes);
   },
 
   async getLargestAccounts(params, context) {
     const config = params.config(0);
-    config.oneOf('filter', ['circulating', 'nonCirculating']);
+    const filter = config.oneOf('filter', ['circulating', 'nonCirculating']);
     const commitment = context.commitment(config);
-    const all = await context.view.accountsWhere(() => true, commitment);
+    const all = await context.view.accountsWhere(
+      (_, address) =>
+        filter === undefined || (filter === 'nonCirculating') === (address === context.faucet.address),
+      commitment,
+    );
     const largest = all
       .toSorted(([, a], [, b]) => (a.lamports < b.lamports ? 1 : a.lamports > b.lamports ? -1 : 0))
       .slice(0, LARGEST_COUNT);
@@ -102,15 +106,19 @@ export const ACCOUNT_METHODS: MethodTable = {
   },
 
   async getSupply(params, context) {
-    const commitment = context.commitment(params.config(0));
+    const config = params.config(0);
+    const commitment = context.commitment(config);
+    const isListed = !config.flag('excludeNonCirculatingAccountsList');
+    const { address } = context.faucet;
+    const nonCirculating = (await context.view.account(address, commitment))?.lamports ?? 0n;
     let total = 0n;
     for (const [, { lamports }] of await context.view.accountsWhere(() => true, commitment))
       total += lamports;
     return context.at(commitment, {
       total,
-      circulating: total,
-      nonCirculating: 0,
-      nonCirculatingAccounts: [],
+      circulating: total - nonCirculating,
+      nonCirculating,
+      nonCirculatingAccounts: isListed ? [address] : [],
     });
   },
 };

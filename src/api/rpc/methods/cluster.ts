@@ -1,12 +1,16 @@
+import { unitPrice } from '../../../chain/fees.js';
+import { parseTransaction } from '../../../chain/wire.js';
 import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable, RpcContext } from '../context.js';
-import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
+import { RPC_CODES, RpcError, invalidParam, invalidParams } from '../errors.js';
 import { type Config, type Params, addressText } from '../params.js';
 
 /** Slots per performance sample, which spans a minute. */
 const SAMPLE_SLOTS = 60_000 / SLOT_MS;
 const MAX_SAMPLES = 720;
 const MAX_FEE_SLOTS = 150;
+/** Source: MAX_TX_ACCOUNT_LOCKS of the Solana SDK. */
+const MAX_FEE_ADDRESSES = 128;
 const MAX_LEADERS = 5_000;
 /** Slots that SlotHistory covers. Source: Solana's MAX_ENTRIES of it. */
 const HISTORY_SLOTS = 1_048_576;
@@ -42,10 +46,10 @@ function productionRange(config: Config, current: number): { firstSlot: number; 
   if (firstSlot === undefined) throw invalidParam('range needs firstSlot');
   const lastSlot = range.u64('lastSlot') ?? BigInt(current);
   if (lastSlot < firstSlot)
-    throw invalidParam(`lastSlot, ${lastSlot}, cannot be less than firstSlot, ${firstSlot}`);
+    throw invalidParams(`lastSlot, ${lastSlot}, cannot be less than firstSlot, ${firstSlot}`);
   const oldest = Math.max(0, current + 1 - HISTORY_SLOTS);
-  if (firstSlot < oldest) throw invalidParam(`firstSlot, ${firstSlot}, is too small; min ${oldest}`);
-  if (lastSlot > current) throw invalidParam(`lastSlot, ${lastSlot}, is too large; max ${current}`);
+  if (firstSlot < oldest) throw invalidParams(`firstSlot, ${firstSlot}, is too small; min ${oldest}`);
+  if (lastSlot > current) throw invalidParams(`lastSlot, ${lastSlot}, is too large; max ${current}`);
   return { firstSlot: Number(firstSlot), lastSlot: Number(lastSlot) };
 }
 
@@ -64,6 +68,22 @@ function samples(context: RpcContext, limit: number): object[] {
     });
   }
   return found;
+}
+
+/**
+ * The lowest price of compute units in a block, or the lowest that was paid to write one of some accounts if that is higher.
+ * Source: get_prioritization_fees of Agave's runtime.
+ */
+function prioritizationFee(context: RpcContext, slot: number, addresses: readonly string[]): bigint {
+  const paid = context.view.transactionsAt(slot).map(({ bytes, touched }) => ({
+    price: unitPrice(parseTransaction(bytes)),
+    written: new Set(touched.map(({ address }) => address)),
+  }));
+  const lowest = (some: typeof paid) =>
+    some.reduce((least, { price }) => (price < least ? price : least), some[0]?.price ?? 0n);
+  return addresses
+    .map((address) => lowest(paid.filter(({ written }) => written.has(address))))
+    .reduce((most, price) => (price > most ? price : most), lowest(paid));
 }
 
 /** Methods about slots, blockhashes and the cluster itself; much of it is constant, since there is one node and no stake. */
@@ -113,17 +133,28 @@ export const CLUSTER_METHODS: MethodTable = {
   },
 
   getRecentPrioritizationFees(params, context) {
-    if (params.get(0) !== undefined) params.addresses(0, 'addresses', 128);
+    const addresses = params.get(0) === undefined ? [] : params.addresses(0, 'addresses', MAX_FEE_ADDRESSES);
     const last = context.chain.slot();
     const first = Math.max(0, last - MAX_FEE_SLOTS + 1);
-    return Array.from({ length: last - first + 1 }, (_, at) => ({ slot: first + at, prioritizationFee: 0 }));
+    const paid = new Map(
+      context.view
+        .slotsWithTransactions(first - 1, last)
+        .map((slot) => [slot, prioritizationFee(context, slot, addresses)]),
+    );
+    return Array.from({ length: last - first + 1 }, (_, at) => ({
+      slot: first + at,
+      prioritizationFee: paid.get(first + at) ?? 0,
+    }));
+  },
+
+  // Votes are weighed by stake, and there is none.
+  getBlockCommitment(params) {
+    params.u64(0, 'slot');
+    return { commitment: null, totalStake: 0 };
   },
 
   getRecentPerformanceSamples(params, context) {
-    return samples(
-      context,
-      params.get(0) === undefined ? MAX_SAMPLES : params.integer(0, 'limit', MAX_SAMPLES),
-    );
+    return samples(context, params.get(0) === undefined ? MAX_SAMPLES : params.limit(0, MAX_SAMPLES));
   },
 
   getSlotLeader(params, context) {
@@ -133,11 +164,11 @@ export const CLUSTER_METHODS: MethodTable = {
 
   getSlotLeaders(params, context) {
     const first = params.u64(0, 'startSlot');
-    const limit = params.integer(1, 'limit', MAX_LEADERS);
+    const limit = params.limit(1, MAX_LEADERS);
     const last = limit === 0 ? first : first + BigInt(limit - 1);
     if (limit > 0 && !isScheduled(context, last)) {
       const epoch = (isScheduled(context, first) ? last : first) / BigInt(SLOTS_PER_EPOCH);
-      throw invalidParam(`Invalid slot range: leader schedule for epoch ${epoch} is unavailable`);
+      throw invalidParams(`Invalid slot range: leader schedule for epoch ${epoch} is unavailable`);
     }
     return Array.from({ length: limit }, () => context.identity);
   },

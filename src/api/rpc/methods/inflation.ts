@@ -13,7 +13,10 @@ const MAX_ADDRESSES = 100;
 
 /** Methods about inflation. No stake exists that it would be paid to. */
 export const INFLATION_METHODS: MethodTable = {
-  getInflationGovernor: () => GOVERNOR,
+  getInflationGovernor(params) {
+    params.commitmentConfig(0).commitment();
+    return GOVERNOR;
+  },
 
   // Source: get_inflation_rate of Agave's rpc: that of the year in which the current epoch began.
   getInflationRate(_params, { chain }) {

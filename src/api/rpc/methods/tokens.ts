@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/json.js';
 import { TOKEN_PROGRAM } from '../../../chain/addresses.js';
 import type { Account } from '../../../chain/engine.js';
 import type { MethodTable, RpcContext } from '../context.js';
@@ -14,16 +15,16 @@ const LARGEST_COUNT = 20;
 /** A predicate for the token accounts of one mint, or of one token program. */
 async function tokenFilter(params: Params, context: RpcContext): Promise<(held: TokenBalance) => boolean> {
   const filter = params.get(1);
-  const { mint, programId } = (typeof filter === 'object' && filter !== null ? filter : {}) as Record<
-    string,
-    unknown
-  >;
+  const { mint, programId } = isObject(filter) ? filter : {};
+  if ((mint === undefined) === (programId === undefined))
+    throw invalidParam('params[1] must be an object with mint or programId');
   if (mint !== undefined) {
     const address = addressText(mint, 'mint (params[1])');
-    if (mintOf(await context.chain.getAccount(address)) === null) throw invalidParam('could not find mint');
+    const account = await context.chain.getAccount(address);
+    if (account === null) throw invalidParam('could not find mint');
+    if (mintOf(account) === null) throw invalidParam('Token mint could not be unpacked');
     return (held) => held.mint === address;
   }
-  if (programId === undefined) throw invalidParam('params[1] must be an object with mint or programId');
   const program = addressText(programId, 'programId (params[1])');
   if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) {
     throw invalidParam('unrecognized Token program id');
@@ -58,7 +59,7 @@ function mintIn(account: Account | null): { supplyBase: bigint; decimals: number
 export const TOKEN_METHODS: MethodTable = {
   async getTokenAccountBalance(params, context) {
     const address = params.address(0, 'pubkey');
-    const commitment = context.commitment(params.config(1));
+    const commitment = context.commitment(params.commitmentConfig(1));
     const account = await context.view.account(address, commitment);
     if (account === null) throw invalidParam('could not find account');
     const held = tokenBalance(account);
@@ -69,14 +70,14 @@ export const TOKEN_METHODS: MethodTable = {
 
   async getTokenSupply(params, context) {
     const address = params.address(0, 'mint');
-    const commitment = context.commitment(params.config(1));
+    const commitment = context.commitment(params.commitmentConfig(1));
     const mint = mintIn(await context.view.account(address, commitment));
     return context.at(commitment, uiTokenAmount(mint.supplyBase, mint.decimals));
   },
 
   async getTokenLargestAccounts(params, context) {
     const address = params.address(0, 'mint');
-    const commitment = context.commitment(params.config(1));
+    const commitment = context.commitment(params.commitmentConfig(1));
     const { decimals } = mintIn(await context.view.account(address, commitment));
     const all = await context.view.accountsWhere(
       (account) => tokenBalance(account)?.mint === address,

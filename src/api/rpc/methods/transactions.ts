@@ -1,4 +1,3 @@
-import bs58 from 'bs58';
 import type { TransactionRecord } from '../../../chain/history.js';
 import type { TransactionError } from '../../../chain/engine.js';
 import { errorSentence } from '../../../chain/error-sentences.js';
@@ -21,49 +20,59 @@ import {
   statusOf,
   versionOf,
 } from '../encoding/transaction.js';
-import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
-import { Config, type Params, signatureText } from '../params.js';
+import { decodedBase58, decodedBase64 } from '../bytes.js';
+import { RPC_CODES, RpcError, invalidParam, invalidParams } from '../errors.js';
+import { Config, type Params, checkedLimit, signatureText } from '../params.js';
 import { simulationValue } from '../simulation.js';
 
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1_000;
 
-/** The longest text that can encode a transaction. */
-const MAX_TEXT = Math.ceil(MAX_TRANSACTION_BYTES * 1.4);
+/** The longest texts that can encode a transaction. Source: MAX_BASE58_SIZE and MAX_BASE64_SIZE of Agave's rpc. */
+const MAX_TEXT = { base58: 1_683, base64: 1_644 };
+
+/** What is decoded, by the names that clusters show. */
+const TYPES = {
+  transaction: 'solana_transaction::versioned::VersionedTransaction',
+  message: 'solana_message::versions::VersionedMessage',
+};
 
 /** Decodes a transaction or message. Throws invalid params. */
-export function decodeBytes(text: string, encoding: 'base58' | 'base64'): Uint8Array {
-  if (text.length > MAX_TEXT) {
-    throw invalidParam(
-      `the transaction is too large: ${text.length} characters, at most ${MAX_TRANSACTION_BYTES} bytes are allowed`,
+function decodeBytes(text: string, encoding: 'base58' | 'base64', type: string): Uint8Array {
+  const most = MAX_TEXT[encoding];
+  if (text.length > most)
+    throw invalidParams(
+      `${encoding} encoded ${type} too large: ${text.length} bytes (max: encoded/raw ${most}/${MAX_TRANSACTION_BYTES})`,
     );
-  }
-  if (encoding === 'base64') {
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw invalidParam('the transaction is not valid base64');
-    return Buffer.from(text, 'base64');
-  }
+  const bytes = encoding === 'base64' ? decodedBase64(text) : decodedBase58(text);
+  if (typeof bytes === 'string') throw invalidParams(`invalid ${encoding} encoding: ${bytes}`);
+  if (bytes.length <= MAX_TRANSACTION_BYTES) return bytes;
+  throw invalidParams(
+    `decoded ${type} too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`,
+  );
+}
+
+function wireOf(bytes: Uint8Array, type: string): WireTransaction {
   try {
-    return bs58.decode(text);
-  } catch {
-    throw invalidParam(
-      'the transaction is not valid base58; clients that send base64 must say so in encoding',
+    return parseTransaction(bytes);
+  } catch (error) {
+    if (!(error instanceof MalformedTransaction)) throw error;
+    throw invalidParams(
+      error.unreadable === null
+        ? `invalid transaction: Transaction failed to sanitize accounts offsets correctly: ${error.message}`
+        : `failed to deserialize ${type}: ${error.unreadable}`,
     );
   }
 }
 
-function wireOf(bytes: Uint8Array): WireTransaction {
-  try {
-    return parseTransaction(bytes);
-  } catch (error) {
-    if (error instanceof MalformedTransaction)
-      throw invalidParam(`failed to deserialize transaction: ${error.message}`);
-    throw error;
-  }
+/** Decodes a transaction. Throws invalid params. */
+export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): WireTransaction {
+  return wireOf(decodeBytes(text, encoding, TYPES.transaction), TYPES.transaction);
 }
 
 function givenTransaction(params: Params, config: Config): WireTransaction {
   const encoding = config.oneOf('encoding', ['base58', 'base64']) ?? 'base58';
-  return wireOf(decodeBytes(params.text(0, 'transaction'), encoding));
+  return decodeTransaction(params.text(0, 'transaction'), encoding);
 }
 
 /** The signers of the transaction in a call; empty when it cannot be parsed. */
@@ -84,8 +93,7 @@ export function atLeastConfirmed(context: RpcContext, config: Config): Exclude<C
 
 /** Throws invalid params for a commitment at which there are no blocks. */
 export function requireConfirmed(commitment: Commitment): Exclude<Commitment, 'processed'> {
-  if (commitment === 'processed')
-    throw invalidParam('this method does not support commitment below `confirmed`');
+  if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
   return commitment;
 }
 
@@ -184,7 +192,8 @@ export const TRANSACTION_METHODS: MethodTable = {
     const wire = givenTransaction(params, config);
     const isReplaced = config.flag('replaceRecentBlockhash');
     const isVerified = config.flag('sigVerify');
-    if (isReplaced && isVerified) throw invalidParam('sigVerify may not be used with replaceRecentBlockhash');
+    if (isReplaced && isVerified)
+      throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
     const accounts = config.config('accounts');
     const commitment = context.commitment(config);
     const withInner = config.flag('innerInstructions');
@@ -197,12 +206,13 @@ export const TRANSACTION_METHODS: MethodTable = {
   },
 
   getFeeForMessage(params, context) {
-    const message = decodeBytes(params.text(0, 'message'), 'base64');
+    const message = decodeBytes(params.text(0, 'message'), 'base64', TYPES.message);
     const commitment = context.commitment(params.config(1));
     const count = ((message[0] ?? 0) & 0x80) === 0 ? (message[0] ?? 0) : (message[1] ?? 0);
     if (count === 0 || count > 19)
       throw invalidParam('the message is not valid: it must be signed by 1 to 19 keys');
-    const wire = wireOf(Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]));
+    const signed = Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]);
+    const wire = wireOf(signed, TYPES.message);
     const isKnown = isLive(context, wire, commitment);
     const fee = transactionFee(wire, context.chain.engine.capabilities.nativeUnits);
     return context.at(commitment, isKnown ? fee : null);
@@ -231,8 +241,8 @@ export const TRANSACTION_METHODS: MethodTable = {
   getSignaturesForAddress(params, context) {
     const address = params.address(0, 'address');
     const config = params.config(1);
-    const limit = config.integer('limit', MAX_SIGNATURES) ?? MAX_SIGNATURES;
-    if (limit === 0) throw invalidParam(`limit must be a whole number from 1 to ${MAX_SIGNATURES}`);
+    const limit = checkedLimit(config.integer('limit') ?? MAX_SIGNATURES, MAX_SIGNATURES);
+    if (limit === 0) throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
     const [before, until] = ['before', 'until'].map((name) =>
       config.get(name) === undefined ? undefined : signatureText(config.get(name), name),
     );

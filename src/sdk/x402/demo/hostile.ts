@@ -3,8 +3,11 @@ import {
   type PaymentRequest,
   encodeHeader,
 } from '../../../core/domain/payment-request.js';
+import { Map as PMap } from 'immutable';
+import { Cell } from '../../../core/snapshot.js';
 import type { Collector, Price } from '../ports.js';
 import { ReceiptVerifier } from '../receipt-verifier.js';
+import { isNotOnChain } from '../refusals.js';
 
 /** The dependencies of the hostile services. */
 export interface HostileParts {
@@ -79,7 +82,8 @@ interface Shown {
 export class HostileShop {
   readonly #parts: HostileParts;
   readonly #verifier: ReceiptVerifier;
-  readonly #shown = new Map<string, number>();
+  /** How many times each receipt was presented, by its transaction. */
+  readonly shown = new Cell<PMap<string, number>>(PMap());
 
   constructor(parts: HostileParts) {
     this.#parts = parts;
@@ -127,10 +131,15 @@ export class HostileShop {
     const verified = header === null ? null : this.#verifier.verify(header);
     if (verified === null || !verified.ok) return null;
     const receipt = verified.value;
-    const times = this.#shown.get(receipt.payment_id) ?? 0;
-    this.#shown.set(receipt.payment_id, times + 1);
-    // A payment to another recipient, or one collected already, brings nothing; these services ignore that.
-    await this.#parts.bank.receive({ tx_signature: receipt.tx_signature }).catch(() => undefined);
+    const { tx_signature } = receipt;
+    try {
+      await this.#parts.bank.receive({ tx_signature });
+    } catch (error) {
+      // A payment to another recipient, or one collected already, brings nothing; these services ignore that.
+      if (isNotOnChain(error)) return null;
+    }
+    const times = this.shown.value.get(tx_signature) ?? 0;
+    this.shown.value = this.shown.value.set(tx_signature, times + 1);
     return { receipt, times };
   }
 

@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
+import type { Snapshotable } from '../../../core/snapshot.js';
 import { type PaywallEnv, honoPaywall } from '../hono.js';
+import { MemoryStorage } from '../memory-storage.js';
 import { Paywall } from '../paywall.js';
 import type { Collector, PaywallClock, Price, StandardFacilitator } from '../ports.js';
 import { HOSTILE, type HostileName, HostileShop } from './hostile.js';
@@ -21,6 +23,8 @@ export interface DemoShopOptions {
   /** Accepts payments of standard x402 for the honest goods; null for none. */
   readonly facilitator: StandardFacilitator | null;
   readonly onProblem?: (problem: unknown) => void;
+  /** Called with each part that holds what was sold, so that a revert of the world restores it. */
+  readonly attach?: (part: Snapshotable<unknown>) => void;
 }
 
 const SLOW_MS = 20_000;
@@ -75,17 +79,20 @@ function timer(ms: number): Promise<void> {
 /** A service that sells a few goods honestly behind a paywall, and others in every wrong way. `GET /` is its price list. */
 export function demoShop(options: DemoShopOptions): (request: Request) => Promise<Response> {
   const { bank, recipient, issuer, clock, stranger, facilitator, onProblem } = options;
+  const storage = new MemoryStorage(clock);
   const paywall = new Paywall({
     bank,
     recipient,
     issuer,
     clock,
+    storage,
     price: priceOf,
     ...(facilitator === null ? {} : { facilitator }),
     ...(onProblem === undefined ? {} : { onProblem }),
   });
   const { slowMs = SLOW_MS, wait = timer } = options;
   const hostile = new HostileShop({ bank, issuer, stranger, slowMs, wait });
+  for (const part of [storage, hostile.shown]) options.attach?.(part as Snapshotable<unknown>);
   const app = new Hono<PaywallEnv>();
   app.use(honoPaywall(paywall));
   app.get('/', (context) => context.json(priceList(recipient)));

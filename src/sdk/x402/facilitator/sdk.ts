@@ -16,7 +16,9 @@ export const X402_INSTALL = `npm install ${Object.entries(X402_PACKAGES)
   .join(' ')}`;
 
 /** The packages of the x402 SDK are not installed, or not in a compatible version. */
-export class X402SdkMissing extends Error {}
+export class X402SdkMissing extends Error {
+  override readonly name = 'X402SdkMissing';
+}
 
 /** A payment payload, as parsed by the SDK. */
 export type Payload = Readonly<Record<string, unknown>>;

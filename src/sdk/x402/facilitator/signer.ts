@@ -23,25 +23,26 @@ export function chainSigner(
   { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
 ): SvmSigner {
   const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
+  const signed = (text: string, feePayer: string): Buffer => {
+    const bytes = Buffer.from(text, 'base64');
+    const wire = parseTransaction(bytes);
+    const at = wire.keys.indexOf(feePayer);
+    if (feePayer !== key.address || at < 0 || at >= wire.requiredSignatures)
+      throw new Error(`the facilitator has no key of ${feePayer}, or the transaction does not ask for it`);
+    // The signatures precede the message, after one byte with their count.
+    bytes.set(key.sign(wire.message), 1 + at * 64);
+    return bytes;
+  };
   return {
     getAddresses: () => [key.address],
 
-    signTransaction: async (text, feePayer) => {
-      const bytes = Buffer.from(bytesOf(text));
-      const wire = parseTransaction(bytes);
-      const at = wire.keys.indexOf(feePayer);
-      if (feePayer !== key.address || at < 0 || at >= wire.requiredSignatures)
-        throw new Error(`the facilitator has no key of ${feePayer}, or the transaction does not ask for it`);
-      // The signatures precede the message, after one byte with their count.
-      bytes.set(key.sign(wire.message), 1 + at * 64);
-      return bytes.toString('base64');
-    },
+    signTransaction: async (text, feePayer) => signed(text, feePayer).toString('base64'),
 
     simulateTransaction: async (text) => {
-      const wire = parseTransaction(bytesOf(text));
-      const { execution } = await inWorld(() => chain.simulate(wire));
-      if (execution.error !== null)
-        throw new Error(`${errorSentence(execution.error)} ${execution.logs.join(' | ')}`.trim());
+      // With the signature that it would be sent with, by which the chain knows a transaction that it has run.
+      const refusal = await inWorld(() => chain.refusalOf(parseTransaction(signed(text, key.address))));
+      if (refusal !== null)
+        throw new Error(`${errorSentence(refusal.error)} ${refusal.logs.join(' | ')}`.trim());
     },
 
     sendTransaction: async (text) => {

@@ -1,3 +1,4 @@
+import { isInstant } from '../../../core/domain/calendar.js';
 import { isAddress } from '../../../core/domain/inputs.js';
 import { TOKENS, type Token, parseAmount } from '../../../core/domain/money.js';
 import type { PaymentRequest } from '../../../core/domain/payment-request.js';
@@ -31,10 +32,6 @@ export interface Offer {
   readonly request: PaymentRequest;
 }
 
-function isDate(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
-}
-
 /** The payment request of a 402 response. Throws PaymentError: `unsupported_payment`, `malformed_request`. */
 export function readOffer(response: Response): Offer {
   const header = response.headers.get('x-payment-request');
@@ -51,8 +48,8 @@ export function readOffer(response: Response): Offer {
     if (typeof address !== 'string' || !isAddress(address)) throw wrong(name);
   if (typeof token !== 'string') throw wrong('token');
   if (typeof amount !== 'number') throw wrong('amount');
-  if (!isDate(value['issued_at'])) throw wrong('issued_at');
-  if (!isDate(value['expires_at'])) throw wrong('expires_at');
+  if (!isInstant(value['issued_at'])) throw wrong('issued_at');
+  if (!isInstant(value['expires_at'])) throw wrong('expires_at');
   return { header, request: value as unknown as PaymentRequest };
 }
 

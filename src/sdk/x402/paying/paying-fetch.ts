@@ -3,6 +3,7 @@ import { encodeHeader } from '../../../core/domain/payment-request.js';
 import type { FetchLike } from '../bank-at.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
+import { discard, limitedJson } from '../response-body.js';
 import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
@@ -79,7 +80,7 @@ function withoutHash(url: string): string {
 
 /** The code in a service's refusal; untrusted. */
 async function serviceCode(response: Response): Promise<unknown> {
-  const body = (await response.json().catch(() => null)) as { code?: unknown } | null;
+  const body = (await limitedJson(response)) as { code?: unknown } | null;
   return body?.code ?? null;
 }
 
@@ -118,6 +119,7 @@ class PayingClient {
     if (begun !== undefined) return this.#finish(request, begun, { isTakenUp: true });
     const response = await this.#send(request, {});
     if (response.status !== 402) return response;
+    discard(response);
     const offer = readOffer(response);
     const { origin } = new URL(request.url);
     this.#check(offer, origin);
@@ -182,6 +184,7 @@ class PayingClient {
         throw new PaymentError('refused_after_payment', { ...about, details });
       }
       if (response.status < 500) return response;
+      discard(response);
       last = { details: { payment: record.id, status: response.status } };
     }
     throw new PaymentError('not_served', { ...about, ...last });

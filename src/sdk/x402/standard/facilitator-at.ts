@@ -1,4 +1,6 @@
+import { isObject } from '../../../core/json.js';
 import type { FetchLike } from '../bank-at.js';
+import { limitedJson } from '../response-body.js';
 import type { StandardFacilitator, StandardPayment } from '../ports.js';
 
 const TIMEOUT_MS = 30_000;
@@ -16,8 +18,8 @@ export function facilitatorAt(
       body: JSON.stringify(payment),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const answer: unknown = await response.json();
-    const body = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+    const body = await limitedJson(response);
+    if (!isObject(body)) throw new Error(`the facilitator answered ${response.status} without a JSON object`);
     if (response.ok) return body;
     const { error } = body;
     throw new Error(

@@ -72,15 +72,20 @@ function memoOf({ instructions, keys }: WireTransaction): string | null {
   return memo === undefined ? null : Buffer.from(memo.data).toString('utf8');
 }
 
+/** The dependencies of a StandardGate. */
+interface StandardParts {
+  readonly facilitator: StandardFacilitator;
+  readonly clock: PaywallClock;
+  readonly storage: PaywallStorage;
+  /** Credits a settled payment to the service's account. */
+  readonly collect: (txSignature: string) => Promise<unknown>;
+}
+
 /** Admits payments of standard x402. A facilitator verifies them before the service runs, and settles them afterwards. */
 export class StandardGate {
-  readonly #parts: {
-    readonly facilitator: StandardFacilitator;
-    readonly clock: PaywallClock;
-    readonly storage: PaywallStorage;
-  };
+  readonly #parts: StandardParts;
 
-  constructor(parts: { facilitator: StandardFacilitator; clock: PaywallClock; storage: PaywallStorage }) {
+  constructor(parts: StandardParts) {
     this.#parts = parts;
   }
 
@@ -163,10 +168,8 @@ export class StandardGate {
     const settled = await this.#parts.facilitator.settle(payment);
     switch (settled.kind) {
       case 'settled':
-        return passed({
-          txSignature: settled.txSignature,
-          headers: { [responseName]: encodeHeader(settled.result) },
-        });
+        await this.#parts.collect(settled.txSignature);
+        return passed({ [responseName]: encodeHeader(settled.result) });
       case 'failed':
         await release();
         return refused('payment_not_settled', { reason: settled.reason });

@@ -5,6 +5,7 @@ import { encodeHeader } from '../../../core/domain/payment-request.js';
 import { isObject } from '../../../core/json.js';
 import { COMPUTE_BUDGET_PROGRAM } from '../../../chain/addresses.js';
 import { objectIn } from '../headers.js';
+import { discard, limitedJson } from '../response-body.js';
 import { STANDARD_NETWORKS } from './networks.js';
 import { MEMO_PROGRAM } from './standard-gate.js';
 
@@ -66,8 +67,11 @@ export class StandardPayer {
   async termsOf(response: Response): Promise<StandardTerms | null> {
     const header = response.headers.get('payment-required');
     const two = header === null ? null : objectIn(header);
-    if (two !== null) return this.#chosen(two, 2);
-    const body: unknown = await response.json().catch(() => null);
+    if (two !== null) {
+      discard(response);
+      return this.#chosen(two, 2);
+    }
+    const body = await limitedJson(response);
     return isObject(body) ? this.#chosen(body, 1) : null;
   }
 

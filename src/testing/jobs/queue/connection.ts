@@ -1,5 +1,5 @@
-import { deflateSync, inflateSync } from 'node:zlib';
 import { type BullMq, QueueUnavailable, type RedisClient, queuePackages } from './packages.js';
+import { packed, unpacked } from './packing.js';
 
 /** Where a queue is. */
 export interface QueueAddress {
@@ -28,15 +28,6 @@ export function shownUrl(url: string): string {
 function reasonOf({ message, code = '' }: Error & { readonly code?: string }): string {
   const isUnknown = /SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code);
   return isUnknown ? `${message}; NODE_EXTRA_CA_CERTS=FILE names a CA of your own` : message;
-}
-
-/** A value as bytes. Most of a result are words that repeat. */
-function packed(value: unknown): Buffer {
-  return deflateSync(JSON.stringify(value), { level: 1 });
-}
-
-function unpacked(bytes: Buffer): unknown {
-  return JSON.parse(inflateSync(bytes).toString('utf8'));
 }
 
 /** A connection to the server of a queue, and the values that are kept there. */

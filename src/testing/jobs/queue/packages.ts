@@ -6,10 +6,14 @@ import { pathToFileURL } from 'node:url';
 export const QUEUE_PACKAGES = { bullmq: '6.7.0', ioredis: '6.0.0' } as const;
 
 /** The queue's packages are not installed. */
-export class QueuePackagesMissing extends Error {}
+export class QueuePackagesMissing extends Error {
+  override readonly name = 'QueuePackagesMissing';
+}
 
 /** The queue's server cannot be used. */
-export class QueueUnavailable extends Error {}
+export class QueueUnavailable extends Error {
+  override readonly name = 'QueueUnavailable';
+}
 
 /** The part of ioredis that is used here. */
 export interface RedisClient {

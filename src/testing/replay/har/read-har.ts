@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EndpointId, endpoints } from '../../../contract/endpoints.js';
+import { parseInstant } from '../../../core/domain/calendar.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isTooDeep } from '../line-check.js';
 import { UnreadableRecording } from '../recording-error.js';
@@ -121,8 +122,8 @@ function addressOf(text: string): URL | null {
 }
 
 function instantOf(text: string): number | null {
-  const atMs = Date.parse(text);
-  return atMs >= 0 && atMs < END_MS ? atMs : null;
+  const atMs = parseInstant(text);
+  return atMs !== null && atMs >= 0 && atMs < END_MS ? atMs : null;
 }
 
 function callOf(entry: Entry, number: number, base: Base): HarCall | null {

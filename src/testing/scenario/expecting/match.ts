@@ -2,6 +2,7 @@ import { PATTERN_MS, findsPattern } from './pattern.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Mismatch } from '../results.js';
 import { type Matcher, isMatcher } from './matchers.js';
+import { parseInstant } from '../../../core/domain/calendar.js';
 import { valueAt } from '../../../core/json.js';
 
 const DEFAULT_TOLERANCE = 1e-6;
@@ -20,7 +21,8 @@ function join(path: string, part: string | number): string {
 /** Compares numbers by size and instants by time; NaN if not comparable. */
 function difference(actual: unknown, bound: number | string): number {
   if (typeof bound === 'number') return typeof actual === 'number' ? actual - bound : Number.NaN;
-  return typeof actual === 'string' ? Date.parse(actual) - Date.parse(bound) : Number.NaN;
+  const [atMs, boundMs] = [typeof actual === 'string' ? parseInstant(actual) : null, parseInstant(bound)];
+  return atMs === null || boundMs === null ? Number.NaN : atMs - boundMs;
 }
 
 function typeOf(value: unknown): string {

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { isInstant } from '../../../core/domain/calendar.js';
 
 /** Bound for comparisons: a number, or an instant as text. */
-const bound = z.union([z.number(), z.string()]);
+const bound = z.union([
+  z.number(),
+  z.string().refine(isInstant, 'must be a number, or an instant such as 2026-01-31T12:00:00Z'),
+]);
 
 const JSON_TYPES = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { BrokenFile, type Scenario } from '../scenario.js';
+import { UnreadableFile, readUserText } from '../../../core/user-file.js';
+import { type Scenario, unreadable } from '../scenario.js';
 import { readTypescript } from './typescript.js';
 import { readYaml } from './yaml.js';
 
@@ -10,14 +10,9 @@ export async function loadFile(file: string, folder: string): Promise<Scenario[]
   if (/\.[cm]?[jt]s$/.test(file)) return readTypescript(path, file);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readUserText(path);
   } catch (error) {
-    throw new BrokenFile(
-      file,
-      1,
-      1,
-      `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-    );
+    throw error instanceof UnreadableFile ? unreadable(file, error) : error;
   }
   return readYaml(text, file, path);
 }

@@ -1,5 +1,7 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { LIMITS } from '../../../core/limits.js';
+import { MAX_TEXT_BYTES, readUserText } from '../../../core/user-file.js';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
 import { MAX_ACCOUNT_BYTES } from '../../../runtime/accounts/account-json.js';
 import { PERSONAS } from '../../personas.js';
@@ -72,17 +74,12 @@ const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy
 
 const DATA_URL = /^data:[^,]*;base64,/;
 
-const MAX_STATE_BYTES = 1_024 * 1_024 * 1_024;
-
 /** The content of a state, or the path of its file, which is read when the scenario is played. */
 function stateOf(given: string, file: string): Uint8Array | string {
   const head = DATA_URL.exec(given)?.[0];
   if (head !== undefined) return Buffer.from(given.slice(head.length), 'base64');
-  return fileOf(given, { file, at: ['world', 'state'], maxBytes: MAX_STATE_BYTES });
+  return fileOf(given, { file, at: ['world', 'state'], maxBytes: LIMITS.stateBytes.most });
 }
-
-/** A series file has some 40 bytes per line. */
-const MAX_SERIES_BYTES = 64 * 1_024 * 1_024;
 
 /** Whether a path is inside a folder. */
 function isWithin(path: string, folder: string): boolean {
@@ -98,7 +95,7 @@ function accountOf(given: NonNullable<WorldFile['accounts']>[number], at: number
 
 function seriesText(series: string, file: string): string {
   const at = ['world', 'oracle', 'file'];
-  return readFileSync(fileOf(series, { file, at, maxBytes: MAX_SERIES_BYTES }), 'utf8');
+  return readUserText(fileOf(series, { file, at, maxBytes: MAX_TEXT_BYTES }));
 }
 
 /**

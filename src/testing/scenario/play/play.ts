@@ -1,12 +1,12 @@
 import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { lineInFile } from '../file/stack-line.js';
 import type { ScenarioResult, StepResult, Verdict } from '../results.js';
-import { type Scenario, aboutOf } from '../scenario.js';
+import { type Scenario, type Step, aboutOf } from '../scenario.js';
 import { CannotPlay, UnusableWorld, type World } from '../target.js';
 import type { PlayOptions } from './play-options.js';
 import { missingCapability } from './capabilities.js';
 import { openAgents } from './opening.js';
-import { ScenarioRunner } from './scenario-runner.js';
+import { ScenarioRunner, type ScenarioRunnerOptions } from './scenario-runner.js';
 import { wordsOf } from './recorder.js';
 import { ScriptRunner } from './script-runner.js';
 import { ScenarioContext } from './scenario-context.js';
@@ -23,11 +23,11 @@ function verdictOf(steps: readonly StepResult[]): Verdict {
 async function playIn(
   world: World,
   scenario: Scenario,
-  { isDetailed, steps }: { isDetailed: boolean; steps: StepResult[] },
+  { steps, ...options }: Omit<ScenarioRunnerOptions, 'invariants'> & { steps: StepResult[] },
 ): Promise<Played> {
   const context = await ScenarioContext.in(world);
   const { invariants, play } = scenario;
-  const runner = new ScenarioRunner(context, { invariants, isDetailed });
+  const runner = new ScenarioRunner(context, { invariants, ...options });
   const opening = await openAgents(Object.entries(scenario.agents), context, runner);
   if (verdictOf(opening) === 'failed') {
     const reason = 'the agents could not be given what they are to have';
@@ -55,12 +55,12 @@ async function playIn(
   return { verdict: verdictOf(steps), reason: null, steps };
 }
 
-/** Rejects when a promise takes too long. Its work is not cancelled. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+/** Rejects when a promise takes too long, with where it stood. Its work is not cancelled. */
+async function within<T>(work: Promise<T>, ms: number, where: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`not done within ${ms / 1_000} s; give it more with --timeout`)),
+      () => reject(new Error(`not done within ${ms / 1_000} s${where()}; give it more with --timeout`)),
       ms,
     );
   });
@@ -78,18 +78,28 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   let world: World | null = null;
   let isOver = false;
   let inspector: string | null = null;
+  let where = '';
   const steps: StepResult[] = [];
   try {
     const { play } = scenario;
     if (play.kind === 'property') {
       const { playProperty } = await import('../property/play-property.js');
       const more = { check: play.check, options, isOver: () => isOver };
-      return await within(playProperty(scenario, play.property, more), timeoutMs);
+      const onRun = (run: number) => {
+        where = `, in run ${run} of ${play.property.runs}`;
+      };
+      return await within(playProperty(scenario, play.property, { ...more, onRun }), timeoutMs, () => where);
     }
     // A state brings its own seed.
     const base = seed === null || scenario.world.state !== undefined ? { engine } : { engine, seed };
     world = await target.open({ ...base, ...scenario.world });
-    const played = await within(playIn(world, scenario, { isDetailed, steps }), timeoutMs);
+    const onStep = ({ title, line }: Step, place: string) => {
+      // Work past the time limit ends at its next step.
+      if (isOver) throw new CannotPlay('the time limit has passed');
+      where = `, at step ${place} (${line === null ? title : `${title}, line ${line}`})`;
+    };
+    const playing = playIn(world, scenario, { isDetailed, steps, onStep });
+    const played = await within(playing, timeoutMs, () => where);
     if (played.verdict === 'failed') inspector = (await options.keep?.(world)) ?? null;
     return { ...played, inspector, ...(world.seed === null ? {} : { seed: world.seed }) };
   } catch (error) {

@@ -20,6 +20,8 @@ export interface ScenarioRunnerOptions {
   readonly invariants: 'always' | 'end' | 'off';
   /** Whether requests, balances, entries and transactions of passed steps are retained, too. */
   readonly isDetailed: boolean;
+  /** Called before each step, also a nested one; what it throws ends the scenario if it is CannotPlay. */
+  readonly onStep?: (step: Step, place: string) => void;
 }
 
 /** Result of executing a step, before the checks around it. */
@@ -138,8 +140,9 @@ export class ScenarioRunner {
   }
 
   async #do(playing: Playing): Promise<StepOutcome> {
-    const { step, local, since } = playing;
+    const { step, place, local, since } = playing;
     const { does } = step;
+    this.#options.onStep?.(step, place);
     this.#played += 1;
     if (this.#played > MOST_STEPS) throw new Error(`a scenario plays at most ${MOST_STEPS} steps`);
     switch (does.kind) {

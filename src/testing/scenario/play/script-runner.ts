@@ -16,7 +16,9 @@ import type { ScenarioContext } from './scenario-context.js';
 import { lookingStep, plainStep } from './steps.js';
 
 /** Ends a script after a failed step; the step has the reason. */
-class StepFailed extends Error {}
+class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+}
 
 type Method = (args?: unknown, options?: StepOptions) => Promise<Answer>;
 

@@ -35,7 +35,18 @@ function missedText(goals: readonly string[], runs: number, steps: number): stri
 export async function playProperty(
   scenario: Scenario,
   property: PropertyFile,
-  { check, options, isOver }: { check: PropertyCheck | null; options: PlayOptions; isOver: () => boolean },
+  {
+    check,
+    options,
+    isOver,
+    onRun,
+  }: {
+    readonly check: PropertyCheck | null;
+    readonly options: PlayOptions;
+    readonly isOver: () => boolean;
+    /** Called before each run, with its number from 1. */
+    readonly onRun: (run: number) => void;
+  },
 ): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property' | 'inspector'>> {
   const { target, engine, isDetailed } = options;
   const worldSeed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);
@@ -61,6 +72,7 @@ export async function playProperty(
   };
   const playRun: PlayRun = (run, sequence) =>
     inCase(run, async (played, world) => {
+      onRun(runs + 1);
       const found = await sequence(played);
       runs += 1;
       steps += played.results.length;

@@ -2,7 +2,7 @@ import { type MaybePromise, mapMaybe } from '../../../chain/backend.js';
 import type { ErrorCode } from '../../../core/domain/errors.js';
 import { TOKENS, type Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
-import { ChainRefusal } from '../../../runtime/refusals.js';
+import { ChainRefusal } from '../../../chain/submission.js';
 import type { Simulator } from '../../../simulator/simulator.js';
 import type { Random } from '../../fuzz/random.js';
 import { fraction } from '../design.js';

@@ -1,7 +1,7 @@
 import { tokenAccount, associatedTokenAddress } from '../../../chain/tokens.js';
 import { walletAccount } from '../../../chain/genesis.js';
 import { DECIMALS, type Token } from '../../../core/domain/money.js';
-import { processed } from '../../../runtime/refusals.js';
+import { processed } from '../../../chain/submission.js';
 import { type Outgoing, outgoingTransaction } from '../../../sdk/client/outgoing.js';
 import type { Simulator } from '../../../simulator/simulator.js';
 import type { StudyAgent } from './agent.js';

@@ -73,6 +73,8 @@ class EventLogCopy {
 
 /** A violated invariant. */
 class BrokenInvariant extends Error {
+  override readonly name = 'BrokenInvariant';
+
   constructor(
     readonly rule: string,
     text: string,

@@ -16,6 +16,7 @@ const IMPORT = `import { property, scenario } from ${JSON.stringify(SCRIPT)};\n`
 /** The scenarios of a file with this text after its import. */
 function load(text: string, name = 'a.scenario.ts'): Promise<Scenario[]> {
   const at = folder();
+  writeFileSync(join(at, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(at, name), text);
   return loadFile(name, at);
 }
@@ -43,7 +44,7 @@ describe('TypeScript scenario file', () => {
     expect(scenario).toMatchObject({
       id: 'a.scenario.ts',
       file: 'a.scenario.ts',
-      line: 1,
+      line: 3,
       name: 'a scripted one',
       tags: ['slow'],
       covers: ['x402.pay'],
@@ -249,8 +250,28 @@ describe('scripted scenario', () => {
       await (await agent('alice')).account();
       throw new Error('two is not three');
     });`);
-    expect(result).toMatchObject({ verdict: 'failed', reason: 'the script threw: two is not three' });
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      reason: 'the script threw: two is not three (line 4)',
+    });
     expect(everyStep(result.steps).map(({ verdict }) => verdict)).toEqual(['passed']);
+  });
+
+  it('names the right line or none in a file that is read as CommonJS', async () => {
+    const text = `${IMPORT}type Amount = {
+        usdc: number;
+      };
+      export default scenario('x', async () => {
+        throw new Error('two is not three');
+      });`;
+    const at = folder();
+    writeFileSync(join(at, 'a.scenario.ts'), text);
+    const [scenario] = await loadFile('a.scenario.ts', at);
+    if (scenario === undefined) throw new Error('there is no scenario');
+    const { reason } = await playScenario(scenario, PLAY_OPTIONS);
+    // Node 20 has no location in such files.
+    expect(reason).toMatch(/^the script threw: two is not three(?: \(line 6\))?$/);
+    expect([1, 5]).toContain(scenario.line);
   });
 
   it('fails when a step that is not awaited fails', async () => {
@@ -271,7 +292,10 @@ describe('scripted scenario', () => {
       expect(steps.every((step) => step !== undefined)).toBe(true);
     }
     const thrown = await withSteps(`void alice.account(); throw new Error('enough');`);
-    expect(thrown).toMatchObject({ reason: 'the script threw: enough', steps: [{ verdict: 'passed' }] });
+    expect(thrown).toMatchObject({
+      reason: 'the script threw: enough (line 4)',
+      steps: [{ verdict: 'passed' }],
+    });
   });
 
   it('rejects a reserved name for an agent', async () => {

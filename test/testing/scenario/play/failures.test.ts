@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Mismatch, ScenarioResult } from '../../../../src/testing/scenario/results.js';
 import type { Target } from '../../../../src/testing/scenario/target.js';
@@ -353,7 +354,38 @@ describe('scenario that fails before its first step', () => {
     );
     expect(result).toMatchObject({
       verdict: 'failed',
-      reason: 'not done within 0.3 s; give it more with --timeout',
+      reason: 'not done within 0.3 s, at step 1.1 (alice.account, line 7); give it more with --timeout',
     });
+  });
+
+  it('says at which step of nested repetitions it stood when its time was over, and plays no further', async () => {
+    const repeat = (steps: string) => `{ repeat: { times: 1000, steps: [${steps}] } }`;
+    let now = () => 0;
+    const target: Target = {
+      ...IN_PROCESS,
+      open: async (options) => {
+        const sim = await simulatorFor(options);
+        now = () => sim.now().getTime();
+        return new InProcessWorld(sim);
+      },
+    };
+    const result = await played(`name: x\nsteps:\n  - ${repeat(repeat(repeat('{ time.advance: 1s }')))}\n`, {
+      target,
+      timeoutMs: 300,
+    });
+    expect(result.reason).toMatch(
+      /^not done within 0\.3 s, at step 1\.1\.1\.\d+\.1\.\d+\.1 \(time\.advance, line 3\); give it more with --timeout$/,
+    );
+    const atEnd = now();
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(now()).toBe(atEnd);
+  });
+
+  it('says in which run of a property it stood when its time was over', async () => {
+    const result = await played(
+      'name: x\nproperty: { behaviours: { spender: 1 }, runs: 10000, steps: 50 }\n',
+      { timeoutMs: 1_000 },
+    );
+    expect(result.reason).toMatch(/^not done within 1 s, in run \d+ of 10000; /);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getLive, nothing, setWithTtl } from '../../src/bank/ttl-map.js';
+import { getLive, nothing, setWithTtl } from '../../src/core/ttl-map.js';
 
 it('a value lives until its expiry, also when it was set twice', () => {
   let memory = setWithTtl(nothing<string>(), 'a', { value: 'first', expiresMs: 10 }, 0);

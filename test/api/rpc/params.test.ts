@@ -1,0 +1,202 @@
+import * as web3 from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import { ENGINES, world } from '../../support/world.js';
+import { call, result } from './support.js';
+
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const SYSTEM = '11111111111111111111111111111111';
+const TRANSACTION = 'solana_transaction::versioned::VersionedTransaction';
+const MESSAGE = 'solana_message::versions::VersionedMessage';
+const BASE64 = { encoding: 'base64' } as const;
+
+/** The bytes of a transaction of one signer with a transfer to itself, before `change`. */
+function transactionBytes(change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): string {
+  const { publicKey } = web3.Keypair.generate();
+  const transfer = web3.SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: publicKey, lamports: 1 });
+  const message = new web3.TransactionMessage({
+    payerKey: publicKey,
+    recentBlockhash: SYSTEM,
+    instructions: [transfer],
+  });
+  const bytes = new web3.VersionedTransaction(message.compileToV0Message()).serialize();
+  return Buffer.from(change(bytes)).toString('base64');
+}
+
+const ofVersion126 = (bytes: Uint8Array) => bytes.map((byte, at) => (at === 65 ? 0xfe : byte));
+
+/** Calls that a cluster refuses, with its own text. */
+const REFUSED: [text: string, method: string, ...params: unknown[]][] = [
+  ...[
+    ['getMinimumBalanceForRentExemption', 10],
+    ['getInflationGovernor'],
+    ['getTokenAccountBalance', SYSTEM],
+    ['getTokenSupply', SYSTEM],
+    ['getTokenLargestAccounts', SYSTEM],
+  ].map(([method, ...params]): (typeof REFUSED)[number] => [
+    'Invalid params: missing field `commitment`.',
+    method as string,
+    ...params,
+    {},
+  ]),
+  ['invalid base64 encoding: InvalidPadding', 'getFeeForMessage', 'someInvalidMessage'],
+  ['invalid base64 encoding: InvalidPadding', 'sendTransaction', 'AQI', BASE64],
+  ['invalid base64 encoding: InvalidByte(1, 45)', 'simulateTransaction', 'A-==', BASE64],
+  ['invalid base64 encoding: InvalidLastSymbol(1, 82)', 'sendTransaction', 'AR==', BASE64],
+  [
+    "invalid base58 encoding: InvalidCharacter { character: 'l', index: 2 }",
+    'sendTransaction',
+    '2zlA',
+    { encoding: 'base58' },
+  ],
+  [
+    `base64 encoded ${TRANSACTION} too large: 5000 bytes (max: encoded/raw 1644/1232)`,
+    'sendTransaction',
+    'A'.repeat(5_000),
+    BASE64,
+  ],
+  [
+    `failed to deserialize ${TRANSACTION}: io error: failed to fill whole buffer`,
+    'simulateTransaction',
+    transactionBytes((bytes) => bytes.subarray(0, 68)),
+    BASE64,
+  ],
+  [
+    `failed to deserialize ${TRANSACTION}: invalid value: integer \`126\`, expected a valid transaction message version`,
+    'sendTransaction',
+    transactionBytes(ofVersion126),
+    BASE64,
+  ],
+  [`failed to deserialize ${MESSAGE}: io error: failed to fill whole buffer`, 'getFeeForMessage', 'AQID'],
+  ["invalid base58 encoding: InvalidCharacter { character: '0', index: 0 }", 'sendTransaction', '0OIl'],
+  [
+    'sigVerify may not be used with replaceRecentBlockhash',
+    'simulateTransaction',
+    transactionBytes(),
+    { ...BASE64, sigVerify: true, replaceRecentBlockhash: true },
+  ],
+  [
+    'Method does not support commitment below `confirmed`',
+    'getTransaction',
+    '5'.repeat(88),
+    { commitment: 'processed' },
+  ],
+  ['Method does not support commitment below `confirmed`', 'getBlocks', 0, 1, { commitment: 'processed' }],
+  ['Too many inputs provided; max 100', 'getMultipleAccounts', Array.from({ length: 101 }, () => SYSTEM)],
+  ['Too many inputs provided; max 256', 'getSignatureStatuses', Array.from({ length: 257 }, () => 'x')],
+  [
+    'Too many inputs provided; max 128',
+    'getRecentPrioritizationFees',
+    Array.from({ length: 129 }, () => SYSTEM),
+  ],
+  [
+    'Too many filters provided; max 4',
+    'getProgramAccounts',
+    SYSTEM,
+    { filters: Array.from({ length: 5 }, () => ({ dataSize: 1 })) },
+  ],
+  ['Invalid limit; max 1000', 'getSignaturesForAddress', SYSTEM, { limit: 0 }],
+  ['Invalid limit; max 1000', 'getSignaturesForAddress', SYSTEM, { limit: 1_001 }],
+  ['Invalid limit; max 5000', 'getSlotLeaders', 0, 5_001],
+  ['Invalid limit; max 720', 'getRecentPerformanceSamples', 721],
+  [
+    'Invalid param: could not find mint',
+    'getTokenAccountsByOwner',
+    SYSTEM,
+    { mint: bs58.encode(Buffer.alloc(32, 9)) },
+  ],
+  [
+    'Invalid param: Token mint could not be unpacked',
+    'getTokenAccountsByOwner',
+    SYSTEM,
+    { mint: TOKEN_PROGRAM },
+  ],
+];
+
+/** Calls that a cluster refuses because a member is missing or one too many. */
+const INCOMPLETE: [says: RegExp, method: string, ...params: unknown[]][] = [
+  [/offset/, 'getProgramAccounts', SYSTEM, { filters: [{ memcmp: { bytes: '2' } }] }],
+  [/bytes/, 'getProgramAccounts', SYSTEM, { filters: [{ memcmp: { offset: 0 } }] }],
+  [/one of/, 'getProgramAccounts', SYSTEM, { filters: [{ dataSize: 1, memcmp: { offset: 0, bytes: '2' } }] }],
+  [
+    /base64/,
+    'getProgramAccounts',
+    SYSTEM,
+    { filters: [{ memcmp: { offset: 0, bytes: 'AQI', encoding: 'base64' } }] },
+  ],
+  [/offset/, 'getAccountInfo', SYSTEM, { dataSlice: { length: 1 } }],
+  [/length/, 'getAccountInfo', SYSTEM, { dataSlice: { offset: 1 } }],
+  [/mint or programId/, 'getTokenAccountsByOwner', SYSTEM, { mint: SYSTEM, programId: TOKEN_PROGRAM }],
+  [/addresses/, 'simulateTransaction', transactionBytes(), { ...BASE64, accounts: {} }],
+];
+
+describe.each(ENGINES)('parameters of the RPC on %s', (engine) => {
+  it('are refused where a cluster refuses them, in its words', async () => {
+    const sim = await world({ engine });
+    const answers: unknown[] = [];
+    for (const [, method, ...params] of REFUSED) {
+      const { error } = await call(sim, method, ...params);
+      answers.push([method, error?.code, error?.message]);
+    }
+    expect(answers).toEqual(REFUSED.map(([text, method]) => [method, -32_602, text]));
+    for (const [says, method, ...params] of INCOMPLETE) {
+      const { error } = await call(sim, method, ...params);
+      expect([method, says, error?.code]).toEqual([method, says, -32_602]);
+      expect(error?.message).toMatch(says);
+    }
+  });
+
+  it('may filter accounts by token accounts, raw bytes and the end of their data', async () => {
+    const sim = await world({ engine });
+    const list = async (...filters: unknown[]) =>
+      (await result<unknown[]>(sim, 'getProgramAccounts', TOKEN_PROGRAM, { ...BASE64, filters })).length;
+    const all = await list();
+    const tokenAccounts = await list({ dataSize: 165 });
+    expect(tokenAccounts).toBeGreaterThan(0);
+    expect(tokenAccounts).toBeLessThan(all);
+    expect(await list('tokenAccountState')).toBe(tokenAccounts);
+    expect(await list({ tokenAccountState: null })).toBe(tokenAccounts);
+    const mint = [...bs58.decode(sim.facts.usdcMint)];
+    const ofMint = await list({ memcmp: { offset: 0, bytes: mint } });
+    expect(ofMint).toBeGreaterThan(0);
+    expect(await list({ memcmp: { offset: 0, bytes: sim.facts.usdcMint } })).toBe(ofMint);
+    expect(await list({ memcmp: { offset: 0, bytes: '' } })).toBe(all);
+    expect(await list({ memcmp: { offset: 1_000, bytes: '' } })).toBe(0);
+  });
+
+  it('are answered with the members of a result and of an error’s data in the order of a cluster', async () => {
+    const sim = await world({ engine });
+    const text = async (method: string, ...params: unknown[]) =>
+      sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const address = sim.wallets[0]?.address ?? '';
+    expect(await text('getAccountInfo', address, { encoding: 'base64' })).toMatch(
+      /^\{"jsonrpc":"2.0","result":\{"context":\{"apiVersion":"[^"]+","slot":\d+\},"value":\{"data":.*,"executable":.*,"lamports":.*,"owner":.*,"rentEpoch":.*,"space":\d+\}\},"id":1\}$/,
+    );
+    const refused = await text(
+      'sendTransaction',
+      transactionBytes((bytes) => bytes.with(1, 1)),
+      {
+        ...BASE64,
+        skipPreflight: false,
+      },
+    );
+    expect(refused).toMatch(
+      /^\{"jsonrpc":"2.0","error":\{"code":-32002,"message":"[^"]+","data":\{"accounts":null,"err":/,
+    );
+    const { error } = JSON.parse(refused) as { error: { data: object } };
+    const members = Object.keys(error.data);
+    expect(members).toEqual(members.toSorted());
+  });
+
+  it('may ask for base64+zstd, which small data is as a cluster compresses it', async () => {
+    const sim = await world({ engine });
+    const holder = web3.Keypair.generate().publicKey.toBase58();
+    const data = [Buffer.from('test data').toString('base64'), 'base64'] as [string, string];
+    const account = { lamports: 5_000_000, owner: SYSTEM, data, executable: false };
+    await sim.accounts.set([{ pubkey: holder, account }]);
+    const { value } = await result<{ value: { data: string[] } }>(sim, 'getAccountInfo', holder, {
+      encoding: 'base64+zstd',
+    });
+    expect(value.data).toEqual(['KLUv/QBYSQAAdGVzdCBkYXRh', 'base64+zstd']);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Backend } from '../../src/mcp/backend.js';
+import { backendHere } from '../../src/mcp/in-process.js';
+import { McpService } from '../../src/mcp/mcp-service.js';
+import { backendAt } from '../../src/mcp/remote.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { ENGINES, expireBlockhashes, world } from '../support/world.js';
+import { inProcess, tell } from './support.js';
+
+type Place = 'in process' | 'over HTTP';
+
+async function backendOf(sim: Simulator, place: Place): Promise<Backend> {
+  if (place === 'in process') return backendHere(sim, (request) => sim.fetch(request));
+  const { origin } = await sim.listen();
+  await sim.listenRpc();
+  return backendAt(origin, undefined);
+}
+
+/** A client that may spend 10 USDC, and a call of `wallet_send` by it to the second wallet. */
+async function sender(sim: Simulator, place: Place) {
+  const service = new McpService(await backendOf(sim, place), {
+    onBug: (error) => {
+      throw new Error('a bug in a tool', { cause: error });
+    },
+  });
+  const client = await inProcess(sim, { service, given: { maxSpend: '10USDC' } });
+  const to = sim.wallets[1]?.address ?? '';
+  const send = async (amount: number, more: object = {}) =>
+    (await tell(client, 'wallet_send', { to, amount, token: 'USDC', ...more })).content;
+  const received = async () => Number((await sim.chain.balances(to)).usdcBase) / 1e6;
+  const before = await received();
+  return { send, received: async () => (await received()) - before };
+}
+
+describe.each(ENGINES)('wallet_send on %s', (engine) => {
+  describe.each(['in process', 'over HTTP'] as const)('%s', (place) => {
+    it('returns the chain’s refusal, which does not count as spent', async () => {
+      const sim = await world({ engine });
+      await sim.setBalance(sim.wallets[0]?.address ?? '', 5, 'USDC');
+      const { send, received } = await sender(sim, place);
+      expect((await send(9)).error).toMatchObject({
+        code: 'transaction_failed',
+        message: expect.stringContaining('custom program error: 0x1'),
+        details: { transaction_error: { InstructionError: [2, { Custom: 1 }] } },
+      });
+      expect((await send(5)).tx_signature).toEqual(expect.any(String));
+      expect(await received()).toBe(5);
+    });
+
+    it('sends once under a key, and refuses the key for another transfer', async () => {
+      const sim = await world({ engine });
+      const { send, received } = await sender(sim, place);
+      const key = { idempotency_key: 'k1' };
+      const first = await Promise.all([send(2, key), send(2, key), send(2, key)]);
+      await expireBlockhashes(sim);
+      const all = [...first, await send(2, key)].map(({ tx_signature }) => tx_signature);
+      expect(new Set(all)).toEqual(new Set([expect.stringMatching(/^\w{64,88}$/)]));
+      expect((await send(3, key)).error).toMatchObject({ code: 'idempotency_key_reused' });
+      expect(await received()).toBe(2);
+      expect((await send(8, { idempotency_key: 'k2' })).error).toBe(undefined);
+      expect(await received()).toBe(10);
+    });
+  });
+
+  it('sends once under a key when answers are lost, and counts it once', async () => {
+    const sim = await world({ engine });
+    const { send, received } = await sender(sim, 'over HTTP');
+    const key = { idempotency_key: 'k1' };
+    sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-answer', when: { times: 1 } });
+    expect((await send(6, key)).error).toMatchObject({ code: 'no_answer' });
+    expect((await send(6, key)).tx_signature).toEqual(expect.any(String));
+    expect(await received()).toBe(6);
+    expect((await send(4)).error).toBe(undefined);
+    expect((await send(0.01)).error).toMatchObject({ code: 'spending_limit_exceeded' });
+  });
+
+  it('never sends again what may have been sent when its blockhash has expired', async () => {
+    const sim = await world({ engine });
+    const { send, received } = await sender(sim, 'over HTTP');
+    const key = { idempotency_key: 'k1' };
+    sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-answer', when: { times: 1 } });
+    await send(6, key);
+    await expireBlockhashes(sim);
+    expect((await send(6, key)).error).toMatchObject({
+      code: 'payment_unknown',
+      details: { tx_signature: expect.any(String) },
+    });
+    expect(await received()).toBe(6);
+  });
+
+  it('counts a transfer that ran before its node answered with an error', async () => {
+    const sim = await world({ engine });
+    const { send, received } = await sender(sim, 'over HTTP');
+    sim.faults.add({ rpc: 'sendTransaction', effect: 'answer', phase: 'after-commit', code: '-32005' });
+    expect((await send(6)).error).toMatchObject({ code: 'transaction_failed' });
+    expect((await send(6)).error).toMatchObject({ code: 'spending_limit_exceeded' });
+    expect(await received()).toBe(6);
+  });
+});

@@ -1,0 +1,11 @@
+import { deflateSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { QueueUnavailable } from '../../../src/testing/jobs/queue/packages.js';
+import { packed, unpacked } from '../../../src/testing/jobs/queue/packing.js';
+
+it('reads what it has packed, and refuses other bytes and values above the limit', () => {
+  expect(unpacked(packed({ at: [1, 'two'] }))).toEqual({ at: [1, 'two'] });
+  const broken = [Buffer.from('none'), deflateSync('{"at":'), Buffer.alloc(0)];
+  for (const bytes of broken) expect(() => unpacked(bytes)).toThrow(QueueUnavailable);
+  expect(() => unpacked(packed('a'.repeat(2_000)), 1_000)).toThrow(QueueUnavailable);
+});
