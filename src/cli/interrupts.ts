@@ -1,27 +1,44 @@
-/** Exit codes after a signal, by shell convention. */
-const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Exit codes after a signal, by shell convention. Node ignores SIGPIPE; `endWithReader` emits it instead. */
+const CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
 type Signal = keyof typeof CODES;
 
 const SIGNALS = Object.keys(CODES) as readonly Signal[];
 
 /**
- * Lets a command stop cleanly. The first SIGINT or SIGTERM aborts `signal`: the command starts no more work and reports what it has done.
- * A second one ends the process at once.
+ * Ends this process when the reader of its output is gone, as that of `| head`: by an interrupt if the command handles those, else at once.
+ * Standard streams are never destroyed, so that every further write reports the error again.
+ */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      if (!process.emit('SIGPIPE', 'SIGPIPE')) process.exit(process.exitCode ?? CODES.SIGPIPE);
+    });
+}
+
+/**
+ * Lets a command stop cleanly. The first SIGINT or SIGTERM, or the end of the reader of its output, aborts `signal`: the command starts no
+ * more work and reports what it has done. A further signal ends the process at once.
  */
 export class Interrupts {
   readonly #controller = new AbortController();
   readonly #listener = (name: Signal) => this.#interrupt(name);
+  readonly #isQuiet: boolean;
   #received: Signal | null = null;
   #isForced = false;
 
-  private constructor() {
+  private constructor(isQuiet: boolean) {
+    this.#isQuiet = isQuiet;
     for (const name of SIGNALS) process.on(name, this.#listener);
   }
 
-  /** Runs interruptible work. */
-  static async during<T>(work: (interrupts: Interrupts) => Promise<T>): Promise<T> {
-    const interrupts = new Interrupts();
+  /** Runs interruptible work. `isQuiet` for what only waits: there is nothing to say about current work then. */
+  static async during<T>(
+    work: (interrupts: Interrupts) => Promise<T>,
+    { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+  ): Promise<T> {
+    const interrupts = new Interrupts(isQuiet);
     try {
       return await work(interrupts);
     } finally {
@@ -44,21 +61,23 @@ export class Interrupts {
     return this.#isForced;
   }
 
-  /** 130 after SIGINT, 143 after SIGTERM; null if there was none. */
+  /** 130 after SIGINT, 143 after SIGTERM, 141 after the end of the reader; null if there was none. */
   get exitCode(): number | null {
     return this.#received === null ? null : CODES[this.#received];
   }
 
   #interrupt(name: Signal): void {
     if (this.#received !== null) {
+      if (name === 'SIGPIPE') return;
       this.#isForced = true;
       process.exit(CODES[name]);
     }
     this.#received = name;
     const clear = process.stderr.isTTY ? '\r\u001b[K' : '';
-    process.stderr.write(
-      `${clear}sim: ${name}: stopping after the current work; a second signal stops immediately\n`,
-    );
+    if (!this.#isQuiet)
+      process.stderr.write(
+        `${clear}sim: ${name}: stopping after the current work; a second signal stops immediately\n`,
+      );
     this.#controller.abort();
   }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { packageVersion } from '../core/package-root.js';
 import { isBuilt } from '../chain/engines/native.js';
+import { endWithReader } from './interrupts.js';
 import { OLDEST_NODE, isOldNode } from './node-version.js';
 import { openFilesSentence } from './open-files.js';
 import { EXIT } from './usage.js';
@@ -15,6 +16,7 @@ function startsOnBankrun([command, ...options]: readonly string[]): boolean {
 
 // Answered before any other import: `--version` must be fast, and an old Node cannot load the rest.
 const argv = process.argv.slice(2);
+endWithReader();
 if (isOldNode(process.versions.node)) {
   process.stderr.write(
     `sim: Node ${process.versions.node} is too old; agent-bank-sim needs Node ${OLDEST_NODE} or later.\n`,
@@ -27,10 +29,6 @@ if (isOldNode(process.versions.node)) {
     const { contexts } = await import('../chain/engines/bankrun-contexts.js');
     contexts.prepare();
   }
-  // The reader of a pipe may close it early, as `head` does.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
   try {
     const { sim } = await import('./sim.js');
     const code = await sim(argv);

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.js';
 import { z } from 'zod';
 import type { Tool } from '../mcp/tool.js';
 import { ToolRefusal } from '../mcp/tool-refusal.js';
@@ -41,11 +42,11 @@ export const campaignTool: Tool = {
         if (progress === null || performance.now() - reportedMs < PROGRESS_MS) return;
         reportedMs = performance.now();
         // A client that has left hears nothing.
-        progress(done, runs, `${steps} steps`).catch(() => undefined);
+        progress(done, runs, counted(steps, 'step')).catch(() => undefined);
       },
     });
     signal.throwIfAborted();
-    await progress?.(summary.runs, runs, `${summary.steps} steps`);
+    await progress?.(summary.runs, runs, counted(summary.steps, 'step'));
     const { found, steps, outcomes } = summary;
     return { verdict: found === null ? 'HELD' : 'FAILED', runs: summary.runs, steps, found, outcomes };
   },

@@ -6,6 +6,7 @@ import { AgentWallet } from '../sdk/client/wallet.js';
 import { InvalidOptions } from '../runtime/config.js';
 import { type Simulator, createSimulator } from '../simulator/simulator.js';
 import { printable } from '../core/printable.js';
+import { Interrupts } from './interrupts.js';
 import { keyOption } from './key-option.js';
 import { remoteFailure } from './remote/with-control-client.js';
 import { UsageError } from './usage.js';
@@ -80,9 +81,6 @@ export async function mcp(args: McpArguments): Promise<void> {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const interrupt = new AbortController();
-  const stop = () => interrupt.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   const world = args.url === undefined ? await ownWorld(args) : null;
   try {
     const backend = await backendOf(args, world);
@@ -91,9 +89,11 @@ export async function mcp(args: McpArguments): Promise<void> {
     const session = await sessionOf(service, args);
     if (world !== null && args.paywall) await demoService(world);
     const { stdin: input, stdout: output } = process;
-    await serveOverStdio(service, { session, options }, { input, output, signal: interrupt.signal });
+    await Interrupts.during(
+      ({ signal }) => serveOverStdio(service, { session, options }, { input, output, signal }),
+      { isQuiet: true },
+    );
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
     await world?.close();
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.js';
 import { clipped, widthOf } from '../testing/scenario/reporters/text.js';
 
 /** How far a command is. */
@@ -43,11 +44,6 @@ const LIVE_EVERY_MS = 200;
 const UNKNOWN_COLUMNS = 80;
 /** From here on, counts in the line are short. */
 const LARGE = 1_000_000;
-
-/** Formats a count, such as 12,345. */
-export function counted(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
 
 const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 

@@ -4,6 +4,7 @@ import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
 import { UnreadableFile } from '../core/user-file.js';
 import { printableLines } from '../core/printable.js';
+import { OVERVIEW } from './overview.js';
 import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProblem } from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
@@ -96,6 +97,7 @@ const DATA_OPTIONS = {
 
 const OUTPUT_OPTIONS = {
   json: { type: 'boolean', default: false, describe: 'print one line of JSON when ready' },
+  keys: { type: 'boolean', default: false, describe: 'print the secret keys of the wallets, too' },
   log: { type: 'string', describe: 'append every event to this file, one JSON object per line' },
   record: { type: 'string', describe: 'record requests and answers to this file, for sim replay' },
   quiet: { type: 'boolean', default: false, describe: 'disable the summary and request logging' },
@@ -267,6 +269,10 @@ async function performStart(argv: readonly string[]): Promise<void> {
 async function perform(argv: readonly string[]): Promise<void> {
   if (argv[0] === 'start') {
     await performStart(argv);
+    return;
+  }
+  if (argv.length === 1 && argv[0] === '--help') {
+    process.stdout.write(`${OVERVIEW}${TAIL}\n`);
     return;
   }
   const commands = yargs(argv)

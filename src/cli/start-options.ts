@@ -49,6 +49,7 @@ export interface StartArguments {
   readonly cloneUrl?: string | undefined;
   readonly config?: string | undefined;
   readonly json: boolean;
+  readonly keys?: boolean | undefined;
   readonly quiet: boolean;
 }
 

@@ -11,6 +11,7 @@ import { type Simulator, type SimulatorHooks, createSimulator } from '../simulat
 import type { AnsweredRpcCall } from '../simulator/servers.js';
 import { StateError } from '../persistence/state-file/state-error.js';
 import { scenarioOf } from './recording/convert.js';
+import { Interrupts, untilAborted } from './interrupts.js';
 import type { RunningPaywall } from './paywall.js';
 import { type StartArguments, startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
@@ -21,11 +22,10 @@ function struck(faults: readonly { fault: string; effect: string }[]): string {
   return faults.map(({ fault, effect }) => ` ${fault}:${effect}`).join('');
 }
 
-/** Log line of a request: method, path, wallet, status, code, milliseconds. */
+/** Log line of a request: request id, method, path, wallet, status, code, milliseconds. */
 function logLine(answered: AnsweredRequest): string {
-  const { method, path, wallet, status, code, faults, ms } = answered;
-  const line = `${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}`;
-  return `${printable(line)}\n`;
+  const { requestId, method, path, wallet, status, code, faults, ms } = answered;
+  return `${requestId} ${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}`;
 }
 
 /** The port where Solana's tools expect a local chain. */
@@ -35,11 +35,23 @@ const DEFAULT_PAYWALL_PORT = 4_021;
 // Polled constantly by clients, so not logged.
 const POLLED = /^(get|isBlockhashValid|simulate|ping|.*Subscribe$|.*Unsubscribe$)/;
 
-/** Log line of an RPC call that changes the chain or is refused. */
-function rpcLogLine({ method, detail, code, message, faults, isLost, ms }: AnsweredRpcCall): string {
-  if (code === null && faults.length === 0 && POLLED.test(method)) return '';
+/** Log line of an RPC call that changes the chain or is refused; null for any other. */
+function rpcLogLine(answered: AnsweredRpcCall): string | null {
+  const { requestId, method, detail, code, message, faults, isLost, ms } = answered;
+  if (code === null && faults.length === 0 && POLLED.test(method)) return null;
   const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
-  return `${printable(`RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}`)}\n`;
+  return `${requestId} RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}`;
+}
+
+/** Hooks that log requests to stderr, each with the world's time. */
+function requestLog(now: () => Date): SimulatorHooks {
+  const log = (line: string | null) => {
+    if (line !== null) process.stderr.write(`${now().toISOString()} ${printable(line)}\n`);
+  };
+  return {
+    onAnswer: (answered) => log(logLine(answered)),
+    onRpcAnswer: (answered) => log(rpcLogLine(answered)),
+  };
 }
 
 /** Converts Node's listen errors to ones that say what to do. */
@@ -138,31 +150,10 @@ async function recordTo(simulator: Simulator, path: string): Promise<void> {
   }
 }
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-/** Runs `sim start` until the first SIGINT or SIGTERM. */
+/** Runs `sim start` until it is interrupted. Before it serves, a signal ends the process at once. */
 export async function start(args: StartArguments): Promise<void> {
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
-  for (const signal of STOP_SIGNALS) process.once(signal, stop);
-  try {
-    await serveUntil(stopped, args);
-  } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
-  }
-}
-
-async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise<void> {
-  const hooks = args.quiet
-    ? { toScenario: scenarioOf }
-    : {
-        toScenario: scenarioOf,
-        onAnswer: (answered: AnsweredRequest) => process.stderr.write(logLine(answered)),
-        onRpcAnswer: (answered: AnsweredRpcCall) => process.stderr.write(rpcLogLine(answered)),
-      };
-  const simulator = await begin(startOptions(args), hooks);
+  const log = args.quiet ? {} : requestLog(() => simulator.now());
+  const simulator = await begin(startOptions(args), { toScenario: scenarioOf, ...log });
   if (simulator.config.engine === 'litesvm' && !isBuilt('bankrun') && args.engine === undefined)
     process.stderr.write(
       `bankrun is not available for ${process.platform}-${process.arch}; using litesvm.\n`,
@@ -181,9 +172,13 @@ async function serveUntil(stopped: Promise<void>, args: StartArguments): Promise
     rpc,
     paywall,
   };
-  if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
-  else if (!args.quiet) process.stdout.write(await readableSummary(simulator, addresses));
-  await stopped;
-  await paywall?.close();
-  await simulator.close();
+  const serve = async ({ signal }: Interrupts): Promise<void> => {
+    if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
+    else if (!args.quiet)
+      process.stdout.write(await readableSummary(simulator, addresses, { withKeys: args.keys === true }));
+    await untilAborted(signal);
+    await paywall?.close();
+    await simulator.close();
+  };
+  await Interrupts.during(serve, { isQuiet: true });
 }

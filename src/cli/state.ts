@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.js';
 import { InvalidOptions } from '../runtime/config.js';
 import type { ControlClient } from '../api/control/client.js';
 import { showState } from '../persistence/state.js';
@@ -93,7 +94,7 @@ function readable({
     `  Time       ${clock.now}, ${clock.mode}, slot ${clock.slot}`,
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Seed       ${config.seed}`,
-    `  Holds      ${counts.entries} entries, ${counts.transactions} transactions, ${counts.faults} faults`,
+    `  Holds      ${counts.entries} entries, ${counted(counts.transactions, 'transaction')}, ${counted(counts.faults, 'fault')}`,
     `Agents (${counts.agents})`,
     ...agentLines(agents),
     `Loans (${counts.loans})`,

@@ -18,6 +18,9 @@ export interface Addresses {
 /** Maximum created wallets listed. */
 const MADE_SHOWN = 20;
 
+/** The most characters of an address in base58. */
+const ADDRESS_COLUMNS = 44;
+
 /** Formats a token balance, such as `1000 SOL`. */
 function sol(lamports: bigint): string {
   return `${tokenUnits('SOL', lamports).toLocaleString('en-US')} SOL`;
@@ -32,7 +35,7 @@ function chainLine({ config: { cluster } }: Simulator, rpc: RunningRpc | null): 
   return rpc === null ? 'no JSON-RPC (--no-rpc)' : `${rpc.url}, WebSocket ${rpc.webSocketUrl}`;
 }
 
-async function walletLines(simulator: Simulator): Promise<string[]> {
+async function walletLines(simulator: Simulator, withKeys: boolean): Promise<string[]> {
   const { facts, bank, wallets, chain, config, funding } = simulator;
   if (config.cluster !== null) {
     const { treasury, protocol } = bank.addresses;
@@ -49,63 +52,56 @@ async function walletLines(simulator: Simulator): Promise<string[]> {
     const lines: string[] = [];
     for (const [at, { address, secretKey }] of list.entries()) {
       const { lamports, usdcBase } = await chain.balances(address);
-      lines.push(`  ${at}  ${address}  ${sol(lamports)}, ${usdc(usdcBase)}`, `     ${secretKey}`);
+      lines.push(`  ${at}  ${address.padEnd(ADDRESS_COLUMNS)}  ${sol(lamports)}, ${usdc(usdcBase)}`);
+      if (withKeys) lines.push(`     ${secretKey}`);
     }
     return lines;
   };
   const made = funding.made();
   const more = made.length - MADE_SHOWN;
   return [
-    'Dev wallets (address, balances on chain, secret key). Their keys are public: never use them elsewhere.',
+    `Dev wallets. Their keys${withKeys ? '' : ' (--keys)'} are public: never use them elsewhere.`,
     ...(await linesOf(wallets)),
     ...(made.length === 0
       ? []
       : [
-          '',
-          'Wallets created by this world: sign in as its agents with these keys, which are public too.',
+          'Wallets created by this world. Their keys sign in as its agents, and are public too.',
           ...(await linesOf(made.slice(0, MADE_SHOWN))),
         ]),
     ...(more > 0 ? [`  and ${more} more: GET /_sim/v1/wallets lists all`] : []),
   ];
 }
 
-/** The output of `sim start` for people. */
+/** The output of `sim start` for people: a screen of 24 rows and 80 columns, unless keys or created wallets are listed. URLs stand last. */
 export async function readableSummary(
   simulator: Simulator,
   { baseUrl, inspectorUrl, mcpUrl, rpc, paywall }: Addresses,
+  { withKeys }: { readonly withKeys: boolean },
 ): Promise<string> {
-  const { facts, config, wallets } = simulator;
+  const { facts, config } = simulator;
+  const { engine, variants, seed, time, data } = config;
   const { path: recording } = simulator.recording.state();
+  const clock = time.kind === 'scaled' ? `${time.factor}x` : time.kind;
   const lines = [
-    'agent-bank-sim is running.',
-    '',
-    `  API        ${baseUrl}`,
-    ...(inspectorUrl === null ? [] : [`  Inspector  ${inspectorUrl}`]),
-    `  Docs       ${baseUrl}/docs`,
-    `  MCP        ${mcpUrl}`,
-    `  Chain      ${chainLine(simulator, rpc)}`,
-    ...(paywall === null
-      ? []
-      : [`  Paywall    ${paywall.url}, paid at ${paywall.recipient}; price list at GET /`]),
-    `  Engine     ${config.engine}, ${config.variants.network} addresses`,
-    `  Time       ${config.time.kind === 'scaled' ? `${config.time.factor}x` : config.time.kind}, now ${simulator.now().toISOString()}`,
-    `  Seed       ${config.seed}`,
-    ...(config.data === null ? [] : [`  Data in    ${config.data.dir}, fsync ${config.data.fsync}`]),
+    `  World      ${engine}, ${variants.network}, seed ${seed}, ${clock} time, now ${simulator.now().toISOString()}`,
+    ...(data === null ? [] : [`  Data in    ${data.dir}, fsync ${data.fsync}`]),
     ...(recording === null ? [] : [`  Recording  to ${recording}`]),
     `  Treasury   ${facts.treasury}`,
     `  USDC mint  ${facts.usdcMint}`,
     `  Receipts   signed by ${facts.issuerPublicKey}`,
+    ...(await walletLines(simulator, withKeys)),
     '',
-    ...(await walletLines(simulator)),
+    ...(paywall === null
+      ? []
+      : [`  Paywall    ${paywall.url}, paid at ${paywall.recipient}; price list at GET /`]),
+    `  Chain      ${chainLine(simulator, rpc)}`,
+    `  MCP        ${mcpUrl}`,
+    `  Docs       ${baseUrl}/docs`,
+    ...(inspectorUrl === null ? [] : [`  Inspector  ${inspectorUrl}`]),
+    `  API        ${baseUrl}`,
+    `  Try        curl ${baseUrl}/agent/account/savings/yield`,
+    'agent-bank-sim is running. Stop with Ctrl-C.',
   ];
-  lines.push(
-    '',
-    'Try:',
-    `  curl ${baseUrl}/agent/account/savings/yield`,
-    `  curl -X POST ${baseUrl}/agent/auth/challenge -H 'content-type: application/json' -d '{"wallet":"${wallets[0]?.address ?? '<your wallet>'}"}'`,
-    '',
-    'Stop with Ctrl-C.',
-  );
   return `${lines.join('\n')}\n`;
 }
 

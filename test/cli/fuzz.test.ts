@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FailureFile, type Step, readFailure, writeFailure } from '../../src/testing/fuzz-library.js';
+import {
+  type FailureFile,
+  GOALS,
+  PROPERTIES,
+  type Step,
+  readFailure,
+  writeFailure,
+} from '../../src/testing/fuzz-library.js';
 import { failureByHand } from '../testing/fuzz/by-hand.js';
 import { folder } from '../testing/scenario/played.js';
 import { type Ended, here } from './here.js';
@@ -42,6 +49,28 @@ describe('sim fuzz', () => {
       expect.arrayContaining(['steps', 'seconds', 'goals', 'approaches', 'outcomes', 'pairs', 'missed']),
     );
   });
+
+  it('counts one run as one', async () => {
+    const { stdout } = await fuzz('--runs', '1', '--no-known', '--out', somewhere());
+    expect(stdout).toMatch(/^Every rule held in 1 run of [\d,]+ steps? /);
+  });
+
+  it('says where its report is', async () => {
+    const page = join(folder(), 'page.html');
+    const { stderr } = await fuzz('--runs', '1', '--report', `html:${page}`, '--out', somewhere());
+    expect(stderr).toContain(`the report is in ${page}\n`);
+  });
+
+  it.each(PROPERTIES.filter(({ name }) => name !== 'everything').map(({ name }) => name))(
+    'lists only goals that --property %s aims at',
+    async (property) => {
+      const { stdout } = await fuzz('--runs', '1', '--property', property, '--json', '--out', somewhere());
+      const goals = Object.keys((JSON.parse(stdout) as { goals: object }).goals);
+      expect(goals.length).toBeGreaterThan(0);
+      expect(goals.length).toBeLessThan(GOALS.length / 2);
+      expect(GOALS).toEqual(expect.arrayContaining(goals));
+    },
+  );
 
   it('lists the available properties', async () => {
     const { stdout, code } = await fuzz('--list');

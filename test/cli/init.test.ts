@@ -116,6 +116,26 @@ describe('sim init', () => {
     );
   });
 
+  it('says npm install only where the package is not installed, and how TypeScript files are named there', async () => {
+    const at = folder();
+    writeFileSync(join(at, 'package.json'), '{"type": "commonjs"}');
+    const first = await here('init', at);
+    expect(first.stderr).toContain('Next: npm install; npx sim run');
+    expect(first.stderr).toContain('*.scenario.mts');
+    mkdirSync(join(at, 'node_modules'));
+    symlinkSync(process.cwd(), join(at, 'node_modules', 'agent-bank-sim'));
+    expect((await here('init', at, '--mcp')).stderr).not.toContain('npm install');
+    const file = join(at, 'scenarios', 'own.scenario.mts');
+    writeFileSync(
+      file,
+      "import { scenario } from 'agent-bank-sim';\nawait Promise.resolve();\nexport default scenario('own', async ({ agent }) => { await (await agent('alice')).account(); });\n",
+    );
+    const command = new Command(['run', file, '--engine', 'litesvm']);
+    expect(await command.ended(), command.stderr).toBe(0);
+    const other = await here('init', folder());
+    expect(other.stderr).not.toContain('.mts');
+  });
+
   it('warns about a file dependency that CI and containers cannot resolve', async () => {
     const at = folder();
     const devDependencies = { 'agent-bank-sim': 'file:../agent-bank-sim-0.1.0.tgz' };

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventsOf } from '../../src/cli/log/sources.js';
 import { here } from './here.js';
+import { Command } from './process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -80,6 +81,25 @@ describe('event file of sim log', () => {
     writeFileSync(place.path, line(1, about('a')) + line(2, about('b')) + line(3, about('c')) + line(4));
     expect(await shown('--wallet', 'a', '--wallet', 'c')).toEqual([1, 3]);
     expect(await shown('--kind', 'request', '--kind', 'entry', '--wallet', 'b')).toEqual([2]);
+  });
+
+  it('is shown from the newest event that --limit allows', async () => {
+    writeFileSync(place.path, [1, 2, 3, 4, 5, 6, 7].map((seq) => line(seq)).join(''));
+    expect(await shown('--limit', '2')).toEqual([6, 7]);
+    expect(await shown('--limit', '20')).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    writeFileSync(place.path, line(1, { kind: 'request' }) + line(2) + line(3));
+    expect(await shown('--limit', '1', '--kind', 'request')).toEqual([1]);
+  });
+
+  it('is shown from the newest event that --limit allows, then followed without limit', async () => {
+    writeFileSync(place.path, line(1) + line(2) + line(3));
+    const command = new Command(['log', place.path, '--json', '--follow', '--limit', '1']);
+    await command.printed('"seq":3');
+    appendFileSync(place.path, line(4) + line(5));
+    await command.printed('"seq":5');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(0);
+    expect(command.stdout.match(/"seq":\d/g)).toEqual(['"seq":3', '"seq":4', '"seq":5']);
   });
 
   it('rejects fractional or non-numeric --entry and --limit, and a repeated --since', async () => {

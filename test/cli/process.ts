@@ -1,31 +1,41 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** The built program that users run; test/support/build.ts builds it. */
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
+/** How a command is started. */
+interface CommandOptions {
+  readonly program?: string;
+  readonly cwd?: string;
+  /** The begin of stdin, which then stays open; null for an stdin that has ended. */
+  readonly input?: string | null;
+}
+
 /** A running `sim` command and its output. */
 export class Command {
   stdout = '';
   stderr = '';
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #exit: Promise<number | null>;
 
   constructor(
     args: readonly string[],
     env: Record<string, string> = {},
-    { program = MAIN, cwd = process.cwd() }: { readonly program?: string; readonly cwd?: string } = {},
+    { program = MAIN, cwd = process.cwd(), input = null }: CommandOptions = {},
   ) {
     this.#child = spawn(
       process.execPath,
       [...(program === MAIN ? [] : ['--import', 'tsx']), program, ...args],
       {
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: 'pipe',
         env: { ...process.env, ...env },
         cwd,
       },
     );
+    if (input === null) this.#child.stdin.end();
+    else this.#child.stdin.write(input);
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
@@ -63,6 +73,12 @@ export class Command {
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  /** Closes the pipes of stdout and stderr, as a reader does that has seen enough. */
+  closeOutput(): void {
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
   }
 
   kill(signal: NodeJS.Signals): void {

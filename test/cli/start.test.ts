@@ -90,7 +90,7 @@ describe('sim start', () => {
       expect(lines).toHaveLength(7);
       expect(lines.at(-1)).toMatch(
         new RegExp(
-          `^POST /api/v1/agent/account/withdraw ${ready.wallets[0]?.address} 400 insufficient_balance \\d+\\.\\dms$`,
+          `^2026-01-01T00:00:00\\.000Z req_\\w+ POST /api/v1/agent/account/withdraw ${ready.wallets[0]?.address} 400 insufficient_balance \\d+\\.\\dms$`,
         ),
       );
       expect(
@@ -113,6 +113,23 @@ describe('sim start', () => {
     expect((await fetch(address)).status).toBe(200);
     command.kill('SIGINT');
     expect(await command.ended()).toBe(0);
+  });
+
+  it('prints a screen of 24 rows and 80 columns with the URLs last, and secret keys only with --keys', async () => {
+    for (const keys of [[], ['--keys']]) {
+      const command = new Command(['start', '--port', '0', '--engine', 'litesvm', ...keys]);
+      const rows = (await command.printed('Stop with Ctrl-C.')).trimEnd().split('\n');
+      command.kill('SIGTERM');
+      expect(await command.ended()).toBe(0);
+      expect(rows.filter((row) => /^ +\w{80,90}$/.test(row))).toHaveLength(keys.length * 10);
+      if (keys.length > 0) continue;
+      // The row of the prompt is the last of the screen.
+      expect(rows.length).toBeLessThanOrEqual(23);
+      expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
+      expect(rows.findIndex((row) => row.includes('API  '))).toBeGreaterThan(
+        rows.findLastIndex((row) => row.includes(' SOL, ')),
+      );
+    }
   });
 
   it('names no inspector when it is turned off, by flag or config file, or closed for want of a token', async () => {

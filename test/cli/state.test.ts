@@ -96,7 +96,14 @@ describe('agents of a loaded world', () => {
   }, 60_000);
 
   it('are listed with their keys in the summary, limited to twenty', async () => {
-    const command = new Command(['start', '--port', '0', '--state', 'fixtures/worlds/busy-month.sim']);
+    const command = new Command([
+      'start',
+      '--port',
+      '0',
+      '--keys',
+      '--state',
+      'fixtures/worlds/busy-month.sim',
+    ]);
     const summary = await command.printed('Stop with Ctrl-C.');
     command.kill('SIGTERM');
     expect(await command.ended()).toBe(0);

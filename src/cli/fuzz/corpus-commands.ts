@@ -1,7 +1,7 @@
+import { counted } from '../../core/counted.js';
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
 import { UsageError } from '../usage.js';
 import { keepOnly, readCorpus } from './corpus-files.js';
-import { counted } from '../progress.js';
 
 interface CorpusArguments {
   readonly folder: string;
@@ -35,7 +35,7 @@ export async function showCorpus({ folder, json }: CorpusArguments): Promise<voi
   }
   process.stdout.write(
     [
-      `${counted(entries.length)} sequences, ${counted(steps)} steps, ${counted(pairs.length)} pairs of state and outcome`,
+      `${counted(entries.length, 'sequence')}, ${counted(steps, 'step')}, ${counted(pairs.length, 'pair')} of state and outcome`,
       ...commands.map(([name, count]) => `  ${name.padEnd(18)} ${counted(count).padStart(9)}`),
       '',
     ].join('\n'),
@@ -50,6 +50,6 @@ export async function minimizeCorpus({ folder, json }: CorpusArguments): Promise
   process.stdout.write(
     json
       ? `${JSON.stringify({ kept: kept.length, gone, steps })}\n`
-      : `kept ${counted(kept.length)} sequences of ${counted(steps)} steps, removed ${counted(gone)}\n`,
+      : `kept ${counted(kept.length, 'sequence')} of ${counted(steps, 'step')}, removed ${counted(gone)}\n`,
   );
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import { type FailureFile, type Replayed, UnreadableFailure, replay } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import type { Step } from '../../testing/fuzz/step.js';
@@ -7,10 +8,10 @@ import { failureAt } from './failures.js';
 /** The verdict in one line, and how a step failed in two more. */
 export function verdictText({ name, steps }: FailureFile, { verdict, failure, missing }: Replayed): string {
   if (verdict === 'UNCHECKED')
-    return `UNCHECKED: ${name}, ${steps.length} steps: it was found by ${missing}; pass it to replay() of agent-bank-sim/fuzz\n`;
+    return `UNCHECKED: ${name}, ${counted(steps.length, 'step')}: it was found by ${missing}; pass it to replay() of agent-bank-sim/fuzz\n`;
   const step = (steps as readonly Step[])[failure?.at ?? 0];
   return failure === null || step === undefined
-    ? `FIXED: ${name}, ${steps.length} steps\n`
+    ? `FIXED: ${name}, ${counted(steps.length, 'step')}\n`
     : `FAILED at step ${failure.at + 1} of ${steps.length}: ${name}\n  ${stepText(step)}\n  ${failure.text}\n`;
 }
 

@@ -23,6 +23,7 @@ export function openReport(wanted: string | undefined): { write(summary: Summary
     write: (summary) => {
       writeSync(handle, limitsPage(summary));
       closeSync(handle);
+      process.stderr.write(`sim: the report is in ${file}\n`);
     },
   };
 }

@@ -1,7 +1,7 @@
+import { counted } from '../../core/counted.js';
 import { type Summary, findsOf, missedGoals, neverSucceeded } from '../../testing/fuzz-library.js';
 import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
-import { counted } from '../progress.js';
 import { approachTexts } from './progress.js';
 
 /** What ended a campaign early, and whether it can go on. */
@@ -23,14 +23,15 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
         ? 'A rule was broken'
         : `Rules were broken in ${rules} ways`;
   const lines = [
-    `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs)} runs of ${counted(steps)} steps (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
-    `Reached: ${counted(coverage.length)} pairs of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
+    `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs, 'run')} of ${counted(steps, 'step')} (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
+    `Reached: ${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
     `Closest approach: ${approachTexts(approaches).join(', ')}.`,
   ];
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   const refused = neverSucceeded(summary);
   if (refused.length > 0) lines.push(`Never succeeded: ${refused.join(', ')}.`);
-  if (repeats > 0) lines.push(`${counted(repeats)} more failures were ignored, or like one that was known.`);
+  if (repeats > 0)
+    lines.push(`Further failures that were ignored, or like one that was known: ${counted(repeats)}.`);
   for (const { what, property, seed, first, end, reason } of crashed)
     lines.push(
       `Not finished: ${what} runs ${first} to ${end - 1} of --property ${property} --seed ${seed}: ${reason} each time.`,

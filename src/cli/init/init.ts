@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PACKAGE_ROOT, packageVersion } from '../../core/package-root.js';
 import { readUserText } from '../../core/user-file.js';
@@ -26,6 +27,7 @@ const STUDY = { 'study.yaml': 'studies/daily-limit.yaml' } as const;
 const NAME = 'agent-bank-sim';
 
 interface Manifest {
+  readonly type?: string;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -57,6 +59,15 @@ function completed(manifest: Manifest | null, folder: string): object | null {
     scripts: { scenarios: 'sim run scenarios', ...scripts },
     ...(hasPackage ? {} : { devDependencies: { ...devDependencies, [NAME]: packageVersion() } }),
   };
+}
+
+/** Whether this package can be used in a folder: Node looks into the folders above as well. */
+function isInstalled(folder: string): boolean {
+  return (
+    createRequire(join(resolve(folder), 'package.json'))
+      .resolve.paths(NAME)
+      ?.some((path) => existsSync(join(path, NAME))) === true
+  );
 }
 
 /** Whether a project installs this package from a file outside of its folder, which a checkout or an image lacks. */
@@ -101,7 +112,10 @@ export function init(args: {
   }
   const notes = [
     ...(kept.length > 0 ? [`Kept unchanged: ${kept.join(', ')}.`] : []),
-    'Next: npm install; npx sim run for the scenarios; npx sim start and node agent.mjs for the agent.',
+    `Next: ${isInstalled(folder) ? '' : 'npm install; '}npx sim run for the scenarios; npx sim start and node agent.mjs for the agent.`,
+    ...(before === null || before.type === 'module'
+      ? []
+      : ['package.json has no "type": "module": name scenarios in TypeScript *.scenario.mts.']),
     'The workflow runs npm ci, which needs package-lock.json: commit it.',
     ...(mcp
       ? ['MCP clients that are opened in this folder read .mcp.json: the bank is one of their servers.']

@@ -73,7 +73,7 @@ function readOnly(events: readonly LoggedEvent[]): Hono {
 /** The events of the last run in a file, to which every run appends its own. */
 async function lastRunIn(path: string): Promise<LoggedEvent[]> {
   let events: LoggedEvent[] = [];
-  for await (const event of eventsOfFile(path, null)) {
+  for await (const event of eventsOfFile(path, { following: null })) {
     if (event.seq <= (events.at(-1)?.seq ?? 0)) events = [];
     events.push(event);
   }

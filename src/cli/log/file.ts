@@ -4,6 +4,14 @@ import { UsageError } from '../usage.js';
 import { Changes } from './changes.js';
 import { type LoggedEvent, isEvent } from './event.js';
 
+/** Which events are read: the existing ones, or new ones as well. */
+export interface Following {
+  /** Ends following; null to read existing events only. */
+  readonly following: AbortSignal | null;
+  /** Called between the existing events and the new ones, when following. */
+  readonly onPresent?: (() => void) | undefined;
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -114,7 +122,11 @@ async function reopened(path: string): Promise<LogFile | null> {
   }
 }
 
-async function* followed(first: LogFile, path: string, following: AbortSignal): AsyncGenerator<LoggedEvent> {
+async function* followed(
+  first: LogFile,
+  path: string,
+  { following, onPresent }: Following & { readonly following: AbortSignal },
+): AsyncGenerator<LoggedEvent> {
   let file = first;
   // Watching starts before reading, so that no change is missed.
   const changes = changesOf(path, following);
@@ -122,6 +134,7 @@ async function* followed(first: LogFile, path: string, following: AbortSignal): 
     while (!following.aborted) {
       const isReplaced = await file.isReplaced();
       yield* file.read({ isEnd: isReplaced });
+      onPresent?.();
       const next = isReplaced ? await reopened(path) : null;
       if (next === null) await changes.next();
       else {
@@ -141,11 +154,11 @@ async function* followed(first: LogFile, path: string, following: AbortSignal): 
  */
 export async function* eventsOfFile(
   path: string,
-  following: AbortSignal | null,
+  { following, onPresent }: Following,
 ): AsyncGenerator<LoggedEvent> {
   const file = await LogFile.open(path);
   try {
-    yield* following === null ? file.read({ isEnd: true }) : followed(file, path, following);
+    yield* following === null ? file.read({ isEnd: true }) : followed(file, path, { following, onPresent });
   } finally {
     await file.close();
   }

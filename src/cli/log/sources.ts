@@ -4,13 +4,11 @@ import { CONTROL_PATH } from '../../api/control/admission.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
-import { eventsOfFile } from './file.js';
+import { type Following, eventsOfFile } from './file.js';
 
-/** Source of events, and options for reading it. */
-export interface SourceOptions {
+/** How events of a source are read. */
+export interface SourceOptions extends Following {
   readonly controlToken?: string | undefined;
-  /** Ends following; null to read existing events only. */
-  readonly following: AbortSignal | null;
 }
 
 const PAGE = 1_000;
@@ -52,7 +50,7 @@ async function* followed(url: string, after: number, options: SourceOptions): As
     if (response.body === null) return;
     for await (const { event, data } of dataOf(response.body)) {
       if (event === 'gap')
-        process.stderr.write(`sim: ${printable(data.replaceAll('"', ''))} events were missed\n`);
+        process.stderr.write(`sim: missed events: ${printable(data.replaceAll('"', ''))}\n`);
       else yield* checked([JSON.parse(data)], url);
     }
   } catch (error) {
@@ -80,10 +78,11 @@ async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<Log
   } catch (error) {
     throw remoteFailure(url, error);
   }
+  options.onPresent?.();
   if (options.following !== null) yield* followed(url, after, options);
 }
 
 /** The events of a file, or those retained by a running simulator; then new ones when following. */
 export function eventsOf(source: string, options: SourceOptions): AsyncGenerator<LoggedEvent> {
-  return /^https?:\/\//.test(source) ? fromUrl(source, options) : eventsOfFile(source, options.following);
+  return /^https?:\/\//.test(source) ? fromUrl(source, options) : eventsOfFile(source, options);
 }

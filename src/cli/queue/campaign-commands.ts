@@ -1,8 +1,9 @@
+import { counted } from '../../core/counted.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
-import { counted, secondsText } from '../progress.js';
+import { secondsText } from '../progress.js';
 import { UsageError } from '../usage.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue } from './options.js';
@@ -26,14 +27,14 @@ async function connected<T>(
 function line(campaign: QueuedCampaign): string {
   const { name, kind, status, done, total, unit, steps, found, changedAt } = campaign;
   const of = total === null ? '' : ` of ${counted(total)}`;
-  const what = kind === 'fuzz' ? `${unit}, ${counted(steps)} steps` : unit;
+  const what = kind === 'fuzz' ? `${unit}, ${counted(steps, 'step')}` : unit;
   return `${name}  ${status}  ${counted(done)}${of} ${what}, ${counted(found)} found  ${changedAt}\n`;
 }
 
 /** How fast a campaign is and how long it takes, when its coordinator has last said so. */
 function speed({ status, unit, rate, coverage, secondsLeft }: QueuedCampaign): string {
   if (status !== 'running') return '';
-  const reached = coverage === null ? '' : `, ${counted(coverage)} pairs`;
+  const reached = coverage === null ? '' : `, ${counted(coverage, 'pair')}`;
   const left = secondsLeft === null ? '' : `, ${secondsText(secondsLeft)} left`;
   return `${counted(rate)} ${unit} a second${left}${reached}\n`;
 }
@@ -54,7 +55,7 @@ export async function showStatus(args: Named): Promise<void> {
     process.stdout.write(
       args.json
         ? `${JSON.stringify({ ...campaign, processes })}\n`
-        : `${line(campaign)}${speed(campaign)}version ${campaign.version}, begun ${campaign.begunAt}, ${counted(processes)} processes work for this version\n`,
+        : `${line(campaign)}${speed(campaign)}version ${campaign.version}, begun ${campaign.begunAt}, processes that work for this version: ${counted(processes)}\n`,
     );
   });
 }

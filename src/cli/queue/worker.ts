@@ -1,7 +1,8 @@
+import { counted } from '../../core/counted.js';
 import { parseDuration } from '../../core/domain/calendar.js';
 import { QueueWorker } from '../../testing/jobs/queue/queue-worker.js';
 import { shownUrl } from '../../testing/jobs/queue/connection.js';
-import { Interrupts } from '../interrupts.js';
+import { Interrupts, untilAborted } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { UsageError, wholeNumber } from '../usage.js';
 import { QueuedCampaigns } from './campaigns.js';
@@ -53,12 +54,9 @@ export async function work(args: WorkerArguments): Promise<void> {
       process.stderr.write(
         `sim: working for ${shownUrl(queue)} with ${concurrency} process${concurrency === 1 ? '' : 'es'}, version ${programVersion()}\n`,
       );
-      if (!signal.aborted)
-        await new Promise((resolve) => {
-          signal.addEventListener('abort', resolve, { once: true });
-        });
+      await untilAborted(signal);
       await worker.close();
-      process.stderr.write(`sim: ended after ${ended} jobs\n`);
+      process.stderr.write(`sim: ended after ${counted(ended, 'job')}\n`);
     });
   } finally {
     connection.close();

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import { differenceText } from '../../testing/replay/compare.js';
 import { readRecording } from '../../testing/replay/read-recording.js';
 import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../testing/replay/replay.js';
@@ -22,10 +23,6 @@ const SHOWN = 20;
 function lines({ number, what, who, differences }: ReplayedDifference): string[] {
   const by = who === null ? '' : ` by ${who}`;
   return differences.map((difference) => `line ${number}: ${what}${by}: ${differenceText(difference)}`);
-}
-
-function counted(count: number, word: string): string {
-  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
 }
 
 /** The report for people: differences, a table by endpoint, a summary. */

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRecording } from '../../testing/replay/read-recording.js';
@@ -32,5 +33,5 @@ export async function makeScenario(args: {
   } catch (error) {
     throw new UsageError(`${out} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
   }
-  process.stdout.write(`${out}: ${made.steps} steps\n`);
+  process.stdout.write(`${out}: ${counted(made.steps, 'step')}\n`);
 }

@@ -32,7 +32,10 @@ export const LOG: Commands = (y) =>
         .option('kind', { choices: EVENT_LOG_KINDS })
         .option('since', { type: 'string', describe: 'start, in world time' })
         .option('until', { type: 'string', describe: 'end (exclusive), in world time' })
-        .option('limit', { type: 'number', describe: 'maximum number of events' })
+        .option('limit', {
+          type: 'number',
+          describe: 'only the newest N events; with --follow, new ones follow',
+        })
         .option('control-token', { type: 'string', describe: 'control token of the simulator' })
         .option('json', { type: 'boolean', default: false, describe: 'print one JSON object per line' })
         .example('$0 log events.ndjson --code insufficient_balance', 'calls without sufficient funds')

@@ -135,13 +135,11 @@ async function once(
 }
 
 /** Reruns the suite whenever a file changes, until stopped. */
-async function watching(args: RunArguments): Promise<void> {
+async function watching(args: RunArguments, { signal }: Interrupts): Promise<void> {
   const files = (await scenariosOf(args)).map(({ file }) => file);
-  const stopped = new AbortController();
-  process.once('SIGINT', () => stopped.abort());
-  for await (const _change of changes(files, stopped.signal)) {
+  for await (const _change of changes(files, signal)) {
     // A temporarily broken file does not end watching.
-    await once(args, stopped).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
+    await once(args, { signal }).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
     process.stderr.write('Waiting for file changes; stop with Ctrl-C.\n');
   }
 }
@@ -174,7 +172,7 @@ export async function run(args: RunArguments): Promise<void> {
   if (args.queue !== undefined) checkQueued(args);
   const kept = args.inspect ? new KeptWorlds(args) : null;
   if (args.list) list(sharded(args, await scenariosOf(args)));
-  else if (args.watch) await watching(args);
+  else if (args.watch) await Interrupts.during((interrupts) => watching(args, interrupts));
   else
     await Interrupts.during(async (interrupts) => {
       const {

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import { basename, extname } from 'node:path';
 import { isoOf } from '../../core/domain/calendar.js';
 import { BrokenFile } from '../../testing/scenario/scenario.js';
@@ -14,7 +15,7 @@ import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
-import { type ProgressReport, ProgressView, counted } from '../progress.js';
+import { type ProgressReport, ProgressView } from '../progress.js';
 import type { QueueCampaign } from '../queue/queue-campaign.js';
 
 /** Arguments of `sim study`. */
@@ -132,7 +133,7 @@ class ProgressCount {
       unit: 'ticks',
       done: this.#runs * ticks + this.#playing.ticks,
       total: count * ticks,
-      more: [`${counted(this.#runs)} of ${counted(count)} runs`],
+      more: [`${counted(this.#runs)} of ${counted(count, 'run')}`],
     };
   }
 }
@@ -160,7 +161,7 @@ function summaryText({ study: { name }, runs, points }: StudyManifest, folder: s
   const failed = runs.filter(({ failure }) => failure !== null);
   const lines = [
     name,
-    `${counted(runs.length)} runs of ${counted(points.length)} point${points.length === 1 ? '' : 's'}, ${counted(actions)} actions, ${counted(onChain)} of them on chain`,
+    `${counted(runs.length, 'run')} of ${counted(points.length, 'point')}, ${counted(actions, 'action')}, ${counted(onChain)} of them on chain`,
     ...failed.map(({ run, seed, failure }) => {
       const { tick, rule, text, state } = failure ?? { tick: 0, rule: '', text: '', state: null };
       const look = state === null ? '' : `; sim inspect ${folder}/${state}`;

@@ -4,6 +4,7 @@ import { type CorpusEntry, packed, received } from './corpus.js';
 import { Coverage, rowsOf } from './coverage.js';
 import { Finds } from './finds.js';
 import { Goals } from './goals.js';
+import { goalsOf } from './properties.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import type { CompactSummary, Crashed, Summary } from './summary.js';
 
@@ -41,12 +42,13 @@ export class CampaignState {
   #steps = 0;
   readonly #campaign: CampaignValue;
   readonly #coverage = new Coverage();
-  readonly #goals = new Goals();
+  readonly #goals: Goals;
   readonly #corpus: CorpusEntry[];
   readonly #reached: Set<string>;
 
   constructor(campaign: CampaignValue, { corpus, earlier, known }: Beginnings) {
     this.#campaign = campaign;
+    this.#goals = new Goals(goalsOf(campaign.property));
     this.next = earlier?.next ?? campaign.share.index;
     this.finds = new Finds({ ignored: campaign.ignored, known, earlier });
     this.#corpus = corpus.map(({ steps, reached }) => packed({ steps, reached }));
@@ -116,7 +118,7 @@ export class CampaignState {
         return coverage.size + rows.filter(([key]) => typeof key === 'string' && !coverage.has(key)).length;
       },
       get goals() {
-        const goals = new Goals();
+        const goals = new Goals(Object.keys(before.counts()));
         goals.merge(before.counts(), before.approaches());
         const result = part.result?.();
         if (result !== undefined) goals.merge(result.goals, result.approaches);

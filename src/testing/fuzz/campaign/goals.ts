@@ -66,8 +66,13 @@ const LIMIT_RATIOS = Object.entries(LIMITS);
 
 /** Counts reached goals and how close limits came. */
 export class Goals {
-  readonly #counts = new Map<string, number>(GOALS.map((goal) => [goal, 0]));
+  readonly #counts: Map<string, number>;
   readonly #approaches = new Map<string, number>(Object.keys(LIMITS).map((limit) => [limit, 0]));
+
+  /** `wanted`: those to count. */
+  constructor(wanted: readonly string[] = GOALS) {
+    this.#counts = new Map(wanted.map((goal) => [goal, 0]));
+  }
 
   /** Records a step: its outcome, and its agent's state; null for a step without an agent. */
   note(outcome: string, accountState: AccountState | null): void {
@@ -90,7 +95,7 @@ export class Goals {
       this.reach('overlapping calls that collide');
   }
 
-  /** Counts a goal; unknown names are ignored. */
+  /** Counts a goal; others than the wanted ones are ignored. */
   reach(goal: string, times = 1): void {
     const before = this.#counts.get(goal);
     if (before !== undefined) this.#counts.set(goal, before + times);

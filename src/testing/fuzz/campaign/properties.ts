@@ -1,4 +1,5 @@
 import type { Command } from '../commands/command.js';
+import { GOALS } from './goals.js';
 import type { Part } from './parts.js';
 
 /** A search strategy: which commands are drawn, and how often. */
@@ -8,7 +9,40 @@ export interface Property {
   /** Factors for the weights of commands; `others` applies to those not listed. */
   readonly times: Readonly<Record<string, number>>;
   readonly others: number;
+  /** What it is to reach, of `GOALS`; absent for all of them. */
+  readonly goals?: readonly string[];
 }
+
+/** States at the edges of limits, which several properties aim at. */
+const EDGES = [
+  'daily withdrawal limit exactly full',
+  'daily payment limit exactly full',
+  'LTV exactly full',
+  'interest over the LTV',
+  'checking emptied',
+  'savings all locked',
+  'yield earned',
+];
+
+/** Codes of transactions that are recorded as deposits or payments. */
+const EVIDENCE = [
+  'code transaction_not_found',
+  'code transaction_failed',
+  'code transaction_not_to_bank',
+  'code amount_mismatch',
+  'code token_mismatch',
+  'code transaction_already_recorded',
+  'code sender_mismatch',
+];
+
+const LOANS = [
+  'loan pending_review',
+  'loan denied',
+  'loan active',
+  'loan overdue',
+  'loan repaid',
+  'loan defaulted',
+];
 
 /** The properties of the fuzzer. All use the same model and rules; they differ in where they search. */
 export const PROPERTIES: readonly Property[] = [
@@ -30,6 +64,14 @@ export const PROPERTIES: readonly Property[] = [
       account: 1,
     },
     others: 0,
+    goals: [
+      'code insufficient_balance',
+      'code insufficient_savings',
+      'code collateral_locked',
+      'code collateral_limit_exceeded',
+      'code daily_limit_exceeded',
+      ...EDGES,
+    ],
   },
   {
     name: 'signatures',
@@ -47,6 +89,7 @@ export const PROPERTIES: readonly Property[] = [
       signIn: 1,
     },
     others: 0,
+    goals: [...EVIDENCE, 'loan active', 'loan repaid'],
   },
   {
     name: 'credit',
@@ -70,6 +113,16 @@ export const PROPERTIES: readonly Property[] = [
       signIn: 1,
     },
     others: 0,
+    goals: [
+      'code loan_amount_out_of_range',
+      'code too_many_applications',
+      'code loan_not_active',
+      'code loan_not_found',
+      'code collateral_limit_exceeded',
+      'code no_outstanding_loan',
+      'code transaction_already_recorded',
+      ...LOANS,
+    ],
   },
   {
     name: 'races',
@@ -85,20 +138,36 @@ export const PROPERTIES: readonly Property[] = [
       account: 1,
     },
     others: 0.2,
+    goals: ['overlapping calls that collide', 'answer lost'],
   },
   {
     name: 'sign-in',
     description: 'challenges, signatures and tokens, used twice, by others and too late',
     times: { challenge: 12, verify: 30, signIn: 6, account: 3, advance: 3, transactions: 2, loan: 1 },
     others: 0.1,
+    goals: [
+      'code missing_token',
+      'code invalid_token',
+      'code token_expired',
+      'code challenge_unknown',
+      'code challenge_expired',
+      'code challenge_used',
+      'code invalid_signature',
+    ],
   },
   {
     name: 'chain',
     description: 'transactions by JSON-RPC in all forms, and what its methods tell of them',
     times: { rpcSend: 100, send: 1, deposit: 1, setBalance: 2, advance: 0.5, snapshot: 1, revert: 1 },
     others: 0.05,
+    goals: EVIDENCE,
   },
 ];
+
+/** The goals of a property. */
+export function goalsOf(name: string): readonly string[] {
+  return PROPERTIES.find((property) => property.name === name)?.goals ?? GOALS;
+}
 
 /** What takes as long as many other steps, and is drawn often enough by itself. */
 const COSTLY: ReadonlySet<string> = new Set(['races', 'chain']);

@@ -1,5 +1,6 @@
+import { counted } from '../../../core/counted.js';
 import { attributes, dataText, escapedText } from '../../../api/html/markup.js';
-import { type Pair, counted, isOverlap, summedBy } from './numbers.js';
+import { type Pair, isOverlap, summedBy } from './numbers.js';
 
 /** Number of shades of a cell; the darkest is for the largest count. */
 const SHADES = 9;

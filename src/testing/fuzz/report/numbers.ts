@@ -1,10 +1,5 @@
 import type { Summary } from '../campaign/summary.js';
 
-/** An integer with separators, independent of the locale: `12,345`. */
-export function counted(value: number): string {
-  return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-}
-
 /** A share as a percentage, with enough digits to distinguish almost full from full. */
 export function percent(share: number): string {
   return `${Number((share * 100).toFixed(4))} %`;

@@ -1,10 +1,11 @@
+import { counted } from '../../../core/counted.js';
 import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
 import { type Summary, findsOf, missedGoals, neverSucceeded } from '../campaign/summary.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import { type Step, stepText } from '../step.js';
 import { matrixMarkup, statesMarkup } from './matrix.js';
-import { type Pair, counted, isOverlap, pairsOf, summedBy } from './numbers.js';
+import { type Pair, isOverlap, pairsOf, summedBy } from './numbers.js';
 import { discoveriesMarkup, limitsMarkup, sharesMarkup } from './plots.js';
 import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
@@ -14,8 +15,8 @@ function headerMarkup(summary: Summary, verdict: string): string {
   const all = Object.keys(goals).length;
   const reached = all - missedGoals(summary).length;
   const about = [
-    `${counted(runs)} runs of ${counted(steps)} steps in ${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps a second.`,
-    `${counted(coverage.length)} pairs of state and outcome, ${reached} of ${all} goals reached.`,
+    `${counted(runs, 'run')} of ${counted(steps, 'step')} in ${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps a second.`,
+    `${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${all} goals reached.`,
   ];
   return `<header><h1>${escapedText(`Limits: ${property}`)}</h1>
 <p class="tally"><span class="${found === null ? 'passed' : 'failed'}">${found === null ? '✓' : '✗'} ${verdict}</span></p>

@@ -1,8 +1,9 @@
+import { counted } from '../../../core/counted.js';
 import { chartMarkup, coordinate, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { OUTGROWN_BY_INTEREST } from '../campaign/goals.js';
 import type { Summary } from '../campaign/summary.js';
-import { type Pair, counted, percent, summedBy } from './numbers.js';
+import { type Pair, percent, summedBy } from './numbers.js';
 
 const BAR = 320;
 const BAR_HEIGHT = 14;
@@ -98,7 +99,7 @@ export function discoveriesMarkup({ discoveries, steps }: Pick<Summary, 'discove
   const last = discoveries.at(-1);
   if (last === undefined) return '<p class="quiet">Nothing was discovered.</p>\n';
   const most = Math.max(steps, 1);
-  const told = `${counted(last.pairs)} pairs of state and outcome after ${counted(last.steps)} steps; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
+  const told = `${counted(last.pairs, 'pair')} of state and outcome after ${counted(last.steps, 'step')}; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
   return chartMarkup({
     width: WIDTH,
     height: HEIGHT,
@@ -106,7 +107,7 @@ export function discoveriesMarkup({ discoveries, steps }: Pick<Summary, 'discove
     label: told,
     highest: `${counted(last.pairs)} pairs`,
     start: '0',
-    end: `${counted(most)} steps`,
+    end: counted(most, 'step'),
     lines: ({ x, y }) => {
       const line = thinned(discoveries).map(
         ({ steps: at, pairs }) => `H${x(at / most)}V${y(pairs / Math.max(1, last.pairs))}`,

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.js';
 import {
   everyStep,
   type Exchange,
@@ -10,7 +11,6 @@ import { type BalanceRow, balanceRows, rowAmount, rowChange } from './balance-ro
 import type { Style } from './paint.js';
 import {
   clipped,
-  counted,
   durationText,
   oneLine,
   padded,

@@ -1,10 +1,11 @@
+import { counted } from '../../../core/counted.js';
 import { appendFileSync } from 'node:fs';
 import { type RuleResult, type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
 import { OUTCOMES, ruleCounts } from './summary-text.js';
-import { counted, durationText, oneLine, shorten } from './text.js';
+import { durationText, oneLine, shorten } from './text.js';
 
 /** Maximum characters of an annotation's message: the runner drops much longer ones. */
 const MESSAGE_LIMIT = 8000;

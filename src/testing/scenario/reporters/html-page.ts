@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.js';
 import {
   everyStep,
   type PropertyResult,
@@ -13,7 +14,7 @@ import { STYLE } from './html-style.js';
 import { documentOf } from '../../../api/html/document.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { OUTCOMES, ruleCounts } from './summary-text.js';
-import { counted, durationText, shorten } from './text.js';
+import { durationText, shorten } from './text.js';
 
 /** Size in bytes above which passed steps are shown in outline only. */
 const PAGE = 9_000_000;

@@ -1,8 +1,9 @@
+import { counted } from '../../../core/counted.js';
 import { everyStep, type Balances, type Holdings, type StepResult } from '../results.js';
 import { HOLDINGS, type Holding } from './balance-rows.js';
 import { type Scale, chartMarkup, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import { type AmountToken, amountText, counted, shorten } from './text.js';
+import { type AmountToken, amountText, shorten } from './text.js';
 
 const WIDTH = 320;
 const HEIGHT = 120;

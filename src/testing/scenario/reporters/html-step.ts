@@ -1,8 +1,9 @@
+import { counted } from '../../../core/counted.js';
 import type { Exchange, Mismatch, StepResult } from '../results.js';
 import { balanceRows, rowAmount, rowChange } from './balance-rows.js';
 import { entryMarkup, transactionMarkup } from './html-events.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import { counted, durationText, shorten, valueText } from './text.js';
+import { durationText, shorten, valueText } from './text.js';
 
 /** Maximum exchanges shown per step, the last ones. */
 const EXCHANGES = 20;

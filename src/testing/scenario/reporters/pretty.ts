@@ -1,8 +1,9 @@
+import { counted } from '../../../core/counted.js';
 import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
 import { type Environment, type Style, styleOf } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
 import { summaryText } from './summary-text.js';
-import { clipped, counted, durationText, oneLine, wrapped } from './text.js';
+import { clipped, durationText, oneLine, wrapped } from './text.js';
 
 const CLEAR_LINE = '\r\u001b[2K';
 

@@ -1,7 +1,8 @@
+import { counted } from '../../../core/counted.js';
 import { type RuleResult, type ScenarioResult, type SuiteResult, tally } from '../results.js';
 import { failureText } from './failure-text.js';
 import type { Style } from './paint.js';
-import { counted, durationText, oneLine, wrapped } from './text.js';
+import { durationText, oneLine, wrapped } from './text.js';
 
 /** Possible outcomes of a rule, the worst first. */
 export const OUTCOMES = ['broken', 'held', 'not testable here', 'not covered'] as const;

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.js';
 import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
 import type { StudyManifest } from '../results.js';
@@ -6,10 +7,6 @@ import { type ReportInput, metricMarkup, reportInput } from './sections.js';
 import type { StudySeries } from './study-series.js';
 import { STYLE } from './style.js';
 import { figureText, pointText } from './texts.js';
-
-function counted(count: number, what: string): string {
-  return `${figureText(count)} ${what}${count === 1 ? '' : 's'}`;
-}
 
 function headerMarkup({ study, runs, points, ticks, software, startTime }: StudyManifest): string {
   const failed = runs.filter(({ failure }) => failure !== null).length;

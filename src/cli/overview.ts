@@ -1,0 +1,25 @@
+/** The commands by what they are for. */
+const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Serve a world', ['start', 'demo', 'mcp', 'inspect']],
+  ['Test an agent or the service', ['init', 'run', 'merge-reports', 'fuzz', 'replay', 'study']],
+  ['Test on many machines', ['worker', 'campaign']],
+  ['Change a running world', ['time', 'faucet', 'deposit', 'account', 'oracle', 'review', 'fault', 'record']],
+  ['Return to another instant, or branch off', ['snapshot', 'revert', 'history', 'compare', 'fork', 'state']],
+  [
+    'Read a running world',
+    ['log', 'explain', 'journal', 'customers', 'customer', 'chain', 'series', 'verify', 'export'],
+  ],
+];
+
+/** The output of `sim --help`: a screen of 24 rows and 80 columns. */
+export const OVERVIEW = `sim <command>: simulates a bank for software agents on a local Solana chain
+
+${GROUPS.map(([title, names]) => `${title}:\n  ${names.join(', ')}`).join('\n')}
+
+Begin with one of these; sim <command> --help describes options with examples:
+  sim demo    one agent uses all features, step by step
+  sim start   serve the API, the chain and the inspector
+  sim init    create a project with a first scenario and a first agent
+
+Options: --help, --version
+`;
