@@ -10,6 +10,7 @@ import { memoProgram } from '../../src/chain/programs/memo.js';
 import { associatedTokenAddress, rentExemptLamports, tokenAccount } from '../../src/chain/tokens.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { callOf, failingProgram, failsWith } from '../support/programs.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
@@ -43,6 +44,22 @@ async function supplyOf(sim: Simulator): Promise<bigint> {
   const mint = await sim.chain.getAccount(sim.facts.usdcMint);
   return Buffer.from(mint?.data ?? []).readBigUInt64LE(36);
 }
+
+it.each([0n, 1n, 2n, 3n, 4n])(
+  'a program runs from the start also after a world that ended in slot %s',
+  async (slot) => {
+    for (const machine of [new LiteSvmEngine(), new LiteSvmEngine()]) {
+      machine.setClock({ slot, epoch: 0n, unixTimestamp: 1_900_000_000n });
+      machine.release();
+    }
+    const address = keys.derive(`after ${slot}`).address;
+    const sim = await world({ engine: 'litesvm', programs: [{ address, file: memoProgram() }] });
+    await sim.faucet(payer.address, 1, 'SOL');
+    const { blockhash } = sim.chain.latestBlockhash();
+    const submission = await sim.chain.submit(callOf(address, payer, { blockhash, note: 'one' }));
+    expect(submission).toMatchObject({ kind: 'processed', record: { error: null } });
+  },
+);
 
 describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
   const other = engine === 'bankrun' ? 'litesvm' : 'bankrun';

@@ -233,6 +233,8 @@ export class LiteSvmEngine implements Engine {
   }
 
   release(): void {
+    // A program runs from the slot after the clock's at which it is written: that of an earlier world must not matter.
+    this.setClock({ slot: 0n, epoch: 0n, unixTimestamp: 0n });
     if (this.#programs.isEmpty && IDLE.length < MOST_IDLE) IDLE.push(this.#vm);
   }
 
