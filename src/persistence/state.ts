@@ -12,7 +12,6 @@ import {
 } from '../runtime/config.js';
 import type { Bank } from '../bank/bank.js';
 import type { EventLog } from '../runtime/events/log.js';
-import { allEntries } from '../core/journal/memory.js';
 import {
   type PortableState,
   type StateConfig,
@@ -20,6 +19,7 @@ import {
   readState,
   writeState,
 } from './state-file/file.js';
+import { proveFold } from './state-file/books.js';
 import { StateError, inconsistent } from './state-file/state-error.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import { keySeed } from '../runtime/key-seed.js';
@@ -143,12 +143,20 @@ export async function exportWorld(
   return state;
 }
 
-/** Decodes the lazily read blocks of a state. Throws StateError. */
-function decodeState({ bank, ground }: WorldSnapshot): void {
+/**
+ * Restores what a state file holds, after decoding all of it, and proves it: the books follow from their journal and match the chain. Must
+ * run exclusively. Throws StateError; the world is then to be restored or closed.
+ */
+export async function restoreProven(
+  { world, ground, snapshots }: Pick<WorldInternals, 'world' | 'ground' | 'snapshots'>,
+  snapshot: WorldSnapshot,
+): Promise<void> {
   try {
-    const entries = allEntries(bank.books.entries);
-    if (entries.includes(undefined as never)) throw new RangeError('entries are missing');
-    for (const record of ground.chain.history.log) void record.touched;
+    proveFold(snapshot.bank.books);
+    for (const record of snapshot.ground.chain.history.log) void record.touched;
+    await snapshots.restore(snapshot, ground);
+    const [violation] = await world.bank.invariants();
+    if (violation !== undefined) throw new RangeError(`${violation.rule}: ${violation.text}`);
   } catch (error) {
     throw inconsistent((error as Error).message);
   }
@@ -165,16 +173,13 @@ export async function importWorld(
   const bytes = bytesOf(source);
   const state = readState(bytes);
   checkSameWorld(state, { config: stateConfig(config), secretSeed });
-  decodeState(state.snapshot);
   await scheduler.runExclusive(async () => {
     const before = snapshots.captureUnchecked(ground);
     try {
-      await snapshots.restore(state.snapshot, ground);
-      const [violation] = await world.bank.invariants();
-      if (violation !== undefined) throw new RangeError(`${violation.rule}: ${violation.text}`);
+      await restoreProven(internals, state.snapshot);
     } catch (error) {
       await snapshots.restore(before, ground);
-      throw inconsistent((error as Error).message);
+      throw error;
     }
     onReplaced();
     events.append({ kind: 'world', what: 'imported', id: checksumOf(bytes).slice(0, SHORT) }, null);

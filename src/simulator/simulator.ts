@@ -202,11 +202,11 @@ export class Simulator {
    * Creates a world at genesis, or resumes one from a state file or data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const { config, secretSeed, snapshot, data } = await resolveStartup(options, hooks.onTrouble);
+    const { config, secretSeed, begin, data } = await resolveStartup(options, hooks.onTrouble);
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
-      if (snapshot !== null) await simulator.#snapshots.restore(snapshot, simulator.#local('state'));
-      if ((data?.folder.world ?? null) === null) await simulator.#writeGenesis(snapshot === null);
+      await begin?.(simulator.#internals(), () => simulator.close());
+      if ((data?.folder.world ?? null) === null) await simulator.#writeGenesis(begin === null);
       if (data !== null) simulator.#durable = await simulator.#keep(data);
       return simulator;
     } catch (error) {

@@ -19,6 +19,7 @@ import {
   array,
   big,
   constant,
+  counter,
   flag,
   list,
   map,
@@ -109,11 +110,11 @@ const idempotency: Field<StoredResults, Pick<BankChanges, 'kept'>> = {
 /** The bank: books, used challenges, idempotency keys, unconfirmed transfers, review policy. No secrets. */
 export const bank = fields<BankSnapshot>({
   books,
-  auth: fields<AuthSnapshot>({ issued: always(number), used }),
+  auth: fields<AuthSnapshot>({ issued: always(counter), used }),
   idempotency,
   late: whenChanged(orderedMap(text, lateTransfer)),
   policy: whenChanged(policy),
-  transfersSent: always(number),
-  tokensIssued: always(number),
-  requestsIssued: always(number),
+  transfersSent: always(counter),
+  tokensIssued: always(counter),
+  requestsIssued: always(counter),
 });

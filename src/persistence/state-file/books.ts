@@ -21,6 +21,7 @@ import {
   big,
   constant,
   differences,
+  encoded,
   flag,
   list,
   map,
@@ -37,7 +38,7 @@ import { ENTRIES_LAYOUT, LOAN_TERMS, outflowTerms, readEntries, writeEntries } f
 import { type Field, after } from './field.js';
 import { journal } from './journal.js';
 import { StateError } from './state-error.js';
-import { journalSize } from '../../core/journal/memory.js';
+import { allEntries, journalSize } from '../../core/journal/memory.js';
 import {
   type Agent,
   type Balances,
@@ -45,6 +46,7 @@ import {
   type Loan,
   type Outflow,
   type State,
+  emptyState,
   requestKey,
 } from '../../core/domain/state.js';
 
@@ -142,7 +144,7 @@ const due: Codec<DueHeap> = via(array(dueItem), {
 
 const byId = <T>(codec: Codec<T>): Codec<PMap<number, T>> => map(number, codec);
 
-const plainState = struct<Omit<State, 'paidRequests'>>({
+const stateMembers: Fields<Omit<State, 'paidRequests'>> = {
   seq: number,
   totals: balances(ACCOUNT_NAMES),
   agents: map(text, agent),
@@ -155,7 +157,9 @@ const plainState = struct<Omit<State, 'paidRequests'>>({
   due,
   settlementScheduled: flag,
   creditInHistory: flag,
-});
+};
+
+const plainState = struct<Omit<State, 'paidRequests'>>(stateMembers);
 
 function paidRequests(outflows: State['outflows']): State['paidRequests'] {
   return PMap<string, List<number>>().withMutations((paid: State['paidRequests']) => {
@@ -227,3 +231,17 @@ export const books: Field<BooksSnapshot, BooksChanges> = {
   },
   apply: applyEntries,
 };
+
+/** Throws when books are not what their journal makes of them. Due items that were taken are no longer in the books. */
+export function proveFold({ state: given, entries }: BooksSnapshot): void {
+  const folded = allEntries(entries).reduce(apply, emptyState(given));
+  const { due: _, settlementScheduled: __, ...members } = stateMembers;
+  for (const [name, codec] of Object.entries(members) as [keyof typeof members, Codec<unknown>][])
+    if (!encoded(codec, folded[name]).equals(encoded(codec, given[name])))
+      throw new RangeError(`${name} do not follow from the journal`);
+  for (const { task } of dueItems(given.due)) {
+    if ('loanId' in task && !given.loans.has(task.loanId)) throw new RangeError(`no loan ${task.loanId}`);
+    if ('outflow' in task && !given.outflows.has(task.outflow))
+      throw new RangeError(`no outflow ${task.outflow}`);
+  }
+}

@@ -24,10 +24,15 @@ export function decoded<T>(codec: Codec<T>, bytesOf: Uint8Array): T {
   return value;
 }
 
+/** A finite number. */
 export const number: Codec<number> = {
   layout: 'number',
   write: (to, value) => to.number(value),
-  read: (from) => from.number(),
+  read: (from) => {
+    const value = from.number();
+    if (!Number.isFinite(value)) throw from.wrong();
+    return value;
+  },
 };
 
 /** An integer from 0. */
@@ -244,6 +249,9 @@ export function checked<T>(codec: Codec<T>, isRight: (value: T) => boolean): Cod
     },
   };
 }
+
+/** What is counted: a whole number from 0. Written as any number. */
+export const counter: Codec<number> = checked(number, (value) => Number.isSafeInteger(value) && value >= 0);
 
 /** A codec created on first use, for recursive types. */
 export function lazily<T>(layout: string, make: () => Codec<T>): Codec<T> {

@@ -16,6 +16,7 @@ import {
   type Codec,
   big,
   bytes,
+  counter,
   flag,
   map,
   nativeMap,
@@ -86,6 +87,6 @@ const injected = union<InjectedTransaction>({
 /** The chain, its faucet, and the transactions with an injected fault. */
 export const embeddedChain = fields<EmbeddedChainSnapshot>({
   chain,
-  faucet: always(number),
+  faucet: always(counter),
   fates: whenChanged(orderedMap(text, injected)),
 });

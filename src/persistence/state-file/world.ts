@@ -6,6 +6,7 @@ import type {
   FaultsSnapshot,
 } from '../../runtime/faults/fault-rules.js';
 import { PHASES } from '../../runtime/faults/fault-rules.js';
+import { faultInput } from '../../runtime/faults-api.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { PerToken } from '../../core/domain/money.js';
 import { LAST_INSTANT_MS } from '../../core/domain/calendar.js';
@@ -22,6 +23,7 @@ import {
   array,
   big,
   checked,
+  counter,
   flag,
   lazily,
   list,
@@ -109,6 +111,11 @@ const oracle: Codec<OracleSnapshot> = via(
   },
 );
 
+/** A member of a fault as the control interface takes it. */
+function accepted(name: 'status' | 'retryAfter'): Codec<number> {
+  return checked(number, (value) => faultInput.shape[name].safeParse(value).success);
+}
+
 const fault = struct<Fault>({
   target: struct<FaultRule['target']>({ kind: oneOf('api', 'rpc'), name: text }),
   phase: oneOf(...PHASES),
@@ -122,7 +129,12 @@ const fault = struct<Fault>({
     times: nullable(number),
   }),
   effect: union<FaultEffect>({
-    answer: { status: number, code: text, message: text, retryAfterSeconds: nullable(number) },
+    answer: {
+      status: accepted('status'),
+      code: text,
+      message: text,
+      retryAfterSeconds: nullable(accepted('retryAfter')),
+    },
     delay: { ms: number },
     'drop-connection': {},
     'lose-answer': {},
@@ -133,8 +145,8 @@ const fault = struct<Fault>({
     'oracle-outage': {},
   }),
   id: text,
-  met: number,
-  struck: number,
+  met: counter,
+  struck: counter,
 });
 
 /** A whole world. */
@@ -147,8 +159,8 @@ export const world = fields<Omit<WorldSnapshot, 'attached'>>({
   oracle: whenChanged(oracle, (a, b) => a.told !== b.told || a.stale !== b.stale || a.out !== b.out),
   seenMs: always(number),
   faults: whenChanged(
-    struct<FaultsSnapshot>({ faults: list(fault), added: number }),
+    struct<FaultsSnapshot>({ faults: list(fault), added: counter }),
     (a, b) => a.faults !== b.faults || a.added !== b.added,
   ),
-  walletsMade: always(number),
+  walletsMade: always(counter),
 });

@@ -44,12 +44,14 @@ function again<T>(codec: Codec<T>, value: T): T {
 describe('a state file preserves', () => {
   it('numbers of all kinds', () => {
     const numbers = fc.oneof(
-      fc.double(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.integer(),
       fc.maxSafeInteger(),
-      fc.constantFrom(0, -0, 2 ** 51, -(2 ** 51), NaN),
+      fc.constantFrom(0, -0, 2 ** 51, -(2 ** 51)),
     );
     holds(fc.array(numbers), array(number));
+    for (const value of [NaN, Infinity, -Infinity])
+      expect(() => again(number, value), String(value)).toThrow('damaged');
   });
 
   it('bigints of any size, repeated ones in two bytes', () => {
