@@ -255,11 +255,25 @@ function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
 // A repeatable option takes one value each time, not all that follow.
 const PARSER = { 'greedy-arrays': false };
 
+/** What a lone `-` is called while yargs parses it: as it is, yargs takes it for an option without a value. */
+const DASH = '\0-';
+
+function parserOf(argv: readonly string[]): Argv {
+  return yargs(argv.map((word) => (word === '-' ? DASH : word)))
+    .scriptName('sim')
+    .parserConfiguration(PARSER)
+    .middleware((values) => {
+      for (const [name, value] of Object.entries(values)) {
+        if (value === DASH) values[name] = '-';
+        else if (Array.isArray(value))
+          values[name] = value.map((each: unknown) => (each === DASH ? '-' : each));
+      }
+    }, true);
+}
+
 /** Runs `sim start`, parsed without the other commands: with several commands, yargs renders all help before running one. */
 async function performStart(argv: readonly string[]): Promise<void> {
-  const flags = startFlags(
-    yargs(argv.slice(1)).scriptName('sim').parserConfiguration(PARSER).usage('$0 start\n\nserve the API'),
-  );
+  const flags = startFlags(parserOf(argv.slice(1)).usage('$0 start\n\nserve the API'));
   const { _: more, help, version, ...args } = await configured(flags, argv).parseAsync();
   if (help === true || version === true) return;
   if (more.length > 0) throw new UsageError(`too many arguments: ${more.join(' ')}`);
@@ -275,9 +289,7 @@ async function perform(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${OVERVIEW}${TAIL}\n`);
     return;
   }
-  const commands = yargs(argv)
-    .scriptName('sim')
-    .parserConfiguration(PARSER)
+  const commands = parserOf(argv)
     .usage('$0 <command>: simulates a bank for software agents on a local Solana chain')
     .command('start', 'serve the API', startFlags)
     .command(

@@ -139,7 +139,7 @@ describe('sim log', () => {
     expect(await seqs('--since', '2026-01-01T00:00:00Z')).toEqual(all);
     expect(await seqs('--until', '2026-01-01T00:00:00Z')).toEqual([]);
     expect(await seqs('--request', 'req_00000003')).toHaveLength(1);
-    expect(await seqs('--limit', '2')).toEqual(all.slice(0, 2));
+    expect(await seqs('--limit', '2')).toEqual(all.slice(-2));
     expect(await seqs('--signature', 'nobody')).toEqual([]);
     expect((await here('log', file)).stdout).toMatch(/^seq +at +kind +request +wallet +what\n/);
   });
