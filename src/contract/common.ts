@@ -52,9 +52,12 @@ export const queryAmount = (description: string) =>
     .transform((text) => (/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN))
     .meta({ type: 'number', ...AMOUNT, description });
 
+/** The refusal of a whole number outside of its range. */
+export const wholeNumberFrom = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
+
 /** A whole number in a query string. */
 export const queryInteger = (bounds: { min: number; max: number; fallback: number; description: string }) => {
-  const message = `must be a whole number from ${bounds.min} to ${bounds.max}`;
+  const message = wholeNumberFrom(bounds.min, bounds.max);
   return z
     .string()
     .regex(/^\d{1,15}$/, message)

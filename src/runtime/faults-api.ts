@@ -13,6 +13,7 @@ import {
   PHASES,
   PHASES_OF,
 } from './faults/fault-rules.js';
+import { RPC_METHODS } from '../core/rpc-methods.js';
 import { suggestion } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
@@ -82,6 +83,13 @@ function operationOf(name: string): string {
   return id;
 }
 
+function methodOf(name: string): string {
+  if (name === '*' || RPC_METHODS.includes(name)) return name;
+  throw new RangeError(
+    `no method of the rpc is called ${name}${suggestion(name, RPC_METHODS) || ';'} there are ${RPC_METHODS.join(', ')}, and * for all`,
+  );
+}
+
 function sentenceOfCode(code: string): string | undefined {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][1] : undefined;
 }
@@ -138,7 +146,7 @@ export function faultRule(given: unknown): FaultRule {
   return {
     target:
       endpoint === undefined
-        ? { kind: 'rpc', name: rpc ?? '*' }
+        ? { kind: 'rpc', name: methodOf(rpc ?? '*') }
         : { kind: 'api', name: operationOf(endpoint) },
     phase,
     effect,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumberFrom } from '../../contract/common.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { LimitName } from '../../core/limits.js';
 import type { ControlWorld } from './world.js';
@@ -52,7 +53,10 @@ export const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or P
 export const address = z.string().describe('Solana address, base58');
 export const instant = z.string().describe('ISO 8601 instant with time zone');
 /** An integer in a query. */
-export const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+export const count = (min: number, max: number) => {
+  const message = wholeNumberFrom(min, max);
+  return z.coerce.number(message).int(message).min(min, message).max(max, message);
+};
 /** A request, by its id or the number of one of its events. */
 export const event = z
   .string()

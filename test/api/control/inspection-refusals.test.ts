@@ -65,6 +65,8 @@ describe('reads of the inspector', () => {
         const { status, body } = await get(`${path}?${query}`);
         expect([path, query, status, body.code]).toEqual([path, query, 400, 'invalid_request']);
         expect(body.error).toMatch(/\w{4,}/);
+        if (query.startsWith('limit=') && query !== 'limit=')
+          expect(body.error).toContain('limit: must be a whole number from 1 to 1000');
       }
     for (const query of [
       'from=NaN',

@@ -1,4 +1,13 @@
 import fc from 'fast-check';
+import { ACCOUNT_METHODS } from '../../../src/api/rpc/methods/accounts.js';
+import { BLOCK_METHODS } from '../../../src/api/rpc/methods/blocks.js';
+import { CLUSTER_METHODS } from '../../../src/api/rpc/methods/cluster.js';
+import { INFLATION_METHODS } from '../../../src/api/rpc/methods/inflation.js';
+import { TOKEN_METHODS } from '../../../src/api/rpc/methods/tokens.js';
+import { TRANSACTION_METHODS } from '../../../src/api/rpc/methods/transactions.js';
+import { withMethodsOfVersion1 } from '../../../src/api/rpc/methods/version-1.js';
+import type { MethodTable } from '../../../src/api/rpc/context.js';
+import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/fault-rules.js';
 import { ALWAYS } from '../../support/faults.js';
@@ -98,6 +107,8 @@ describe('an invalid fault is rejected with its reason', () => {
     [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { wallet: 'me' } }, /when.wallet: must be a Solana/],
     [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { from: 'soon' } }, /when.from: must be an instant/],
     [{ rpc: 'getBalance', effect: 'drop-transaction' }, /only sendTransaction hands a transaction/],
+    [{ rpc: 'nope', effect: 'lose-answer' }, /no method of the rpc is called nope; there are getAccountInfo/],
+    [{ rpc: 'getBalanse', effect: 'lose-answer' }, /no method .* getBalanse; did you mean getBalance\?/],
     [{ rpc: '*', effect: 'oracle-outage' }, /no method of the rpc asks the oracle/],
     [null, /fault: /],
   ];
@@ -128,4 +139,12 @@ it('a fault names its operation by id or by path, with or without method and bas
     });
   }
   expect(face.add({ endpoint: 'POST /agent/loans', effect: 'lose-answer' }).endpoint).toBe('loanApply');
+});
+
+it('a fault can name each method of the rpc', () => {
+  const tables = [ACCOUNT_METHODS, BLOCK_METHODS, CLUSTER_METHODS, INFLATION_METHODS, TOKEN_METHODS];
+  const current = Object.assign({}, ...tables, TRANSACTION_METHODS) as MethodTable;
+  const served = Object.keys(withMethodsOfVersion1(current));
+  const rpc = RPC_METHODS.filter((name) => !/Subscribe$|Unsubscribe$|^ping$/.test(name));
+  expect(rpc.toSorted()).toEqual(served.toSorted());
 });
