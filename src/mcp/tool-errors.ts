@@ -37,7 +37,7 @@ async function explanationOf({ control }: Backend, requestId: string | null): Pr
 
 /** Whether a connection ended before the answer, as fetch reports it. */
 function isLostAnswer(error: unknown): boolean {
-  return error instanceof TypeError && error.message === 'fetch failed';
+  return error instanceof TypeError && error.message.startsWith('fetch failed');
 }
 
 /** An exception of a tool as an error for its client; null for a bug. */

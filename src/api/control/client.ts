@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands.js';
+import { fetchFrom } from '../../core/fetch.js';
 import { filledPath } from '../../contract/match-path.js';
 
 /** A refusal by the control interface. */
@@ -15,12 +16,10 @@ export class ControlError extends Error {
   }
 }
 
-export type BodyOf<I extends CommandId> = (typeof COMMANDS)[I] extends { body?: infer B extends z.ZodType }
-  ? z.input<B>
-  : undefined;
-export type QueryOf<I extends CommandId> = (typeof COMMANDS)[I] extends { query?: infer Q extends z.ZodType }
-  ? z.input<Q>
-  : undefined;
+/** The input of a schema; nothing for the schema of all values, which stands where a command has none. */
+type InputOf<S> = S extends z.ZodType ? (z.ZodType extends S ? undefined : z.input<S>) : undefined;
+export type BodyOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['body'], undefined>>;
+export type QueryOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['query'], undefined>>;
 /** The response of a command. */
 export type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
@@ -49,6 +48,32 @@ function bodyOf(
     : { type: 'application/json', body: JSON.stringify(ask.body ?? {}) };
 }
 
+const MEMBERS: readonly string[] = [
+  'body',
+  'query',
+  'bytes',
+  'id',
+  'signal',
+] satisfies (keyof Ask<CommandId>)[];
+
+/** Throws TypeError for input that a command would not use. */
+function checkInput(name: string, command: Command, ask: object): void {
+  const { takes, body, query, path } = command;
+  const uses = [
+    ...(takes === 'bytes' ? ['bytes'] : []),
+    ...(body === undefined ? [] : ['body']),
+    ...(query === undefined ? [] : ['query']),
+    ...(path.includes('{id}') ? ['id'] : []),
+    'signal',
+  ];
+  const unused = Object.entries(ask).find(([member, value]) => value !== undefined && !uses.includes(member));
+  if (unused === undefined) return;
+  const [member] = unused;
+  const where =
+    MEMBERS.includes(member) || body === undefined ? '' : `; members of the request stand in body`;
+  throw new TypeError(`${name} takes ${uses.join(', ')}, and not ${member}${where}`);
+}
+
 /** `fetch` or a substitute. */
 export type ControlFetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -63,7 +88,7 @@ export class ControlClient {
     const { origin, pathname } = new URL(options.origin);
     this.#world = origin + (/^\/w\/[^/]+/.exec(pathname)?.[0] ?? '');
     this.#token = options.token ?? null;
-    this.#fetch = options.fetch ?? fetch;
+    this.#fetch = options.fetch ?? fetchFrom;
   }
 
   /** A client with its `fetch` wrapped, for example to observe requests. */
@@ -72,9 +97,10 @@ export class ControlClient {
     return new ControlClient({ origin: this.#world, token, fetch: wrap(this.#fetch) });
   }
 
-  /** Runs a command. Rejects with ControlError, fetch's error when the server is unreachable, or the reason of the signal. */
+  /** Runs a command. Rejects with ControlError, TypeError for input that it does not use, fetch's error when the server is unreachable, or the reason of the signal. */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
     const { method, path, gives } = COMMANDS[command] as Command;
+    checkInput(command, COMMANDS[command], ask);
     const { type, ...sent } = bodyOf(COMMANDS[command], ask);
     const init: RequestInit = {
       method,
@@ -87,8 +113,8 @@ export class ControlClient {
     };
     const target = this.#world + CONTROL_PATH + filledPath(path, encodeURIComponent(ask.id ?? ''));
     const query = new URLSearchParams();
-    const given: Record<string, string | number | boolean | undefined> = ask.query ?? {};
-    for (const [name, value] of Object.entries(given)) {
+    const given = Object.entries(ask.query ?? {}) as [string, string | number | boolean | undefined][];
+    for (const [name, value] of given) {
       if (value !== undefined) query.set(name, String(value));
     }
     const response = await this.#fetch(query.size === 0 ? target : `${target}?${query.toString()}`, init);

@@ -2,6 +2,7 @@ import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../../contract/
 import { filledPath } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
+import { fetchFrom } from '../../core/fetch.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
@@ -72,7 +73,7 @@ export class AgentClient {
   constructor(options: ClientOptions) {
     this.wallet = options.wallet;
     this.baseUrl = options.baseUrl.replace(/\/$/, '');
-    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.#fetch = options.fetch ?? fetchFrom;
     this.#chain = options.chain ?? null;
   }
 

@@ -1,0 +1,15 @@
+/** Node's `fetch`, whose error says where nothing listens; it remains one that begins with `fetch failed`, with its cause. */
+export async function fetchFrom(url: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const cause =
+      error instanceof TypeError ? (error.cause as { readonly code?: string } | undefined) : undefined;
+    if (cause?.code !== 'ECONNREFUSED') throw error;
+    const { origin } = new URL(url);
+    // oxlint-disable-next-line preserve-caught-error -- callers look for fetch's own cause, and its code
+    throw new TypeError(`fetch failed: nothing listens at ${origin}; start a simulator with npx sim start`, {
+      cause,
+    });
+  }
+}
