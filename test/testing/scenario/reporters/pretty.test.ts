@@ -197,7 +197,7 @@ describe('text of a failure', () => {
       plain(100),
     );
     expect(broken).toContain('reason    money was made');
-    expect(broken).toContain('played    100 worlds, 2000 steps, seed 42');
+    expect(broken).toContain('played    100 worlds, 2,000 steps, seed 42');
     expect(broken).toContain('a loan was repaid 61×');
     expect(broken).toContain('    name: money is kept\n    steps:\n      - alice.deposit: 1\n');
   });
