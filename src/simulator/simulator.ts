@@ -352,7 +352,7 @@ export class Simulator {
     await this.whenDurable();
   }
 
-  /** Restores `part`, such as a paywall's storage, with each snapshot of this world; its state is an immutable value. Without it in a snapshot, as of a state file, the present state is restored. */
+  /** Restores `part`, such as a paywall's storage, with each snapshot of this world; from one without it, to its state of now. */
   attach(part: Snapshotable<unknown>): void {
     this.#snapshots.attach(part);
   }

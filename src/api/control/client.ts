@@ -48,14 +48,6 @@ function bodyOf(
     : { type: 'application/json', body: JSON.stringify(ask.body ?? {}) };
 }
 
-const MEMBERS: readonly string[] = [
-  'body',
-  'query',
-  'bytes',
-  'id',
-  'signal',
-] satisfies (keyof Ask<CommandId>)[];
-
 /** Throws TypeError for input that a command would not use. */
 function checkInput(name: string, command: Command, ask: object): void {
   const { takes, body, query, path } = command;
@@ -68,10 +60,8 @@ function checkInput(name: string, command: Command, ask: object): void {
   ];
   const unused = Object.entries(ask).find(([member, value]) => value !== undefined && !uses.includes(member));
   if (unused === undefined) return;
-  const [member] = unused;
-  const where =
-    MEMBERS.includes(member) || body === undefined ? '' : `; members of the request stand in body`;
-  throw new TypeError(`${name} takes ${uses.join(', ')}, and not ${member}${where}`);
+  const where = body === undefined ? '' : '; members of the request stand in body';
+  throw new TypeError(`${name} takes ${uses.join(', ')}, and not ${unused[0]}${where}`);
 }
 
 /** `fetch` or a substitute. */
@@ -97,7 +87,10 @@ export class ControlClient {
     return new ControlClient({ origin: this.#world, token, fetch: wrap(this.#fetch) });
   }
 
-  /** Runs a command. Rejects with ControlError, TypeError for input that it does not use, fetch's error when the server is unreachable, or the reason of the signal. */
+  /**
+   * Runs a command. Rejects with ControlError, TypeError for input that the command does not use, fetch's error when the server is
+   * unreachable, or the reason of the signal.
+   */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
     const { method, path, gives } = COMMANDS[command] as Command;
     checkInput(command, COMMANDS[command], ask);

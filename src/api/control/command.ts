@@ -49,6 +49,8 @@ export function command<B extends z.ZodType, R, Q extends z.ZodObject>(
 /** A field of many commands. */
 export const token = z.enum(['USDC', 'SOL']);
 export const amount = z.number().positive();
+/** An amount that may be 0. */
+export const amountOrNone = z.number().nonnegative();
 export const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
 export const address = z.string().describe('Solana address, base58');
 export const instant = z.string().describe('ISO 8601 instant with time zone');

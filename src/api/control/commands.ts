@@ -3,6 +3,7 @@ import { EVENT_KINDS } from '../../runtime/due-runner.js';
 import {
   address,
   amount,
+  amountOrNone,
   type Command,
   command,
   count,
@@ -144,8 +145,8 @@ const MONEY = {
     isGated: true,
     summary: 'Create a wallet, optionally with SOL and USDC from the faucet',
     body: z.strictObject({
-      SOL: z.number().nonnegative().optional(),
-      USDC: z.number().nonnegative().optional(),
+      SOL: amountOrNone.optional(),
+      USDC: amountOrNone.optional(),
     }),
     run: async (world, { body, cause }) => {
       const { address: made, secretKey } = await world.createFundedWallet(body, cause);
@@ -190,7 +191,7 @@ const MONEY = {
     summary:
       'Write the on-chain balances of a wallet directly, bypassing transaction rules; refused for accounts of the bank',
     destroys: true,
-    body: z.strictObject({ address, amount: z.number().nonnegative(), token }),
+    body: z.strictObject({ address, amount: amountOrNone, token }),
     run: async (world, { body }) => {
       await world.setBalance(body.address, body.amount, body.token);
       return { balances: units(await world.chain.balances(body.address)) };

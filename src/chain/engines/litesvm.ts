@@ -233,9 +233,10 @@ export class LiteSvmEngine implements Engine {
   }
 
   release(): void {
+    if (!this.#programs.isEmpty || IDLE.length >= MOST_IDLE) return;
     // A program runs from the slot after the clock's at which it is written: that of an earlier world must not matter.
     this.setClock({ slot: 0n, epoch: 0n, unixTimestamp: 0n });
-    if (this.#programs.isEmpty && IDLE.length < MOST_IDLE) IDLE.push(this.#vm);
+    IDLE.push(this.#vm);
   }
 
   #account(address: string): Account | null {
