@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import { bytesOf, rememberAddress } from './addresses.js';
 
-/** A blockhash is valid for the 150 slots after its own. Source: Solana's MAX_PROCESSING_AGE. */
-export const BLOCKHASH_LIFETIME_SLOTS = 150;
+/** A blockhash is valid for the 150 blocks after its own. Source: Solana's MAX_PROCESSING_AGE. */
+export const BLOCKHASH_LIFETIME_BLOCKS = 150;
 
 const MOST_KNOWN = 4_096;
 
 /** The reverts before which a blockhash may have been issued and still be used. */
 const REVERTS_BACK = 16;
 
-/** Where a blockhash belongs: its slot, and how many reverts came before it was issued. */
+/** Where a blockhash belongs: the height of its block, and how many reverts came before it was issued. */
 interface Place {
-  readonly slot: number;
+  readonly height: number;
   readonly reverts: number;
 }
 
 /**
- * The blockhashes of a chain, each a function of the seed, its slot and the number of reverts, so that nothing needs to be stored. Clients
- * keep blockhashes, and never sign an equal transaction with one twice. So the latest one after a revert is new, and those issued before it
- * remain valid, also those of slots that the revert has undone.
+ * The blockhashes of a chain, each a function of the seed, the height of its block and the number of reverts, so that nothing needs to be
+ * stored. Clients keep blockhashes, and never sign an equal transaction with one twice. So the latest one after a revert is new, and those
+ * issued before it remain valid, also those of blocks that the revert has undone.
  */
 export class Blockhashes {
   readonly #seed: string;
-  /** Known ones, in both directions; enough for several sysvars with the hashes of 512 slots. */
+  /** Known ones, in both directions; enough for several sysvars with the hashes of 512 blocks. */
   readonly #hashes = new Map<string, string>();
   readonly #places = new Map<string, Place>();
   #reverts = 0;
@@ -32,15 +32,15 @@ export class Blockhashes {
     this.#seed = seed;
   }
 
-  /** The blockhash of a slot, base58. */
-  at(slot: number): string {
-    return this.#hashOf({ slot, reverts: 0 });
+  /** The blockhash of the block with a height, base58. */
+  at(height: number): string {
+    return this.#hashOf({ height, reverts: 0 });
   }
 
-  /** The blockhash that a client is given in a slot, base58: that of the slot until the first revert, then another after each. */
-  issue(slot: number): string {
+  /** The blockhash that a client is given of a block, base58: its own until the first revert, then another after each. */
+  issue(height: number): string {
     this.#isIssued = true;
-    return this.#hashOf({ slot, reverts: this.#reverts });
+    return this.#hashOf({ height, reverts: this.#reverts });
   }
 
   /** Makes the next issued blockhash new, if any was issued. Call when the chain is restored. */
@@ -49,26 +49,26 @@ export class Blockhashes {
     this.#isIssued = false;
   }
 
-  /** Whether a transaction with this blockhash may run at `slot`. */
-  isRecent(blockhash: string, slot: number): boolean {
-    return this.slotOf(blockhash, slot) !== null;
+  /** Whether a transaction with this blockhash may run at `height`. */
+  isRecent(blockhash: string, height: number): boolean {
+    return this.heightOf(blockhash, height) !== null;
   }
 
-  /** The slot of a blockhash with which a transaction may run at `slot`; null for any other. Later than `slot` if a revert has undone it. */
-  slotOf(blockhash: string, slot: number): number | null {
-    const oldest = Math.max(0, slot - BLOCKHASH_LIFETIME_SLOTS);
-    const newest = this.#reverts === 0 ? slot : slot + BLOCKHASH_LIFETIME_SLOTS;
+  /** The height of a blockhash with which a transaction may run at `height`; null for any other. Greater than `height` if a revert has undone it. */
+  heightOf(blockhash: string, height: number): number | null {
+    const oldest = Math.max(0, height - BLOCKHASH_LIFETIME_BLOCKS);
+    const newest = this.#reverts === 0 ? height : height + BLOCKHASH_LIFETIME_BLOCKS;
     const firstRevert = Math.max(1, this.#reverts - REVERTS_BACK);
     const known = this.#places.get(blockhash);
     if (known !== undefined) {
-      const isRecent = known.slot >= oldest && known.slot <= newest;
-      return isRecent && (known.reverts === 0 || known.reverts >= firstRevert) ? known.slot : null;
+      const isRecent = known.height >= oldest && known.height <= newest;
+      return isRecent && (known.reverts === 0 || known.reverts >= firstRevert) ? known.height : null;
     }
     const wanted = Buffer.from(bytesOf(blockhash));
     for (let candidate = newest; candidate >= oldest; candidate -= 1) {
-      if (this.#digest({ slot: candidate, reverts: 0 }).equals(wanted)) return candidate;
+      if (this.#digest({ height: candidate, reverts: 0 }).equals(wanted)) return candidate;
       for (let reverts = firstRevert; reverts <= this.#reverts; reverts += 1)
-        if (this.#digest({ slot: candidate, reverts }).equals(wanted)) return candidate;
+        if (this.#digest({ height: candidate, reverts }).equals(wanted)) return candidate;
     }
     return null;
   }
@@ -77,9 +77,9 @@ export class Blockhashes {
     return createHash('sha256').update(this.#preimage(place)).digest();
   }
 
-  #preimage({ slot, reverts }: Place): string {
-    const slotText = `${this.#seed}/blockhash/${slot}`;
-    return reverts === 0 ? slotText : `${slotText}/${reverts}`;
+  #preimage({ height, reverts }: Place): string {
+    const ofBlock = `${this.#seed}/blockhash/${height}`;
+    return reverts === 0 ? ofBlock : `${ofBlock}/${reverts}`;
   }
 
   #hashOf(place: Place): string {

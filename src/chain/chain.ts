@@ -1,7 +1,8 @@
 import { Map as PMap } from 'immutable';
 import { NO_REQUEST } from '../core/domain/request-context.js';
 import { SYSVARS } from './addresses.js';
-import { Blockhashes, BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
+import { Blockhashes, BLOCKHASH_LIFETIME_BLOCKS } from './blockhashes.js';
+import { heightIn, slotOfHeight } from './blocks.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
   EMPTY_HISTORY,
@@ -9,6 +10,7 @@ import {
   type TouchedAccount,
   type TransactionRecord,
   append,
+  appendJump,
   haveCommonPrefix,
   indexed,
   touchedSince,
@@ -41,14 +43,15 @@ import {
   notExecuted,
   refused,
 } from './submission.js';
+import { SLOT_HASHES } from './slot-hashes.js';
 import { Sysvars } from './sysvars.js';
 import { UnverifiedWrites } from './unverified-writes.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
 import { deployedAtGenesis, isOfProgram } from './programs/deployed.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
 
-/** Slots for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
-const BLOCKHASH_REUSE_SLOTS = 16;
+/** Blocks for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
+const BLOCKHASH_REUSE_BLOCKS = 16;
 
 /** A chain at one instant, as a value. */
 export interface ChainSnapshot {
@@ -104,9 +107,10 @@ export class Chain {
     this.#signatures = options.signatures ?? ed25519Verifier;
     this.#unverified = new UnverifiedWrites(options.engine);
     this.#blockhashes = new Blockhashes(options.seed);
-    this.#sysvars = new Sysvars(this.engine, this.#blockhashes);
+    this.#sysvars = new Sysvars(this.engine);
     this.#writer = new AccountWriter(this.engine, () => this.#sysvars.begin());
     this.#slots = new SlotClock(options.clock, options.confirmationSlots);
+    options.clock.onJump?.((before) => this.#skipSlots(before));
   }
 
   /** Calls `observer` for each executed transaction that is not the bank's own, before its sender gets the result. */
@@ -119,9 +123,25 @@ export class Chain {
     return this.#slots.current();
   }
 
-  /** The last slot that has reached a commitment. */
+  /** The slot of the last block that has reached a commitment. */
   slotAt(commitment: Commitment): number {
-    return this.#slots.at(commitment);
+    return slotOfHeight(this.#history.jumps, this.heightAt(commitment));
+  }
+
+  /** The height of the last block that has reached a commitment. */
+  heightAt(commitment: Commitment = 'processed'): number {
+    return this.heightIn(this.#slots.at(commitment));
+  }
+
+  /** The height of the block in a slot, or of the last one before a slot that has none: time has jumped over it. */
+  heightIn(slot: number): number {
+    return heightIn(this.#history.jumps, slot);
+  }
+
+  /** The slots of the blocks from one height to another. */
+  slotsOfBlocks(first: number, last: number): number[] {
+    const { jumps } = this.#history;
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => slotOfHeight(jumps, first + at));
   }
 
   /** Wall-clock milliseconds until a slot begins by itself; infinite while the clock is frozen. */
@@ -156,16 +176,16 @@ export class Chain {
     return this.#accounts;
   }
 
-  /** The blockhash of a slot. */
-  blockhashAt(slot: number): string {
-    return this.#blockhashes.at(slot);
+  /** The blockhash of the block with a height. */
+  blockhashAt(height: number): string {
+    return this.#blockhashes.at(height);
   }
 
   /** Whether a blockhash is recent both now and at a commitment. */
   isBlockhashRecent(blockhash: string, commitment: Commitment): boolean {
     return (
-      this.#blockhashes.isRecent(blockhash, this.slot()) &&
-      this.#blockhashes.isRecent(blockhash, this.slotAt(commitment))
+      this.#blockhashes.isRecent(blockhash, this.heightAt()) &&
+      this.#blockhashes.isRecent(blockhash, this.heightAt(commitment))
     );
   }
 
@@ -184,26 +204,29 @@ export class Chain {
     return verifyTransaction(wire, this.#signatures);
   }
 
-  /** The slot of a blockhash with which a transaction may run now; null for any other. Later than now if a revert has undone it. */
-  slotOfBlockhash(blockhash: string): number | null {
-    return this.#blockhashes.slotOf(blockhash, this.slot());
+  /** The height of a blockhash with which a transaction may run now; null for any other. Greater than that of now if a revert has undone it. */
+  heightOfBlockhash(blockhash: string): number | null {
+    return this.#blockhashes.heightOf(blockhash, this.heightAt());
   }
 
   latestBlockhash(commitment: Commitment = 'processed'): { blockhash: string; lastValidBlockHeight: number } {
-    const slot = this.slotAt(commitment);
-    return { blockhash: this.#blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_SLOTS };
+    const height = this.heightAt(commitment);
+    return {
+      blockhash: this.#blockhashes.at(height),
+      lastValidBlockHeight: height + BLOCKHASH_LIFETIME_BLOCKS,
+    };
   }
 
   /** The latest blockhash for a client outside: after a revert it is one that no client has. */
   issuedBlockhash(commitment: Commitment): { blockhash: string; lastValidBlockHeight: number } {
-    const slot = this.slotAt(commitment);
-    return { ...this.latestBlockhash(commitment), blockhash: this.#blockhashes.issue(slot) };
+    const blockhash = this.#blockhashes.issue(this.heightAt(commitment));
+    return { ...this.latestBlockhash(commitment), blockhash };
   }
 
   /** A recent blockhash for the bank's own transactions, reused for a while as wallets do. */
   cachedBlockhash(): string {
-    const slot = this.slot();
-    return this.#blockhashes.at(slot - (slot % BLOCKHASH_REUSE_SLOTS));
+    const height = this.heightAt();
+    return this.#blockhashes.at(height - (height % BLOCKHASH_REUSE_BLOCKS));
   }
 
   /** The transaction with this signature; null when it is unknown. */
@@ -234,7 +257,7 @@ export class Chain {
     if (known !== undefined) return known;
     return this.#enqueue(() => {
       if (address.startsWith('Sysvar')) {
-        this.#sysvars.bringSlotHashes({ ms: this.#clock.nowMs(), slot: this.slot() });
+        this.#bringSlotHashes(this.slot());
       }
       return this.engine.getAccount(address);
     });
@@ -393,6 +416,20 @@ export class Chain {
     return changes.map(({ address, current, target }) => ({ address, pre: current, post: target }));
   }
 
+  /** Notes that the slots of a jump have no block: only the last one does. */
+  #skipSlots({ nowMs, slotMs }: { readonly nowMs: number; readonly slotMs: number }): void {
+    const from = { slot: this.#slots.when(slotMs), ms: nowMs };
+    this.#history = appendJump(this.#history, from, { slot: this.slot(), ms: this.#clock.nowMs() });
+  }
+
+  /** Lets programs see the hashes of the last blocks, which creating a lookup table requires. */
+  #bringSlotHashes(slot: number): void {
+    const last = this.heightIn(slot);
+    const slots = this.slotsOfBlocks(Math.max(0, last - SLOT_HASHES + 1), last).toReversed();
+    const hashes = slots.map((of, at) => ({ slot: of, hash: this.#blockhashes.at(last - at) }));
+    this.#sysvars.bringSlotHashes({ ms: this.#clock.nowMs(), slot }, hashes);
+  }
+
   async #write(accounts: ReadonlyMap<string, Account | null>, slot = this.slot()): Promise<void> {
     const touched: TouchedAccount[] = [];
     for (const [address, post] of accounts) touched.push({ address, pre: await this.#before(address), post });
@@ -408,6 +445,7 @@ export class Chain {
     this.#history = append(this.#history, {
       kind: 'write',
       slot,
+      isAfterJump: false,
       blockTimeSeconds: this.#blockTime(slot),
       touched,
     });
@@ -437,7 +475,7 @@ export class Chain {
 
   /** Why a cluster would reject a transaction without executing it. */
   #isStale(wire: WireTransaction): TransactionError | null {
-    if (!this.#blockhashes.isRecent(wire.blockhash, this.slot()) && !this.hasDurableNonce(wire))
+    if (!this.#blockhashes.isRecent(wire.blockhash, this.heightAt()) && !this.hasDurableNonce(wire))
       return 'BlockhashNotFound';
     return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
   }
@@ -474,7 +512,7 @@ export class Chain {
   ): readonly (Account | null)[] {
     const post = written.map((account) => account && deployedAtGenesis(account));
     const advanced = this.hasDurableNonce(wire) ? writable.indexOf(nonceAccountOf(wire) as string) : null;
-    return withNonces({ pre, post }, advanced, this.#blockhashes.at(slot));
+    return withNonces({ pre, post }, advanced, this.#blockhashes.at(this.heightIn(slot)));
   }
 
   /** Prepares the engine for a transaction. External ones may read the slot, the bank's own do not. */
@@ -486,7 +524,7 @@ export class Chain {
     const now = { ms: this.#clock.nowMs(), slot, isSlotExact: isForeign };
     this.#sysvars.bringClock(now);
     if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SYSVARS.slotHashes))
-      this.#sysvars.bringSlotHashes(now);
+      this.#bringSlotHashes(slot);
     let loaded = NOTHING_LOADED;
     let flat: Prepared['flat'] = { bytes: wire.bytes, blockhashOffset: wire.blockhashOffset, original: null };
     if (wire.lookups.length > 0) {
@@ -523,9 +561,8 @@ export class Chain {
    */
   #endSlotOf({ blockhash }: WireTransaction, { touched }: TransactionRecord): void {
     if (this.#clock.isFrozen()) return;
-    const slot = this.slot();
-    const isUsed = (this.slotOfBlockhash(blockhash) ?? -1) >= slot;
-    if (isUsed || touched.some(({ post }) => nonceIn(post) !== null)) this.#slots.passed(slot + 1);
+    const isUsed = (this.heightOfBlockhash(blockhash) ?? -1) >= this.heightAt();
+    if (isUsed || touched.some(({ post }) => nonceIn(post) !== null)) this.#slots.passed(this.slot() + 1);
   }
 
   #notified(execution: Execution, { flat }: Prepared): Execution {

@@ -1,4 +1,5 @@
 import { NATIVE_MINT } from './addresses.js';
+import { firstWhere } from './blocks.js';
 import type { Chain } from './chain.js';
 import type { Account } from './engine.js';
 import type { ChainRecord, TransactionRecord } from './history.js';
@@ -66,16 +67,9 @@ export class CommitmentReader {
     return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;
   }
 
-  /** Whether at most 300 blocks follow that of a record. Blocks without records do not count: a jump makes none, however many slots it passes. */
+  /** Whether at most 300 blocks follow that of a record. */
   hasStatus({ slot }: TransactionRecord): boolean {
-    const { log } = this.#chain.history();
-    let end = log.size;
-    for (let blocks = 0; blocks <= STATUS_BLOCKS; blocks += 1) {
-      const newest = end === 0 ? undefined : log.get(end - 1);
-      if (newest === undefined || newest.slot <= slot) return true;
-      end = this.#firstAt(newest.slot);
-    }
-    return false;
+    return this.#chain.heightAt() - this.#chain.heightIn(slot) <= STATUS_BLOCKS;
   }
 
   /** Transactions that reference an address. Source: get_confirmed_signatures_for_address2 of Agave's ledger. */
@@ -200,15 +194,4 @@ export class CommitmentReader {
     const { log } = this.#chain.history();
     return firstWhere(log.size, (at) => (log.get(at) as ChainRecord).slot >= slot);
   }
-}
-
-/** Binary search for the first number below `end` from which `holds` is true; `end` when there is none. */
-function firstWhere(end: number, holds: (at: number) => boolean): number {
-  let [low, high] = [0, end];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

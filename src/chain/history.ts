@@ -1,5 +1,6 @@
 import { List, Map as PMap } from 'immutable';
 import type { Account, TransactionError } from './engine.js';
+import type { BlocksAfterJumps } from './blocks.js';
 import type { Execution } from './engine.js';
 
 /** An account before and after a transaction. */
@@ -29,10 +30,12 @@ export interface TransactionRecord {
   readonly touched: readonly TouchedAccount[];
 }
 
-/** An account that was written directly, bypassing transaction rules. */
+/** Accounts that were written directly, bypassing transaction rules; none of them, where only the block itself matters. */
 export interface WriteRecord {
   readonly kind: 'write';
   readonly slot: number;
+  /** Whether time has jumped: slots between that of the record before and this one have no block. */
+  readonly isAfterJump: boolean;
   readonly blockTimeSeconds: number;
   readonly touched: readonly TouchedAccount[];
 }
@@ -50,6 +53,7 @@ export interface History {
   /** Numbers of the records that are not transactions. */
   readonly writes: List<number>;
   readonly indexedCount: number;
+  readonly jumps: BlocksAfterJumps;
 }
 
 export const EMPTY_HISTORY: History = {
@@ -59,13 +63,43 @@ export const EMPTY_HISTORY: History = {
   writesByAddress: PMap(),
   writes: List(),
   indexedCount: 0,
+  jumps: List(),
 };
 
 /** The history with one more record. */
 export function append(history: History, record: ChainRecord): History {
   const log = history.log.push(record);
-  if (record.kind === 'write') return { ...history, log };
+  if (record.kind === 'write')
+    return { ...history, log, jumps: withJump(history.jumps, record, history.log.last()) };
   return { ...history, log, bySignature: history.bySignature.set(record.signature, record) };
+}
+
+/** A slot, and the instant at which time has jumped from or to it, in milliseconds since 1970. */
+interface JumpEnd {
+  readonly slot: number;
+  readonly ms: number;
+}
+
+/** The history after a jump of time: the slots between have no block, if there are any. */
+export function appendJump(history: History, from: JumpEnd, to: JumpEnd): History {
+  if (to.slot <= from.slot + 1) return history;
+  const block = ({ slot, ms }: JumpEnd, isAfterJump: boolean): WriteRecord => {
+    const blockTimeSeconds = Math.floor(ms / 1_000);
+    return { kind: 'write', slot, isAfterJump, blockTimeSeconds, touched: [] };
+  };
+  const isKnown = (history.log.last()?.slot ?? 0) >= from.slot;
+  return append(isKnown ? history : append(history, block(from, false)), block(to, true));
+}
+
+/** The jumps up to a record, of which the one before is `previous`. */
+export function withJump(
+  jumps: BlocksAfterJumps,
+  record: ChainRecord,
+  previous: ChainRecord | undefined,
+): BlocksAfterJumps {
+  if (record.kind === 'transaction' || !record.isAfterJump) return jumps;
+  const passed = record.slot - (previous?.slot ?? 0) - 1;
+  return jumps.push({ slot: record.slot, skipped: (jumps.last()?.skipped ?? 0) + passed });
 }
 
 /** Brings the index by address up to date. Done lazily, since queries by address are rare. */

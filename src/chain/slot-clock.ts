@@ -8,6 +8,8 @@ export interface ChainClock {
   slotMs(): number;
   /** A frozen clock advances by one slot per transaction, a running one by a slot per 400 ms. */
   isFrozen(): boolean;
+  /** Calls `listener` after each jump of time over slots without a block, with the clock before it. */
+  onJump?(listener: (before: { readonly nowMs: number; readonly slotMs: number }) => void): void;
 }
 
 /** The slots of a chain: derived from the clock, plus one for each transaction that ran while it was frozen. */
@@ -24,7 +26,12 @@ export class SlotClock {
 
   /** The current slot. */
   current(): number {
-    return this.extra.value + Math.floor(this.#clock.slotMs() / SLOT_MS);
+    return this.when(this.#clock.slotMs());
+  }
+
+  /** The slot after so many milliseconds that count towards slots. */
+  when(slotMs: number): number {
+    return this.extra.value + Math.floor(slotMs / SLOT_MS);
   }
 
   /** The last slot that has reached a commitment. */

@@ -1,20 +1,26 @@
 import { SYSVAR_OWNER, bytesOf } from './addresses.js';
 import type { Account } from './engine.js';
 
-// Source: Solana's MAX_ENTRIES of SlotHashes, its size, and its rent at genesis.
-const ENTRIES = 512;
+/** Slots with a block that the sysvar holds. Source: Solana's MAX_ENTRIES of SlotHashes. */
+export const SLOT_HASHES = 512;
+// Source: Solana's size of an entry, and the sysvar's rent at genesis.
 const ENTRY_BYTES = 40;
 const LAMPORTS = 143_487_360n;
 
-/** The sysvar with the hashes of the last 512 slots up to and including `slot`, newest first. */
-export function slotHashesAccount(slot: number, hashOf: (slot: number) => string): Account {
-  const count = Math.min(ENTRIES, slot + 1);
-  const data = new Uint8Array(8 + ENTRIES * ENTRY_BYTES);
+/** A slot with a block, and the blockhash of that, base58. */
+export interface SlotHash {
+  readonly slot: number;
+  readonly hash: string;
+}
+
+/** The sysvar with the hashes of the last slots, newest first: at most 512. */
+export function slotHashesAccount(hashes: readonly SlotHash[]): Account {
+  const data = new Uint8Array(8 + SLOT_HASHES * ENTRY_BYTES);
   const view = new DataView(data.buffer);
-  view.setBigUint64(0, BigInt(count), true);
-  for (let at = 0; at < count; at += 1) {
-    view.setBigUint64(8 + at * ENTRY_BYTES, BigInt(slot - at), true);
-    data.set(bytesOf(hashOf(slot - at)), 16 + at * ENTRY_BYTES);
+  view.setBigUint64(0, BigInt(hashes.length), true);
+  for (const [at, { slot, hash }] of hashes.entries()) {
+    view.setBigUint64(8 + at * ENTRY_BYTES, BigInt(slot), true);
+    data.set(bytesOf(hash), 16 + at * ENTRY_BYTES);
   }
   return {
     lamports: LAMPORTS,

@@ -1,7 +1,6 @@
-import type { Blockhashes } from './blockhashes.js';
 import type { Account, Engine } from './engine.js';
 import { SYSVAR_OWNER, SYSVARS } from './addresses.js';
-import { slotHashesAccount } from './slot-hashes.js';
+import { type SlotHash, slotHashesAccount } from './slot-hashes.js';
 import { SLOTS_PER_EPOCH } from './slots.js';
 import { rentExemptLamports } from './tokens.js';
 
@@ -17,13 +16,11 @@ function epochScheduleAccount(): Account {
 /** Keeps an engine's sysvars in step with the chain's time and slots, skipping redundant updates. */
 export class Sysvars {
   readonly #engine: Engine;
-  readonly #blockhashes: Blockhashes;
   #seconds: number | null = null;
   #slot: number | null = null;
 
-  constructor(engine: Engine, blockhashes: Blockhashes) {
+  constructor(engine: Engine) {
     this.#engine = engine;
-    this.#blockhashes = blockhashes;
     this.begin();
   }
 
@@ -48,10 +45,9 @@ export class Sysvars {
     this.#slot = now.slot;
   }
 
-  /** Writes the hashes of the previous slots, which creating a lookup table requires. */
-  bringSlotHashes(now: { readonly ms: number; readonly slot: number }): void {
-    const hashes = slotHashesAccount(now.slot, (slot) => this.#blockhashes.at(slot));
-    this.#engine.setAccount(SYSVARS.slotHashes, hashes);
+  /** Writes the hashes of the last slots with a block, newest first. */
+  bringSlotHashes(now: { readonly ms: number; readonly slot: number }, hashes: readonly SlotHash[]): void {
+    this.#engine.setAccount(SYSVARS.slotHashes, slotHashesAccount(hashes));
     // Engines reload all sysvars when the clock is set.
     this.forget();
     this.bringClock({ ...now, isSlotExact: true });

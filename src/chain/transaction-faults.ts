@@ -1,7 +1,7 @@
 import { OrderedMap } from 'immutable';
 import type { RequestContext, SubmitFault } from '../core/domain/request-context.js';
 import { ChainUnreachable, OutcomeUnknown } from './backend.js';
-import { BLOCKHASH_LIFETIME_SLOTS } from './blockhashes.js';
+import { BLOCKHASH_LIFETIME_BLOCKS } from './blockhashes.js';
 import type { Chain } from './chain.js';
 import type { TransactionRecord } from './history.js';
 import { type SubmitPolicy, type Submission, type SubmitOptions, refused } from './submission.js';
@@ -189,6 +189,6 @@ export class TransactionFaultInjector {
   }
 
   #deadSlot(): number {
-    return this.#chain.slot() + BLOCKHASH_LIFETIME_SLOTS + 1;
+    return this.#chain.slot() + BLOCKHASH_LIFETIME_BLOCKS + 1;
   }
 }

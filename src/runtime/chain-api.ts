@@ -111,9 +111,14 @@ export class ChainApi implements ChainConnection {
     return this.#here().isBlockhashRecent(blockhash, 'processed');
   }
 
-  /** The blockhash of a slot. */
-  blockhashAt(slot: number): string {
-    return this.#here().blockhashAt(slot);
+  /** The height of the latest block. */
+  heightAt(): number {
+    return this.#here().heightAt();
+  }
+
+  /** The blockhash of the block with a height. */
+  blockhashAt(height: number): string {
+    return this.#here().blockhashAt(height);
   }
 
   /** The current value of a durable nonce account; null for any other address. */

@@ -1,12 +1,17 @@
 import type { EventKind } from './due-runner.js';
 import type { RequestContext } from '../core/domain/request-context.js';
+import { SLOT_MS } from '../chain/slots.js';
 import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
 
-/** The target of an advance: a duration, an instant, or the first event of a kind within a duration. */
+/**
+ * The target of an advance: a duration, an instant, the first event of a kind within a duration, or so many blocks of the chain. The slots of
+ * a jump have no block, so that blockhashes stay valid, but for those of an advance by blocks.
+ */
 export type Advance =
   | string
   | number
   | { readonly to: Date | string }
+  | { readonly blocks: number }
   | { readonly until: EventKind; readonly within?: string | undefined };
 
 /** Options of an advance. */
@@ -41,7 +46,12 @@ function later(by: string | number, nowMs: number): number {
  * The latest instant an advance may reach, in ms since 1970. Throws RangeError when it is invalid, past or after the year 9999.
  */
 export function jumpTarget(to: Advance, nowMs: number): number {
-  const by = typeof to === 'object' && 'until' in to ? (to.within ?? LONGEST_WAIT) : to;
+  const by =
+    typeof to !== 'object' || 'to' in to
+      ? to
+      : 'until' in to
+        ? (to.within ?? LONGEST_WAIT)
+        : to.blocks * SLOT_MS;
   const targetMs = typeof by === 'object' ? instant(by.to) : later(by, nowMs);
   if (targetMs > LAST_CLOCK_MS)
     throw new RangeError('the jump goes beyond the end of the year 9999, the last instant of a clock');

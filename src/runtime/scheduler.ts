@@ -141,7 +141,8 @@ export class Scheduler {
       if (typeof to === 'object' && 'until' in to && to.within === undefined)
         await this.#checkDue(to.until, { targetMs, signal });
       signal?.throwIfAborted();
-      return this.#jump(targetMs, { stopAt, signal, cause, how: 'advanced' });
+      const hasBlocks = typeof to === 'object' && 'blocks' in to;
+      return this.#jump(targetMs, { stopAt, hasBlocks, signal, cause, how: 'advanced' });
     });
   }
 
@@ -212,14 +213,16 @@ export class Scheduler {
     targetMs: number,
     options: {
       stopAt?: EventKind | undefined;
+      /** Whether the slots of the jump have a block. */
+      hasBlocks?: boolean;
       signal?: AbortSignal | undefined;
       cause: RequestContext;
       how: 'advanced' | 'delayed';
     },
   ): Promise<FiredEvent[]> {
-    const { stopAt, signal, cause, how } = options;
+    const { stopAt, hasBlocks, signal, cause, how } = options;
     const fromMs = this.#clock.nowMs();
-    const moveTo = (atMs: number) => this.#clock.jumpTo(atMs);
+    const moveTo = (atMs: number) => this.#clock.jumpTo(atMs, { hasBlocks });
     const { fired, reachedMs } = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
     moveTo(reachedMs);
     this.#tellClock(how, fromMs, cause);

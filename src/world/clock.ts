@@ -31,6 +31,7 @@ export class Clock {
   #baseSlotMs = 0;
   #changes = 0;
   #lastSlotMs = 0;
+  #onJump: (before: ClockSnapshot) => void = () => undefined;
   /** The instant at which `still` holds a running clock; null otherwise. */
   #stillMs: number | null = null;
 
@@ -94,15 +95,22 @@ export class Clock {
     this.#mode = mode;
   }
 
+  /** Calls `listener` after each jump over slots without a block, with the clock before it. */
+  onJump(listener: (before: ClockSnapshot) => void): void {
+    this.#onJump = listener;
+  }
+
   /**
-   * Jumps forward. An instant that has passed changes nothing: a running clock may have reached it between the
+   * Jumps forward, over slots that have no block unless `hasBlocks`. An instant that has passed changes nothing: a running clock may have reached it between the
    * decision to jump and the jump. Throws RangeError for an instant after `LAST_CLOCK_MS`.
    */
-  jumpTo(atMs: number): void {
+  jumpTo(atMs: number, { hasBlocks = false }: { readonly hasBlocks?: boolean | undefined } = {}): void {
     const toMs = Math.floor(atMs);
     if (toMs > LAST_CLOCK_MS) throw new RangeError('the clock ends with the year 9999');
-    const nowMs = this.nowMs();
-    if (toMs > nowMs) this.#rebase(toMs, this.slotMs() + toMs - nowMs);
+    const before = this.snapshot();
+    if (toMs <= before.nowMs) return;
+    this.#rebase(toMs, before.slotMs + toMs - before.nowMs);
+    if (!hasBlocks) this.#onJump(before);
   }
 
   snapshot(): ClockSnapshot {

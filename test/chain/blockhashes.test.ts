@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCKHASH_LIFETIME_SLOTS, Blockhashes } from '../../src/chain/blockhashes.js';
+import { BLOCKHASH_LIFETIME_BLOCKS, Blockhashes } from '../../src/chain/blockhashes.js';
 
 describe('blockhash lifetime', () => {
   it('is valid for its own slot and 150 more, regardless of instance and other lookups', () => {
@@ -10,7 +10,7 @@ describe('blockhash lifetime', () => {
         const hashes = new Blockhashes('seed');
         const hash = (fresh ? new Blockhashes('seed') : hashes).at(own);
         for (const slot of between) hashes.at(slot);
-        expect(hashes.isRecent(hash, now)).toBe(own <= now && now - own <= BLOCKHASH_LIFETIME_SLOTS);
+        expect(hashes.isRecent(hash, now)).toBe(own <= now && now - own <= BLOCKHASH_LIFETIME_BLOCKS);
       }),
     );
   });

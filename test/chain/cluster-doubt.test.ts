@@ -138,7 +138,7 @@ describe('transfers with an uncertain outcome', () => {
     await fetch(new URL('/_sim/v1/time/advance', cluster.baseUrl), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: '{"by":"5m"}',
+      body: '{"blocks":160}',
     });
     expect(await withdrawal).toMatchObject({ code: 'chain_unavailable' });
     expect((await agent.account()).checking.usdc).toBe(100);

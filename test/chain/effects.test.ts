@@ -168,6 +168,7 @@ describe('balance predictions', () => {
 describe('chain history', () => {
   const write = (address: string): WriteRecord => ({
     kind: 'write',
+    isAfterJump: false,
     slot: 0,
     blockTimeSeconds: 0,
     touched: [{ address, pre: null, post: sol(1n) }],

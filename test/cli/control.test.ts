@@ -187,8 +187,8 @@ describe('commands for a running simulator', () => {
   it('print one line for an error: exit code 2 for wrong usage, 1 for a refusal', async () => {
     const cases: [number, RegExp, ...string[]][] = [
       [1, /not a duration: soon/, 'time', 'advance', 'soon'],
-      [2, /give a duration, --to or --until/, 'time', 'advance'],
-      [2, /give a duration, --to or --until/, 'time', 'advance', '1d', '--until', 'loan.due'],
+      [2, /give a duration, --to, --until or --blocks/, 'time', 'advance'],
+      [2, /give a duration, --to, --until or --blocks/, 'time', 'advance', '1d', '--until', 'loan.due'],
       [1, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
       [2, /token/, 'faucet', wallet, '5', 'EUR'],
       [1, /there is no snapshot none/, 'revert', 'none'],

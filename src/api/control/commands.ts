@@ -25,6 +25,7 @@ import { RECORDINGS } from './recording-commands.js';
 import { REVIEWS } from './review-commands.js';
 import { SERIES } from './series-commands.js';
 import type { ControlWorld } from './world.js';
+import { SLOT_MS } from '../../chain/slots.js';
 import { MOST_FACTOR } from '../../world/clock.js';
 
 export type { Command };
@@ -59,6 +60,9 @@ const SERVICE = {
   }),
 };
 
+/** The most blocks of an advance: those of a day. */
+const MOST_BLOCKS = 86_400_000 / SLOT_MS;
+
 /** The most events listed in the response to an advance. */
 const MOST_LISTED = 10_000;
 
@@ -78,6 +82,13 @@ const TIME = {
     body: z.union([
       z.strictObject({ by: duration }),
       z.strictObject({ to: instant }),
+      z.strictObject({
+        blocks: z
+          .int()
+          .min(1)
+          .max(MOST_BLOCKS)
+          .describe('advance by the slots of so many blocks; after 151 no earlier blockhash is valid'),
+      }),
       z.strictObject({
         until: z.enum(EVENT_KINDS),
         within: duration

@@ -8,12 +8,12 @@ import type { RecordedTransaction, Signed } from './format.js';
 const SIGNATURE_BYTES = 64;
 const HASH_BYTES = 32;
 
-/** The age of a transaction's blockhash in slots; `nonce` for a current durable nonce, `old` for any other value. */
+/** The age of a transaction's blockhash in blocks; `nonce` for a current durable nonce, `old` for any other value. */
 export function ageOf(wire: WireTransaction, chain: Chain): RecordedTransaction['blockhash'] {
   const { blockhash } = wire;
-  const slot = chain.slotOfBlockhash(blockhash);
-  if (slot === null) return chain.hasDurableNonce(wire) ? 'nonce' : 'old';
-  return Math.max(0, chain.slot() - slot);
+  const height = chain.heightOfBlockhash(blockhash);
+  if (height === null) return chain.hasDurableNonce(wire) ? 'nonce' : 'old';
+  return Math.max(0, chain.heightAt() - height);
 }
 
 /** The validity of each signature of a transaction. */
@@ -63,17 +63,17 @@ const NEVER = '1'.repeat(31) + '2';
 function currentHash(
   recorded: RecordedTransaction['blockhash'],
   wire: WireTransaction,
-  chain: Pick<Chain, 'slot' | 'blockhashAt' | 'durableNonce'>,
+  chain: Pick<Chain, 'heightAt' | 'blockhashAt' | 'durableNonce'>,
 ): string {
   if (recorded === 'old') return NEVER;
   if (recorded === 'nonce') return chain.durableNonce(nonceAccountOf(wire) ?? '') ?? NEVER;
-  return chain.blockhashAt(Math.max(0, chain.slot() - recorded));
+  return chain.blockhashAt(Math.max(0, chain.heightAt() - recorded));
 }
 
 /** Serializes a recorded transaction with a current blockhash and new signatures. Throws MalformedTransaction. */
 export function signedAnew(
   recorded: RecordedTransaction,
-  chain: Pick<Chain, 'slot' | 'blockhashAt' | 'durableNonce'>,
+  chain: Pick<Chain, 'heightAt' | 'blockhashAt' | 'durableNonce'>,
   signerOf: (address: string) => ReplaySigner,
 ): Uint8Array {
   const wire = taken(recorded);

@@ -9,6 +9,7 @@ export const RPC_CODES = {
   signatureVerificationFailure: -32_003,
   blockNotAvailable: -32_004,
   nodeUnhealthy: -32_005,
+  slotSkipped: -32_007,
   noSnapshot: -32_008,
   unsupportedTransactionVersion: -32_015,
   minContextSlotNotReached: -32_016,

@@ -56,6 +56,8 @@ export class PubSub implements ChainListener {
   #timer: NodeJS.Timeout | null = null;
   #delivery: Promise<void> | null = null;
   #again = false;
+  /** The notifications of subscriptions to what had happened before. */
+  #past: Promise<unknown> = Promise.resolve();
 
   constructor(context: RpcContext) {
     this.#context = context;
@@ -157,6 +159,15 @@ export class PubSub implements ChainListener {
       });
   }
 
+  /** Resolves when the notifications of everything that has happened until now are sent. */
+  async whenDelivered(): Promise<void> {
+    const past = this.#past;
+    // What happens during a delivery is delivered by the next one.
+    await this.#delivery;
+    await this.#delivery;
+    await past;
+  }
+
   close(): void {
     for (const stop of this.#stopListening) stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -186,11 +197,11 @@ export class PubSub implements ChainListener {
     const record = this.#context.chain.transaction(subscription.signature);
     if (record === null || record.slot > this.#context.chain.slotAt(subscription.commitment)) return;
     const event = { slot: record.slot, touched: record.touched, transaction: record };
-    setImmediate(() => {
-      this.#isDurable()
-        .then((isDurable) => (isDurable ? this.#notify(subscription, event) : undefined))
-        .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'));
-    });
+    const notified = othersTurn()
+      .then(() => this.#isDurable())
+      .then((isDurable) => (isDurable ? this.#notify(subscription, event) : undefined))
+      .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'));
+    this.#past = Promise.all([this.#past, notified]);
   }
 
   /** A fault no longer withholds the confirmation of a transaction. */

@@ -17,6 +17,9 @@ export interface Session {
 /** Whether a message sends a transaction; one that spells the method otherwise merely lands at once. */
 const SENDS = /"(sendTransaction|requestAirdrop)"/;
 
+/** Whether a message asks what became of a transaction. */
+const ASKS_STATUS = /"getSignatureStatuses"/;
+
 /** Solana's JSON-RPC and PubSub over the chain of a world, independent of the transport. */
 export class Rpc {
   readonly limits: RpcLimits;
@@ -39,7 +42,8 @@ export class Rpc {
 
   /**
    * `answer` for a message over HTTP. While the clock runs, transactions wait a moment before they run, so that a subscription which
-   * their sender made before, on its own connection, sees their effect.
+   * their sender made before, on its own connection, sees their effect. A status is sent after the notifications of what it says:
+   * @solana/web3.js rejects with the bare error of a transaction when its status comes first.
    */
   async answerHttp(text: string): Promise<RpcAnswer> {
     const { chain, landingDelayMs } = this.#world;
@@ -49,7 +53,9 @@ export class Rpc {
       await othersTurn();
       await othersTurn();
     }
-    return this.answer(text);
+    const answer = await this.answer(text);
+    if (ASKS_STATUS.test(text)) await this.#pubsub.whenDelivered();
+    return answer;
   }
 
   /** A session whose notifications go to `subscriber`. */

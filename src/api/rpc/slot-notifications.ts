@@ -5,7 +5,7 @@ import { RPC_CODES, RpcError } from './errors.js';
 import { encodeBlock } from './methods/blocks.js';
 import type { BlockSubscription, SlotSubscription } from './subscription-kinds.js';
 
-/** The most slots to notify of one by one when many have passed at once, as after an advance. */
+/** The most slots to notify of one by one when many have passed at once. */
 const MAX_SLOTS_AT_ONCE = 32;
 
 /** The last slot at each commitment, and the last one in which no further transaction can run. */
@@ -28,10 +28,16 @@ export function slotPositions({ chain }: RpcContext): SlotPositions {
   };
 }
 
-/** Slots after `first` and up to `last`, the newest of them if they are many. */
-function between(first: number, last: number): number[] {
-  const from = Math.max(first + 1, last - MAX_SLOTS_AT_ONCE + 1);
-  return Array.from({ length: Math.max(0, last - from + 1) }, (_, at) => from + at);
+/** Slots with a block after `first` and up to `last`, the newest of them if they are many. */
+function between({ chain }: RpcContext, first: number, last: number): number[] {
+  const height = chain.heightIn(last);
+  return chain.slotsOfBlocks(Math.max(chain.heightIn(first) + 1, height - MAX_SLOTS_AT_ONCE + 1), height);
+}
+
+/** The slot of the block before that of a slot. */
+function parentOf({ chain }: RpcContext, slot: number): number | undefined {
+  const parent = chain.heightIn(slot) - 1;
+  return chain.slotsOfBlocks(parent, parent)[0];
 }
 
 /** The slots that have become complete and reached a commitment. */
@@ -44,7 +50,7 @@ function slotUpdates(context: RpcContext, passed: SlotsPassed): object[] {
   const timestamp = context.chain.nowMs();
   const updates = (type: string, slots: readonly number[], more: (slot: number) => object = () => ({})) =>
     slots.map((slot) => ({ type, slot, timestamp, ...more(slot) }));
-  const ended = between(...completed(passed, 'processed'));
+  const ended = between(context, ...completed(passed, 'processed'));
   const stats = (slot: number) => {
     const records = context.view.transactionsAt(slot);
     const failed = records.filter(({ error }) => error !== null).length;
@@ -56,13 +62,13 @@ function slotUpdates(context: RpcContext, passed: SlotsPassed): object[] {
     };
   };
   return [
-    ...updates('createdBank', between(passed.from.processed, passed.to.processed), (slot) => ({
-      parent: slot - 1,
+    ...updates('createdBank', between(context, passed.from.processed, passed.to.processed), (slot) => ({
+      parent: parentOf(context, slot),
     })),
     ...updates('completed', ended),
     ...updates('frozen', ended, (slot) => ({ stats: stats(slot) })),
-    ...updates('optimisticConfirmation', between(...completed(passed, 'confirmed'))),
-    ...updates('root', between(...completed(passed, 'finalized'))),
+    ...updates('optimisticConfirmation', between(context, ...completed(passed, 'confirmed'))),
+    ...updates('root', between(context, ...completed(passed, 'finalized'))),
   ].toSorted((a, b) => a.slot - b.slot);
 }
 
@@ -77,11 +83,11 @@ export function slotNotifications(
     case 'slotsUpdates':
       return slotUpdates(context, passed);
     case 'root':
-      return between(from.finalized, to.finalized);
+      return between(context, from.finalized, to.finalized);
     case 'slot':
-      return between(from.processed, to.processed).map((slot) => {
+      return between(context, from.processed, to.processed).map((slot) => {
         const root = Math.max(0, slot - (to.processed - to.finalized));
-        return { slot, parent: slot - 1, root };
+        return { slot, parent: parentOf(context, slot), root };
       });
   }
 }
@@ -109,7 +115,7 @@ export async function blockNotifications(
   const { mentions, commitment } = subscription;
   const [first, last] = completed(passed, commitment);
   const full = context.view.slotsWithTransactions(first, last);
-  const slots = mentions === null ? [...new Set([...full, ...between(first, last)])] : full;
+  const slots = mentions === null ? [...new Set([...full, ...between(context, first, last)])] : full;
   const found: object[] = [];
   for (const slot of slots.toSorted((a, b) => a - b)) {
     const records = context.view

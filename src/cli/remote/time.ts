@@ -37,6 +37,10 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
     options: {
       to: { type: 'string', describe: 'target time, ISO 8601' },
       until: { choices: EVENT_KINDS, describe: 'stop at the first such event' },
+      blocks: {
+        type: 'number',
+        describe: 'advance by so many blocks of 400 ms: after 151, blockhashes have expired',
+      },
       within: {
         type: 'string',
         describe: 'with --until: advance this far if no such event occurs (default: fail after 10y)',
@@ -46,15 +50,17 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
       ['time advance 30d', 'a month passes'],
       ['time advance --until loan.due', 'until the next loan falls due'],
     ],
-    call: async (control, { by, to, until, within }) => {
-      if ([by, to, until].filter((value) => value !== undefined).length !== 1)
-        throw new UsageError('give a duration, --to or --until');
+    call: async (control, { by, to, until, blocks, within }) => {
+      if ([by, to, until, blocks].filter((value) => value !== undefined).length !== 1)
+        throw new UsageError('give a duration, --to, --until or --blocks');
       const body =
         by !== undefined
           ? { by }
           : to !== undefined
             ? { to }
-            : { until: until as (typeof EVENT_KINDS)[number], within };
+            : blocks !== undefined
+              ? { blocks }
+              : { until: until as (typeof EVENT_KINDS)[number], within };
       return control.do('advance', { body });
     },
     print: (answer) =>

@@ -8,6 +8,7 @@ import {
   type TransactionRecord,
   type WriteRecord,
   indexed,
+  withJump,
 } from '../../chain/history.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { anyValue } from './any-value.js';
@@ -48,13 +49,13 @@ const touchedAccounts = array(
 
 /** Members needed of every record; the rest is decoded on demand. */
 interface Head {
-  /** Null for accounts that were written directly. */
+  /** Null for accounts that were written directly, empty for those after a jump of time. */
   readonly signature: string | null;
   readonly slot: number;
   readonly blockTimeSeconds: number;
 }
 
-type Body = Omit<TransactionRecord, keyof Head> | Omit<WriteRecord, keyof Head>;
+type Body = Omit<TransactionRecord, keyof Head> | Omit<WriteRecord, keyof Head | 'isAfterJump'>;
 
 const inner = struct<InnerInstruction>({
   programIdIndex: number,
@@ -96,7 +97,7 @@ class StateRecord {
   readonly #index: number;
 
   constructor({ signature, ...when }: Head, blocks: Blocks<Body>, index: number) {
-    Object.assign(this, signature === null ? { kind: 'write' } : { kind: 'transaction', signature }, when);
+    Object.assign(this, isWrite(signature) ? written(signature) : { kind: 'transaction', signature }, when);
     this.#blocks = blocks;
     this.#index = index;
   }
@@ -137,8 +138,16 @@ function withTimes(all: readonly Head[], change: (numbers: readonly number[]) =>
 
 function headOf(record: ChainRecord): Head {
   const { slot, blockTimeSeconds } = record;
-  return { signature: record.kind === 'write' ? null : record.signature, slot, blockTimeSeconds };
+  const signature = record.kind === 'transaction' ? record.signature : record.isAfterJump ? '' : null;
+  return { signature, slot, blockTimeSeconds };
 }
+
+const isWrite = (signature: string | null): signature is '' | null => signature === null || signature === '';
+
+const written = (signature: '' | null): Pick<WriteRecord, 'kind' | 'isAfterJump'> => ({
+  kind: 'write',
+  isAfterJump: signature !== null,
+});
 
 /** The history of a chain is its log; the rest is an index of it. */
 export const history: Codec<History> = {
@@ -156,7 +165,12 @@ export const history: Codec<History> = {
     const bySignature = PMap(
       log.flatMap((record) => (record.kind === 'transaction' ? [[record.signature, record] as const] : [])),
     );
-    return { ...EMPTY_HISTORY, log: List(log), bySignature };
+    const jumps = log.reduce(
+      (found, record, at) => withJump(found, record, log[at - 1]),
+      EMPTY_HISTORY.jumps,
+    );
+    if (jumps.some(({ slot, skipped }) => !(skipped > 0 && slot > skipped))) throw from.wrong();
+    return { ...EMPTY_HISTORY, log: List(log), bySignature, jumps };
   },
 };
 
@@ -204,8 +218,11 @@ export const records: Codec<readonly ChainRecord[]> = {
     if (read.length !== all.length) throw from.wrong();
     return read.map((body, at): ChainRecord => {
       const { signature, ...when } = all[at] as Head;
-      if (body.kind === 'write') return { ...body, ...when };
-      if (signature === null) throw from.wrong();
+      if (body.kind === 'write') {
+        if (!isWrite(signature)) throw from.wrong();
+        return { ...body, ...when, ...written(signature) };
+      }
+      if (isWrite(signature)) throw from.wrong();
       return { ...body, ...when, signature };
     });
   },

@@ -24,7 +24,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
 
   it('rejects the calls of a batch whose results are too large together, each by its id', async () => {
     const sim = await limited({ rpcAnswerBytes: 12_000 });
-    await sim.advance('1h');
+    await sim.advance({ blocks: 9_000 });
     const last = sim.chain.slot();
     const wide = { method: 'getBlocks', params: [last - 1_500, last] };
     const answers = await batch(sim, [{ method: 'getSlot' }, wide, wide, wide, { method: 'getSlot' }]);

@@ -112,7 +112,7 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
 
   it('counts the blocks produced in a range and by an identity', async () => {
     const sim = await world({ engine });
-    await sim.advance('10s');
+    await sim.advance({ blocks: 25 });
     const { identity } = await result<{ identity: string }>(sim, 'getIdentity');
     const other = web3.Keypair.generate().publicKey.toBase58();
     const production = (config: object) => valueOf(sim, 'getBlockProduction', config);
@@ -123,9 +123,15 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
     const range = { firstSlot: 5, lastSlot: 9 };
     expect(await production({ identity, range })).toEqual({ byIdentity: { [identity]: [5, 5] }, range });
     expect(await production({ identity: other, range })).toEqual({ byIdentity: {}, range });
+    await sim.advance('4s');
+    const jumped = { firstSlot: 24, lastSlot: 35 };
+    expect(await production({ range: jumped })).toEqual({
+      byIdentity: { [identity]: [12, 3] },
+      range: jumped,
+    });
     for (const [says, config] of [
       ['lastSlot, 4, cannot be less than firstSlot, 5', { range: { firstSlot: 5, lastSlot: 4 } }],
-      ['lastSlot, 26, is too large; max 25', { range: { firstSlot: 5, lastSlot: 26 } }],
+      ['lastSlot, 36, is too large; max 35', { range: { firstSlot: 5, lastSlot: 36 } }],
       ['identity must be a Solana address', { identity: 'x' }],
       ['range needs firstSlot', { range: {} }],
     ] as const) {

@@ -129,10 +129,10 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
 });
 
 describe('slots', () => {
-  it('agree with block times, performance samples and epochs after a jump', async () => {
+  it('agree with block times, performance samples and epochs', async () => {
     const sim = await world({ startTime: '2026-01-01T00:00:00Z' });
     await pass(sim, 3);
-    await sim.advance('1h');
+    await sim.advance({ blocks: 9_000 });
     await pass(sim, 2);
     const slot = await result<number>(sim, 'getSlot');
     expect(slot).toBe(3_600_000 / 400 + 5);
@@ -156,12 +156,51 @@ describe('slots', () => {
       slotIndex: slot,
       transactionCount: 5,
     });
+    expect((await result<number[]>(sim, 'getBlocks', 1, 5)).length).toBe(5);
     await sim.advance('30d');
     expect(await result(sim, 'getEpochInfo')).toMatchObject({
       epoch: Math.floor((slot + 6_480_000) / 432_000),
     });
-    expect((await result<number[]>(sim, 'getBlocks', 1, 5)).length).toBe(5);
     expect((await call(sim, 'getBlocks', 0)).error?.code).toBe(-32_602);
+  });
+
+  it.each(ENGINES)('that a jump passes have no block, but for the last one, on %s', async (engine) => {
+    const sim = await world({ engine, startTime: '2026-01-01T00:00:00Z', confirmationSlots: 2 });
+    await pass(sim, 3);
+    await sim.advance('30d');
+    await sim.advance('1h');
+    await pass(sim, 1);
+    const startSeconds = Date.UTC(2026, 0, 1) / 1_000;
+    const blocks = [0, 1, 2, 3, 6_480_003, 6_489_003, 6_489_004];
+    const commitment = { commitment: 'confirmed' };
+    expect(await result(sim, 'getSlot', { commitment: 'processed' })).toBe(blocks.at(-1));
+    expect(await result(sim, 'getEpochInfo', { commitment: 'processed' })).toMatchObject({
+      absoluteSlot: 6_489_004,
+      blockHeight: 6,
+      epoch: 15,
+    });
+    // Two slots before the last one there is no block.
+    expect(await result(sim, 'getSlot', commitment)).toBe(6_480_003);
+    expect(await result(sim, 'getBlockHeight', commitment)).toBe(4);
+    expect(await result(sim, 'getBlocks', 6_000_000, 6_490_000, commitment)).toEqual([6_480_003]);
+    expect(await result(sim, 'getBlocksWithLimit', 4, 9, commitment)).toEqual([6_480_003]);
+    const block = await result<Record<string, unknown>>(sim, 'getBlock', 6_480_003, commitment);
+    const before = await result<Record<string, unknown>>(sim, 'getBlock', 3, commitment);
+    expect(block).toMatchObject({
+      blockHeight: 4,
+      blockTime: startSeconds + 30 * 86_400,
+      parentSlot: 3,
+      previousBlockhash: before['blockhash'],
+    });
+    expect(before).toMatchObject({ blockHeight: 3, blockTime: startSeconds });
+    for (const method of ['getBlock', 'getBlockTime'])
+      expect((await call(sim, method, 4_500)).error).toMatchObject({ code: -32_007 });
+    const file = await sim.exportState();
+    const other = await world({ engine, state: file });
+    expect(await result(other, 'getBlocks', 6_000_000, 6_490_000, commitment)).toEqual([6_480_003]);
+    expect(await result(other, 'getLatestBlockhash', commitment)).toMatchObject({
+      value: { lastValidBlockHeight: 154 },
+    });
   });
 
   it('limit a blockhash to 150 of them, on both engines', async () => {
@@ -180,10 +219,10 @@ describe('slots', () => {
           amount: 0.01,
           usdcMint: sim.facts.usdcMint,
         });
-      await sim.advance(150 * 400);
+      await sim.advance({ blocks: 150 });
       expect(await valueOf(sim, 'isBlockhashValid', blockhash)).toBe(true);
       await send();
-      await sim.advance(400);
+      await sim.advance('1d');
       expect(await valueOf(sim, 'isBlockhashValid', blockhash)).toBe(false);
       await expect(send()).rejects.toThrow('Blockhash not found');
     }

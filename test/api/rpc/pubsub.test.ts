@@ -300,13 +300,15 @@ describe('subscriptions', () => {
     );
   });
 
-  it('notify of the last slots of a jump', async () => {
+  it('notify of the only block of a jump, and of the last ones of many', async () => {
     const { sim, listener } = await listening({});
     const slot = await listener.subscribe('slotSubscribe');
     await sim.advance('30d');
-    const told = (await listener.heard(slot, 32)) as { slot: number }[];
-    expect(told).toHaveLength(32);
-    expect(told.at(-1)?.slot).toBe(6_480_000);
+    expect(await listener.heard(slot, 1)).toEqual([{ slot: 6_480_000, parent: 0, root: 6_480_000 }]);
+    await sim.advance({ blocks: 1_000 });
+    const told = (await listener.heard(slot, 33)) as { slot: number }[];
+    expect(told).toHaveLength(33);
+    expect(told.at(-1)?.slot).toBe(6_481_000);
   });
 
   it('continue after a revert', async () => {

@@ -80,6 +80,7 @@ it('a change of any snapshot member is detected, except of those that follow oth
     'ground.chain.history.writesByAddress',
     'ground.chain.history.writes',
     'ground.chain.history.indexedCount',
+    'ground.chain.history.jumps',
     'ground.chain.accounts',
     'oracle.indices.USDC.apy',
     'oracle.indices.USDC.atMs',

@@ -16,22 +16,35 @@ import { atLeastConfirmed, encodeRecord, transactionShape } from './transactions
 /** Agave's MAX_GET_CONFIRMED_BLOCKS_RANGE. */
 const MAX_RANGE = 500_000;
 
-/** A slot that has reached a commitment. Throws RpcError for a later one. */
-export function available(context: RpcContext, slot: bigint, commitment: Commitment): number {
-  if (slot > context.chain.slotAt(commitment)) {
+/** Throws RpcError for a slot that has not reached a commitment. */
+export function requireReached({ chain }: RpcContext, slot: bigint, commitment: Commitment): void {
+  if (slot > chain.slotAt(commitment))
     throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
-  }
+}
+
+/** A slot whose block has reached a commitment. Throws RpcError for a later one, and for one that a jump has skipped. */
+function available(context: RpcContext, slot: bigint, commitment: Commitment): number {
+  requireReached(context, slot, commitment);
+  const { chain } = context;
+  const height = chain.heightIn(Number(slot));
+  if (chain.slotsOfBlocks(height, height)[0] !== Number(slot))
+    throw new RpcError(
+      RPC_CODES.slotSkipped,
+      `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
+    );
   return Number(slot);
 }
 
 /** The members of a getBlock response other than its transactions. */
 function headerOf(context: RpcContext, slot: number): object {
-  const parentSlot = Math.max(0, slot - 1);
+  const { chain } = context;
+  const blockHeight = chain.heightIn(slot);
+  const parent = Math.max(0, blockHeight - 1);
   return {
-    blockhash: context.chain.blockhashAt(slot),
-    previousBlockhash: context.chain.blockhashAt(parentSlot),
-    parentSlot,
-    blockHeight: slot,
+    blockhash: chain.blockhashAt(blockHeight),
+    previousBlockhash: chain.blockhashAt(parent),
+    parentSlot: chain.slotsOfBlocks(parent, parent)[0],
+    blockHeight,
     blockTime: context.view.blockTime(slot),
   };
 }
@@ -96,8 +109,9 @@ export async function encodeBlock(
   return { ...headerOf(context, slot), ...details, ...(shape.hasRewards ? { rewards: [] } : {}) };
 }
 
-function range(from: number, to: number): number[] {
-  return to < from ? [] : Array.from({ length: to - from + 1 }, (_, at) => from + at);
+/** The height of the first block at or after a slot. */
+function heightFrom({ chain }: RpcContext, slot: number): number {
+  return slot === 0 ? 0 : chain.heightIn(slot - 1) + 1;
 }
 
 /** `getBlocks(start, end?, config?)`: the end may be omitted before the options. */
@@ -112,7 +126,7 @@ function blocksRange(params: Params, context: RpcContext): { from: number; to: n
   return { from, to };
 }
 
-/** Methods that read blocks. Every slot has one, most are empty. */
+/** Methods that read blocks. Every slot has one, but for those of a jump of time; most are empty. */
 export const BLOCK_METHODS: MethodTable = {
   async getBlock(params, context) {
     const wanted = params.u64(0, 'slot');
@@ -125,14 +139,18 @@ export const BLOCK_METHODS: MethodTable = {
 
   getBlocks(params, context) {
     const { from, to } = blocksRange(params, context);
-    return range(from, to);
+    return context.chain.slotsOfBlocks(heightFrom(context, from), context.chain.heightIn(to));
   },
 
   getBlocksWithLimit(params, context) {
     const from = params.integer(0, 'startSlot');
     const limit = params.integer(1, 'limit', MAX_RANGE);
     const commitment = atLeastConfirmed(context, params.config(2));
-    return range(from, Math.min(from + limit - 1, context.chain.slotAt(commitment)));
+    const first = heightFrom(context, from);
+    return context.chain.slotsOfBlocks(
+      first,
+      Math.min(first + limit - 1, context.chain.heightAt(commitment)),
+    );
   },
 
   getBlockTime(params, context) {

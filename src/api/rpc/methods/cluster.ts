@@ -8,7 +8,7 @@ import { type Config, type Params, addressText } from '../params.js';
 /** Slots per performance sample, which spans a minute. */
 const SAMPLE_SLOTS = 60_000 / SLOT_MS;
 const MAX_SAMPLES = 720;
-const MAX_FEE_SLOTS = 150;
+const MAX_FEE_BLOCKS = 150;
 /** Source: MAX_TX_ACCOUNT_LOCKS of the Solana SDK. */
 const MAX_FEE_ADDRESSES = 128;
 const MAX_LEADERS = 5_000;
@@ -98,14 +98,14 @@ export const CLUSTER_METHODS: MethodTable = {
   },
 
   getBlockHeight(params, context) {
-    return context.chain.slotAt(context.commitment(params.config(0)));
+    return context.chain.heightAt(context.commitment(params.config(0)));
   },
 
   getEpochInfo(params, context) {
     const slot = context.chain.slotAt(context.commitment(params.config(0)));
     return {
       absoluteSlot: slot,
-      blockHeight: slot,
+      blockHeight: context.chain.heightIn(slot),
       epoch: Math.floor(slot / SLOTS_PER_EPOCH),
       slotIndex: slot % SLOTS_PER_EPOCH,
       slotsInEpoch: SLOTS_PER_EPOCH,
@@ -134,17 +134,15 @@ export const CLUSTER_METHODS: MethodTable = {
 
   getRecentPrioritizationFees(params, context) {
     const addresses = params.get(0) === undefined ? [] : params.addresses(0, 'addresses', MAX_FEE_ADDRESSES);
-    const last = context.chain.slot();
-    const first = Math.max(0, last - MAX_FEE_SLOTS + 1);
+    const last = context.chain.heightAt();
+    const slots = context.chain.slotsOfBlocks(Math.max(0, last - MAX_FEE_BLOCKS + 1), last);
+    const before = (slots[0] as number) - 1;
     const paid = new Map(
       context.view
-        .slotsWithTransactions(first - 1, last)
+        .slotsWithTransactions(before, context.chain.slot())
         .map((slot) => [slot, prioritizationFee(context, slot, addresses)]),
     );
-    return Array.from({ length: last - first + 1 }, (_, at) => ({
-      slot: first + at,
-      prioritizationFee: paid.get(first + at) ?? 0,
-    }));
+    return slots.map((slot) => ({ slot, prioritizationFee: paid.get(slot) ?? 0 }));
   },
 
   // Votes are weighed by stake, and there is none.
@@ -194,8 +192,11 @@ export const CLUSTER_METHODS: MethodTable = {
     const commitment = context.commitment(config);
     const identity = identityIn(config) ?? context.identity;
     const range = productionRange(config, context.chain.slotAt(commitment));
-    const produced = range.lastSlot - range.firstSlot + 1;
-    const byIdentity = identity === context.identity ? { [identity]: [produced, produced] } : {};
+    const { firstSlot, lastSlot } = range;
+    const before = firstSlot === 0 ? -1 : context.chain.heightIn(firstSlot - 1);
+    const produced = context.chain.heightIn(lastSlot) - before;
+    const byIdentity =
+      identity === context.identity ? { [identity]: [lastSlot - firstSlot + 1, produced] } : {};
     return context.at(commitment, { byIdentity, range });
   },
 

@@ -1,6 +1,6 @@
 import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable } from '../context.js';
-import { available } from './blocks.js';
+import { requireReached } from './blocks.js';
 import { atLeastConfirmed } from './transactions.js';
 
 /** That of mainnet and devnet. Source: Inflation::full of the Solana SDK. */
@@ -27,14 +27,14 @@ export const INFLATION_METHODS: MethodTable = {
     return { total, validator: total, foundation: 0, epoch };
   },
 
-  // Source: get_inflation_reward of Agave's rpc: rewards are in the first block of the next epoch, which must be there.
+  // Source: get_inflation_reward of Agave's rpc: rewards are in the first block of the next epoch, which must be there, in whichever slot.
   getInflationReward(params, context) {
     const addresses = params.addresses(0, 'addresses', MAX_ADDRESSES);
     const config = params.config(1);
     const commitment = atLeastConfirmed(context, config);
     const current = BigInt(Math.floor(context.chain.slotAt(commitment) / SLOTS_PER_EPOCH));
     const epoch = config.u64('epoch') ?? (current === 0n ? 0n : current - 1n);
-    available(context, (epoch + 1n) * BigInt(SLOTS_PER_EPOCH), commitment);
+    requireReached(context, (epoch + 1n) * BigInt(SLOTS_PER_EPOCH), commitment);
     return addresses.map(() => null);
   },
 };

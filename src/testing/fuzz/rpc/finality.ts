@@ -1,5 +1,8 @@
 import { type RpcClient, differs } from './rpc-client.js';
 
+/** More than lie between the last confirmed block and the last final one. */
+const MOST_BLOCKS = 1_000;
+
 interface Listed {
   readonly signature: string;
   readonly slot: number;
@@ -31,7 +34,6 @@ export async function finalityFlaw(
 ): Promise<string | null> {
   const at = (commitment: string) => ({ commitment, maxSupportedTransactionVersion: 0 });
   const final = await client.result<number>('getSlot', at('finalized'));
-  const newest = await client.result<number>('getSlot', at('confirmed'));
   const shown = await client.result<Past>('getTransaction', signature, {
     ...at('finalized'),
     encoding: 'json',
@@ -39,7 +41,8 @@ export async function finalityFlaw(
   const listed = await client.result<Listed[]>('getSignaturesForAddress', payer, at('confirmed'));
   const finalOnes = await client.result<Listed[]>('getSignaturesForAddress', payer, at('finalized'));
   let between = 0;
-  const blocks = await client.result<number[]>('getBlocks', final + 1, newest, at('confirmed'));
+  // By their number: a jump may lie between, and a range of slots has a limit.
+  const blocks = await client.result<number[]>('getBlocksWithLimit', final + 1, MOST_BLOCKS, at('confirmed'));
   for (const block of blocks) {
     const options = { ...at('confirmed'), transactionDetails: 'signatures', rewards: false };
     between += (await client.result<{ signatures: string[] }>('getBlock', block, options)).signatures.length;

@@ -57,12 +57,13 @@ async function allOf(what: VerbContext, asks: readonly (readonly [CommandId, Any
 const NOTHING = z.union([z.strictObject({}), z.null()]).default({});
 const text = z.string();
 const reason = text.optional().describe('why');
+const blocks = z.strictObject({ blocks: z.int().min(1) });
 const until = z.strictObject({ until: text, within: text.optional() });
 
 const TIME = {
   'time.advance': controlled(
     'advance',
-    z.union([text, z.strictObject({ by: text }), z.strictObject({ to: text }), until]),
+    z.union([text, z.strictObject({ by: text }), z.strictObject({ to: text }), blocks, until]),
     (to) => ({ body: typeof to === 'string' ? { by: to } : to }),
   ),
   'time.freeze': controlled('freeze', NOTHING, () => ({})),

@@ -7,7 +7,9 @@ import { ENGINES, world } from '../support/world.js';
 import { closed } from '../support/waiting.js';
 
 const REVERTS = 10;
+const JUMPS = 10;
 const LAMPORTS = 1_000_000;
+const TIMES = ['frozen', 'real'] as const;
 
 describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine) => {
   it('send the same transactions again with one Connection of @solana/web3.js', async () => {
@@ -64,5 +66,73 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
       await sim.revert(snapshot);
     }
     expect(seen.size).toBe(REVERTS);
+  }, 30_000);
+});
+
+describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) => {
+  it.each(TIMES)(
+    'pay after each by one Connection of @solana/web3.js, time being %s',
+    async (time) => {
+      const sim = await world({ engine, time });
+      const { url } = await sim.listenRpc();
+      const connection = new Connection(url, 'confirmed');
+      const payer = Keypair.fromSecretKey(secretOf(sim, 0));
+      const { publicKey: fromPubkey } = payer;
+      const to = Keypair.generate().publicKey;
+      const pay = (lamports = LAMPORTS) => {
+        const transfer = SystemProgram.transfer({ fromPubkey, toPubkey: to, lamports });
+        return sendAndConfirmTransaction(connection, new Transaction().add(transfer), [payer]);
+      };
+      await pay();
+      for (let jump = 0; jump < JUMPS; jump += 1) {
+        await sim.advance('30d');
+        await pay();
+      }
+      // What a test's clean-up undoes together with its jumps.
+      const snapshot = await sim.snapshot();
+      for (let round = 0; round < REVERTS; round += 1) {
+        await sim.advance('30d');
+        await pay();
+        await sim.revert(snapshot);
+      }
+      expect(await connection.getBalance(to)).toBe((JUMPS + 1) * LAMPORTS);
+      await sim.advance({ blocks: 200 });
+      // Not signed before: with the blockhash that the connection keeps.
+      await expect(pay(LAMPORTS + 1)).rejects.toThrow('Blockhash not found');
+      await closed(connection);
+    },
+    30_000,
+  );
+
+  it('pay by @solana/kit with a blockhash of before the jumps, until its last valid block height', async () => {
+    const sim = await world({ engine });
+    const rpc = kit.createSolanaRpc((await sim.listenRpc()).url);
+    const source = await kit.createKeyPairSignerFromBytes(secretOf(sim, 0));
+    const { value: latest } = await rpc.getLatestBlockhash().send();
+    const pay = async () => {
+      const { address: destination } = await kit.generateKeyPairSigner();
+      const instruction = getTransferSolInstruction({ source, destination, amount: BigInt(LAMPORTS) });
+      const message = kit.pipe(
+        kit.createTransactionMessage({ version: 0 }),
+        (made) => kit.setTransactionMessageFeePayerSigner(source, made),
+        (made) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, made),
+        (made) => kit.appendTransactionMessageInstruction(instruction, made),
+      );
+      const signed = kit.getBase64EncodedWireTransaction(
+        await kit.signTransactionMessageWithSigners(message),
+      );
+      return rpc.sendTransaction(signed, { encoding: 'base64' }).send();
+    };
+    for (let jump = 0; jump < JUMPS; jump += 1) {
+      await sim.advance('1d');
+      await pay();
+    }
+    // Each transaction in frozen time has a block of its own, and so has the end of each jump.
+    expect(await rpc.getBlockHeight().send()).toBe(BigInt(2 * JUMPS));
+    await sim.advance({ blocks: Number(latest.lastValidBlockHeight) - 2 * JUMPS - 1 });
+    await pay();
+    expect(await rpc.getBlockHeight().send()).toBe(latest.lastValidBlockHeight);
+    await sim.advance({ blocks: 1 });
+    await expect(pay()).rejects.toThrow();
   }, 30_000);
 });

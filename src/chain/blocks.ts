@@ -1,0 +1,43 @@
+import type { List } from 'immutable';
+
+/** The first block after slots without one: a jump of time has passed them. */
+export interface BlockAfterJump {
+  readonly slot: number;
+  /** How many slots before it, since slot 0, have no block. */
+  readonly skipped: number;
+}
+
+/** Where the blocks of a chain are: every slot has one, but for those that time has jumped over. */
+export type BlocksAfterJumps = List<BlockAfterJump>;
+
+/** The number of the first element below `end` for which `holds` is true, by bisection; `end` when there is none. */
+export function firstWhere(end: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, end];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The height of the block in a slot, or of the last one before a slot that has none. Slot 0 has the block of height 0. */
+export function heightIn(jumps: BlocksAfterJumps, slot: number): number {
+  const next = firstWhere(jumps.size, (at) => (jumps.get(at) as BlockAfterJump).slot > slot);
+  const height = slot - skippedBefore(jumps, next);
+  const after = jumps.get(next);
+  return after === undefined ? height : Math.min(height, after.slot - after.skipped - 1);
+}
+
+/** The slot of the block with a height. */
+export function slotOfHeight(jumps: BlocksAfterJumps, height: number): number {
+  const next = firstWhere(jumps.size, (at) => {
+    const { slot, skipped } = jumps.get(at) as BlockAfterJump;
+    return slot - skipped > height;
+  });
+  return height + skippedBefore(jumps, next);
+}
+
+function skippedBefore(jumps: BlocksAfterJumps, next: number): number {
+  return next === 0 ? 0 : (jumps.get(next - 1) as BlockAfterJump).skipped;
+}
