@@ -25,6 +25,12 @@ function fileOf(name: string, text: string): string {
 
 const looking = (name: string) => `name: ${name}\nagents: { alice: {} }\nsteps: [alice.account]\n`;
 const LOOKS = Array.from({ length: 2_000 }, () => looking('alice looks')).join('---\n');
+const ENDLESS = `${looking('alice looks')}---
+name: endless
+agents: { alice: {} }
+steps:
+  - repeat: { times: 1000, steps: [{ repeat: { times: 1000, steps: [{ repeat: { times: 1000, steps: [alice.account] } }] } }] }
+`;
 const BROKE =
   'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
 const STUDY =
@@ -61,6 +67,16 @@ const LONG: Readonly<Record<string, Row>> = {
   run: { args: () => ['run', fileOf('looks.yaml', LOOKS), ...ENGINE], begun: printed('✓ alice looks') },
   'run, and a signal': {
     args: () => ['run', fileOf('looks.yaml', LOOKS), ...ENGINE],
+    begun: printed('✓ alice looks'),
+    provoke: 'signal',
+  },
+  'run of an endless scenario': {
+    args: () => ['run', fileOf('endless.yaml', ENDLESS), '--timeout', '10000', ...ENGINE],
+    begun: printed('✓ alice looks'),
+    provoke: 'signal',
+  },
+  'run --workers of an endless scenario': {
+    args: () => ['run', fileOf('endless.yaml', ENDLESS), '--timeout', '10000', '--workers', '2', ...ENGINE],
     begun: printed('✓ alice looks'),
     provoke: 'signal',
   },

@@ -45,7 +45,7 @@ interface Players {
   readonly play: PlayOne;
   /** How many at once. */
   readonly parallel: () => number;
-  /** Takes back what has not begun. */
+  /** Takes back what has not begun, and ends scenarios of this machine before their next step. */
   readonly stop: () => void;
   /** Aborted when it is stopped elsewhere; null where it cannot be. */
   readonly cancelled: AbortSignal | null;
@@ -79,7 +79,7 @@ async function playersOf(
   return {
     play: await playerBy(runner, args),
     parallel: () => workers,
-    stop: () => undefined,
+    stop: () => runner.stop(),
     cancelled: null,
     end: () => Promise.resolve(),
     close: () => runner.close(),

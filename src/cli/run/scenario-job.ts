@@ -50,13 +50,13 @@ export async function playerBy(
   };
 }
 
-/** The result of a scenario from that of its job. */
+/** The result of a scenario from that of its job; null when it was not played to its end. */
 function resultOf(
   scenario: Scenario,
   outcome: Exclude<JobOutcome, { kind: 'withdrawn' }>,
   engine: string,
-): ScenarioResult {
-  if (outcome.kind === 'done') return outcome.result as ScenarioResult;
+): ScenarioResult | null {
+  if (outcome.kind === 'done') return outcome.result as ScenarioResult | null;
   const reason = outcome.kind === 'failed' ? outcome.error.message : outcome.reason;
   return {
     ...aboutOf(scenario),

@@ -35,7 +35,9 @@ export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
       const scenario = scenarios.get(id);
       if (scenario === undefined) throw new Error(`${id} no longer exists`);
       context.begin();
-      return playScenario(scenario, options);
+      const result = await playScenario(scenario, { ...options, signal: context.signal });
+      // It was not played to its end.
+      return context.signal.aborted && result.verdict === 'skipped' ? null : result;
     },
   };
 }

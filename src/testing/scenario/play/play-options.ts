@@ -12,6 +12,8 @@ export interface PlayOptions {
   readonly isDetailed: boolean;
   /** Maximum real milliseconds per scenario. */
   readonly timeoutMs: number;
+  /** When aborted, the scenario ends before its next step, and its result is skipped. */
+  readonly signal?: AbortSignal | undefined;
   /**
    * Takes over the world of a failed scenario instead of closing it, and gives the address where it can be inspected; null when it
    * has not, as by default.

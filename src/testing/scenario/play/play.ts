@@ -71,8 +71,12 @@ async function within<T>(work: Promise<T>, ms: number, where: () => string): Pro
   }
 }
 
+function throwIfStopped(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new CannotPlay('it was interrupted');
+}
+
 async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Played> {
-  const { target, engine, seed, isDetailed, timeoutMs } = options;
+  const { target, engine, seed, isDetailed, timeoutMs, signal } = options;
   const lack = missingCapability(scenario, target);
   if (lack !== null) return { verdict: 'skipped', reason: lack, steps: [] };
   let world: World | null = null;
@@ -84,11 +88,14 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     const { play } = scenario;
     if (play.kind === 'property') {
       const { playProperty } = await import('../property/play-property.js');
-      const more = { check: play.check, options, isOver: () => isOver };
+      const more = { check: play.check, options, isOver: () => isOver || signal?.aborted === true };
       const onRun = (run: number) => {
         where = `, in run ${run} of ${play.property.runs}`;
       };
-      return await within(playProperty(scenario, play.property, { ...more, onRun }), timeoutMs, () => where);
+      const playing = playProperty(scenario, play.property, { ...more, onRun });
+      const played = await within(playing, timeoutMs, () => where);
+      throwIfStopped(signal);
+      return played;
     }
     // A state brings its own seed.
     const base = seed === null || scenario.world.state !== undefined ? { engine } : { engine, seed };
@@ -96,6 +103,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     const onStep = ({ title, line }: Step, place: string) => {
       // Work past the time limit ends at its next step.
       if (isOver) throw new CannotPlay('the time limit has passed');
+      throwIfStopped(signal);
       where = `, at step ${place} (${line === null ? title : `${title}, line ${line}`})`;
     };
     const playing = playIn(world, scenario, { isDetailed, steps, onStep });
