@@ -6,7 +6,10 @@ import { fetchFrom } from '../../core/fetch.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
-/** A refusal by the service as an exception. Its message is the service's, with code and status: `… (token_expired, HTTP 401)`. */
+/**
+ * A refusal by the service as an exception. Its message is the service's, with code, status, and what explains the request while the
+ * simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`. In process, `simulator.explain(requestId)` does.
+ */
 export class BankError extends Error {
   override readonly name = 'BankError';
 
@@ -18,7 +21,7 @@ export class BankError extends Error {
     readonly details: Readonly<Record<string, unknown>>,
     readonly requestId: string | null,
   ) {
-    super(`${sentence} (${code}, HTTP ${status})`);
+    super(`${sentence} (${code}, HTTP ${status}${requestId === null ? '' : `; sim explain ${requestId}`})`);
   }
 }
 

@@ -10,10 +10,14 @@ async function refusalOf(call: Promise<unknown>): Promise<BankError> {
 }
 
 describe('BankError', () => {
-  it('has code and status in its message and stack', async () => {
-    const alice = await agentWith(await world(), 0);
+  it('has code, status and what explains it in its message and stack', async () => {
+    const sim = await world();
+    const alice = await agentWith(sim, 0);
     const error = await refusalOf(alice.withdraw({ amount: 5, token: 'USDC' }));
-    expect(error.message).toBe('The checking balance is too small. (insufficient_balance, HTTP 400)');
+    expect(error.message).toBe(
+      `The checking balance is too small. (insufficient_balance, HTTP 400; sim explain ${error.requestId})`,
+    );
+    expect(sim.explain(error.requestId ?? '')?.text).toContain('insufficient_balance');
     expect(error.stack).toContain(error.message);
     expect(error).toMatchObject({
       code: 'insufficient_balance',
