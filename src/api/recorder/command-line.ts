@@ -13,6 +13,7 @@ const APART = new Set([
   'history',
   'revertBefore',
   'compare',
+  'exportJournal',
   'exportState',
   'importState',
   'startRecording',

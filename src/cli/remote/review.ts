@@ -66,7 +66,7 @@ const POLICY = remoteCommand({
   examples: [
     ['review policy', 'show the policy'],
     ['review policy delay:2h', 'the score decides after two hours'],
-    ['review policy script:approve,deny:thin file,manual,after:auto', 'one step per application'],
+    ["review policy 'script:approve,deny:thin file,manual,after:auto'", 'one step per application'],
   ],
   call: async (control, { policy }): Promise<PolicyView> =>
     policy === undefined

@@ -6,6 +6,7 @@ import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
+import { COMMANDS, CONTROL_PATH } from '../../../src/api/control/commands.js';
 import { differenceText } from '../../../src/testing/replay/compare.js';
 import { readRecording } from '../../../src/testing/replay/read-recording.js';
 import { type ReplayReport, replayRecording } from '../../../src/testing/replay/replay.js';
@@ -51,6 +52,20 @@ describe('recording', () => {
       expect(words(report), engine).toEqual([]);
       expect(report.inputs).toBeGreaterThan(50);
     }
+  });
+
+  it('of everything that the control interface shows replays to the same responses', async () => {
+    const sim = await world();
+    const path = join(folder(), 'session.ndjson');
+    await sim.recording.start({ path, isNew: true });
+    const shows = Object.values(COMMANDS).filter(
+      ({ method, path: at }) => method === 'GET' && !at.includes('{'),
+    );
+    expect(shows.length).toBeGreaterThan(20);
+    for (const { path: at } of shows) await sim.fetch(`${CONTROL_PATH}${at}?format=csv`);
+    for (const { path: at } of shows) await sim.fetch(CONTROL_PATH + at);
+    await sim.close();
+    expect(words(await replayRecording(readRecording(readFileSync(path, 'utf8'), path)))).toEqual([]);
   });
 
   it.each([1, 2])('of version %i replays', async (version) => {
