@@ -5,11 +5,46 @@ export type ReadBody =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
   /** Larger than the limit. The rest is discarded; the server drains a short rest, otherwise it closes the connection. */
   | { readonly kind: 'too_large' }
+  /** Bodies that are being received, all of them together, are too large. */
+  | { readonly kind: 'busy' }
   /** The sender disconnected before the end. */
   | { readonly kind: 'broken_off' };
 
 const TOO_LARGE: ReadBody = { kind: 'too_large' };
 const BROKEN_OFF: ReadBody = { kind: 'broken_off' };
+const BUSY: ReadBody = { kind: 'busy' };
+
+/** What a body may have without counting towards the budget: everything but states, recordings and the like. */
+const FREE_BYTES = 1_024 * 1_024;
+
+/** Bytes that large bodies may hold together while they are being received. */
+export class BodyBudget {
+  readonly #maxBytes: number;
+  #waitingBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** What bodies hold now. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Takes bytes for a body; false when there are too few. */
+  take(bytes: number): boolean {
+    if (this.#waitingBytes + bytes > this.#maxBytes) return false;
+    this.#waitingBytes += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#waitingBytes -= bytes;
+  }
+}
+
+/** That of this process: two states of the default limit. */
+const BUDGET = new BodyBudget(1_024 * 1_024 * 1_024);
 
 const DECODER = new TextDecoder();
 
@@ -22,18 +57,25 @@ async function collect(
   parts: AsyncIterable<Uint8Array>,
   declared: string | null | undefined,
   maxBytes: number,
+  budget: BodyBudget,
 ): Promise<ReadBody> {
   if (Number(declared ?? 0) > maxBytes) return TOO_LARGE;
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let taken = 0;
   try {
     for await (const part of parts) {
       size += part.byteLength;
       if (size > maxBytes) return TOO_LARGE;
+      const wanted = Math.max(0, size - FREE_BYTES) - taken;
+      if (!budget.take(wanted)) return BUSY;
+      taken += wanted;
       chunks.push(part);
     }
   } catch {
     return BROKEN_OFF;
+  } finally {
+    budget.giveBack(taken);
   }
   return { kind: 'read', bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks) };
 }
@@ -42,23 +84,23 @@ async function collect(
  * Reads a request body of at most `maxBytes`. A larger one leaves the stream open, since cancelling it would close the connection
  * before the refusal is sent.
  */
-export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
+export async function readBody(request: Request, maxBytes: number, budget = BUDGET): Promise<ReadBody> {
   const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) <= maxBytes) {
+  if (declared !== null && Number(declared) <= Math.min(maxBytes, FREE_BYTES)) {
     // The HTTP parser enforces the declared length, and this path is the fastest.
     return request.arrayBuffer().then(
       (bytes): ReadBody => ({ kind: 'read', bytes: new Uint8Array(bytes) }),
       () => BROKEN_OFF,
     );
   }
-  if (declared !== null) return TOO_LARGE;
+  if (Number(declared ?? 0) > maxBytes) return TOO_LARGE;
   const { body } = request;
   if (body === null) return { kind: 'read', bytes: new Uint8Array(0) };
-  return collect(body.values({ preventCancel: true }), declared, maxBytes);
+  return collect(body.values({ preventCancel: true }), declared, maxBytes, budget);
 }
 
 /** Reads the body of a Node `IncomingMessage` of at most `maxBytes`. */
 export function readIncoming(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const parts = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  return collect(parts, request.headers['content-length'], maxBytes);
+  return collect(parts, request.headers['content-length'], maxBytes, BUDGET);
 }

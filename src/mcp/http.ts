@@ -133,6 +133,8 @@ export class McpHttp {
       }
       case 'too_large':
         return refused(413, -32_000, `Payload too large: the body is larger than ${maxBytes} bytes.`);
+      case 'busy':
+        return refused(503, -32_000, 'Too much is being received at once. Try again later.');
       case 'broken_off':
         return refused(400, -32_700, 'The body broke off.');
     }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { type Simulator, createSimulator } from '../../src/index.js';
@@ -140,8 +140,8 @@ async function loanFor(example: string): Promise<string> {
   const { application } = await sim
     .agent(loans)
     .applyForLoan({ amount: 100, purpose: 'trading', duration: 60 });
-  if (!/approve|deny/.test(example)) await sim.reviews.approve(application.id);
-  if (example.includes('cure')) await sim.reviews.setOverdue(application.id);
+  if (!/approve|deny/.test(example)) sim.reviews.approve(application.id);
+  if (example.includes('cure')) sim.reviews.setOverdue(application.id);
   return application.id;
 }
 
@@ -179,8 +179,8 @@ async function ended(words: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, ...words], { cwd: at, stdio: 'pipe' });
   child.stdin.end(readFileSync('receipt.json'));
   const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
+    textOf(child.stdout),
+    textOf(child.stderr),
     once(child, 'exit') as Promise<[number | null]>,
   ]);
   return { code, stdout, stderr };

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { BodyBudget, readBody } from '../../src/core/request-body.js';
 import { resourceOf } from '../../src/sdk/x402/binding.js';
 import { Facilitator } from '../../src/sdk/x402/facilitator/facilitator.js';
 import { world } from '../support/world.js';
@@ -58,6 +59,48 @@ function disconnectMidBody(port: number, path: string): Promise<void> {
 
 const JSON_TYPE = 'content-type: application/json';
 const MEBIBYTE = 1_024 * 1_024;
+
+describe('bodies that are being received', () => {
+  /** A request whose body comes in parts, and what sends them. */
+  function slow(): { request: Request; body: ReadableStreamDefaultController<Uint8Array> } {
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        body = controller;
+      },
+    });
+    const request = new Request('http://sim/', {
+      method: 'POST',
+      body: stream,
+      duplex: 'half',
+    } as RequestInit);
+    return { request, body: body as never };
+  }
+
+  it('hold together at most the budget beyond a MiB each, and nothing when they have ended or their sender has gone', async () => {
+    const budget = new BodyBudget(4 * MEBIBYTE);
+    const [first, second, small] = [slow(), slow(), slow()];
+    const [read, refused, whole] = [first, second, small].map(({ request }) =>
+      readBody(request, 16 * MEBIBYTE, budget),
+    );
+    for (let sent = 0; sent < 4; sent += 1) first.body.enqueue(new Uint8Array(MEBIBYTE));
+    await vi.waitUntil(() => budget.waitingBytes === 3 * MEBIBYTE);
+    for (let sent = 0; sent < 3; sent += 1) second.body.enqueue(new Uint8Array(MEBIBYTE));
+    expect(await refused).toEqual({ kind: 'busy' });
+    small.body.enqueue(new Uint8Array(MEBIBYTE));
+    small.body.close();
+    expect(await whole).toMatchObject({ kind: 'read' });
+    expect(budget.waitingBytes).toBe(3 * MEBIBYTE);
+    first.body.error(new Error('gone'));
+    expect(await read).toEqual({ kind: 'broken_off' });
+    expect(budget.waitingBytes).toBe(0);
+    const third = slow();
+    for (let sent = 0; sent < 5; sent += 1) third.body.enqueue(new Uint8Array(MEBIBYTE));
+    third.body.close();
+    expect(await readBody(third.request, 16 * MEBIBYTE, budget)).toMatchObject({ kind: 'read' });
+    expect(budget.waitingBytes).toBe(0);
+  });
+});
 
 describe('endless request body', () => {
   it.each([

@@ -53,6 +53,8 @@ async function readUpTo(maxBytes: number, what: 'body' | 'state', request: Reque
       return body.bytes;
     case 'too_large':
       throw new RangeProblem(413, 'payload_too_large', `The ${what} is larger than ${maxBytes} bytes.`);
+    case 'busy':
+      throw new RangeProblem(503, 'too_many_bodies', 'Too much is being received at once. Try again later.');
     case 'broken_off':
       throw new RangeProblem(400, 'invalid_request', `The ${what} ended before it was complete.`);
   }

@@ -11,6 +11,7 @@ export async function readText(request: Request): Promise<Result<string>> {
     case 'read':
       return ok(textOf(body.bytes));
     case 'too_large':
+    case 'busy':
       return refuse('payload_too_large', { max_bytes: MAX_BODY_BYTES });
     case 'broken_off':
       return refuse('invalid_json', { reason: 'the body broke off' });

@@ -90,7 +90,7 @@ async function handle(
   }
   const body = await readIncoming(request, MAX_BODY_BYTES);
   if (body.kind === 'broken_off') return void response.destroy();
-  if (body.kind === 'too_large') {
+  if (body.kind !== 'read') {
     response.setHeader('connection', 'close');
     return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
   }

@@ -36,6 +36,7 @@ export async function resourceOf(
     case 'read':
       return passed({ url, fingerprint: fingerprintOf(request.method, url, body.bytes) });
     case 'too_large':
+    case 'busy':
       return refused('body_too_large', { max_bytes: options.maxBodyBytes });
     case 'broken_off':
       return refused('body_broken_off', {});

@@ -63,7 +63,7 @@ export class Facilitator {
       return refused(405, 'method_not_allowed', `The facilitator takes ${method} ${name}.`);
     if (name === 'supported') return answered(this.#facilitator.getSupported(), null);
     const read = await readBody(request, MAX_BODY_BYTES);
-    if (read.kind === 'too_large')
+    if (read.kind === 'too_large' || read.kind === 'busy')
       return refused(413, 'payload_too_large', 'The body is larger than 64 KiB.');
     const parsed = read.kind === 'broken_off' ? null : parse(read.bytes);
     if (parsed === null)
