@@ -1,3 +1,4 @@
+import { csvRows, csvText } from '../core/csv.js';
 import { isoOf, parseInstant } from '../core/domain/calendar.js';
 import { Amount } from '../core/domain/money.js';
 import type { FeedPoint } from './feed.js';
@@ -28,23 +29,25 @@ export function scaled(text: string, digits: number): bigint | null {
 
 /**
  * Parses a series of rates and prices: a header `time,…` with any of `SERIES_COLUMNS`, then ISO 8601 instants and decimals (an APY of
- * 0.017 is 1.7 %). An empty cell leaves the value unchanged. Throws with the line number for anything else.
+ * 0.017 is 1.7 %). An empty cell leaves the value unchanged. Throws RangeError with the line number for anything else.
  */
 export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedPoint[]>> {
-  const lines = text.split(/\r?\n/);
-  const header = (lines[0] ?? '').split(',').map((cell) => cell.trim());
+  const lines = csvRows(text).map((cells) => cells.map((cell) => cell.trim()));
+  const header = lines[0] ?? [];
   const isColumn = (name: string): name is SeriesColumn => SERIES_COLUMNS.some((known) => known === name);
   const columns = header.slice(1);
   const unknown = columns.find((name) => !isColumn(name));
   if (header[0] !== 'time' || columns.length === 0 || unknown !== undefined) {
+    const isCase = ['time', ...SERIES_COLUMNS].some((known) =>
+      header.join(',').toLowerCase().includes(known),
+    );
     throw new RangeError(
-      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}; found "${(lines[0] ?? '').slice(0, MAX_SHOWN)}"`,
+      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}${isCase ? ', in small letters' : ''}; found "${header.join(',').slice(0, MAX_SHOWN)}"`,
     );
   }
   const series: Partial<Record<SeriesColumn, FeedPoint[]>> = {};
-  for (const [at, line] of lines.slice(1).entries()) {
-    if (line.trim() === '') continue;
-    const cells = line.split(',').map((cell) => cell.trim());
+  for (const [at, cells] of lines.slice(1).entries()) {
+    if (cells.every((cell) => cell === '')) continue;
     const atMs = parseInstant(cells[0] ?? '');
     if (atMs === null)
       throw new RangeError(
@@ -78,8 +81,6 @@ export function writeSeriesCsv(series: Partial<Record<SeriesColumn, readonly Fee
       rows.set(atMs, cells);
     }
   }
-  const lines = [...rows]
-    .toSorted(([a], [b]) => a - b)
-    .map(([atMs, cells]) => [isoOf(atMs), ...cells].join(','));
-  return [['time', ...columns].join(','), ...lines, ''].join('\n');
+  const lines = [...rows].toSorted(([a], [b]) => a - b).map(([atMs, cells]) => [isoOf(atMs), ...cells]);
+  return csvText([['time', ...columns], ...lines]);
 }

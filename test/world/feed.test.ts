@@ -116,6 +116,21 @@ describe('series CSV', () => {
     });
   });
 
+  it('reads quoted cells, and semicolons or tabs between them', () => {
+    for (const between of [',', ';', '\t']) {
+      const row = ['"2026-01-01T00:00:00Z"', '"150"'].join(between);
+      const text = `\uFEFF"time"${between}sol_usd\r\n${row}\r\n`;
+      expect(parseSeriesCsv(text), between).toEqual({ sol_usd: [{ atMs: START, value: 15_000_000_000n }] });
+    }
+    expect(() => parseSeriesCsv('time,sol_usd\n2026-01-01T00:00:00Z,"150\n')).toThrow('line 2: Quoted field');
+  });
+
+  it('says of a header in other letters what is wrong with it', () => {
+    expect(() => parseSeriesCsv('Time,SOL_USD\n')).toThrow(
+      'line 1: expected "time" and any of usdc_apy, sol_apy, usdc_usd, sol_usd, in small letters; found "Time,SOL_USD"',
+    );
+  });
+
   it('reports the number of the first invalid line', () => {
     const good = '2026-01-01T00:00:00Z,0.01';
     for (const [bad, text] of [

@@ -1,9 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { csvText } from '../../core/csv.js';
 import { UsageError } from '../usage.js';
 import type { Shown } from './progress.js';
 
 const EVERY_MS = 1_000;
-const HEAD = 'seconds,property,runs,steps,pairs,goals,finds\n';
+const COLUMNS = ['seconds', 'property', 'runs', 'steps', 'pairs', 'goals', 'finds'];
 
 /** Progress over time as CSV: a row a second, and one at the end. */
 export class ProgressCsv {
@@ -20,7 +21,7 @@ export class ProgressCsv {
     } catch (error) {
       throw new UsageError(`--csv ${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
     }
-    writeSync(this.#handle, HEAD);
+    writeSync(this.#handle, csvText([COLUMNS]));
     this.#nowMs = nowMs;
     this.#begunMs = nowMs();
   }
@@ -43,8 +44,7 @@ export class ProgressCsv {
     const { property, runs, steps, pairs, goals } = shown();
     this.#writtenMs = this.#nowMs();
     const seconds = ((this.#writtenMs - this.#begunMs) / 1_000).toFixed(1);
-    const row = [seconds, property, runs, steps, pairs, goals[0], finds];
-    writeSync(this.#handle, `${row.join(',')}\n`);
+    writeSync(this.#handle, csvText([[seconds, property, runs, steps, pairs, goals[0], finds]]));
     this.#last = null;
   }
 }

@@ -1,5 +1,6 @@
 import type * as Hyparquet from 'hyparquet-writer';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { csvRows, csvText } from '../../core/csv.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 import type { StudyPlan } from './plan.js';
@@ -32,16 +33,6 @@ export function rowsOf(
     });
   }
   return rows;
-}
-
-/** A field of CSV by RFC 4180. */
-function field(value: SweptValue): string {
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function csvLine(fields: readonly SweptValue[]): string {
-  return `${fields.map(field).join(',')}\n`;
 }
 
 /** A column of Parquet for the values of a swept option. */
@@ -96,7 +87,7 @@ export class MetricsWriter {
     });
     this.#csv = folder.partial('metrics.csv');
     this.#file = openSync(this.#csv.path, 'w');
-    writeSync(this.#file, csvLine(metricColumns(names)));
+    writeSync(this.#file, csvText([metricColumns(names)]));
   }
 
   static async begin(folder: ResultFolder, plan: StudyPlan): Promise<MetricsWriter> {
@@ -105,10 +96,18 @@ export class MetricsWriter {
 
   async write(rows: readonly MetricRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const lines = rows.map(({ point, parameters, repetition, run, tick, at, metric, key, value }) =>
-      csvLine([point, ...parameters, repetition, run, tick, at, metric, key, value]),
-    );
-    writeSync(this.#file, lines.join(''));
+    const lines = rows.map(({ point, parameters, repetition, run, tick, at, metric, key, value }) => [
+      point,
+      ...parameters,
+      repetition,
+      run,
+      tick,
+      at,
+      metric,
+      key,
+      value,
+    ]);
+    writeSync(this.#file, csvText(lines));
     await this.#parquet.write({ columnData: this.#columnsOf(rows), rowGroupSize: rows.length });
   }
 
@@ -117,17 +116,6 @@ export class MetricsWriter {
     await this.#parquet.finish();
     this.#folder.write('metrics.parquet', this.#bytes.getBytes());
     this.#csv.finish();
-  }
-}
-
-/** The records of a CSV text by RFC 4180. */
-function* recordsOf(text: string): Generator<string[]> {
-  let fields: string[] = [];
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n)/g)) {
-    fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end !== '\n') continue;
-    yield fields;
-    fields = [];
   }
 }
 
@@ -140,10 +128,9 @@ export function readMetrics(path: string): {
   readonly parameters: readonly string[];
   readonly rows: MetricRow[];
 } {
-  const records = recordsOf(readUserText(path, MAX_LOG_BYTES));
-  const columns = records.next().value ?? [];
+  const [columns = [], ...records] = csvRows(readUserText(path, MAX_LOG_BYTES).trimEnd());
   const parameters = columns.slice(1, columns.indexOf('repetition', 1));
-  const rows = [...records].map(([point, ...rest]): MetricRow => {
+  const rows = records.map(([point, ...rest]): MetricRow => {
     const [repetition, run, tick, at = '', metric = '', key = '', value] = rest.slice(parameters.length);
     return {
       point: Number(point),
