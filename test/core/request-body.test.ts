@@ -73,7 +73,7 @@ describe('bodies that are being received', () => {
       method: 'POST',
       body: stream,
       duplex: 'half',
-    } as RequestInit);
+    });
     return { request, body: body as never };
   }
 
