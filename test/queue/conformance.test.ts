@@ -46,6 +46,21 @@ describe('jobs on a queue', () => {
     await runner.close();
   });
 
+  it('whose result is no result have crashed, and hold up no others', async () => {
+    const connection = await connected(ownPrefix());
+    const runner = await QueueRunner.open(connection);
+    const outcomes = ['bad', 'good'].map((id) => runner.run({ id, name: 'double', data: 1 }));
+    // They are on the queue when the next request is answered.
+    await runner.share('x', 1);
+    await connection.redis.set(connection.resultKey('bad'), 'no result');
+    await connection.writeResult('good', { kind: 'done', result: { doubled: 2 } });
+    expect(await Promise.all(outcomes)).toEqual([
+      { kind: 'crashed', reason: expect.stringContaining('cannot be read') },
+      { kind: 'done', result: { doubled: 2 } },
+    ]);
+    await runner.close();
+  });
+
   it('wait for a worker that comes later', async () => {
     const connection = await connected(ownPrefix());
     const runner = await QueueRunner.open(connection);

@@ -31,6 +31,14 @@ function reasonOf({ message, code = '' }: Error & { readonly code?: string }): s
   return isUnknown ? `${message}; NODE_EXTRA_CA_CERTS=FILE names a CA of your own` : message;
 }
 
+function readOutcome(bytes: Buffer): JobOutcome {
+  try {
+    return outcomeIn(bytes);
+  } catch (error) {
+    return { kind: 'crashed', reason: `its result on the queue cannot be read: ${(error as Error).message}` };
+  }
+}
+
 /** A connection to the server of a queue, and the values that are kept there. */
 export class QueueConnection {
   readonly bullmq: BullMq;
@@ -125,11 +133,11 @@ export class QueueConnection {
     await this.redis.set(this.resultKey(job), packed(outcome), 'EX', RESULT_SECONDS);
   }
 
-  /** The results of jobs, undefined for one that has none. Rejects with QueueUnavailable. */
+  /** The results of jobs: undefined for one that has none, `crashed` for one that cannot be read, which says nothing about the others. */
   async readResults(jobs: readonly string[]): Promise<readonly (JobOutcome | undefined)[]> {
     if (jobs.length === 0) return [];
     const all = await this.redis.mgetBuffer(...jobs.map((job) => this.resultKey(job)));
-    return all.map((bytes) => (bytes === null ? undefined : outcomeIn(bytes)));
+    return all.map((bytes) => (bytes === null ? undefined : readOutcome(bytes)));
   }
 
   resultKey(job: string): string {
