@@ -24,7 +24,10 @@ export interface Series<T> {
   readonly series: readonly (T & { readonly values: readonly number[] })[];
 }
 
-/** Requests in the spans that end with each instant; a call is refused when it was answered with an error. */
+/**
+ * Requests in the spans that end with each instant; a call is refused when it was answered with an error, but for an expired token, which
+ * clients renew.
+ */
 export interface RequestSeries {
   readonly at: readonly string[];
   readonly requests: readonly number[];
@@ -112,7 +115,7 @@ export class SeriesApi {
       const at = Math.ceil(((events.at(seq)?.atMs ?? 0) - startMs) / stepMs);
       if (at < 0 || at >= instants.length) continue;
       requests[at] = (requests[at] ?? 0) + 1;
-      if (body.code !== null) refused[at] = (refused[at] ?? 0) + 1;
+      if (body.code !== null && body.code !== 'token_expired') refused[at] = (refused[at] ?? 0) + 1;
     }
     const knownFrom = isoOf(events.at(events.oldest)?.atMs ?? startMs);
     return { at: instants.map(isoOf), requests, refused, knownFrom };

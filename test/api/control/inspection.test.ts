@@ -366,10 +366,10 @@ describe('series for charts', () => {
     expect(own.series[0]?.values[0]).toBe(1_400);
   });
 
-  it('show rates as they were, and count requests and refusals', async () => {
+  it('show rates as they were, and count requests and refusals, but for tokens that clients renew', async () => {
     const { control, sim, ada } = await lived();
     sim.oracle.setPrice('SOL', 120);
-    await sim.advance('1h');
+    await sim.advance('3d');
     await expect(ada.withdraw({ amount: 9_000, token: 'USDC' })).rejects.toThrow();
     const rates = await control.do('rateSeries', { query: { points: 3 } });
     const sol = rates.series.find(({ kind, token }) => kind === 'usd' && token === 'SOL');
@@ -378,6 +378,7 @@ describe('series for charts', () => {
     const events = sim.events.page({ after: 0, limit: 1_000 }).events.map(({ body }) => body);
     const calls = events.filter((body) => body.kind === 'request' && body.interface === 'api');
     expect(requests.reduce((sum, count) => sum + count)).toBe(calls.length);
+    expect(calls).toContainEqual(expect.objectContaining({ code: 'token_expired' }));
     expect(refused).toEqual([0, 0, 1]);
   });
 
