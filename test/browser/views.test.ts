@@ -157,7 +157,8 @@ describe('the timeline', () => {
 
   it('has a shadow on a phone where its navigation goes on', async () => {
     const { page } = await browser.open({ viewport: { width: 390, height: 900 } });
-    await page.goto(`${origin}/inspector/timeline`);
+    await page.goto(`${origin}/inspector/`);
+    await settled(page);
     const nav = page.locator('.nav');
     const { x = 0, y = 0, width = 0 } = (await nav.boundingBox()) ?? {};
     // Above the links, where there is nothing but the background.
@@ -174,7 +175,7 @@ describe('the timeline', () => {
   it('has dates on a phone', async () => {
     const { page } = await browser.open({ viewport: { width: 390, height: 900 } });
     await page.goto(`${origin}/inspector/timeline`);
-    expect(await page.locator('.timeline .row .date').first().isVisible()).toBe(true);
+    await page.locator('.timeline .row .date').first().waitFor({ state: 'visible' });
   });
 });
 

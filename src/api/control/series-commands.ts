@@ -33,7 +33,8 @@ export const SERIES = {
   requestSeries: command({
     method: 'GET',
     path: '/series/requests',
-    summary: 'Show how many calls to the API there were over time, and how many were refused, but for expired tokens',
+    summary:
+      'Show how many calls to the API there were over time, and how many were refused, but for expired tokens',
     query: z.strictObject({ wallet, ...span }),
     run: (world, { query }) => world.series.requests(query),
   }),
