@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Books } from '../../bank/books.js';
 import type { Limits } from '../../core/limits.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
@@ -76,22 +76,27 @@ function closest(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | null
   return first === undefined || first.length === second?.length ? null : first;
 }
 
-function issueText(issue: z.core.$ZodIssue): string {
+/** `where` names what has the issue as a whole. */
+function issueText(issue: z.core.$ZodIssue, where: 'body' | 'query'): string {
   const inside = issue.code === 'invalid_union' ? closest(issue) : null;
   if (inside !== null)
-    return inside.map((each) => issueText({ ...each, path: [...issue.path, ...each.path] })).join('; ');
-  const name = issue.path.join('.') || 'body';
+    return inside
+      .map((each) => issueText({ ...each, path: [...issue.path, ...each.path] }, where))
+      .join('; ');
+  const name = issue.path.join('.') || where;
   if (issue.code !== 'invalid_value') return `${name}: ${issue.message}`;
   const allowed = issue.values.map(String);
   return `${refusedValue(name, issue.input, allowed)} Allowed: ${allowed.join(', ')}`;
 }
 
-/** A body or a query as a command takes it; undefined when it takes none. */
-function parse<S extends z.ZodType>(schema: S | undefined, given: unknown): z.output<S> | undefined {
-  if (schema === undefined) return undefined;
+const NO_QUERY = z.strictObject({});
+
+/** A body or a query as a command takes it. */
+function parse<S extends z.ZodType>(schema: S, given: unknown, where: 'body' | 'query'): z.output<S> {
   const parsed = parseBySchema(schema, given);
   if (parsed.success) return parsed.data;
-  throw new RangeProblem(400, 'invalid_request', parsed.error.issues.map(issueText).join('; '));
+  const texts = parsed.error.issues.map((issue) => issueText(issue, where));
+  throw new RangeProblem(400, 'invalid_request', texts.join('; '));
 }
 
 function authorize(request: Request, token: string | null): void {
@@ -188,8 +193,8 @@ class ControlInterface {
           body: json,
           requestId,
         }) ?? null);
-    const query = parse(command.query, given) ?? {};
-    const body = parse(command.body, json);
+    const query = parse(command.query ?? NO_QUERY, given, 'query');
+    const body = command.body === undefined ? undefined : parse(command.body, json, 'body');
     const bytes = await bytesOf(command, request, limits);
     record.input = smallInput(json);
     const work = (cause: RequestContext) => {
@@ -257,11 +262,14 @@ class ControlInterface {
   }
 }
 
+const STREAM_QUERY = z.strictObject({ after: z.string().optional() });
+
 /** The event log as server-sent events, after the last event that the client has seen. */
 function streamOf(world: ControlWorld, request: Request): Response {
-  const given = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after');
-  const after = given === null ? world.events.last : Number(given);
-  if (!Number.isSafeInteger(after) || after < 0)
+  const { after: asked } = parse(STREAM_QUERY, queryOf(new URL(request.url).searchParams), 'query');
+  const given = request.headers.get('last-event-id') ?? asked;
+  const after = given === undefined ? world.events.last : Number(given);
+  if (!/^\d+$/.test(String(given ?? 0)) || !Number.isSafeInteger(after))
     throw new RangeProblem(400, 'invalid_request', 'after: must be the number of an event');
   const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
   // The stream of a HEAD response would never be read or cancelled.

@@ -55,11 +55,23 @@ describe('reads of the inspector', () => {
       `cursor=${'9'.repeat(99)}`,
       'limit=0',
       'limit=1001',
+      'limit=1&limit=1',
       'limit=NaN',
       'limit=1.5',
       'limit=',
       'nonsense=1',
     ];
+    for (const [path, query] of [
+      ['/journal', 'limit=1'],
+      ['/time', 'nonsense='],
+      ['/events/stream', 'after='],
+      ['/events/stream', 'after=1e1'],
+      ['/events/stream', 'after=1&after=1'],
+      ['/events/stream', 'nonsense=1'],
+    ]) {
+      const { status, body } = await get(`${path}?${query}`);
+      expect([path, query, status, body.code]).toEqual([path, query, 400, 'invalid_request']);
+    }
     for (const path of paged)
       for (const query of hostile) {
         const { status, body } = await get(`${path}?${query}`);
