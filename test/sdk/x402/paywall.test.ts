@@ -3,7 +3,11 @@ import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { USDC_MINTS } from '../../../src/chain/genesis.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
-import { type PaymentReceipt, canonicalReceipt } from '../../../src/core/domain/payment-request.js';
+import {
+  type PaymentReceipt,
+  canonicalReceipt,
+  encodeHeader,
+} from '../../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../../src/index.js';
 import {
   type PaywallOptions,
@@ -177,6 +181,21 @@ describe('Paywall', () => {
     const old = (await payer.pay(boundToService)).receipt;
     await sim.advance('660s');
     expect(await shop.get('/weather', old)).toMatchObject({ code: 'receipt_expired' });
+  });
+
+  it('rejects the receipt of a request whose payer has put off its expiry', async () => {
+    const { sim, payer, shop } = await market({ graceSeconds: 60 });
+    const { asked } = await shop.ask('/weather');
+    const { recipient, amount, token, expires_at } = asked;
+    const later = new Date(Date.parse(expires_at) + 86_400_000).toISOString();
+    await sim.advance('11m');
+    const { receipt } = await payer.pay({
+      recipient,
+      amount,
+      token,
+      payment_request: encodeHeader({ ...asked, expires_at: later }),
+    });
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 402, code: 'receipt_expired' });
   });
 
   it('rejects an unbound receipt dated in the future', async () => {
