@@ -7,6 +7,7 @@ import type { Account, Engine, Execution, TransactionError } from './engine.js';
 import {
   EMPTY_HISTORY,
   type History,
+  type JumpEnd,
   type TouchedAccount,
   type TransactionRecord,
   append,
@@ -16,9 +17,7 @@ import {
   touchedSince,
 } from './history.js';
 import {
-  type FlatTransaction,
   LOOKUP_TABLE_PROGRAM,
-  type Loaded,
   NOTHING_LOADED,
   OriginalExecution,
   flatten,
@@ -27,11 +26,12 @@ import {
 import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
 import { type AccountChange, AccountWriter } from './replace-accounts.js';
-import { type ChainClock, SlotClock } from './slot-clock.js';
+import { type ChainClock, type ClockReading, SlotClock } from './slot-clock.js';
 import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
   type ChainListener,
   EXTERNAL,
+  type Prepared,
   type Refused,
   SKIP_PREFLIGHT,
   type SubmitPolicy,
@@ -60,17 +60,6 @@ export interface ChainSnapshot {
   readonly extraSlots: number;
 }
 
-/** A transaction on its way to the engine. */
-interface Prepared {
-  readonly flat: Pick<FlatTransaction, 'bytes' | 'blockhashOffset'> & {
-    readonly original: readonly number[] | null;
-  };
-  readonly loaded: Loaded;
-  readonly writable: readonly string[];
-  readonly pre: readonly (Account | null)[];
-  readonly slot: number;
-}
-
 export interface ChainOptions {
   readonly engine: Engine;
   readonly clock: ChainClock;
@@ -93,6 +82,8 @@ export class Chain {
   readonly #signatures: SignatureVerifier;
   readonly #writer: AccountWriter;
   #accounts: PMap<string, Account | null> = PMap();
+  /** Where the jump under way began, or went on after something had happened; null for none. */
+  #jumpFrom: JumpEnd | null = null;
   #history: History = EMPTY_HISTORY;
   /** Accounts whose value was predicted for a transfer of the bank and not yet read back. */
   readonly #unverified: UnverifiedWrites;
@@ -110,7 +101,7 @@ export class Chain {
     this.#sysvars = new Sysvars(this.engine);
     this.#writer = new AccountWriter(this.engine, () => this.#sysvars.begin());
     this.#slots = new SlotClock(options.clock, options.confirmationSlots);
-    options.clock.onJump?.((before) => this.#skipSlots(before));
+    options.clock.onJump?.((before) => this.#jumped(before));
   }
 
   /** Calls `observer` for each executed transaction that is not the bank's own, before its sender gets the result. */
@@ -125,7 +116,7 @@ export class Chain {
 
   /** The slot of the last block that has reached a commitment. */
   slotAt(commitment: Commitment): number {
-    return slotOfHeight(this.#history.jumps, this.heightAt(commitment));
+    return slotOfHeight(this.#settled().jumps, this.heightAt(commitment));
   }
 
   /** The height of the last block that has reached a commitment. */
@@ -135,12 +126,12 @@ export class Chain {
 
   /** The height of the block in a slot, or of the last one before a slot that has none: time has jumped over it. */
   heightIn(slot: number): number {
-    return heightIn(this.#history.jumps, slot);
+    return heightIn(this.#settled().jumps, slot);
   }
 
   /** The slots of the blocks from one height to another. */
   slotsOfBlocks(first: number, last: number): number[] {
-    const { jumps } = this.#history;
+    const { jumps } = this.#settled();
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => slotOfHeight(jumps, first + at));
   }
 
@@ -364,6 +355,7 @@ export class Chain {
 
   /** The chain now; cheap, since it is made of values. */
   snapshot(): ChainSnapshot {
+    this.#jumped(null);
     return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.extra.value };
   }
 
@@ -382,6 +374,7 @@ export class Chain {
         : new Set([...this.#accounts.keys(), ...snapshot.accounts.keys()]);
       const changes = await this.#rewrite(touched, snapshot.accounts);
       this.#history = snapshot.history;
+      this.#jumpFrom = null;
       this.#slots.extra.value = snapshot.extraSlots;
       this.#blockhashes.reverted();
       this.#sysvars.forget();
@@ -416,10 +409,20 @@ export class Chain {
     return changes.map(({ address, current, target }) => ({ address, pre: current, post: target }));
   }
 
-  /** Notes that the slots of a jump have no block: only the last one does. */
-  #skipSlots({ nowMs, slotMs }: { readonly nowMs: number; readonly slotMs: number }): void {
-    const from = { slot: this.#slots.when(slotMs), ms: nowMs };
-    this.#history = appendJump(this.#history, from, { slot: this.slot(), ms: this.#clock.nowMs() });
+  /** Time has jumped since `before`; null when the jump has ended, which has a block only now, or where something has happened on the way. */
+  #jumped(before: ClockReading | null): void {
+    if (before !== null) {
+      this.#jumpFrom ??= { slot: this.#slots.when(before.slotMs), ms: before.nowMs };
+      return;
+    }
+    this.#history = this.#settled();
+    this.#jumpFrom = null;
+  }
+
+  /** The history with the jump under way. */
+  #settled(): History {
+    if (this.#jumpFrom === null) return this.#history;
+    return appendJump(this.#history, this.#jumpFrom, { slot: this.slot(), ms: this.#clock.nowMs() });
   }
 
   /** Lets programs see the hashes of the last blocks, which creating a lookup table requires. */
@@ -431,6 +434,7 @@ export class Chain {
   }
 
   async #write(accounts: ReadonlyMap<string, Account | null>, slot = this.slot()): Promise<void> {
+    this.#jumped(null);
     const touched: TouchedAccount[] = [];
     for (const [address, post] of accounts) touched.push({ address, pre: await this.#before(address), post });
     if (touched.some(({ pre, post }) => isOfProgram(pre) || isOfProgram(post)))
@@ -520,6 +524,7 @@ export class Chain {
     wire: WireTransaction,
     isForeign: boolean,
   ): Promise<Prepared | { readonly error: TransactionError }> {
+    this.#jumped(null);
     const slot = this.#slots.next();
     const now = { ms: this.#clock.nowMs(), slot, isSlotExact: isForeign };
     this.#sysvars.bringClock(now);

@@ -75,7 +75,7 @@ export function append(history: History, record: ChainRecord): History {
 }
 
 /** A slot, and the instant at which time has jumped from or to it, in milliseconds since 1970. */
-interface JumpEnd {
+export interface JumpEnd {
   readonly slot: number;
   readonly ms: number;
 }

@@ -1,6 +1,12 @@
 import { Cell } from '../core/snapshot.js';
 import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
 
+/** A clock at an instant, in milliseconds since 1970, and those that count towards slots. */
+export interface ClockReading {
+  readonly nowMs: number;
+  readonly slotMs: number;
+}
+
 /** The world's clock as the chain uses it. */
 export interface ChainClock {
   nowMs(): number;
@@ -8,8 +14,8 @@ export interface ChainClock {
   slotMs(): number;
   /** A frozen clock advances by one slot per transaction, a running one by a slot per 400 ms. */
   isFrozen(): boolean;
-  /** Calls `listener` after each jump of time over slots without a block, with the clock before it. */
-  onJump?(listener: (before: { readonly nowMs: number; readonly slotMs: number }) => void): void;
+  /** Calls `listener` after each step of a jump over slots without a block, with the clock before it, and with null when the jump has ended. */
+  onJump?(listener: (before: ClockReading | null) => void): void;
 }
 
 /** The slots of a chain: derived from the clock, plus one for each transaction that ran while it was frozen. */

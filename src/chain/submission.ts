@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 import { errorSentence } from './error-sentences.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
-import type { Loaded } from './lookup-tables.js';
+import type { FlatTransaction, Loaded } from './lookup-tables.js';
 import type { ExpectedChanges } from './prediction.js';
 
 /** The outcome of a submitted transaction. */
@@ -115,4 +115,15 @@ export function compared(
     return { address, pre: before, post: after };
   });
   return { touched, feeLamports };
+}
+
+/** A transaction on its way to the engine. */
+export interface Prepared {
+  readonly flat: Pick<FlatTransaction, 'bytes' | 'blockhashOffset'> & {
+    readonly original: readonly number[] | null;
+  };
+  readonly loaded: Loaded;
+  readonly writable: readonly string[];
+  readonly pre: readonly (Account | null)[];
+  readonly slot: number;
 }

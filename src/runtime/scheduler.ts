@@ -223,8 +223,14 @@ export class Scheduler {
     const { stopAt, hasBlocks, signal, cause, how } = options;
     const fromMs = this.#clock.nowMs();
     const moveTo = (atMs: number) => this.#clock.jumpTo(atMs, { hasBlocks });
-    const { fired, reachedMs } = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
-    moveTo(reachedMs);
+    let ran: Awaited<ReturnType<DueRunner['run']>>;
+    try {
+      ran = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
+      moveTo(ran.reachedMs);
+    } finally {
+      this.#clock.endJump();
+    }
+    const { fired, reachedMs } = ran;
     this.#tellClock(how, fromMs, cause);
     if (this.#bank.settlement.late.size > 0) await this.#bank.settlement.late.askAgain();
     this.#onMoved();

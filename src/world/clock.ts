@@ -31,7 +31,7 @@ export class Clock {
   #baseSlotMs = 0;
   #changes = 0;
   #lastSlotMs = 0;
-  #onJump: (before: ClockSnapshot) => void = () => undefined;
+  #onJump: (before: ClockSnapshot | null) => void = () => undefined;
   /** The instant at which `still` holds a running clock; null otherwise. */
   #stillMs: number | null = null;
 
@@ -95,8 +95,8 @@ export class Clock {
     this.#mode = mode;
   }
 
-  /** Calls `listener` after each jump over slots without a block, with the clock before it. */
-  onJump(listener: (before: ClockSnapshot) => void): void {
+  /** Calls `listener` after each step of a jump over slots without a block, with the clock before it, and with null when the jump has ended. */
+  onJump(listener: (before: ClockSnapshot | null) => void): void {
     this.#onJump = listener;
   }
 
@@ -111,6 +111,11 @@ export class Clock {
     if (toMs <= before.nowMs) return;
     this.#rebase(toMs, before.slotMs + toMs - before.nowMs);
     if (!hasBlocks) this.#onJump(before);
+  }
+
+  /** Ends a jump, which may have had many steps. */
+  endJump(): void {
+    this.#onJump(null);
   }
 
   snapshot(): ClockSnapshot {
