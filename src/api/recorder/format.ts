@@ -78,7 +78,7 @@ export interface RecordedTransaction {
   /** base64 of the message, with the blockhash zeroed. */
   readonly message: string;
   readonly signed: readonly Signed[];
-  /** The age of its blockhash in slots; `nonce` for a current durable nonce; `old` for one that was expired or never valid. */
+  /** The age of its blockhash in blocks; `nonce` for a current durable nonce; `old` for one that was expired or never valid. */
   readonly blockhash: number | 'nonce' | 'old';
   /** Descriptions of its instructions, for people. */
   readonly does: readonly string[];

@@ -201,7 +201,8 @@ export class PubSub implements ChainListener {
       .then(() => this.#isDurable())
       .then((isDurable) => (isDurable ? this.#notify(subscription, event) : undefined))
       .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'));
-    this.#past = Promise.all([this.#past, notified]);
+    // Without their values, which would hold those of all before.
+    this.#past = Promise.all([this.#past, notified]).then(() => undefined);
   }
 
   /** A fault no longer withholds the confirmation of a transaction. */

@@ -169,7 +169,7 @@ export const history: Codec<History> = {
       (found, record, at) => withJump(found, record, log[at - 1]),
       EMPTY_HISTORY.jumps,
     );
-    if (jumps.some(({ slot, skipped }) => !(skipped > 0 && slot > skipped))) throw from.wrong();
+    if (jumps.some(({ slot, skipped }) => !(skipped >= 0 && slot > skipped))) throw from.wrong();
     return { ...EMPTY_HISTORY, log: List(log), bySignature, jumps };
   },
 };
