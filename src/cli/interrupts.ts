@@ -1,9 +1,12 @@
-/** Exit codes after a signal, by shell convention. Node ignores SIGPIPE; `endWithReader` emits it instead. */
+/** Exit codes after a signal, by shell convention, and after the end of the reader of the output, as by SIGPIPE. */
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
 type Signal = keyof typeof CODES;
 
-const SIGNALS = Object.keys(CODES) as readonly Signal[];
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Who wants to know that the reader is gone. No listeners of SIGPIPE: without the last one, it would end the process at a closed socket. */
+const readerGone = new Set<() => void>();
 
 /**
  * Ends this process when the reader of its output is gone, as that of `| head`: by an interrupt if the command handles those, else at once.
@@ -13,7 +16,8 @@ export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
-      if (!process.emit('SIGPIPE', 'SIGPIPE')) process.exit(process.exitCode ?? CODES.SIGPIPE);
+      if (readerGone.size === 0) process.exit(process.exitCode ?? CODES.SIGPIPE);
+      for (const tell of readerGone) tell();
     });
 }
 
@@ -24,6 +28,7 @@ export function endWithReader(): void {
 export class Interrupts {
   readonly #controller = new AbortController();
   readonly #listener = (name: Signal) => this.#interrupt(name);
+  readonly #readerGone = () => this.#interrupt('SIGPIPE');
   readonly #isQuiet: boolean;
   #received: Signal | null = null;
   #isForced = false;
@@ -31,6 +36,7 @@ export class Interrupts {
   private constructor(isQuiet: boolean) {
     this.#isQuiet = isQuiet;
     for (const name of SIGNALS) process.on(name, this.#listener);
+    readerGone.add(this.#readerGone);
   }
 
   /** Runs interruptible work. `isQuiet` for what only waits: there is nothing to say about current work then. */
@@ -43,6 +49,7 @@ export class Interrupts {
       return await work(interrupts);
     } finally {
       for (const name of SIGNALS) process.off(name, interrupts.#listener);
+      readerGone.delete(interrupts.#readerGone);
     }
   }
 
@@ -93,5 +100,6 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
 /** For worker processes: Ctrl-C reaches parent and worker, and the parent decides. Ends this process when the parent is gone. */
 export function followParent(): void {
   for (const name of SIGNALS) process.on(name, () => undefined);
+  readerGone.add(() => undefined);
   process.once('disconnect', () => process.exit());
 }
