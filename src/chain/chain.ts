@@ -116,7 +116,12 @@ export class Chain {
 
   /** The slot of the last block that has reached a commitment. */
   slotAt(commitment: Commitment): number {
-    return slotOfHeight(this.#settled().jumps, this.heightAt(commitment));
+    return this.slotOfHeight(this.heightAt(commitment));
+  }
+
+  /** The slot of the block with a height. */
+  slotOfHeight(height: number): number {
+    return slotOfHeight(this.#settled().jumps, height);
   }
 
   /** The height of the last block that has reached a commitment. */
@@ -131,8 +136,7 @@ export class Chain {
 
   /** The slots of the blocks from one height to another. */
   slotsOfBlocks(first: number, last: number): number[] {
-    const { jumps } = this.#settled();
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => slotOfHeight(jumps, first + at));
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => this.slotOfHeight(first + at));
   }
 
   /** Wall-clock milliseconds until a slot begins by itself; infinite while the clock is frozen. */

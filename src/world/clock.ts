@@ -101,8 +101,8 @@ export class Clock {
   }
 
   /**
-   * Jumps forward, over slots that have no block unless `hasBlocks`. An instant that has passed changes nothing: a running clock may have reached it between the
-   * decision to jump and the jump. Throws RangeError for an instant after `LAST_CLOCK_MS`.
+   * Jumps forward, over slots that have no block unless `hasBlocks`. An instant that has passed changes nothing: a running clock may have
+   * reached it between the decision to jump and the jump. Throws RangeError for an instant after `LAST_CLOCK_MS`.
    */
   jumpTo(atMs: number, { hasBlocks = false }: { readonly hasBlocks?: boolean | undefined } = {}): void {
     const toMs = Math.floor(atMs);

@@ -38,11 +38,10 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
   const columns = header.slice(1);
   const unknown = columns.find((name) => !isColumn(name));
   if (header[0] !== 'time' || columns.length === 0 || unknown !== undefined) {
-    const isCase = ['time', ...SERIES_COLUMNS].some((known) =>
-      header.join(',').toLowerCase().includes(known),
-    );
+    const [first, ...rest] = header.map((name) => name.toLowerCase());
+    const isInCapitals = first === 'time' && rest.length > 0 && rest.every(isColumn);
     throw new RangeError(
-      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}${isCase ? ', in small letters' : ''}; found "${header.join(',').slice(0, MAX_SHOWN)}"`,
+      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}${isInCapitals ? ', in small letters' : ''}; found "${header.join(',').slice(0, MAX_SHOWN)}"`,
     );
   }
   const series: Partial<Record<SeriesColumn, FeedPoint[]>> = {};

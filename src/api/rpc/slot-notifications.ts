@@ -35,9 +35,8 @@ function between({ chain }: RpcContext, first: number, last: number): number[] {
 }
 
 /** The slot of the block before that of a slot. */
-function parentOf({ chain }: RpcContext, slot: number): number | undefined {
-  const parent = chain.heightIn(slot) - 1;
-  return chain.slotsOfBlocks(parent, parent)[0];
+function parentOf({ chain }: RpcContext, slot: number): number {
+  return chain.slotOfHeight(chain.heightIn(slot) - 1);
 }
 
 /** The slots that have become complete and reached a commitment. */

@@ -26,8 +26,7 @@ export function requireReached({ chain }: RpcContext, slot: bigint, commitment: 
 function available(context: RpcContext, slot: bigint, commitment: Commitment): number {
   requireReached(context, slot, commitment);
   const { chain } = context;
-  const height = chain.heightIn(Number(slot));
-  if (chain.slotsOfBlocks(height, height)[0] !== Number(slot))
+  if (chain.slotOfHeight(chain.heightIn(Number(slot))) !== Number(slot))
     throw new RpcError(
       RPC_CODES.slotSkipped,
       `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
@@ -43,7 +42,7 @@ function headerOf(context: RpcContext, slot: number): object {
   return {
     blockhash: chain.blockhashAt(blockHeight),
     previousBlockhash: chain.blockhashAt(parent),
-    parentSlot: chain.slotsOfBlocks(parent, parent)[0],
+    parentSlot: chain.slotOfHeight(parent),
     blockHeight,
     blockTime: context.view.blockTime(slot),
   };
