@@ -61,6 +61,27 @@ export function summed(hunts: readonly Hunt[]): HuntsOfBug[] {
   });
 }
 
+/** Steps until each seed, from 1, found a bug, by the bug's name; null where it did not. */
+export type Baseline = Readonly<Record<string, readonly (number | null)[]>>;
+
+/** What searches found, to be compared with later ones. */
+export function baselineOf(hunts: readonly Hunt[]): Baseline {
+  const names = [...new Set(hunts.map(({ bug }) => bug))].toSorted();
+  const stepsOf = (bug: string) =>
+    hunts
+      .filter((hunt) => hunt.bug === bug)
+      .toSorted((a, b) => a.seed - b.seed)
+      .map(({ verdict, steps }) => (verdict === 'found' ? steps : null));
+  return Object.fromEntries(names.map((name) => [name, stepsOf(name)]));
+}
+
+/** The searches that missed a bug which its seed found in the baseline. */
+export function missedSince(baseline: Baseline, hunts: readonly Hunt[]): string[] {
+  return hunts
+    .filter(({ bug, seed, verdict }) => verdict !== 'found' && (baseline[bug]?.[seed - 1] ?? null) !== null)
+    .map(({ bug, seed }) => `${bug}, seed ${seed}`);
+}
+
 /** One search as a line, with what was wrong with its files. */
 export function line(hunt: Hunt): string {
   const { bug, seed, verdict, runs, steps, seconds, shortest, hasScenario, wrong, text } = hunt;

@@ -6,13 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { PlantedBug } from './bug.js';
 import { BUGS } from './bugs.js';
-import { type Hunt, type HuntsOfBug, line, summaryText, summed } from './hunts.js';
+import {
+  type Baseline,
+  type Hunt,
+  type HuntsOfBug,
+  baselineOf,
+  line,
+  missedSince,
+  summaryText,
+  summed,
+} from './hunts.js';
 
 /** What a bug may take to be found; the time is for a search that hangs, so that a busy machine finds as much. */
 const RUNS = 4_000;
 const SECONDS = 1_800;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BASELINE = join(ROOT, 'planted/baseline.json');
+const BASELINE_SEEDS = 3;
 
 /** A copy of the source in a temporary folder, whose packages are this project's. */
 function copyOfSource(): string {
@@ -136,10 +147,12 @@ async function hunt(
   }
 }
 
-const USAGE = `npx tsx planted/main.ts [words of names] [--seeds N] [--workers N] [--check] [--json]
+const USAGE = `npx tsx planted/main.ts [words of names] [--seeds N] [--workers N] [--files] [--check | --write] [--json]
   --seeds N    hunts each bug with the seeds 1 to N and tells median and 90th percentile (default 1)
   --workers N  hunts at the same time (default 2)
-  --check      replays the files of each find with the bug, where they must fail, and without, where they must hold
+  --files      replays the files of each find with the bug, where they must fail, and without, where they must hold
+  --check      with the seeds of planted/baseline.json: fails when a bug is missed that was found then
+  --write      writes planted/baseline.json: which bugs each seed finds, and after how many steps
   --json       prints one line of JSON for each hunt, then one for all
 `;
 
@@ -148,14 +161,20 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      seeds: { type: 'string', default: '1' },
+      seeds: { type: 'string' },
       workers: { type: 'string', default: '2' },
+      files: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const [seeds, workers] = [Number(values.seeds), Number(values.workers)];
+  const isCompared = values.check || values.write;
+  const [seeds, workers] = [
+    Number(values.seeds ?? (isCompared ? BASELINE_SEEDS : 1)),
+    Number(values.workers),
+  ];
   if (values.help || ![seeds, workers].every((each) => Number.isInteger(each) && each > 0)) {
     process.stderr.write(USAGE);
     process.exitCode = values.help ? 0 : 2;
@@ -169,7 +188,7 @@ async function main(): Promise<void> {
   const work = async () => {
     const folder = copyOfSource();
     try {
-      if (values.check) build(folder, 'clean');
+      if (values.files) build(folder, 'clean');
       let built: PlantedBug | null = null;
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const { bug, seed } = next;
@@ -179,7 +198,7 @@ async function main(): Promise<void> {
           undo();
           built = bug;
         }
-        const done = await hunt(folder, bug, { seed, isChecked: values.check });
+        const done = await hunt(folder, bug, { seed, isChecked: values.files });
         hunts.push(done);
         process.stdout.write(values.json ? `${JSON.stringify(done)}\n` : line(done));
       }
@@ -190,6 +209,13 @@ async function main(): Promise<void> {
   await Promise.all(Array.from({ length: workers }, work));
   const summary: readonly HuntsOfBug[] = summed(hunts);
   process.stdout.write(values.json ? `${JSON.stringify(summary)}\n` : summaryText(summary, seeds));
+  if (values.write) writeFileSync(BASELINE, `${JSON.stringify(baselineOf(hunts), null, 2)}\n`);
+  if (values.check) {
+    const missed = missedSince(JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline, hunts);
+    for (const each of missed) process.stdout.write(`missed, but found in the baseline: ${each}\n`);
+    if (missed.length > 0) process.exitCode = 1;
+    return;
+  }
   const isGood = hunts.every(({ verdict, wrong }) => verdict === 'found' && wrong.length === 0);
   if (!isGood || bugs.length === 0) process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Hunt, quantiles, summaryText, summed } from '../../planted/hunts.js';
+import { type Hunt, baselineOf, missedSince, quantiles, summaryText, summed } from '../../planted/hunts.js';
 
 const hunt = (seed: number, more: Partial<Hunt> = {}): Hunt => ({
   bug: 'a bug',
@@ -31,4 +31,13 @@ it('a seed that misses a bug would take for ever', () => {
       '  2 of 3        20    never steps     2.0  never s  a bug\n' +
       '0 of 1 found with every seed\n',
   );
+});
+
+it('a bug that the baseline found and a search missed is named; one that it missed is not', () => {
+  const missed = { verdict: 'missed' } as const;
+  const baseline = baselineOf([hunt(2), hunt(1), hunt(1, { bug: 'hard', ...missed })]);
+  expect(baseline).toEqual({ 'a bug': [10, 20], hard: [null] });
+  expect(missedSince(baseline, [hunt(1), hunt(2, missed), hunt(1, { bug: 'hard', ...missed })])).toEqual([
+    'a bug, seed 2',
+  ]);
 });
