@@ -1,12 +1,10 @@
 import { isRecording } from '../testing/replay/read-recording.js';
-import { isHar } from '../testing/replay/har/read-har.js';
 import type { ReplayArguments } from './recording/replay.js';
 import { MAX_LOG_BYTES, readUserText } from '../core/user-file.js';
 
-/** Replays a recording, a HAR file or a counterexample, detected by its format. */
+/** Replays a recording or a counterexample, detected by its format. */
 export async function replayAny(args: ReplayArguments): Promise<void> {
   const text = readUserText(args.file, MAX_LOG_BYTES);
   if (isRecording(text)) await (await import('./recording/replay.js')).replaySession(args, text);
-  else if (isHar(text)) await (await import('./recording/har.js')).compareWithService(args, text);
   else await (await import('./fuzz/replay.js')).replayFile(args, text);
 }

@@ -112,7 +112,7 @@ describe('what users see is as it was', () => {
   );
 
   it('in sim explain and sim log', async () => {
-    const refused = sim.history({ limit: 100 }).requests.find(({ status }) => status >= 400);
+    const refused = sim.history({ limit: 100 }).requests.find(({ status }) => (status ?? 0) >= 400);
     await expectGolden(await printed('explain', refused?.requestId ?? '', '--url', origin), 'explain.txt');
     await expectGolden(await printed('log', origin), 'log.txt');
     await expectGolden(await printed('log', origin, '--json'), 'log-json.txt');

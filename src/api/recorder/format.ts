@@ -24,8 +24,6 @@ export interface RecordingHeader {
   };
   /** The state file of the world when the recording started, in base64; null for a new world. */
   readonly state: string | null;
-  /** The source of inputs that were not recorded by the simulator, such as a HAR file. */
-  readonly source?: { readonly kind: 'har'; readonly baseUrl: string };
 }
 
 /** A wallet that calls or signs, introduced before the first line that mentions it. */

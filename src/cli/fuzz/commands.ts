@@ -141,7 +141,7 @@ export function fuzzCommands<T>(commands: Argv<T>): Argv {
           .positional('file', {
             type: 'string',
             demandOption: true,
-            describe: 'failures/NAME.json, a recording, or a HAR file of the deployed service',
+            describe: 'failures/NAME.json or a recording',
           })
           .option('engine', {
             choices: EMBEDDED_ENGINES,
@@ -153,18 +153,9 @@ export function fuzzCommands<T>(commands: Argv<T>): Argv {
             default: false,
             describe: 'recordings: show every difference',
           })
-          .option('base-url', {
-            type: 'string',
-            describe: 'HAR files: base URL of the service (default: detected)',
-          })
-          .option('variant', {
-            ...many,
-            describe: 'HAR files: variant of the simulator, name=value; repeatable',
-          })
           .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
           .example('$0 replay failures/NAME.json', 'prints FIXED or FAILED')
-          .example('$0 replay session.ndjson', 'lists answers that differ from the recording')
-          .example('$0 replay session.har', 'compares simulator and deployed service'),
+          .example('$0 replay session.ndjson', 'lists answers that differ from the recording'),
       async (args) => (await import('../replay.js')).replayAny(args),
     );
 }

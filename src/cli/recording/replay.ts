@@ -12,8 +12,6 @@ export interface ReplayArguments {
   readonly engine?: 'litesvm' | 'bankrun' | undefined;
   readonly log?: string | undefined;
   readonly all?: boolean | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly variant?: readonly string[] | undefined;
   readonly json: boolean;
 }
 

@@ -168,7 +168,6 @@ export async function replayRecording(
       pace.instantMs();
       const { differences } = comparison;
       options.onLine?.({ number, line, played, differences });
-      if (line.setup === true) continue;
       inputs += 1;
       const what = whatOf(line);
       const count = (byWhat[what] ??= { inputs: 0, different: 0 });

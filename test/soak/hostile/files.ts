@@ -104,7 +104,6 @@ const KINDS: readonly Kind[] = [
       ['log', file],
     ],
   },
-  { name: 'session.har', make: text('fixtures/har/invented-session.har'), commands: readReplay },
   {
     name: 'failure.json',
     make: text('fixtures/failures/loanapply-application-apr-ab5a45.json'),
