@@ -12,7 +12,7 @@ import { openFilesSentence } from './open-files.js';
 const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
 
 /** Commands for scenarios and studies; `FUZZING` has those for counterexamples. */
-const SCENARIOS = new Set(['run', 'merge-reports', 'init', 'study', 'worker', 'campaign']);
+const SCENARIOS = new Set(['run', 'init', 'study', 'worker', 'campaign']);
 const FUZZING = new Set(['fuzz', 'job-worker', 'replay']);
 
 const CLUSTER_OPTIONS = {

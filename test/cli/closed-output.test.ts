@@ -84,11 +84,6 @@ const LONG: Readonly<Record<string, Row>> = {
     args: () => ['run', fileOf('looks.yaml', LOOKS), '--workers', '2', ...ENGINE],
     begun: printed('✓ alice looks'),
   },
-  'run --watch': {
-    args: () => ['run', fileOf('look.yaml', looking('alice')), '--watch', ...ENGINE],
-    begun: complained('Waiting for file changes'),
-    provoke: (_command, [, path = '']) => appendFileSync(path, '\n'),
-  },
   'run --inspect': {
     args: () => ['run', fileOf('broke.yaml', BROKE), '--inspect', ...ENGINE],
     begun: complained('stop with Ctrl-C'),
@@ -114,7 +109,7 @@ const LONG: Readonly<Record<string, Row>> = {
 
 /** Commands that do one thing and end. `worker` needs a queue: test/queue stops it. */
 const SHORT = new Set(
-  'replay merge-reports init worker campaign time faucet deposit account oracle review snapshot revert history compare fault fork state explain record journal customers customer chain series export verify'.split(
+  'replay init worker campaign time faucet deposit account oracle review snapshot revert history compare fault fork state explain record journal customers customer chain series export verify'.split(
     ' ',
   ),
 );

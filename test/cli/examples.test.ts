@@ -60,14 +60,7 @@ const LONG: Readonly<Record<string, { readonly begun: string; readonly input?: s
 const ELSEWHERE = 'sim worker --queue redis://queue:6379 --concurrency 8';
 
 /** They need what other examples write, in this order. */
-const LAST = [
-  'record stop',
-  'record to-scenario',
-  'replay session.ndjson',
-  'account set',
-  'study --resume',
-  'merge-reports',
-];
+const LAST = ['record stop', 'record to-scenario', 'replay session.ndjson', 'account set', 'study --resume'];
 const placeOf = (example: string) => LAST.findIndex((begin) => example.startsWith(`sim ${begin}`));
 
 /** The exit codes of those that say what is wrong: a receipt is not valid, a study has ended. */
@@ -121,8 +114,6 @@ beforeAll(async () => {
   requestId = sim.history({ limit: 1 }).requests[0]?.requestId ?? '';
   await sim.openFork();
   await sim.snapshot();
-  for (const shard of [1, 2])
-    await here('run', '--shard', `${shard}/2`, '--reporter', `json:shard-${shard}.ndjson`);
 }, 60_000);
 
 afterAll(async () => {

@@ -98,7 +98,11 @@ describe('sim run --inspect', () => {
   });
 
   it('is refused where the worlds are elsewhere', async () => {
-    for (const more of [['--workers', '2'], ['--target', 'http'], ['--retries', '1'], ['--watch']]) {
+    for (const more of [
+      ['--workers', '2'],
+      ['--target', 'http'],
+      ['--retries', '1'],
+    ]) {
       const { code, stderr } = await here('run', scenarioFile(BROKEN), '--inspect', ...more);
       expect([code, stderr], more.join(' ')).toEqual([2, expect.stringContaining('--inspect keeps worlds')]);
     }

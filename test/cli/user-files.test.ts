@@ -35,8 +35,6 @@ const READERS: Readonly<Record<string, (file: string) => string[]>> = {
   'a series of rates': (file) => ['oracle', 'load', file, ...NOWHERE],
   'a fault': (file) => ['fault', 'add', '--file', file, ...NOWHERE],
   'a scenario': (file) => ['run', file],
-  'durations of scenarios': (file) => ['run', 'scenarios/time.yaml', '--durations', file],
-  'a report': (file) => ['merge-reports', file],
   'a study': (file) => ['study', file],
   'a counterexample or a recording': (file) => ['replay', file],
   'a recording': (file) => ['record', 'to-scenario', file],
@@ -73,8 +71,6 @@ it('every kind of text file may begin with a byte order mark', async () => {
   };
   const config = file('config.json', '{"nope":1}');
   expect((await here('start', '--config', config)).stderr).toMatch(/nope/);
-  const report = file('report.ndjson', '{"kind":"nothing"}\n');
-  expect((await here('merge-reports', report)).stderr).not.toMatch(/JSON/);
   const scenario = file('a.yaml', 'name: a\nsteps:\n  - time.advance: 1d\n');
   expect((await here('run', scenario)).code).toBe(0);
   const key = file('key.json', '[1,2]');

@@ -23,7 +23,6 @@ export interface RunArguments {
   readonly bail?: number | boolean | undefined;
   readonly retries: number;
   readonly list: boolean;
-  readonly watch: boolean;
   readonly inspect: boolean;
   readonly timeout: number;
   readonly workers: number;
@@ -31,7 +30,6 @@ export interface RunArguments {
   readonly queuePrefix: string;
   readonly name: string;
   readonly shard?: string | undefined;
-  readonly durations?: string | undefined;
   readonly reporter: readonly string[];
 }
 
@@ -98,9 +96,9 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   }
 }
 
-/** Whether results have all details, as HTML pages and merged reports need them. */
+/** Whether results have all details, as HTML pages and JSON reports need them. */
 export function isDetailed({ reporter }: RunArguments): boolean {
-  return reporter.some((each) => /^(html|json|coverage)\b/.test(each));
+  return reporter.some((each) => /^(html|json)\b/.test(each));
 }
 
 /** Options for playing the scenarios. Throws UsageError. */

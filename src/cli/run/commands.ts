@@ -37,10 +37,6 @@ const WHICH = {
   tag: { ...many, describe: 'only scenarios with this tag; !slow excludes one' },
   grep: { type: 'string', describe: 'only scenarios whose name or file matches this regular expression' },
   shard: { type: 'string', describe: 'part of the scenarios to run, such as 1/3' },
-  durations: {
-    type: 'string',
-    describe: 'file with durations of scenarios, to balance shards; written by a full run',
-  },
   list: { type: 'boolean', default: false, describe: 'list the scenarios and exit' },
 } as const;
 
@@ -61,7 +57,6 @@ const HOW = {
     describe:
       'keep the worlds of failed scenarios at their failed steps, and serve them with the inspector until Ctrl-C',
   },
-  watch: { type: 'boolean', default: false, describe: 'rerun whenever a file changes' },
 } as const;
 
 /** The flags of `sim run`. */
@@ -85,19 +80,6 @@ export function scenarioCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command('run [paths..]', 'play scenarios and check their results', runFlags, async (args) =>
       (await import('./run.js')).run(args),
-    )
-    .command(
-      'merge-reports <reports..>',
-      'merge the JSON reports of shards',
-      (y) =>
-        y
-          .positional('reports', { type: 'string', array: true, demandOption: true, describe: 'files' })
-          .options(REPORTER)
-          .example(
-            '$0 merge-reports shard-*.ndjson --reporter html:report.html',
-            'one HTML report of all shards',
-          ),
-      async (args) => (await import('./merge-reports.js')).mergeReportFiles(args),
     )
     .command(
       'init [folder]',

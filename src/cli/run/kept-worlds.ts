@@ -12,7 +12,6 @@ interface RunPlace {
   readonly workers: number;
   readonly target: string;
   readonly baseUrl?: string | undefined;
-  readonly watch: boolean;
   readonly retries: number;
 }
 
@@ -28,10 +27,10 @@ export class KeptWorlds {
   };
 
   /** Throws UsageError when the worlds are not in this process, or are played again. */
-  constructor({ workers, target, baseUrl, watch, retries }: RunPlace) {
-    if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || watch || retries > 0)
+  constructor({ workers, target, baseUrl, retries }: RunPlace) {
+    if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || retries > 0)
       throw new UsageError(
-        '--inspect keeps worlds of this process: leave out --workers, --target, --base-url, --watch and --retries',
+        '--inspect keeps worlds of this process: leave out --workers, --target, --base-url and --retries',
       );
   }
 

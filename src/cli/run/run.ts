@@ -10,9 +10,7 @@ import { JOB_PROGRAM } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
-import { checkDurations, readDurations, writeDurations } from './durations.js';
 import { openReports } from './sinks.js';
-import { changes } from './watch.js';
 import { KeptWorlds } from './kept-worlds.js';
 import { withProgress } from './progress.js';
 import { SUITE, playerBy } from './scenario-job.js';
@@ -32,7 +30,7 @@ function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly S
   if (args.shard === undefined) return scenarios;
   const shard = parseShard(args.shard);
   if (shard === null) throw new UsageError(`--shard ${args.shard}: expected index/count, such as 1/3`);
-  return shardOf(scenarios, shard, args.durations === undefined ? {} : readDurations(args.durations));
+  return shardOf(scenarios, shard);
 }
 
 function list(scenarios: readonly Scenario[]): void {
@@ -97,7 +95,6 @@ async function once(
   { signal, kept = null }: { signal: AbortSignal; kept?: KeptWorlds | null },
 ): Promise<Played> {
   const scenarios = sharded(args, await scenariosOf(args));
-  if (args.durations !== undefined) checkDurations(args.durations);
   const options = await playOptionsOf(args, kept);
   const players = await playersOf(args, scenarios, options);
   const { cancelled } = players;
@@ -124,23 +121,11 @@ async function once(
     });
     const isComplete = !stopped.aborted || suite.results.length === scenarios.length;
     await players.end(isComplete ? 'finished' : 'interrupted');
-    if (args.durations !== undefined && args.shard === undefined)
-      writeDurations(args.durations, readDurations(args.durations), suite.results);
     return { suite, interrupted: isComplete ? null : cancelled?.aborted === true ? 'cancelled' : 'signal' };
   } finally {
     stopped.removeEventListener('abort', players.stop);
     await players.close();
     reports.close();
-  }
-}
-
-/** Reruns the suite whenever a file changes, until stopped. */
-async function watching(args: RunArguments, { signal }: Interrupts): Promise<void> {
-  const files = (await scenariosOf(args)).map(({ file }) => file);
-  for await (const _change of changes(files, signal)) {
-    // A temporarily broken file does not end watching.
-    await once(args, { signal }).catch((error: Error) => process.stderr.write(`sim: ${error.message}\n`));
-    process.stderr.write('Waiting for file changes; stop with Ctrl-C.\n');
   }
 }
 
@@ -155,11 +140,9 @@ async function inspected(kept: KeptWorlds | null, signal: AbortSignal): Promise<
 }
 
 /** Throws UsageError for what the workers of a queue cannot do. Above all, keys of wallets are nothing for a queue. */
-function checkQueued({ watch, workers, inspect, baseUrl }: RunArguments): void {
-  if (watch || inspect || workers !== 1)
-    throw new UsageError(
-      '--queue: its workers are started by sim worker; leave out --workers, --watch and --inspect',
-    );
+function checkQueued({ workers, inspect, baseUrl }: RunArguments): void {
+  if (inspect || workers !== 1)
+    throw new UsageError('--queue: its workers are started by sim worker; leave out --workers and --inspect');
   if (baseUrl !== undefined)
     throw new UsageError('--queue: each scenario has a world of its own; leave out --base-url');
 }
@@ -172,7 +155,6 @@ export async function run(args: RunArguments): Promise<void> {
   if (args.queue !== undefined) checkQueued(args);
   const kept = args.inspect ? new KeptWorlds(args) : null;
   if (args.list) list(sharded(args, await scenariosOf(args)));
-  else if (args.watch) await Interrupts.during((interrupts) => watching(args, interrupts));
   else
     await Interrupts.during(async (interrupts) => {
       const {

@@ -120,16 +120,6 @@ export interface ScenarioResult {
 
 export type TargetName = 'in-process' | 'http' | 'deployed';
 
-/** Outcome of a published rule: held in every scenario that covers it, broken in one, or not testable because none could run. */
-export interface RuleResult {
-  readonly rule: string;
-  /** The text of the rule. */
-  readonly sentence: string;
-  readonly outcome: 'held' | 'broken' | 'not testable here' | 'not covered';
-  /** Ids of the scenarios that cover it. */
-  readonly scenarios: readonly string[];
-}
-
 /** The plan of a suite run. */
 export interface SuitePlan {
   readonly scenarios: number;
@@ -148,7 +138,6 @@ export interface SuiteResult extends SuitePlan {
   readonly durationMs: number;
   /** In file order, whatever the order of execution. */
   readonly results: readonly ScenarioResult[];
-  readonly rules: readonly RuleResult[];
 }
 
 /** Counts by verdict. */

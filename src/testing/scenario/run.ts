@@ -1,4 +1,3 @@
-import { conformance } from './conformance.js';
 import type { Reporter } from './reporters/reporter.js';
 import type { ScenarioResult, SuitePlan, SuiteResult } from './results.js';
 import type { Scenario } from './scenario.js';
@@ -103,7 +102,7 @@ export async function runSuite(
     .toSorted(([a], [b]) => a - b))
     tell(result);
   const durationMs = performance.now() - from;
-  const suite: SuiteResult = { ...whole, startedAt, durationMs, results, rules: conformance(results) };
+  const suite: SuiteResult = { ...whole, startedAt, durationMs, results };
   for (const reporter of reporters) reporter.end(suite);
   return suite;
 }

@@ -1,6 +1,6 @@
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import type { UnreadableFile } from '../../core/user-file.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
-import { variantsOf } from './coverage.js';
 import type { AgentFile, Expectations, PropertyFile, WorldFile } from './file/schema.js';
 import type { ScenarioResult } from './results.js';
 import type { PropertyCheck, Script } from './script.js';
@@ -62,6 +62,16 @@ export interface Scenario {
         readonly check: PropertyCheck | null;
       };
   readonly finally: Expectations | null;
+}
+
+/** The switches of a world, such as `withdrawals=queued`. */
+function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
+  const { errorStatus, review, ...rest } = { ...DEFAULT_VARIANTS, ...given };
+  return [
+    ...Object.entries(rest).map(([name, value]) => `${name}=${value}`),
+    `review=${review.split(':')[0]}`,
+    ...(Object.keys(errorStatus).length === 0 ? [] : ['errorStatus']),
+  ];
 }
 
 /** A scenario's metadata, for its result. */

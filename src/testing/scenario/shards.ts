@@ -6,10 +6,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** Real milliseconds by scenario id, from an earlier run. */
-export type Durations = Readonly<Record<string, number>>;
-
-/** Estimates for scenarios never played: per world and per step. */
+/** Estimates in milliseconds: per world and per step. */
 const WORLD_MS = 40;
 const STEP_MS = 3;
 const SCRIPT_STEPS = 10;
@@ -34,10 +31,10 @@ export function parseShard(text: string): Shard | null {
 
 /**
  * The scenarios of one shard, in order. Each scenario is in exactly one shard, and shards take about equally long: scenarios are assigned
- * longest first, each to the least loaded shard. The same scenarios and durations give the same shards everywhere.
+ * longest first, each to the least loaded shard. The same scenarios give the same shards everywhere.
  */
-export function shardOf(scenarios: readonly Scenario[], shard: Shard, durations: Durations): Scenario[] {
-  const timed = scenarios.map((scenario) => ({ scenario, ms: durations[scenario.id] ?? guess(scenario) }));
+export function shardOf(scenarios: readonly Scenario[], shard: Shard): Scenario[] {
+  const timed = scenarios.map((scenario) => ({ scenario, ms: guess(scenario) }));
   timed.sort((a, b) => b.ms - a.ms || (a.scenario.id < b.scenario.id ? -1 : 1));
   const loads = Array.from({ length: shard.count }, () => 0);
   const mine = new Set<Scenario>();

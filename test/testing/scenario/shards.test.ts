@@ -8,22 +8,16 @@ const PLAIN = scenarioOf('name: x\nagents: { alice: {} }\nsteps: [alice.account]
 
 const called = (id: string): Scenario => ({ ...PLAIN, id });
 
-/** Scenarios with how long some of them take, and a number of shards. */
+/** Scenarios, and a number of shards. */
 const suite = fc.record({
-  times: fc.uniqueArray(
-    fc.record({ id: fc.string({ minLength: 1, maxLength: 6 }), ms: fc.option(fc.nat(10_000)) }),
-    { selector: ({ id }) => id, maxLength: 40 },
-  ),
+  names: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { maxLength: 40 }),
   count: fc.integer({ min: 1, max: 8 }),
 });
 
-function split({ times, count }: { times: { id: string; ms: number | null }[]; count: number }) {
-  const scenarios = times.map(({ id }) => called(id));
-  const durations = Object.fromEntries(times.flatMap(({ id, ms }) => (ms === null ? [] : [[id, ms]])));
-  const shards = Array.from({ length: count }, (_, at) =>
-    shardOf(scenarios, { index: at + 1, count }, durations),
-  );
-  return { scenarios, durations, shards };
+function split({ names, count }: { names: readonly string[]; count: number }) {
+  const scenarios = names.map(called);
+  const shards = Array.from({ length: count }, (_, at) => shardOf(scenarios, { index: at + 1, count }));
+  return { scenarios, shards };
 }
 
 const ids = (scenarios: readonly Scenario[]) => scenarios.map(({ id }) => id);
@@ -45,45 +39,37 @@ describe('shards', () => {
   it('do not depend on the order in which files were found', () => {
     fc.assert(
       fc.property(suite, fc.func(fc.nat()), (given, order) => {
-        const { scenarios, durations, shards } = split(given);
+        const { scenarios, shards } = split(given);
         const shuffled = scenarios.toSorted((a, b) => order(a.id) - order(b.id));
         for (const [at, shard] of shards.entries()) {
-          const there = shardOf(shuffled, { index: at + 1, count: given.count }, durations);
+          const there = shardOf(shuffled, { index: at + 1, count: given.count });
           expect(ids(there).toSorted()).toEqual(ids(shard).toSorted());
         }
       }),
     );
   });
 
-  it('differ in duration by no more than their shortest scenario', () => {
+  it('differ by no more than one of scenarios that take equally long', () => {
     fc.assert(
-      fc.property(suite, ({ times, count }) => {
-        const known = times.map(({ id, ms }) => ({ id, ms: ms ?? 5 }));
-        const { durations, shards } = split({ times: known, count });
-        const took = (shard: readonly Scenario[]) => ids(shard).map((id) => durations[id] ?? 0);
-        const least = Math.min(...shards.map((shard) => took(shard).reduce((sum, ms) => sum + ms, 0)));
-        for (const shard of shards) {
-          const all = took(shard);
-          if (all.length === 0) continue;
-          // Its last and shortest one came to it when it had no more than any other.
-          expect(all.reduce((sum, ms) => sum + ms, 0) - Math.min(...all)).toBeLessThanOrEqual(least);
-        }
+      fc.property(suite, (given) => {
+        const sizes = split(given).shards.map((shard) => shard.length);
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
       }),
     );
   });
 
-  it('give a long property a shard of its own when no durations are known', () => {
+  it('give a long property a shard of its own', () => {
     const property = scenarioOf('name: y\nproperty: { runs: 100, steps: 30 }');
     const short = 'abcdef'.split('');
     const scenarios = short.map(called);
     const shards = [1, 2].map((index) =>
-      ids(shardOf([...scenarios, { ...property, id: 'p' }], { index, count: 2 }, {})),
+      ids(shardOf([...scenarios, { ...property, id: 'p' }], { index, count: 2 })),
     );
     expect(shards).toEqual([['p'], short]);
   });
 
   it('are empty when there are more of them than scenarios', () => {
-    const { shards } = split({ times: [{ id: 'a', ms: 1 }], count: 3 });
+    const { shards } = split({ names: ['a'], count: 3 });
     expect(shards.map((shard) => shard.length).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   });
 });

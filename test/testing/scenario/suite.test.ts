@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { coverage } from '../../../src/testing/scenario/coverage.js';
+import { coverage } from '../../support/coverage.js';
 import { scenarioJsonSchema } from '../../../src/testing/scenario/file/json-schema.js';
 import { findFiles } from '../../../src/testing/scenario/file/find.js';
 import { loadFile } from '../../../src/testing/scenario/file/load.js';

@@ -1,10 +1,9 @@
 import { counted } from '../../../core/counted.js';
 import { appendFileSync } from 'node:fs';
-import { type RuleResult, type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
-import { OUTCOMES, ruleCounts } from './summary-text.js';
 import { durationText, oneLine, shorten } from './text.js';
 
 /** Maximum characters of an annotation's message: the runner drops much longer ones. */
@@ -57,26 +56,13 @@ function failuresTable(results: readonly ScenarioResult[]): string {
   return `\n### Failures\n\n${head}${rows.join('')}${rest}`;
 }
 
-function rulesPart(rules: readonly RuleResult[]): string {
-  if (rules.length === 0) return '';
-  const counts = ruleCounts(rules);
-  const told = OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
-  const broken = rules
-    .filter(({ outcome }) => outcome === 'broken')
-    .map(({ rule, sentence, scenarios }) =>
-      row([cell(rule), cell(sentence), scenarios.map(cell).join('<br>')]),
-    );
-  const head = row(['Rule broken', 'Sentence', 'Scenarios']) + row(['---', '---', '---']);
-  return `\n### Published rules\n\n${told}.\n${broken.length === 0 ? '' : `\n${head}${broken.join('')}`}`;
-}
-
-/** The suite in Markdown: totals, a table of failures, broken rules. */
+/** The suite in Markdown: totals and a table of failures. */
 export function markdownSummary(suite: SuiteResult): string {
   const { passed, failed, skipped } = tally(suite.results);
   const shard = suite.shard === null ? '' : `, shard ${cell(suite.shard)}`;
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped in ${durationText(suite.durationMs)}`;
   const what = `${counted(suite.results.length, 'scenario')} on ${cell(suite.target)}, ${cell(suite.engine)}${shard}`;
-  return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}${rulesPart(suite.rules)}\n`;
+  return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}\n`;
 }
 
 /** For GitHub Actions: an annotation per failure, and a job summary if a file is given for it. */

@@ -1,19 +1,11 @@
 import { counted } from '../../../core/counted.js';
-import {
-  everyStep,
-  type PropertyResult,
-  type RuleResult,
-  type ScenarioResult,
-  type SuiteResult,
-  tally,
-} from '../results.js';
+import { everyStep, type PropertyResult, type ScenarioResult, type SuiteResult, tally } from '../results.js';
 import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
 import { type Detail, MARKS, preformatted, stepMarkup } from './html-step.js';
 import { STYLE } from './html-style.js';
 import { documentOf } from '../../../api/html/document.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import { OUTCOMES, ruleCounts } from './summary-text.js';
 import { durationText, shorten } from './text.js';
 
 /** Size in bytes above which passed steps are shown in outline only. */
@@ -91,32 +83,6 @@ ${boxes.join('\n')}
 `;
 }
 
-const OUTCOME_CLASSES = {
-  broken: 'failed',
-  held: 'passed',
-  'not testable here': 'skipped',
-  'not covered': 'quiet',
-} as const;
-
-function rulesMarkup(rules: readonly RuleResult[], results: readonly ScenarioResult[]): string {
-  if (rules.length === 0) return '';
-  const places = new Map(results.map(({ id }, at) => [id, `#s${at}`]));
-  const counts = ruleCounts(rules);
-  const link = (id: string) => {
-    const place = places.get(id);
-    return place === undefined ? escapedText(id) : `<a href="${place}">${escapedText(id)}</a>`;
-  };
-  const rows = rules.map(
-    ({ rule, sentence, outcome, scenarios }) =>
-      `<tr><td>${escapedText(rule)}</td><td>${escapedText(sentence)}</td><td class="${OUTCOME_CLASSES[outcome]}">${outcome}</td><td>${scenarios.map(link).join('<br/>')}</td></tr>\n`,
-  );
-  return `<h2>Published rules</h2>
-<p>${OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
-<div class="scroll"><table><thead><tr><th>Rule</th><th>Sentence</th><th>Outcome</th><th>Scenarios</th></tr></thead><tbody>
-${rows.join('')}</tbody></table></div>
-`;
-}
-
 const OUTLINE = `<p class="quiet">There are very many steps: requests, balances and events of those that passed are left out.</p>\n`;
 
 function pageMarkup(suite: SuiteResult, detail: Detail): string {
@@ -131,7 +97,7 @@ function pageMarkup(suite: SuiteResult, detail: Detail): string {
   const body = `<header><h1>${counted(results.length, 'scenario')}</h1><p class="tally">${tallies.join(' ')}</p>
 <p class="quiet">${escapedText(about)}</p></header>
 <main><h2>Scenarios</h2>
-${detail.outline ? OUTLINE : ''}${filterMarkup(results)}${results.map((result, at) => scenarioMarkup(result, at, detail)).join('')}${rulesMarkup(suite.rules, results)}</main>`;
+${detail.outline ? OUTLINE : ''}${filterMarkup(results)}${results.map((result, at) => scenarioMarkup(result, at, detail)).join('')}</main>`;
   return documentOf({ title, style: STYLE, script: SCRIPT, body });
 }
 

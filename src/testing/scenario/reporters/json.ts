@@ -1,31 +1,30 @@
-import { type RuleResult, type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
 import type { Reporter, Sink } from './reporter.js';
 import { jsonLine } from './text.js';
 
 /** The first line of a report. */
-export interface BeginLine extends SuitePlan {
+interface BeginLine extends SuitePlan {
   readonly kind: 'begin';
 }
 
 /** A line per scenario, in the order in which they end. */
-export interface ScenarioLine extends ScenarioResult {
+interface ScenarioLine extends ScenarioResult {
   readonly kind: 'scenario';
 }
 
 /** The last line of a report. */
-export interface EndLine {
+interface EndLine {
   readonly kind: 'end';
   readonly startedAt: string;
   /** Real milliseconds. */
   readonly durationMs: number;
   readonly tally: Readonly<Record<ScenarioResult['verdict'], number>>;
-  readonly rules: readonly RuleResult[];
 }
 
 /** A line of a report. */
-export type ReportLine = BeginLine | ScenarioLine | EndLine;
+type ReportLine = BeginLine | ScenarioLine | EndLine;
 
-/** For programs and for merging shards: one JSON object per line, with all details. */
+/** For programs: one JSON object per line, with all details. */
 export class JsonReporter implements Reporter {
   constructor(private readonly sink: Sink) {}
 
@@ -37,8 +36,8 @@ export class JsonReporter implements Reporter {
     this.line({ kind: 'scenario', ...result });
   }
 
-  end({ results, rules, startedAt, durationMs }: SuiteResult): void {
-    this.line({ kind: 'end', startedAt, durationMs, tally: tally(results), rules });
+  end({ results, startedAt, durationMs }: SuiteResult): void {
+    this.line({ kind: 'end', startedAt, durationMs, tally: tally(results) });
   }
 
   private line(line: ReportLine): void {

@@ -21,7 +21,7 @@ export type Stopwatch = () => number;
 
 /**
  * For people: on a terminal a live status line with failed scenarios above it; elsewhere a line per scenario. At the end all failures in
- * full, the published rules and the totals.
+ * full, and the totals.
  */
 export class PrettyReporter implements Reporter {
   private readonly style: Style;

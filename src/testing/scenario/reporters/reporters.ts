@@ -1,5 +1,3 @@
-import { CoverageReporter } from './coverage.js';
-import { DotReporter } from './dot.js';
 import { GithubReporter } from './github.js';
 import { HtmlReporter } from './html.js';
 import { JsonReporter } from './json.js';
@@ -30,22 +28,11 @@ export const REPORTERS = {
     about: 'live progress and failures in full, for people',
     make: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
   },
-  dot: {
-    about: 'one character per scenario, failures in full at the end',
-    make: (sink, { environment }) => new DotReporter(sink, environment),
-  },
   junit: { about: 'JUnit XML, for CI servers', make: (sink) => new JunitReporter(sink) },
-  json: {
-    about: 'one JSON object per line, for programs and for merging shards',
-    make: (sink) => new JsonReporter(sink),
-  },
+  json: { about: 'one JSON object per line, for programs', make: (sink) => new JsonReporter(sink) },
   github: {
     about: 'annotations and a step summary for GitHub Actions',
     make: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
-  },
-  coverage: {
-    about: 'operations, codes, limits, variants and loan transitions that no scenario covers',
-    make: (sink) => new CoverageReporter(sink),
   },
   html: { about: 'a single page with every step', make: (sink) => new HtmlReporter(sink) },
 } as const satisfies Record<string, ReporterKind>;

@@ -29,7 +29,7 @@ function pageOf(of: SuiteResult = suite()): string {
   return sink.text;
 }
 
-const pageWith = (...results: ScenarioResult[]) => pageOf(suite({ results, rules: [] }));
+const pageWith = (...results: ScenarioResult[]) => pageOf(suite({ results }));
 const pageWithStep = (more: Partial<StepResult>) => pageWith(scenario({ steps: [step(more)] }));
 
 /** What is wrong with a page as XML: tags that are not closed, attributes without quotes, unknown references. */
@@ -119,12 +119,6 @@ describe('HTML report', () => {
     const page = pageWith(failedScenario({ steps: [], reason: 'money was made', property: property() }));
     expect(page).toContain('<li>a loan was repaid: 61×</li>');
     expect(page).toContain('<pre>name: money is kept\nsteps:\n  - alice.deposit: 1\n');
-  });
-
-  it('has a table of rules with links to their scenarios', () => {
-    const page = pageOf();
-    expect(page).toContain('<p>1 broken, 1 held, 1 not testable here, 1 not covered</p>');
-    expect(page).toContain('<td class="failed">broken</td><td><a href="#s1">scenarios/loans.yaml#2</a></td>');
   });
 });
 
@@ -240,12 +234,7 @@ describe('hostile name in the HTML report', () => {
         }),
       ],
     });
-    const rules = [
-      { rule: hostile, sentence: hostile, outcome: 'held', scenarios: [hostile, `${hostile}2`] },
-    ] as const;
-    const page = pageOf(
-      suite({ results: [evil], rules, engine: hostile, shard: hostile, startedAt: hostile }),
-    );
+    const page = pageOf(suite({ results: [evil], engine: hostile, shard: hostile, startedAt: hostile }));
     expect(await faultsOf(page)).toEqual([]);
     expect(page).not.toContain('<img');
     expect(page.match(/<script/g)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JsonReporter } from '../../../../src/testing/scenario/reporters/json.js';
 import type { SuiteResult } from '../../../../src/testing/scenario/results.js';
-import { MemorySink, RULES, scenario, step, suite } from './sample.js';
+import { MemorySink, scenario, step, suite } from './sample.js';
 
 function linesOf(of: SuiteResult = suite()): unknown[] {
   const sink = new MemorySink();
@@ -33,7 +33,6 @@ describe('JSON reporter', () => {
       startedAt: '2026-11-21T13:00:00.000Z',
       durationMs: 1234,
       tally: { passed: 1, failed: 1, skipped: 1 },
-      rules: RULES,
     });
   });
 

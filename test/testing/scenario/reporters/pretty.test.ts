@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { DotReporter } from '../../../../src/testing/scenario/reporters/dot.js';
 import { failureLine, failureText } from '../../../../src/testing/scenario/reporters/failure-text.js';
 import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
 import { PrettyReporter } from '../../../../src/testing/scenario/reporters/pretty.js';
@@ -14,7 +13,6 @@ import {
   property,
   refusedStep,
   scenario,
-  skippedScenario,
   step,
   suite,
 } from './sample.js';
@@ -65,17 +63,13 @@ describe('pretty reporter', () => {
     expect(prettyText(suite(), new MemorySink(true), { NO_COLOR: '' })).toContain(`${ESCAPE}[31m`);
   });
 
-  it('ends with the rules that do not hold and a tally', () => {
+  it('ends with a tally', () => {
     const text = prettyText();
-    expect(text).toContain('4 published rules: 1 broken, 1 held, 1 not testable here, 1 not covered\n');
-    expect(text).toContain('COL-2  A loan is at most half of its collateral. [scenarios/loans.yaml#2]');
-    expect(text).toContain('SAV-3  Savings bear interest daily.');
-    expect(text).not.toContain('DEP-1');
     expect(text.endsWith('3 scenarios: 1 passed, 1 failed, 1 skipped in 1.2 s\n')).toBe(true);
   });
 
-  it('does not mention rules when there are none', () => {
-    expect(prettyText(suite({ rules: [], results: [scenario()], shard: '1/3' }))).toMatch(
+  it('names the shard in the tally', () => {
+    expect(prettyText(suite({ results: [scenario()], shard: '1/3' }))).toMatch(
       /\n\n1 scenario: 1 passed, 0 failed, 0 skipped in 1\.2 s, shard 1\/3\n$/,
     );
   });
@@ -222,21 +216,5 @@ describe('line of a failure', () => {
   it('names the first failed step and its mismatch', () => {
     expect(failureLine(failedScenario())).toBe('step 2 alice.borrow: status: expected 200, got 400');
     expect(failureLine(failedScenario({ steps: [], reason: 'no such\nfile' }))).toBe('no such file');
-  });
-});
-
-describe('dot reporter', () => {
-  it('writes one character per scenario and all failures at the end', () => {
-    const sink = new MemorySink();
-    report(new DotReporter(sink, {}));
-    expect(sink.text.startsWith('.Fs\n\n✗ A loan on SOL\n')).toBe(true);
-    expect(sink.text).toContain('3 scenarios: 1 passed, 1 failed, 1 skipped');
-  });
-
-  it('breaks lines at the width of the terminal', () => {
-    const sink = new MemorySink(false, 40);
-    const many = Array.from({ length: 90 }, () => skippedScenario());
-    report(new DotReporter(sink, {}), suite({ results: many, rules: [] }));
-    expect(sink.text.split('\n').slice(0, 3)).toEqual(['s'.repeat(40), 's'.repeat(40), 's'.repeat(10)]);
   });
 });

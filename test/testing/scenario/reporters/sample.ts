@@ -4,7 +4,6 @@ import type {
   Exchange,
   Holdings,
   PropertyResult,
-  RuleResult,
   ScenarioResult,
   StepResult,
   SuiteResult,
@@ -176,28 +175,6 @@ export function property(more: Partial<PropertyResult> = {}): PropertyResult {
   };
 }
 
-export const RULES: readonly RuleResult[] = [
-  {
-    rule: 'DEP-1',
-    sentence: 'A deposit is credited once.',
-    outcome: 'held',
-    scenarios: ['scenarios/deposit.yaml'],
-  },
-  {
-    rule: 'COL-2',
-    sentence: 'A loan is at most half of its collateral.',
-    outcome: 'broken',
-    scenarios: ['scenarios/loans.yaml#2'],
-  },
-  {
-    rule: 'SAV-3',
-    sentence: 'Savings bear interest daily.',
-    outcome: 'not testable here',
-    scenarios: ['scenarios/slow.yaml'],
-  },
-  { rule: 'PAY-4', sentence: 'A payment is final.', outcome: 'not covered', scenarios: [] },
-];
-
 /** A suite of the scenarios, by default one of each verdict. */
 export function suite(more: Partial<SuiteResult> = {}): SuiteResult {
   const results = more.results ?? [scenario(), failedScenario(), skippedScenario()];
@@ -210,7 +187,6 @@ export function suite(more: Partial<SuiteResult> = {}): SuiteResult {
     startedAt: '2026-11-21T13:00:00.000Z',
     durationMs: 1234,
     results,
-    rules: RULES,
     ...more,
   };
 }

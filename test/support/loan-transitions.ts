@@ -1,4 +1,4 @@
-import { everyStep, type ScenarioResult } from './results.js';
+import { everyStep, type ScenarioResult } from '../../src/testing/scenario/results.js';
 
 /** All status transitions of a credit line, as `from → to`. */
 export const LOAN_TRANSITIONS = [

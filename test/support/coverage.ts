@@ -1,24 +1,17 @@
-import { endpoints } from '../../contract/endpoints.js';
-import { ERRORS } from '../../core/domain/errors.js';
-import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import { endpoints } from '../../src/contract/endpoints.js';
+import { ERRORS } from '../../src/core/domain/errors.js';
+import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { LOAN_TRANSITIONS, transitionsIn } from './loan-transitions.js';
-import { type Exchange, type ScenarioResult, everyStep } from './results.js';
-import { LIMIT_SIDES, PUBLISHED_RULES } from './rules.js';
-import { operationAt } from '../../contract/match-path.js';
+import { type Exchange, type ScenarioResult, everyStep } from '../../src/testing/scenario/results.js';
+import { LIMIT_SIDES, PUBLISHED_RULES } from '../../src/testing/scenario/rules.js';
+import { operationAt } from '../../src/contract/match-path.js';
 
 /** The categories of coverage. */
-export const COVERAGE_KINDS = [
-  'rules',
-  'operations',
-  'codes',
-  'limits',
-  'variants',
-  'loan transitions',
-] as const;
-export type CoverageKind = (typeof COVERAGE_KINDS)[number];
+const COVERAGE_KINDS = ['rules', 'operations', 'codes', 'limits', 'variants', 'loan transitions'] as const;
+type CoverageKind = (typeof COVERAGE_KINDS)[number];
 
 /** Coverage of one category: how many items there are, and which no scenario covers. */
-export interface Covered {
+interface Covered {
   readonly kind: CoverageKind;
   readonly all: number;
   readonly missing: readonly string[];
@@ -38,16 +31,6 @@ const VARIANTS: readonly string[] = [
   ...['mainnet', 'devnet'].map((each) => `network=${each}`),
   'errorStatus',
 ];
-
-/** The switches of a world, in the notation of the list above. */
-export function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
-  const { errorStatus, review, ...rest } = { ...DEFAULT_VARIANTS, ...given };
-  return [
-    ...Object.entries(rest).map(([name, value]) => `${name}=${value}`),
-    `review=${review.split(':')[0]}`,
-    ...(Object.keys(errorStatus).length === 0 ? [] : ['errorStatus']),
-  ];
-}
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
