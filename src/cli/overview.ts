@@ -1,7 +1,7 @@
 /** The commands by what they are for. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Serve a world', ['start', 'demo', 'mcp', 'inspect']],
-  ['Test an agent or the service', ['init', 'run', 'merge-reports', 'fuzz', 'replay', 'study']],
+  ['Test an agent or the service', ['init', 'run', 'fuzz', 'replay', 'study']],
   ['Test on many machines', ['worker', 'campaign']],
   ['Change a running world', ['time', 'faucet', 'deposit', 'account', 'oracle', 'review', 'fault', 'record']],
   ['Return to another instant, or branch off', ['snapshot', 'revert', 'history', 'compare', 'fork', 'state']],

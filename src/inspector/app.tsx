@@ -52,9 +52,6 @@ const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   compare: Compare,
 };
 
-/** Views that a file of events is enough for. */
-const OF_EVENTS: ReadonlySet<ViewName> = new Set(['timeline', 'requests']);
-
 /** Shows what a view has thrown in its place; the rest of the page works on. */
 class Boundary extends Component<{ readonly children: ComponentChildren }, { error: unknown }> {
   override state = { error: null as unknown };
@@ -80,7 +77,6 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { err
 }
 
 function View({ route }: { readonly route: Route | null }) {
-  const { hasWorld } = useSession();
   if (route === null) {
     return (
       <>
@@ -89,17 +85,6 @@ function View({ route }: { readonly route: Route | null }) {
         <p>
           The views are in the navigation; <Link to="overview">Overview</Link> is the first.
         </p>
-      </>
-    );
-  }
-  if (!hasWorld.value && !OF_EVENTS.has(route.view)) {
-    return (
-      <>
-        <Head title={TITLES[route.view]} />
-        <Empty>
-          This is a file of events without a world: there is nothing else to show, and nothing to change. Open
-          a state file or a recording for that. <Link to="timeline">Timeline</Link>
-        </Empty>
       </>
     );
   }

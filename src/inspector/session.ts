@@ -39,8 +39,6 @@ export class Session {
   /** `null` for a path that no view has. */
   readonly route = signal<Route | null>(routeOf(location.pathname, location.search));
   readonly clock = signal<(Answer<'time'> & { readonly readAtMs: number }) | null>(null);
-  /** False for a file of events, which can only be looked at. */
-  readonly hasWorld = signal(true);
   /** Grows when the world has changed, but not more often than a view should be read again. */
   readonly changes = signal(0);
   /** Whether the timeline keeps the last event in view. */
@@ -68,9 +66,6 @@ export class Session {
     this.control.onUnauthorized = () => {
       this.connection.value = 'locked';
       this.#askOpener();
-    };
-    this.control.onOnlyEvents = () => {
-      this.hasWorld.value = false;
     };
     addEventListener('message', (message: MessageEvent<unknown>) => this.#messaged(message));
     setInterval(() => this.#sync(), SYNC_MS);

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RunningServer } from '../../src/api/http/server.js';
-import { eventFileServer } from '../../src/cli/inspect/event-file.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { type OpenPage, expectSound, originOf, settled, useBrowser } from './support.js';
 
@@ -179,32 +175,4 @@ describe('pages of one browser', () => {
     await page.getByRole('alert').getByText('does not answer').waitFor();
     expect(await page.getByRole('status', { name: 'Connection: Disconnected' }).count()).toBe(1);
   });
-});
-
-it('a file of events is shown, with why nothing else can be', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-events-'));
-  const path = join(folder, 'events.ndjson');
-  const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-  sim.logTo(path);
-  await sim.agent(0).fund(5, 'USDC');
-  await sim.close();
-  const server = await (await eventFileServer(path))(0);
-  try {
-    const opened = await browser.open();
-    const { page } = opened;
-    await page.goto(`${server.origin}/inspector/timeline`);
-    await page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'deposit' }).last().click();
-    await page.getByText('has no world to go back to').waitFor();
-    for (const name of ['Fork before this', 'Revert to before this'])
-      expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
-    for (const name of ['Overview', 'Agents', 'Worlds', 'Faults']) {
-      await page.getByRole('navigation').getByRole('link', { name }).click();
-      await page.getByText('a file of events without a world').waitFor();
-      expect(await page.getByRole('main').getByRole('button').count(), name).toBe(0);
-    }
-    await expectSound(opened);
-  } finally {
-    await server.close();
-    rmSync(folder, { recursive: true });
-  }
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -107,32 +107,6 @@ describe('sim inspect', () => {
     expect((await control.do('loans')).loans).toEqual([]);
     command.kill('SIGINT');
     expect(await command.ended()).toBe(0);
-  });
-
-  it('shows the events of the last run in a log, and has no world', async () => {
-    const path = join(folder(), 'events.ndjson');
-    for (const engine of ENGINES) {
-      const sim = await createSimulator({ engine, time: 'frozen' });
-      sim.logTo(path);
-      await play(sim);
-      await sim.close();
-    }
-    // A line that was cut off by a kill.
-    appendFileSync(path, '{"seq":');
-    const { origin, control } = await inspected(path);
-    const { events, oldest, last } = await control.do('events', { query: { limit: 1_000 } });
-    expect(events).toHaveLength(last - oldest + 1);
-    const failed = (events as { code?: string; requestId: string }[]).find(
-      ({ code }) => code !== null && code !== undefined,
-    );
-    const explained = await control.do('explain', { id: failed?.requestId ?? '' });
-    expect(explained.text).toContain('insufficient_balance');
-    const stream = await fetch(`${origin}/_sim/v1/events/stream?after=${last - 2}`);
-    const { value } = await (stream.body as ReadableStream<Uint8Array>).getReader().read();
-    expect(new TextDecoder().decode(value).match(/^id: /gm)).toHaveLength(2);
-    await expect(control.do('customers')).rejects.toMatchObject({ code: 'only_events' });
-    const foreign = await fetch(`${origin}/_sim/v1/events`, { headers: { origin: 'https://evil.example' } });
-    expect(foreign.status).toBe(403);
   });
 
   it('refuses damaged and foreign files, and ports that are none, in one line', async () => {

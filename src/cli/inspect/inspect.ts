@@ -12,12 +12,10 @@ import { replayError, verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../testing/replay/replay.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
 import { reading } from '../recording/read.js';
-import { isEvent } from '../log/event.js';
 import { listenError } from '../start.js';
 import { UsageError } from '../usage.js';
 import type { RunningServer } from '../../api/http/server.js';
 import { checkPort } from '../start-options.js';
-import { eventFileServer } from './event-file.js';
 
 /** Arguments of `sim inspect`. */
 export interface InspectArguments {
@@ -50,14 +48,6 @@ async function worldIn(path: string, state: Uint8Array): Promise<Simulator> {
   }
 }
 
-function isEventLog(text: string): boolean {
-  try {
-    return isEvent(JSON.parse(text.slice(0, text.indexOf('\n'))));
-  } catch {
-    return false;
-  }
-}
-
 /** Replays a counterexample, and shows the last request of its failing step. */
 async function inspectFailure(
   { path, text }: { path: string; text: string },
@@ -76,7 +66,7 @@ async function inspectFailure(
   }
 }
 
-/** Shows a state file, a recording, a counterexample or an event log in the inspector until Ctrl-C. Throws UsageError for other files. */
+/** Shows a state file, a recording or a counterexample in the inspector until Ctrl-C. Throws UsageError for other files. */
 export async function inspect({ file, port }: InspectArguments): Promise<void> {
   checkPort('--port', port, 65_535);
   const bytes = readUserFile(file, LIMITS.stateBytes.most);
@@ -102,11 +92,7 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
       await reading(() => replayRecording(readRecording(text, file), { history: HISTORY, atEnd }));
     } else if (isFailure(text)) {
       await inspectFailure({ path: file, text }, show);
-    } else if (isEventLog(text)) {
-      await serveUntilStopped(await eventFileServer(file), { port, signal, view: 'timeline' });
     } else
-      throw new UsageError(
-        `${file}: expected a state file, a recording, a counterexample of sim fuzz, or a file of sim start --log`,
-      );
+      throw new UsageError(`${file}: expected a state file, a recording, or a counterexample of sim fuzz`);
   });
 }

@@ -1,7 +1,6 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat, watch } from 'node:fs/promises';
 import { textOf } from '../../core/request-body.js';
 import { UsageError } from '../usage.js';
-import { Changes } from './changes.js';
 import { type LoggedEvent, isEvent } from './event.js';
 
 /** Which events are read: the existing ones, or new ones as well. */
@@ -54,17 +53,6 @@ class LogFile {
     throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
   }
 
-  /** Whether its name now refers to another file. While the name is unused, this file may still be written to. */
-  async isReplaced(): Promise<boolean> {
-    const own = await this.#handle.stat();
-    try {
-      const named = await stat(this.#path);
-      return named.isFile() && (named.ino !== own.ino || named.dev !== own.dev);
-    } catch {
-      return false;
-    }
-  }
-
   /** Events appended since the last read; at the end, also one without a line break. */
   async *read({ isEnd }: { readonly isEnd: boolean }): AsyncGenerator<LoggedEvent> {
     const { size } = await this.#handle.stat();
@@ -104,54 +92,34 @@ class LogFile {
   }
 }
 
-function changesOf(path: string, following: AbortSignal): Changes {
-  try {
-    return new Changes(path, following);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
-
-/** The file that currently has the name; null if there is none. */
-async function reopened(path: string): Promise<LogFile | null> {
-  try {
-    return await LogFile.open(path);
-  } catch (error) {
-    if (error instanceof UsageError) return null;
-    throw error;
-  }
-}
-
 async function* followed(
-  first: LogFile,
+  file: LogFile,
   path: string,
   { following, onPresent }: Following & { readonly following: AbortSignal },
 ): AsyncGenerator<LoggedEvent> {
-  let file = first;
-  // Watching starts before reading, so that no change is missed.
-  const changes = changesOf(path, following);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([following, ended.signal]);
+  const changes = watch(path, { signal })[Symbol.asyncIterator]();
+  const next = async (): Promise<void> => {
+    await changes.next().catch((error: unknown) => {
+      if (!signal.aborted) throw unreadable(path, error);
+    });
+  };
   try {
     while (!following.aborted) {
-      const isReplaced = await file.isReplaced();
-      yield* file.read({ isEnd: isReplaced });
+      // Watching starts before reading, so that no change is missed.
+      const change = next();
+      change.catch(() => undefined);
+      yield* file.read({ isEnd: false });
       onPresent?.();
-      const next = isReplaced ? await reopened(path) : null;
-      if (next === null) await changes.next();
-      else {
-        await file.close();
-        file = next;
-      }
+      await change;
     }
   } finally {
-    changes.close();
-    await file.close();
+    ended.abort();
   }
 }
 
-/**
- * The events of a file, then new ones until `following` ends it. After truncation it starts over; when the file is replaced, it continues
- * with the new one. Throws UsageError if it is not a log.
- */
+/** The events of a file, then new ones until `following` ends it; starts over after truncation. Throws UsageError if it is not a log. */
 export async function* eventsOfFile(
   path: string,
   { following, onPresent }: Following,

@@ -42,8 +42,6 @@ export class Control {
   #token: string | null = null;
   /** Called when the token is missing or wrong. */
   onUnauthorized: () => void = () => undefined;
-  /** Called when there is no world, but a file of events. */
-  onOnlyEvents: () => void = () => undefined;
   /** Called when the world is served no more. */
   onGone: () => void = () => undefined;
 
@@ -113,7 +111,6 @@ export class Control {
     if (response.ok) return response;
     const refusal = await refusalOf(response);
     if (response.status === 401) this.onUnauthorized();
-    if (refusal.code === 'only_events') this.onOnlyEvents();
     if (refusal.code !== 'fork_not_found') throw refusal;
     this.onGone();
     throw new Refused(refusal.message, refusal.code, 0);

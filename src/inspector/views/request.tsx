@@ -162,24 +162,10 @@ function Others({ events }: { readonly events: readonly LoggedEvent[] }) {
 }
 
 function Actions({ request, isOfParent }: { readonly request: RequestEvent; readonly isOfParent: boolean }) {
-  const { hasWorld } = useSession();
   const isCall = request.interface === 'api';
   const isKnown = isWhole(request);
   const send = isCall && isKnown;
   if (isOfParent) return send ? <SendAgain request={request} name="Send it here" /> : null;
-  if (!hasWorld.value)
-    return (
-      <>
-        <button type="button" class="primary" disabled>
-          Fork before this
-        </button>
-        <button type="button" disabled>
-          Revert to before this
-        </button>
-        {isKnown ? <CopyActions request={request} /> : null}
-        <span class="quiet">A file of events has no world to go back to, or to send it to.</span>
-      </>
-    );
   return (
     <>
       <TimeTravel requestId={request.requestId ?? ''} isCall={send} />
