@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Head } from './components/panel.js';
 import { Shell } from './components/shell.js';
 import { Link } from './components/link.js';
-import { Empty, Problem } from './components/states.js';
+import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import type { Route, ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';

@@ -11,9 +11,10 @@ export function notASimulator(url: string): RemoteRefusal {
 export function remoteFailure(url: string, error: unknown): unknown {
   if (error instanceof ControlError && error.code !== 'unknown')
     return new RemoteRefusal(`${error.message} (${error.code})`);
-  const cause = error instanceof TypeError ? (error.cause as Error | undefined) : undefined;
-  // By name: Node 24 sets no code.
-  if (cause !== undefined && cause.name !== 'HTTPParserError')
+  const cause = error instanceof TypeError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  // Node 24 gives no code for an answer that is not HTTP.
+  const isParsing = cause?.code?.startsWith('HPE_') === true || cause?.message.includes('HTTP') === true;
+  if (cause !== undefined && !isParsing)
     return new RemoteRefusal(`cannot reach ${url}; start a simulator with sim start, or give the URL of one`);
   // Its answers are not HTTP, not JSON, or JSON of another form.
   const isStrange = [ControlError, SyntaxError, TypeError].some((kind) => error instanceof kind);
