@@ -152,7 +152,7 @@ const USAGE = `npx tsx planted/main.ts [words of names] [--seeds N] [--workers N
   --workers N  hunts at the same time (default 2)
   --files      replays the files of each find with the bug, where they must fail, and without, where they must hold
   --check      with the seeds of planted/baseline.json: fails when a bug is missed that was found then
-  --write      writes planted/baseline.json: which bugs each seed finds, and after how many steps
+  --write      writes planted/baseline.json, of all bugs: which bugs each seed finds, and after how many steps
   --json       prints one line of JSON for each hunt, then one for all
 `;
 
@@ -175,7 +175,11 @@ async function main(): Promise<void> {
     Number(values.seeds ?? (isCompared ? BASELINE_SEEDS : 1)),
     Number(values.workers),
   ];
-  if (values.help || ![seeds, workers].every((each) => Number.isInteger(each) && each > 0)) {
+  if (
+    values.help ||
+    (values.write && positionals.length > 0) ||
+    ![seeds, workers].every((each) => Number.isInteger(each) && each > 0)
+  ) {
     process.stderr.write(USAGE);
     process.exitCode = values.help ? 0 : 2;
     return;
@@ -214,10 +218,9 @@ async function main(): Promise<void> {
     const missed = missedSince(JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline, hunts);
     for (const each of missed) process.stdout.write(`missed, but found in the baseline: ${each}\n`);
     if (missed.length > 0) process.exitCode = 1;
-    return;
   }
-  const isGood = hunts.every(({ verdict, wrong }) => verdict === 'found' && wrong.length === 0);
-  if (!isGood || bugs.length === 0) process.exitCode = 1;
+  const areFound = values.check || hunts.every(({ verdict }) => verdict === 'found');
+  if (!areFound || hunts.some(({ wrong }) => wrong.length > 0) || bugs.length === 0) process.exitCode = 1;
 }
 
 await main();

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { here } from './here.js';
+import { commandNames } from './here.js';
 import { Command } from './process.js';
 
 /** A command that runs until it is stopped, and what it prints first. */
@@ -115,8 +115,7 @@ const SHORT = new Set(
 );
 
 it('every command is among those that are tested here, or does one thing and ends', async () => {
-  const { stderr } = await here();
-  const names = stderr.replace(/^[\s\S]*Commands:/, '').match(/[a-z-]+/g) ?? [];
+  const names = await commandNames();
   const long = Object.keys(LONG).map((name) => /^[a-z-]+/.exec(name)?.[0]);
   expect(names.length).toBeGreaterThan(30);
   expect(names.filter((name) => !SHORT.has(name) && !long.includes(name))).toEqual([]);

@@ -7,7 +7,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { type Simulator, createSimulator } from '../../src/index.js';
-import { here } from './here.js';
+import { commandNames, here } from './here.js';
 import { Command, MAIN } from './process.js';
 
 const REPOSITORY = process.cwd();
@@ -39,10 +39,8 @@ async function examplesOf(...command: string[]): Promise<string[]> {
 }
 
 async function allExamples(): Promise<string[]> {
-  const { stderr } = await here();
   const found: string[] = [];
-  for (const name of stderr.replace(/^[\s\S]*Commands:/, '').match(/[a-z-]+/g) ?? [])
-    found.push(...(await examplesOf(name)));
+  for (const name of await commandNames()) found.push(...(await examplesOf(name)));
   return [...new Set(found)];
 }
 

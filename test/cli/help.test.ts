@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import { here } from './here.js';
-
-/** The names of all commands, from the text of the error for a missing one. */
-async function commandNames(): Promise<string[]> {
-  const { stderr } = await here();
-  return stderr.replace(/^[\s\S]*Commands:/, '').match(/[a-z-]+/g) ?? [];
-}
+import { commandNames, here } from './here.js';
 
 it('sim --help lists every command once, in groups, on a screen of 24 rows and 80 columns', async () => {
   const { stdout, code } = await here('--help');

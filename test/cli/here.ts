@@ -43,3 +43,9 @@ export async function here(...args: string[]): Promise<Ended> {
     for (const restore of writes) restore();
   }
 }
+
+/** The names of all commands, from the text of the error for a missing one. */
+export async function commandNames(): Promise<readonly string[]> {
+  const { stderr } = await here();
+  return stderr.replace(/^[\s\S]*Commands:/, '').match(/[a-z-]+/g) ?? [];
+}

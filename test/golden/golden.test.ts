@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/index.js';
-import { here } from '../cli/here.js';
+import { commandNames, here } from '../cli/here.js';
 import { MAIN } from '../cli/process.js';
 
-/** What users see, kept under `outputs`; `npm run golden` writes it anew. */
 const ROOT = process.cwd();
+/** What users see; `npm run golden` writes it anew. */
+const OUTPUTS = join(ROOT, 'test/golden/outputs');
 const at = mkdtempSync(join(tmpdir(), 'sim-test-'));
 let sim: Simulator;
 let origin = '';
@@ -68,7 +69,7 @@ function stableText(text: string): string {
 }
 
 async function expectGolden(text: string, file: string): Promise<void> {
-  await expect(stableText(text)).toMatchFileSnapshot(join(ROOT, 'test/golden/outputs', file));
+  await expect(stableText(text)).toMatchFileSnapshot(join(OUTPUTS, file));
 }
 
 /** What a command prints, with its exit code. */
@@ -93,8 +94,11 @@ describe('what users see is as it was', () => {
   it('in the help of each command', async () => {
     const { stdout } = await here('--help');
     await expectGolden(stdout, 'help/sim.txt');
-    const names = (await here()).stderr.replace(/^[\s\S]*Commands:/, '').match(/[a-z-]+/g) ?? [];
+    const names = await commandNames();
     for (const name of names) await expectGolden(await helpOf(name), `help/${name}.txt`);
+    // No file is left of a command that is gone.
+    const files = readdirSync(join(OUTPUTS, 'help')).map((file) => file.replace('.txt', ''));
+    expect(files.toSorted()).toEqual(['sim', ...names].toSorted());
   });
 
   it('in sim demo', async () => {

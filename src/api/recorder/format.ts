@@ -41,13 +41,8 @@ export interface RecordedAnswer {
   readonly body: unknown;
 }
 
-/** Set on steps added to prepare what a session needs that was not recorded; their responses are not compared. */
-interface Prepared {
-  readonly setup?: true;
-}
-
 /** An API call. */
-export interface CallLine extends Prepared {
+export interface CallLine {
   readonly at: number;
   readonly kind: 'call';
   readonly operation: string;
@@ -87,7 +82,7 @@ export type RpcAnswerLine =
   { readonly result?: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
 /** An RPC call. */
-export interface RpcLine extends Prepared {
+export interface RpcLine {
   readonly at: number;
   readonly kind: 'rpc';
   readonly method: string;
@@ -109,7 +104,7 @@ export interface RpcLine extends Prepared {
 }
 
 /** A command of the control interface. */
-export interface ControlLine extends Prepared {
+export interface ControlLine {
   readonly at: number;
   readonly kind: 'control';
   readonly command: string;
@@ -123,7 +118,7 @@ export interface ControlLine extends Prepared {
 }
 
 /** A transaction sent by a program of the same process or by the facilitator, not through the RPC. */
-export interface SendLine extends Prepared {
+export interface SendLine {
   readonly at: number;
   readonly kind: 'send';
   readonly who?: string;
@@ -137,7 +132,7 @@ export interface SendLine extends Prepared {
  * A clock change by a program of the same process, or by an advance whose client disconnected. With neither
  * instant nor mode it replaces a line that could not be written.
  */
-export interface ClockLine extends Prepared {
+export interface ClockLine {
   readonly at: number;
   readonly kind: 'clock';
   /** The instant it advanced to, in milliseconds since 1970. */
