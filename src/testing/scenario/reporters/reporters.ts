@@ -16,26 +16,20 @@ export interface ReporterOptions {
   readonly nowMs: Stopwatch;
 }
 
-interface ReporterKind {
-  /** Its purpose, in a few words. */
-  readonly about: string;
-  readonly make: (sink: Sink, options: ReporterOptions) => Reporter;
-}
+type MakeReporter = (sink: Sink, options: ReporterOptions) => Reporter;
 
 /** All reporters by name. */
 export const REPORTERS = {
-  pretty: {
-    about: 'live progress and failures in full, for people',
-    make: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
-  },
-  junit: { about: 'JUnit XML, for CI servers', make: (sink) => new JunitReporter(sink) },
-  json: { about: 'one JSON object per line, for programs', make: (sink) => new JsonReporter(sink) },
-  github: {
-    about: 'annotations and a step summary for GitHub Actions',
-    make: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
-  },
-  html: { about: 'a single page with every step', make: (sink) => new HtmlReporter(sink) },
-} as const satisfies Record<string, ReporterKind>;
+  // Live progress and failures in full, for people.
+  pretty: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
+  junit: (sink) => new JunitReporter(sink),
+  // One JSON object per line, for programs.
+  json: (sink) => new JsonReporter(sink),
+  // Annotations and a step summary for GitHub Actions.
+  github: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
+  // A single page with every step.
+  html: (sink) => new HtmlReporter(sink),
+} as const satisfies Record<string, MakeReporter>;
 
 export type ReporterName = keyof typeof REPORTERS;
 
@@ -45,8 +39,8 @@ export function makeReporter(
   sink: Sink,
   options: Partial<ReporterOptions> = {},
 ): Reporter {
-  const kind: ReporterKind = REPORTERS[name];
-  return kind.make(sink, {
+  const make: MakeReporter = REPORTERS[name];
+  return make(sink, {
     environment: options.environment ?? process.env,
     summaryFile: options.summaryFile ?? null,
     nowMs: options.nowMs ?? (() => performance.now()),

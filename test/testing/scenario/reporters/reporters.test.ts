@@ -25,10 +25,6 @@ describe('reporter by name', () => {
     reporter.end(whole);
     expect(sink.text.startsWith(BEGINNINGS[name])).toBe(true);
   });
-
-  it('has a description', () => {
-    for (const { about } of Object.values(REPORTERS)) expect(about).not.toBe('');
-  });
 });
 
 describe('reporter option', () => {
