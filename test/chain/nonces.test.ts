@@ -63,6 +63,24 @@ describe('durable nonces', () => {
     expect(account?.lamports).toBe(BigInt(RENT + 5));
   });
 
+  it.each(ENGINES)(
+    'are advanced at once by a transaction with the newest blockhash on %s',
+    async (engine) => {
+      const sim = await world({ engine });
+      const payer = await NoncePayer.of(sim);
+      for (let round = 0; round < 3; round += 1) {
+        const before = await payer.value();
+        const { blockhash, lastValidBlockHeight } = sim.chain.latestBlockhash();
+        const feePayer = payer.keys.publicKey;
+        const advance = new Transaction({ feePayer, blockhash, lastValidBlockHeight });
+        const accounts = { noncePubkey: payer.nonce.publicKey, authorizedPubkey: feePayer };
+        advance.add(SystemProgram.nonceAdvance(accounts)).sign(payer.keys);
+        await sim.chain.sendTransaction(advance.serialize());
+        expect(await payer.value()).not.toBe(before);
+      }
+    },
+  );
+
   it.each(ENGINES)('cannot be advanced in the transaction that creates them on %s', async (engine) => {
     const sim = await world({ engine });
     const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));

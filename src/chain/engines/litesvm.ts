@@ -179,8 +179,11 @@ export class LiteSvmEngine implements Engine {
   #programs = new CachedPrograms({ runsRemoved: true });
   #isAddedVisible = false;
 
-  async execute({ bytes }: EngineTransaction): Promise<Execution> {
-    const result = this.#vm.sendVersionedTransaction(bytes);
+  async execute({ bytes, blockhashOffset }: EngineTransaction): Promise<Execution> {
+    // litesvm takes a transaction's blockhash for that of its slot, and refuses to advance a nonce whose value was derived from it.
+    const patched = Uint8Array.from(bytes);
+    patched.fill(0, blockhashOffset, blockhashOffset + 32);
+    const result = this.#vm.sendVersionedTransaction(patched);
     const failed = result instanceof this.#native.FailedTransactionMetadata;
     return failed ? this.#failed(result) : new LiteSvmExecution(result, null, true);
   }
