@@ -1,5 +1,4 @@
 import bs58 from 'bs58';
-import { base58 } from './base58.js';
 
 /** Maximum entries of each base58 cache; it is cleared when full. */
 const MEMO_LIMIT = 50_000;
@@ -12,7 +11,7 @@ export function addressOf(bytes: Uint8Array): string {
   const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const known = toText.get(key);
   if (known !== undefined) return known;
-  const text = base58(bytes);
+  const text = bs58.encode(bytes);
   if (toText.size >= MEMO_LIMIT) toText.clear();
   toText.set(key, text);
   return text;

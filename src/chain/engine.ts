@@ -44,24 +44,14 @@ export interface EngineClock {
   readonly unixTimestamp: bigint;
 }
 
-/** What an engine supports besides executing transactions; conformance tests skip by it and callers get clear errors. */
-export interface Capabilities {
-  readonly setAccount: boolean;
-  readonly setClock: boolean;
-  readonly innerInstructions: boolean;
-  /** Compute units of a native program's instruction when the transaction sets no limit. */
-  readonly nativeUnits: number;
-  /** Whether equal inputs give equal bytes in another process. */
-  readonly deterministic: boolean;
-}
-
 /**
  * A minimal port over a runtime that executes Solana transactions. It does not check signatures, blockhashes or duplicates:
  * `chain.ts` does, so that all engines behave alike. Calls must not overlap: `chain.ts` queues them.
  */
 export interface Engine {
   readonly name: string;
-  readonly capabilities: Capabilities;
+  /** Compute units of a native program's instruction when the transaction sets no limit. */
+  readonly nativeUnits: number;
   execute(transaction: EngineTransaction): Promise<Execution>;
   getAccount(address: string): Promise<Account | null>;
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]>;

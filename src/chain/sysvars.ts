@@ -26,8 +26,7 @@ export class Sysvars {
 
   /** Writes what differs from an engine's own sysvars: at the start, and when the engine goes on with another machine. */
   begin(): void {
-    if (this.#engine.capabilities.setAccount)
-      this.#engine.setAccount(SYSVARS.epochSchedule, epochScheduleAccount());
+    this.#engine.setAccount(SYSVARS.epochSchedule, epochScheduleAccount());
     this.forget();
   }
 
@@ -35,7 +34,7 @@ export class Sysvars {
   bringClock(now: { readonly ms: number; readonly slot: number; readonly isSlotExact: boolean }): void {
     const seconds = Math.floor(now.ms / 1_000);
     const isShown = seconds === this.#seconds && (now.slot === this.#slot || !now.isSlotExact);
-    if (isShown || !this.#engine.capabilities.setClock) return;
+    if (isShown) return;
     this.#engine.setClock({
       slot: BigInt(now.slot),
       epoch: BigInt(Math.floor(now.slot / SLOTS_PER_EPOCH)),

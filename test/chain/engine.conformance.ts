@@ -65,7 +65,7 @@ interface Differences {
   readonly transferToProgram: object | null;
 }
 
-/** What every engine must do under the chain; tests skip what an engine's capabilities exclude. */
+/** What every engine must do under the chain. */
 export function conformance(name: string, start: () => Promise<Engine>, differs: Differences): void {
   async function scene(options: Partial<ChainOptions> = {}): Promise<Scene> {
     const made = new Scene(await start(), options);
@@ -116,8 +116,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       );
       expect(record.execution.logs.length).toBeGreaterThan(2);
       expect(record.execution.unitsConsumed).toBeGreaterThan(0n);
-      if (made.engine.capabilities.innerInstructions)
-        expect(record.execution.innerInstructions).not.toEqual([]);
+      expect(record.execution.innerInstructions).not.toEqual([]);
       expect(made.chain.transactionCount(ata)).toBe(1);
       expect(made.chain.firstTransaction(mint)).toBe(record);
     });

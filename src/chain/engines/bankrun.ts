@@ -61,13 +61,7 @@ class BankrunExecution implements Execution {
 /** solana-bankrun (Agave 1.18 program-test) in this process. */
 export class BankrunEngine implements Engine {
   readonly name = 'bankrun';
-  readonly capabilities = {
-    setAccount: true,
-    setClock: true,
-    innerInstructions: false,
-    nativeUnits: 200_000,
-    deterministic: false,
-  };
+  readonly nativeUnits = 200_000;
   #machine: ProgramContext;
   #hash = NO_DATA;
   #hashAtMs = Number.NEGATIVE_INFINITY;

@@ -167,13 +167,7 @@ class LiteSvmExecution implements Execution {
 /** litesvm (Agave 3) in this process: fast and deterministic. */
 export class LiteSvmEngine implements Engine {
   readonly name = 'litesvm';
-  readonly capabilities = {
-    setAccount: true,
-    setClock: true,
-    innerInstructions: true,
-    nativeUnits: 3_000,
-    deterministic: true,
-  };
+  readonly nativeUnits = 3_000;
   readonly #native = loadNative('litesvm') as Native;
   #vm = IDLE.pop() ?? started(this.#native);
   #programs = new CachedPrograms({ runsRemoved: true });

@@ -1,4 +1,4 @@
-import { fromBase58, toBase58 } from '../text/base58.js';
+import bs58 from 'bs58';
 import { type Control, Refused } from './client.js';
 
 /** What the API has answered to a call. */
@@ -15,7 +15,7 @@ const SEED_BYTES = 32;
 async function signed(text: string, secretKey: string): Promise<string> {
   if (globalThis.crypto.subtle === undefined)
     throw new Refused('This browser signs on loopback and over HTTPS only.', 'unsupported', 0);
-  const seed = fromBase58(secretKey).subarray(0, SEED_BYTES);
+  const seed = bs58.decode(secretKey).subarray(0, SEED_BYTES);
   const key = await crypto.subtle.importKey(
     'pkcs8',
     Uint8Array.from([...PKCS8_HEAD, ...seed]),
@@ -24,7 +24,7 @@ async function signed(text: string, secretKey: string): Promise<string> {
     ['sign'],
   );
   const signature = await crypto.subtle.sign('Ed25519', key, new TextEncoder().encode(text));
-  return toBase58(new Uint8Array(signature));
+  return bs58.encode(new Uint8Array(signature));
 }
 
 /** Calls the bank's API as an agent whose key the simulator knows, by the same endpoints as the agent itself. */

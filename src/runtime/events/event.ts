@@ -1,4 +1,4 @@
-import { base58 } from '../../chain/base58.js';
+import bs58 from 'bs58';
 import type { TransactionRecord } from '../../chain/history.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import type { AccountName, Entry } from '../../core/domain/entry.js';
@@ -67,7 +67,7 @@ export interface SimEvent {
 /** A JSON-compatible value: base units and other unbounded integers as text, bytes in base58. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Uint8Array) return base58(value);
+  if (value instanceof Uint8Array) return bs58.encode(value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON() as unknown;

@@ -1,5 +1,4 @@
 import bs58 from 'bs58';
-import { base58 } from '../../../chain/base58.js';
 import type { Execution, InnerInstruction, TransactionError } from '../../../chain/engine.js';
 import type { TransactionRecord } from '../../../chain/history.js';
 import {
@@ -89,7 +88,7 @@ export function encodeTransaction(
     case 'jsonParsed':
       break;
   }
-  const signatures = wire.signatures.map((signature) => base58(signature));
+  const signatures = wire.signatures.map((signature) => bs58.encode(signature));
   const recentBlockhash = wire.blockhash;
   if (encoding === 'jsonParsed') {
     const instructions = wire.instructions.map((instruction) => parsed(instruction, accountKeys, 1));
@@ -118,7 +117,7 @@ export function encodeTransaction(
 /** The keys of a transaction and its signatures, without its instructions: `transactionDetails: accounts`. */
 export function encodeAccountList(wire: WireTransaction, accountKeys: readonly string[]): object {
   return {
-    signatures: wire.signatures.map((signature) => base58(signature)),
+    signatures: wire.signatures.map((signature) => bs58.encode(signature)),
     accountKeys: parsedKeys(wire, accountKeys),
   };
 }

@@ -214,7 +214,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const signed = Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]);
     const wire = wireOf(signed, TYPES.message);
     const isKnown = isLive(context, wire, commitment);
-    const fee = transactionFee(wire, context.chain.engine.capabilities.nativeUnits);
+    const fee = transactionFee(wire, context.chain.engine.nativeUnits);
     return context.at(commitment, isKnown ? fee : null);
   },
 

@@ -1,4 +1,4 @@
-import { base58 } from '../../../chain/base58.js';
+import bs58 from 'bs58';
 import { type Form, type Info, type Typed, inForm } from './form.js';
 import { ByteReader } from './reader.js';
 
@@ -107,7 +107,7 @@ export function parseNonceAccount(data: Uint8Array): Typed | null {
   if (version > 1 || state !== NONCE_INITIALIZED) return null;
   const info = {
     authority: reader.address(),
-    blockhash: base58(reader.bytes(32)),
+    blockhash: bs58.encode(reader.bytes(32)),
     feeCalculator: { lamportsPerSignature: reader.u64().toString() },
   };
   return reader.failed ? null : { type: 'initialized', info };

@@ -1,4 +1,4 @@
-import { base58 } from '../../../chain/base58.js';
+import bs58 from 'bs58';
 import { SYSVARS } from '../../../chain/addresses.js';
 import type { Info } from './form.js';
 import { ByteReader } from './reader.js';
@@ -12,7 +12,7 @@ interface Sysvar {
 }
 
 const feeCalculator = (reader: ByteReader): Info => ({ lamportsPerSignature: reader.u64().toString() });
-const hash = (reader: ByteReader): string => base58(reader.bytes(32));
+const hash = (reader: ByteReader): string => bs58.encode(reader.bytes(32));
 
 /** The eight bits of each byte, lowest first. */
 const DIGITS = Array.from({ length: 256 }, (_, byte) =>
