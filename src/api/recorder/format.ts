@@ -1,6 +1,6 @@
 /** The format's name, which identifies a file. */
 export const RECORDING_FORMAT = 'agent-bank-sim recording';
-/** The version written; older ones can be read. In version 1, ids and signatures were already replaced by aliases. */
+/** The version that is written and read. */
 export const RECORDING_VERSION = 2;
 
 /** The first line of a recording: the world at its start. */

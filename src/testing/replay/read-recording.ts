@@ -11,7 +11,7 @@ import {
 } from '../../api/recorder/format.js';
 import { RECORDED_OPTIONS } from '../../api/recorder/header.js';
 import { isTooDeep, wrongIn } from './line-check.js';
-import { IdAliases, isName } from '../../api/recorder/id-aliases.js';
+import { IdAliases } from '../../api/recorder/id-aliases.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
 import { isObject } from '../../core/json.js';
 
@@ -26,7 +26,7 @@ function objectOf(text: string): Line | null {
   }
 }
 
-/** Whether a text starts like a recording, of any version. */
+/** Whether a text starts like a recording. */
 export function isRecording(text: string): boolean {
   const end = text.indexOf('\n');
   return objectOf(end < 0 ? text : text.slice(0, end))?.['format'] === RECORDING_FORMAT;
@@ -43,19 +43,8 @@ function wrongInOptions(options: Line): string | null {
   return isWhole ? null : 'the options are not what they must be';
 }
 
-function wrongInHeader({
-  version,
-  seed,
-  engine,
-  time,
-  startTime,
-  options,
-  facts,
-  state,
-}: Line): string | null {
+function wrongInHeader({ seed, engine, time, startTime, options, facts, state }: Line): string | null {
   const isWhole =
-    typeof version === 'number' &&
-    version >= 1 &&
     [seed, time].every((member) => typeof member === 'string') &&
     isInstant(startTime) &&
     (engine === 'bankrun' || engine === 'litesvm') &&
@@ -77,9 +66,9 @@ function headerOf(text: string, path: string): RecordingHeader {
       `${path} is no recording of sim start --record: its format is ${JSON.stringify(header?.['format'] ?? null)}`,
     );
   const { version } = header;
-  if (typeof version === 'number' && version > RECORDING_VERSION)
+  if (version !== RECORDING_VERSION)
     throw new UnreadableRecording(
-      `${path} is of version ${version}, and this agent-bank-sim reads up to ${RECORDING_VERSION}: use a newer one`,
+      `${path} is of version ${JSON.stringify(version ?? null)}, and this agent-bank-sim reads version ${RECORDING_VERSION}`,
     );
   const wrong = wrongInHeader(header);
   if (wrong !== null) throw damaged(path, 1, wrong);
@@ -98,8 +87,7 @@ function giveNames(line: Line, names: IdAliases): void {
   }
   for (const member of SIGNATURES) {
     const signature = line[member];
-    if (typeof signature === 'string' && !isName(signature))
-      line[member] = names.give('signature', signature);
+    if (typeof signature === 'string') line[member] = names.give('signature', signature);
   }
   if (line['answer'] !== undefined) line['answer'] = names.aliasResponse(line['answer']);
 }

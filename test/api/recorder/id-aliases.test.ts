@@ -67,15 +67,6 @@ describe('alias of an id in a recording', () => {
     const named = read(new IdAliases([]), 'Request', JSON.parse(text) as unknown);
     expect(JSON.stringify(new AliasBindings().value(named))).toBe(text);
   });
-
-  it('is not given again for a recording of version 1', () => {
-    const names = new IdAliases([]);
-    expect(names.aliasResponse({ id: '<id-4>', signature: '<signature-2>' })).toEqual({
-      id: '<id-4>',
-      signature: '<signature-2>',
-    });
-    expect(names.aliasResponse([UUID])).toEqual(['<id-1>']);
-  });
 });
 
 it('RPC calls that change the chain are recorded, and under faults all except subscriptions', () => {

@@ -68,10 +68,9 @@ describe('recording', () => {
     expect(words(await replayRecording(readRecording(readFileSync(path, 'utf8'), path)))).toEqual([]);
   });
 
-  it.each([1, 2])('of version %i replays', async (version) => {
-    const path = join('fixtures', 'recordings', `version-${version}.ndjson`);
+  it('of an earlier build replays', async () => {
+    const path = join('fixtures', 'recordings', 'version-2.ndjson');
     const recording = readRecording(readFileSync(path, 'utf8'), path);
-    expect(recording.header.version).toBe(version);
     const report = await replayRecording(recording);
     expect(words(report)).toEqual([]);
     expect(report.inputs).toBeGreaterThan(50);
