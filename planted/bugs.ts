@@ -301,8 +301,8 @@ const ACCESS: readonly PlantedBug[] = [
   {
     name: 'a token lives a second too long',
     file: AUTH,
-    from: 'return nowMs >= known.expiresSeconds * SECOND_MS',
-    to: 'return nowMs > known.expiresSeconds * SECOND_MS',
+    from: 'if (nowMs < expiresSeconds * SECOND_MS)',
+    to: 'if (nowMs <= expiresSeconds * SECOND_MS)',
   },
   {
     name: 'a challenge lives a moment too long',

@@ -39,7 +39,7 @@ import type { BankAddresses } from './addresses.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { type AuthSnapshot, Auth } from './auth.js';
-import { type BankConstants, BankEnv } from './bank-env.js';
+import { type BankConstants, type BankEnv, bankEnv } from './bank-env.js';
 import { Books, type BooksSnapshot } from './books.js';
 import {
   ChainEvidence,
@@ -52,13 +52,13 @@ import { Consequences } from './consequences.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainReconciler } from './chain-reconciler.js';
 import { Idempotency } from './idempotency.js';
-import type { StoredResults } from './stored-results.js';
 import type { UnconfirmedTransfersSnapshot } from './unconfirmed-transfers.js';
 import { type RequestView, paymentRequest } from './payment-requests.js';
 import { type PayView, Reservations, type WithdrawView } from './reservations.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
-import type { BankChangeListener, InFlightWork } from './in-flight-work.js';
+import type { TtlMap } from '../core/ttl-map.js';
+import type { BankChangeListener, InFlightWork, Stored } from './in-flight-work.js';
 
 export interface RequestPaymentInput {
   readonly wallet: string;
@@ -72,7 +72,7 @@ export interface RequestPaymentInput {
 export interface BankSnapshot {
   readonly books: BooksSnapshot;
   readonly auth: AuthSnapshot;
-  readonly idempotency: StoredResults;
+  readonly idempotency: TtlMap<Stored>;
   readonly late: UnconfirmedTransfersSnapshot;
   readonly policy: ReviewPolicy;
   readonly transfersSent: number;
@@ -200,7 +200,7 @@ export class Bank {
   env({ trouble }: RequestContext = NO_REQUEST, atMs?: number): BankEnv {
     const nowMs = atMs ?? this.#clock.nowMs();
     const oracleIsOut = trouble !== null && trouble.oracleIsOut;
-    return new BankEnv(this.#constants, {
+    return bankEnv(this.#constants, {
       nowMs,
       oracle: this.#oracle,
       policy: this.#policy.value,
@@ -255,13 +255,9 @@ export class Bank {
     this.watch.adopt(wallet, collectionAddress, this.settlement.unbooked());
   }
 
-  /** The customer authenticated by an Authorization header; synchronous for a token that was verified before. */
-  authenticate(header: string | undefined): Result<string> | Promise<Result<string>> {
+  /** The customer authenticated by an Authorization header. */
+  authenticate(header: string | undefined): Result<string> {
     const wallet = this.auth.authenticate(header, this.#clock.nowMs());
-    return wallet instanceof Promise ? wallet.then((late) => this.#known(late)) : this.#known(wallet);
-  }
-
-  #known(wallet: Result<string>): Result<string> {
     if (!wallet.ok || this.books.state.agents.has(wallet.value)) return wallet;
     return refuse('invalid_token', undefined, 'The token is of another time of this world; sign in again.');
   }

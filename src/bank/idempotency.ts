@@ -2,8 +2,8 @@ import { hash as digestOf } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { DAY_MS } from '../core/domain/calendar.js';
 import { type Result, refuse } from '../core/domain/result.js';
-import { getLive } from '../core/ttl-map.js';
-import { type StoredResults, NO_RESULTS, storeResult } from './stored-results.js';
+import { type TtlMap, getLive, nothing } from '../core/ttl-map.js';
+import { storeResult } from './stored-results.js';
 import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.js';
 
 /** Lifetime of a key: 24 hours. */
@@ -49,7 +49,7 @@ interface Running {
  * only after they have failed. A repeat that arrives while the first call runs waits for it.
  */
 export class Idempotency {
-  #stored = NO_RESULTS;
+  #stored: TtlMap<Stored> = nothing();
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
   /** Called with everything that is stored. */
@@ -64,7 +64,7 @@ export class Idempotency {
     const text = textOf({ operation: call.operation, input: call.input });
     const hash = digestOf('sha256', text, 'base64');
     const reused = () => refuse('idempotency_key_reused', { idempotency_key: call.key });
-    const stored = getLive(this.#stored.calls, id, nowMs);
+    const stored = getLive(this.#stored, id, nowMs);
     if (stored !== undefined) {
       if (stored.hash !== hash) return reused();
       const answer = stored.answer ?? call.outcomeNow(stored.underWay as number);
@@ -94,12 +94,12 @@ export class Idempotency {
 
   /** Whether the limit of keys is reached, counting those of calls in flight. */
   #isFull(nowMs: number): boolean {
-    const { values, order } = this.#stored.calls;
+    const { values, order } = this.#stored;
     const over = values.size + this.#running.size - this.#maxKeys;
     if (over < 0) return false;
     // Expired results are dropped when the next one is stored, the oldest first. There is room if enough of them have expired.
     const lastToGo = order.get(over);
-    return lastToGo === undefined || getLive(this.#stored.calls, lastToGo, nowMs) !== undefined;
+    return lastToGo === undefined || getLive(this.#stored, lastToGo, nowMs) !== undefined;
   }
 
   /** Stores the result of a call. */
@@ -124,11 +124,11 @@ export class Idempotency {
     return calls;
   }
 
-  snapshot(): StoredResults {
+  snapshot(): TtlMap<Stored> {
     return this.#stored;
   }
 
-  restore(snapshot: StoredResults): void {
+  restore(snapshot: TtlMap<Stored>): void {
     this.#stored = snapshot;
   }
 }

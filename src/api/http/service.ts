@@ -169,7 +169,7 @@ export class Service {
   /** The call as fault rules see it: its wallet is that of its token, or the one that a body without a token names. */
   async #target({ id, endpoint }: Route, request: ApiRequest, record: RequestRecord): Promise<IncomingCall> {
     const { bank } = this.#options;
-    const known = endpoint.auth === 'none' ? null : await bank.authenticate(request.authorization);
+    const known = endpoint.auth === 'none' ? null : bank.authenticate(request.authorization);
     const named = endpoint.body === undefined ? null : namedWallet(request);
     const wallet = known === null ? named : known.ok ? known.value : null;
     if (known !== null) record.wallet = wallet;
@@ -182,15 +182,13 @@ export class Service {
     { pending, cause }: { pending: PendingRequest<ApiResponse>; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const isOpen = route.endpoint.auth === 'none';
-    const wallet = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
     const { record } = pending;
-    const proceed = (known: Result<string>) =>
-      pending.still(() => {
-        if (!known.ok) return known;
-        record.wallet = isOpen ? null : known.value;
-        return this.#carryOut(route, request, { wallet: known.value, record, cause });
-      });
-    return wallet instanceof Promise ? wallet.then(proceed) : proceed(wallet);
+    return pending.still(() => {
+      const known = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
+      if (!known.ok) return known;
+      record.wallet = isOpen ? null : known.value;
+      return this.#carryOut(route, request, { wallet: known.value, record, cause });
+    });
   }
 
   // After authentication, in order of precedence: path, body, query, then the operation's own checks.

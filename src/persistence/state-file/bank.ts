@@ -1,7 +1,7 @@
 import type { AuthSnapshot } from '../../bank/auth.js';
 import type { BankSnapshot } from '../../bank/bank.js';
 import { type TtlMap, setWithTtl } from '../../core/ttl-map.js';
-import { type StoredResults, storeResult, storedResults } from '../../bank/stored-results.js';
+import { storeResult, storedResults } from '../../bank/stored-results.js';
 import type {
   BankChanges,
   Purpose,
@@ -91,9 +91,9 @@ const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
 };
 
 /** Stored calls, which the bank reports one by one. */
-const idempotency: Field<StoredResults, Pick<BankChanges, 'kept'>> = {
-  ...via<StoredResults, TtlMap<Stored>>(expiring(stored), {
-    encode: ({ calls }) => calls,
+const idempotency: Field<TtlMap<Stored>, Pick<BankChanges, 'kept'>> = {
+  ...via<TtlMap<Stored>, TtlMap<Stored>>(expiring(stored), {
+    encode: (results) => results,
     decode: storedResults,
   }),
   changes: { kept: array(struct<StoredCall>({ key: text, stored, expiresMs: number, nowMs: number })) },
