@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 
 /** Tests whose files leave nothing behind that others could meet: they share processes, which load the sources once. */
-export const SHARED = [
+const SHARED = [
   'test/{api,bank,chain,contract,core,inspector,mcp,persistence/state-file,runtime,sdk,simulator,testing,world,worlds}/**/*.test.ts',
 ];
 /** Tests with packages or servers of their own, which `npm run test:x402`, `test:browser` and `test:queue` run, and long ones. */
@@ -14,29 +16,49 @@ export const common = {
   // Vitest sends what tests print to its main process, and fails a run whose process ends before the answer.
   disableConsoleIntercept: true,
 } as const;
-/** What runs before each test file. */
-export const setupFiles = ['test/support/quiet-console.ts'];
-export const resolve = {
+const setupFiles = ['test/support/quiet-console.ts'];
+const resolve = {
   alias: { 'fast-check': new URL('test/support/fast-check.ts', import.meta.url).pathname },
 };
 
-export default defineConfig({
-  test: {
-    globalSetup: ['test/support/build.ts', 'test/support/left-out.ts'],
-    maxWorkers: 2,
-    projects: [
-      { resolve, test: { ...common, name: 'shared', setupFiles, include: SHARED, isolate: false } },
-      // A process for each file: what they start, lock or measure is its own.
-      {
-        resolve,
-        test: {
-          ...common,
-          name: 'own',
-          setupFiles,
-          include: ['test/**/*.test.ts'],
-          exclude: [...SHARED, ...ELSEWHERE],
+/** Files in which no test is of this speed: loading them takes as long as many tests. */
+function filesWithout(speed: 'fast' | 'slow'): string[] {
+  return globSync('test/**/*.test.ts', { ignore: ['**/node_modules/**'] }).filter((path) => {
+    const text = readFileSync(path, 'utf8');
+    const isSlow = text.includes('// @module-tag slow');
+    return speed === 'fast' ? isSlow : !isSlow && !text.includes("tags: ['slow']");
+  });
+}
+
+/** The files with tests of one speed. The scripts of package.json choose the tests by their tag, which no configuration can. */
+export function testsOf(speed: 'fast' | 'slow') {
+  const exclude = [...ELSEWHERE, ...filesWithout(speed)];
+  return defineConfig({
+    test: {
+      globalSetup: ['test/support/build.ts', 'test/support/left-out.ts'],
+      maxWorkers: 2,
+      tags: [{ name: 'slow', description: 'Takes seconds: processes, campaigns, kills, other engines.' }],
+      // A line a file.
+      slowTestThreshold: 60_000,
+      projects: [
+        {
+          resolve,
+          test: { ...common, name: 'shared', setupFiles, include: SHARED, exclude, isolate: false },
         },
-      },
-    ],
-  },
-});
+        // A process for each file: what they start, lock or measure is its own.
+        {
+          resolve,
+          test: {
+            ...common,
+            name: 'own',
+            setupFiles,
+            include: ['test/**/*.test.ts'],
+            exclude: [...SHARED, ...exclude],
+          },
+        },
+      ],
+    },
+  });
+}
+
+export default testsOf('fast');

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BankLimits } from '../../src/core/domain/bank-limits.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
@@ -8,6 +5,7 @@ import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { differencesOf, recorded } from '../testing/replay/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const START = { startTime: '2026-01-01T12:00:00Z', oracle: { usdcApy: 0 } } as const;
 
@@ -270,8 +268,7 @@ describe('consequences', () => {
   });
 
   it('are in a data folder, which goes on with those that are still to come', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'sim-test-'));
-    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+    const dataDir = temporaryFolder();
     const { sim } = await borrowed(ALL, { dataDir });
     await sim.advance('30d');
     await sim.close();

@@ -1,20 +1,13 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { storeResult, storedResults } from '../../src/bank/stored-results.js';
-import { type TtlMap, nothing, setWithTtl } from '../../src/core/ttl-map.js';
+import { type TtlMap, nothing } from '../../src/core/ttl-map.js';
 import type { Stored } from '../../src/bank/in-flight-work.js';
 import { amountOf } from '../../src/core/domain/money.js';
 import { ok } from '../../src/core/domain/result.js';
 import { from } from '../persistence/state-file/support.js';
 import { agentWith, world } from '../support/world.js';
 
-const KEYS = 20_000;
-/** Includes the key's own text. The call as an object takes more than twice as much. */
-const MOST_BYTES = 1_000;
-
 const digits = (at: number) => String(at).padStart(12, '0');
-const idOf = (at: number) => Buffer.from(`${'w'.repeat(44)}/key-${at}`).toString('latin1');
 
 /** A call as a savings deposit stores it. */
 function savedCall(at: number): Stored {
@@ -29,44 +22,7 @@ function savedCall(at: number): Stored {
   return { hash: `${digits(at).repeat(3)}0123456=`, answer: ok(value), underWay: null };
 }
 
-function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  // Objects allocated while the first collection runs survive it, so it runs twice.
-  collect();
-  collect();
-  return process.memoryUsage().heapUsed;
-}
-
-/** Heap bytes for each key. */
-function bytesPerKey(fill: () => TtlMap<Stored>): number {
-  const before = heapBytes();
-  const kept = fill();
-  const bytes = heapBytes() - before;
-  expect(kept.values.size).toBe(KEYS);
-  return bytes / KEYS;
-}
-
-function filled<T>(
-  first: T,
-  next: (memory: T, id: string, entry: { value: Stored; expiresMs: number }) => T,
-): T {
-  let memory = first;
-  for (let at = 0; at < KEYS; at += 1)
-    memory = next(memory, idOf(at), { value: savedCall(at), expiresMs: 1_767_225_600_000 + at });
-  return memory;
-}
-
 describe('stored idempotent calls', () => {
-  it(`take at most ${MOST_BYTES} bytes of memory, whether made here or read from a state file`, () => {
-    const asIs = () => filled(nothing<Stored>(), (all, id, entry) => setWithTtl(all, id, entry, 0));
-    expect(
-      bytesPerKey(() => filled(nothing<Stored>(), (all, id, entry) => storeResult(all, id, entry, 0))),
-    ).toBeLessThan(MOST_BYTES);
-    expect(bytesPerKey(() => storedResults(asIs()))).toBeLessThan(MOST_BYTES);
-    expect(bytesPerKey(asIs)).toBeGreaterThan(MOST_BYTES);
-  });
-
   it('read back equal among calls of many forms', () => {
     let kept = nothing<Stored>();
     const stored = (at: number): Stored =>

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { studyPage } from '../../src/testing/study/report/page.js';
 import { StudySeries } from '../../src/testing/study/report/study-series.js';
 import { loadModule, NO_MODULE } from '../../src/testing/study/module.js';
@@ -11,6 +10,7 @@ import { planStudy, runOf } from '../../src/testing/study/plan.js';
 import type { StudyManifest } from '../../src/testing/study/results.js';
 import { rowsOf } from '../../src/testing/study/write-metrics.js';
 import { accessibilityProblems, useBrowser } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const browser = useBrowser();
 
@@ -49,8 +49,7 @@ async function reportOf(file: string): Promise<string> {
     metrics,
     runs,
   };
-  const at = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(at, { recursive: true }));
+  const at = temporaryFolder();
   writeFileSync(join(at, 'report.html'), studyPage(manifest, all));
   return pathToFileURL(join(at, 'report.html')).href;
 }

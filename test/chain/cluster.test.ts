@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -10,10 +9,10 @@ import { type StartArguments, startOptions } from '../../src/cli/start-options.j
 import { UsageError } from '../../src/cli/usage.js';
 import { Command, run } from '../cli/process.js';
 import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 function keyFile(content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'treasury.json');
   writeFileSync(path, content);
   return path;
@@ -199,7 +198,7 @@ describe('bank on a cluster', () => {
     expect(await control('POST', '/history/1/revert')).toMatchObject({ code: 'not_on_a_cluster' });
   });
 
-  it('is served by sim start to an agent that transacts on the cluster', async () => {
+  it('is served by sim start to an agent that transacts on the cluster', { tags: ['slow'] }, async () => {
     const path = keyFile(JSON.stringify([...bs58.decode(at(cluster, 8).secretKey)]));
     const command = new Command(
       ['start', '--json', '--port', '0', '--engine', 'cluster', '--cluster-url', cluster.rpcUrl].concat([
@@ -232,7 +231,7 @@ describe('bank on a cluster', () => {
 });
 
 describe('cluster with late confirmation', () => {
-  it('completes a withdrawal after waiting for confirmation', async () => {
+  it('completes a withdrawal after waiting for confirmation', { tags: ['slow'] }, async () => {
     const cluster = await startCluster('--confirmation-slots', '2,4');
     onTestFinished(() => stop(cluster));
     const sim = await bankOn(cluster, 0);
@@ -244,35 +243,41 @@ describe('cluster with late confirmation', () => {
 });
 
 describe('unreachable cluster', () => {
-  it('answers chain_unavailable without changing state, while operations off chain succeed', async () => {
-    const cluster = await startCluster();
-    onTestFinished(() => stop(cluster));
-    const sim = await bankOn(cluster, 0);
-    const agent = await agentOf(sim, cluster, 5);
-    await agent.fund(50, 'USDC');
-    const late = await agent.sendToTreasury(1, 'USDC');
-    await stop(cluster);
+  it(
+    'answers chain_unavailable without changing state, while operations off chain succeed',
+    { tags: ['slow'] },
+    async () => {
+      const cluster = await startCluster();
+      onTestFinished(() => stop(cluster));
+      const sim = await bankOn(cluster, 0);
+      const agent = await agentOf(sim, cluster, 5);
+      await agent.fund(50, 'USDC');
+      const late = await agent.sendToTreasury(1, 'USDC');
+      await stop(cluster);
 
-    const unavailable = { code: 'chain_unavailable', status: 500 };
-    await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
-    const recipient = at(cluster, 6).address;
-    await expect(agent.pay({ recipient, amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
-    const deposit = { amount: 1, token: 'USDC', tx_signature: late } as const;
-    await expect(agent.deposit(deposit)).rejects.toMatchObject(unavailable);
-    await expect(agent.receive({ tx_signature: late })).rejects.toMatchObject(unavailable);
-    await expect(agent.requestPayment({ amount: 1 })).rejects.toMatchObject(unavailable);
-    await expect(agent.profile()).rejects.toMatchObject(unavailable);
-    // Errors that do not depend on the chain take precedence.
-    await expect(agent.withdraw({ amount: 500, token: 'USDC' })).rejects.toMatchObject({
-      code: 'insufficient_balance',
-    });
-    await expect(agent.deposit({ ...deposit, amount: -1 })).rejects.toMatchObject({ code: 'invalid_amount' });
+      const unavailable = { code: 'chain_unavailable', status: 500 };
+      await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
+      const recipient = at(cluster, 6).address;
+      await expect(agent.pay({ recipient, amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
+      const deposit = { amount: 1, token: 'USDC', tx_signature: late } as const;
+      await expect(agent.deposit(deposit)).rejects.toMatchObject(unavailable);
+      await expect(agent.receive({ tx_signature: late })).rejects.toMatchObject(unavailable);
+      await expect(agent.requestPayment({ amount: 1 })).rejects.toMatchObject(unavailable);
+      await expect(agent.profile()).rejects.toMatchObject(unavailable);
+      // Errors that do not depend on the chain take precedence.
+      await expect(agent.withdraw({ amount: 500, token: 'USDC' })).rejects.toMatchObject({
+        code: 'insufficient_balance',
+      });
+      await expect(agent.deposit({ ...deposit, amount: -1 })).rejects.toMatchObject({
+        code: 'invalid_amount',
+      });
 
-    await agent.depositSavings({ amount: 20, token: 'USDC' });
-    expect(await agent.account()).toMatchObject({ checking: { usdc: 30 }, savings: { usdc: 20 } });
-    await sim.agent(AgentWallet.fromSecretKey(at(cluster, 7).secretKey)).signIn();
-    await expect(sim.invariants()).rejects.toThrow('cannot be reached');
-  });
+      await agent.depositSavings({ amount: 20, token: 'USDC' });
+      expect(await agent.account()).toMatchObject({ checking: { usdc: 30 }, savings: { usdc: 20 } });
+      await sim.agent(AgentWallet.fromSecretKey(at(cluster, 7).secretKey)).signIn();
+      await expect(sim.invariants()).rejects.toThrow('cannot be reached');
+    },
+  );
 });
 
 describe('sim start --engine cluster', () => {
@@ -280,7 +285,7 @@ describe('sim start --engine cluster', () => {
   const oneLine = /^sim: [^\n]+\n$/;
   const key = JSON.stringify([...bs58.decode(AgentWallet.generate().secretKey())]);
 
-  it('reports a missing or invalid option in one line and exits with 2', async () => {
+  it('reports a missing or invalid option in one line and exits with 2', { tags: ['slow'] }, async () => {
     const clusterUrl = 'http://127.0.0.1:1';
     const nobody = ['--cluster-url', clusterUrl];
     const file = keyFile(key);
@@ -316,7 +321,7 @@ describe('sim start --engine cluster', () => {
     }
   });
 
-  it('reports a treasury without SOL and an invalid mint', async () => {
+  it('reports a treasury without SOL and an invalid mint', { tags: ['slow'] }, async () => {
     const cluster = await startCluster();
     onTestFinished(() => stop(cluster));
     const file = keyFile(key);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';

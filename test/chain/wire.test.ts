@@ -121,7 +121,7 @@ describe('malformed transaction rejection', () => {
 });
 
 describe('transaction parsing', () => {
-  it('rejects altered bytes or agrees with web3.js on them', () => {
+  it('rejects altered bytes or agrees with web3.js on them', { tags: ['slow'] }, () => {
     const change = fc.tuple(fc.nat(good.length - 1), fc.nat(255));
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {

@@ -1,26 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// @module-tag slow
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KeyRing } from '../../src/world/keys.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { here } from './here.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const keys = new KeyRing('cli accounts');
 const address = (at: number) => keys.derive(`account ${at}`).address;
 const text = (pubkey: string, data: unknown = ['AQID', 'base64']) =>
   JSON.stringify({ pubkey, account: { lamports: 5, data, owner: address(0), executable: false } });
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sim-accounts-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
-  return made;
-}
-
 describe('accounts of sim start', () => {
   it('are refused with one line that names the reason', async () => {
-    const [dir, twice] = [folder(), folder()];
+    const [dir, twice] = [temporaryFolder(), temporaryFolder()];
     const file = (name: string, content: string | Uint8Array, at = dir) => {
       writeFileSync(join(at, name), content);
       return join(at, name);
@@ -68,7 +63,7 @@ describe('accounts of sim start', () => {
   });
 
   it('may be a thousand in a folder, whose other files are left alone', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     for (let at = 0; at < 1_000; at += 1) writeFileSync(join(dir, `${at}.json`), text(address(at)));
     writeFileSync(join(dir, 'README.md'), 'accounts');
     mkdirSync(join(dir, 'folder.json'));

@@ -10,6 +10,7 @@ import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { Command, run } from './process.js';
 import { here } from './here.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let command: Command;
 let origin = '';
@@ -61,7 +62,7 @@ async function printedJson(...args: string[]): Promise<Record<string, unknown>> 
 }
 
 describe('commands for a running simulator', () => {
-  it('control the clock', async () => {
+  it('control the clock', { tags: ['slow'], timeout: 60_000 }, async () => {
     expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
     expect(await printed('time', 'advance', '30d')).toBe('2026-01-31T00:00:00.000Z frozen');
     expect(await printedJson('time', 'advance', '--to', '2026-03-01T00:00:00Z')).toMatchObject({
@@ -73,7 +74,7 @@ describe('commands for a running simulator', () => {
     });
     expect(await printed('time', 'scale', '60')).toMatch(/^2026-03-02T00:00:00\.\d+Z 60x$/);
     expect(await printedJson('time', 'freeze')).toMatchObject({ mode: 'frozen' });
-  }, 60_000);
+  });
 
   it('give out tokens and set rates', async () => {
     expect(await printed('faucet', wallet, '5', 'USDC')).toMatch(/^1000 SOL, 100005 USDC now; \w{64,88}$/);
@@ -101,8 +102,7 @@ describe('commands for a running simulator', () => {
     const byKey = (key: string) =>
       here('deposit', own.address, '7', 'USDC', '--secret-key', key, ...remote());
     expect((await byKey(own.secretKey())).stdout).toMatch(/^7 USDC in checking, 0 before; /);
-    const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const file = join(folder, 'id.json');
     writeFileSync(file, JSON.stringify([...bs58.decode(own.secretKey())]));
     expect((await byKey(file)).stdout).toMatch(/^14 USDC in checking, 7 before; /);
@@ -133,8 +133,7 @@ describe('commands for a running simulator', () => {
     const history = await printedJson('oracle', 'history', 'SOL', 'usd');
     expect((history['changes'] as unknown[]).length).toBeGreaterThan(2_000);
     expect(history['next']).toBeNull();
-    const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const file = join(folder, 'rates.csv');
     const csv = await printed('oracle', 'history', '--csv');
     writeFileSync(file, csv);
@@ -349,7 +348,7 @@ describe('commands for a running simulator', () => {
       'sim: give the id of a snapshot, or --before with a request\n',
     ]);
   }, 60_000);
-  it('have help with examples', async () => {
+  it('have help with examples', { tags: ['slow'], timeout: 60_000 }, async () => {
     const commands =
       'time|time advance|time freeze|time run|time scale|faucet|oracle|oracle apy|oracle price|oracle load|oracle outage|oracle stale|oracle history|review|review list|review loans|review approve|review deny|review policy|review overdue|review default|review cure|review pay|snapshot|revert|fault|fault add|fault list|fault clear|fork|fork list|fork drop|explain'.split(
         '|',
@@ -362,5 +361,5 @@ describe('commands for a running simulator', () => {
     const { code, stdout } = await run('fault', 'add', '--help');
     expect(code).toBe(0);
     expect(stdout).toContain('Examples:');
-  }, 60_000);
+  });
 });

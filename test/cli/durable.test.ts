@@ -21,27 +21,31 @@ async function started(...args: string[]): Promise<{ command: Command; ready: Re
 }
 
 describe('sim start --data-dir', () => {
-  it('resumes after SIGKILL with every answered write, and reports a truncated torn one', async () => {
-    const dir = join(folder(), 'made', 'by', 'it');
-    const first = await started('--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
-    const request = await first.agent.requestPayment({ amount: 1, description: 'kept' });
-    first.command.kill('SIGKILL');
-    await first.command.ended();
-    const data = join(dir, 'world.data');
-    writeFileSync(data, Buffer.concat([readFileSync(data), Buffer.from('abs\u0001torn')]));
-    const second = await started('--data-dir', dir, '--fsync', 'always');
-    expect(second.ready.seed).toBe('cli');
-    expect(second.command.stderr).toMatch(
-      /[1-9]\d* bytes at the end were cut off.*The world is what it was at 20\d\d-.*if the file was damaged since/,
-    );
-    expect(second.command.stderr).not.toContain('nobody was answered');
-    const next = await second.agent.requestPayment({ amount: 1, description: 'kept' });
-    expect(next.payment_request.request_id).not.toBe(request.payment_request.request_id);
-    expect(readdirSync(dir).toSorted()).toEqual([expect.stringMatching(/^lock-/), 'world.data']);
-    second.command.kill('SIGTERM');
-    expect(await second.command.ended()).toBe(0);
-    expect(readdirSync(dir)).toEqual(['world.data']);
-  });
+  it(
+    'resumes after SIGKILL with every answered write, and reports a truncated torn one',
+    { tags: ['slow'] },
+    async () => {
+      const dir = join(folder(), 'made', 'by', 'it');
+      const first = await started('--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
+      const request = await first.agent.requestPayment({ amount: 1, description: 'kept' });
+      first.command.kill('SIGKILL');
+      await first.command.ended();
+      const data = join(dir, 'world.data');
+      writeFileSync(data, Buffer.concat([readFileSync(data), Buffer.from('abs\u0001torn')]));
+      const second = await started('--data-dir', dir, '--fsync', 'always');
+      expect(second.ready.seed).toBe('cli');
+      expect(second.command.stderr).toMatch(
+        /[1-9]\d* bytes at the end were cut off.*The world is what it was at 20\d\d-.*if the file was damaged since/,
+      );
+      expect(second.command.stderr).not.toContain('nobody was answered');
+      const next = await second.agent.requestPayment({ amount: 1, description: 'kept' });
+      expect(next.payment_request.request_id).not.toBe(request.payment_request.request_id);
+      expect(readdirSync(dir).toSorted()).toEqual([expect.stringMatching(/^lock-/), 'world.data']);
+      second.command.kill('SIGTERM');
+      expect(await second.command.ended()).toBe(0);
+      expect(readdirSync(dir)).toEqual(['world.data']);
+    },
+  );
 
   it('exits with 2 and one line, changing nothing, when the folder is unusable', async () => {
     const dir = folder();
@@ -71,7 +75,7 @@ describe('sim start --data-dir', () => {
     expect(readFileSync(data).equals(bytes)).toBe(true);
   });
 
-  it('exits with 2 while another process uses the folder', async () => {
+  it('exits with 2 while another process uses the folder', { tags: ['slow'] }, async () => {
     const dir = folder();
     const { command } = await started('--data-dir', dir);
     const ended = await here('start', '--port', '0', '--data-dir', dir);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it, onTestFinished } from 'vitest';
 import { printable, printableLines } from '../../src/core/printable.js';
 import { here } from './here.js';

@@ -33,7 +33,7 @@ function written(file: FailureFile): string {
 }
 
 describe('sim fuzz', () => {
-  it('prints a summary and exits with 0 when every rule held', async () => {
+  it('prints a summary and exits with 0 when every rule held', { tags: ['slow'] }, async () => {
     const { code, stdout } = await fuzz('--runs', '30', '--out', somewhere());
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Every rule held in 30 runs of [\d,]+ steps/);
@@ -41,7 +41,7 @@ describe('sim fuzz', () => {
     expect(stdout).toContain('Never reached: ');
   });
 
-  it('prints the summary as one line of JSON', async () => {
+  it('prints the summary as one line of JSON', { tags: ['slow'] }, async () => {
     const { stdout } = await fuzz('--runs', '10', '--json', '--out', somewhere());
     const summary = JSON.parse(stdout) as Record<string, unknown>;
     expect(summary).toMatchObject({ runs: 10, found: null, kept: [], property: 'everything' });
@@ -134,7 +134,7 @@ describe('sim fuzz', () => {
     });
   });
 
-  it('stores, resumes, shows and minimizes a corpus', async () => {
+  it('stores, resumes, shows and minimizes a corpus', { tags: ['slow'] }, async () => {
     const at = join(folder(), 'corpus');
     await fuzz('--runs', '30', '--corpus', at, '--out', somewhere());
     const kept = readdirSync(at);
@@ -180,30 +180,34 @@ describe('sim fuzz', () => {
     expect(await fuzz('--csv', '/nowhere/a.csv')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('prints and reports the same with one worker as with two, also when it goes on, but for times', async () => {
-    const at = folder();
-    const flags = ['--runs', '60', '--steps', '90', '--out', somewhere()];
-    const page = (name: string) =>
-      readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
-    const text = ({ stdout }: { stdout: string }) => stdout.replace(/ \([\d.,]+ s, [\d,]+ steps\/s\)/, '');
-    const one = await fuzz(...flags, '--report', `html:${join(at, 'one.html')}`);
-    expect(one.stdout).toMatch(/^Every rule held in 60 runs of [\d,]+ steps/);
-    const two = await inProcess(
-      'fuzz',
-      ...flags,
-      '--workers',
-      '2',
-      '--report',
-      `html:${join(at, 'two.html')}`,
-    );
-    expect(text(two)).toBe(text(one));
-    expect(page('two.html')).toBe(page('one.html'));
-    const resume = ['--resume', join(at, 'campaign.json'), '--json'];
-    await inProcess('fuzz', ...flags, ...resume, '--runs', '27', '--workers', '2');
-    const told = ({ stdout }: { stdout: string }) => ({ ...(JSON.parse(stdout) as object), seconds: 0 });
-    const resumed = await inProcess('fuzz', ...flags, ...resume, '--workers', '2');
-    expect(told(resumed)).toEqual(told(await fuzz(...flags, '--json')));
-  }, 120_000);
+  it(
+    'prints and reports the same with one worker as with two, also when it goes on, but for times',
+    { tags: ['slow'], timeout: 120_000 },
+    async () => {
+      const at = folder();
+      const flags = ['--runs', '60', '--steps', '90', '--out', somewhere()];
+      const page = (name: string) =>
+        readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
+      const text = ({ stdout }: { stdout: string }) => stdout.replace(/ \([\d.,]+ s, [\d,]+ steps\/s\)/, '');
+      const one = await fuzz(...flags, '--report', `html:${join(at, 'one.html')}`);
+      expect(one.stdout).toMatch(/^Every rule held in 60 runs of [\d,]+ steps/);
+      const two = await inProcess(
+        'fuzz',
+        ...flags,
+        '--workers',
+        '2',
+        '--report',
+        `html:${join(at, 'two.html')}`,
+      );
+      expect(text(two)).toBe(text(one));
+      expect(page('two.html')).toBe(page('one.html'));
+      const resume = ['--resume', join(at, 'campaign.json'), '--json'];
+      await inProcess('fuzz', ...flags, ...resume, '--runs', '27', '--workers', '2');
+      const told = ({ stdout }: { stdout: string }) => ({ ...(JSON.parse(stdout) as object), seconds: 0 });
+      const resumed = await inProcess('fuzz', ...flags, ...resume, '--workers', '2');
+      expect(told(resumed)).toEqual(told(await fuzz(...flags, '--json')));
+    },
+  );
 
   it('plays half of the runs as one of two shards', async () => {
     const flags = ['--runs', '24', '--steps', '20', '--json', '--out', somewhere()];

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -87,6 +88,7 @@ describe('interrupted sim fuzz', () => {
 describe('interrupted sim fuzz --resume', () => {
   it.each(['1', '2'])(
     'goes on to the same result by the same command, by %s workers',
+    { timeout: 120_000 },
     async (workers) => {
       const at = folder();
       const flags = ['fuzz', '--no-known', '--out', join(at, 'failures'), '--workers', workers, '--json'];
@@ -120,7 +122,6 @@ describe('interrupted sim fuzz --resume', () => {
       expect(await whole.ended()).toBe(0);
       expect(reportOf(second)).toBe(reportOf(whole));
     },
-    120_000,
   );
 
   it('says how to go on', async () => {

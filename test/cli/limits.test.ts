@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startOptions } from '../../src/cli/start-options.js';
@@ -7,12 +6,12 @@ import { UsageError } from '../../src/cli/usage.js';
 import { resolveConfig } from '../../src/runtime/config.js';
 import { DEFAULT_LIMITS, LIMITS } from '../../src/core/limits.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const CLI = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
 
 it('--limit overrides the configuration file, and other limits keep their defaults', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const config = join(folder, 'config.json');
   writeFileSync(config, '{"limits": {"eventLogBytes": 2000000, "rpcBatchCalls": 7}}');
   const options = startOptions({ ...CLI, config, limit: ['rpcBatchCalls=8'] });

@@ -1,18 +1,18 @@
+// @module-tag slow
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OLDEST_NODE, isOldNode } from '../../src/cli/node-version.js';
 import { COMMAND_FILE } from '../../src/core/package-root.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MAIN = COMMAND_FILE.replace(/src\/cli\/main\.ts$/, 'dist/cli/main.js');
 
 /** Runs the built command in a process that reports another platform or Node version. */
 async function pretending(members: string, ...args: string[]): Promise<{ code: number; stderr: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'platform-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const preload = join(folder, 'preload.mjs');
   writeFileSync(preload, `Object.defineProperties(process, ${members});\n`);
   return new Promise((resolve) => {

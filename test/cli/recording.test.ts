@@ -36,36 +36,40 @@ async function sessionOf({ baseUrl, wallets }: Ready): Promise<void> {
 }
 
 describe('recording commands', () => {
-  it('sim start records until it stops, and sim replay reports the differences', async () => {
-    const file = at('session.ndjson');
-    const log = at('events.ndjson');
-    await running(['--record', file, '--log', log, '--time', '60x'], sessionOf);
-    const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
-    expect(JSON.parse(rows[0] ?? '')).toMatchObject({
-      format: 'agent-bank-sim recording',
-      version: 2,
-      time: '60x',
-    });
-    expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ kind: 'end', inputs: 4 });
+  it(
+    'sim start records until it stops, and sim replay reports the differences',
+    { tags: ['slow'] },
+    async () => {
+      const file = at('session.ndjson');
+      const log = at('events.ndjson');
+      await running(['--record', file, '--log', log, '--time', '60x'], sessionOf);
+      const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
+      expect(JSON.parse(rows[0] ?? '')).toMatchObject({
+        format: 'agent-bank-sim recording',
+        version: 2,
+        time: '60x',
+      });
+      expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ kind: 'end', inputs: 4 });
 
-    const same = await here('replay', file);
-    expect(same).toMatchObject({ code: 0, stderr: '' });
-    expect(same.stdout).toContain('4 inputs replayed on litesvm');
-    expect(await here('replay', file, '--engine', 'bankrun', '--json')).toMatchObject({ code: 0 });
+      const same = await here('replay', file);
+      expect(same).toMatchObject({ code: 0, stderr: '' });
+      expect(same.stdout).toContain('4 inputs replayed on litesvm');
+      expect(await here('replay', file, '--engine', 'bankrun', '--json')).toMatchObject({ code: 0 });
 
-    writeFileSync(
-      at('changed.ndjson'),
-      rows.join('\n').replace('"code":"insufficient_balance"', '"code":"no_money"'),
-    );
-    const other = await here('replay', at('changed.ndjson'));
-    expect(other.code).toBe(1);
-    expect(other.stdout).toMatch(
-      /line 6: withdraw by dev-0: code expected "no_money", got "insufficient_balance"/,
-    );
-    expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
-  });
+      writeFileSync(
+        at('changed.ndjson'),
+        rows.join('\n').replace('"code":"insufficient_balance"', '"code":"no_money"'),
+      );
+      const other = await here('replay', at('changed.ndjson'));
+      expect(other.code).toBe(1);
+      expect(other.stdout).toMatch(
+        /line 6: withdraw by dev-0: code expected "no_money", got "insufficient_balance"/,
+      );
+      expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
+    },
+  );
 
-  it('a recording of a resumed data folder begins with its state', async () => {
+  it('a recording of a resumed data folder begins with its state', { tags: ['slow'] }, async () => {
     const [file, data] = [at('goes-on.ndjson'), at('data')];
     await running(['--data-dir', data], sessionOf);
     await running(['--data-dir', data, '--record', file], sessionOf);
@@ -74,7 +78,7 @@ describe('recording commands', () => {
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('sim record starts and stops a recording of a running simulator', async () => {
+  it('sim record starts and stops a recording of a running simulator', { tags: ['slow'] }, async () => {
     const file = at('later.ndjson');
     await running([], async (ready) => {
       const url = ['--url', new URL(ready.baseUrl).origin];
@@ -88,11 +92,11 @@ describe('recording commands', () => {
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('foreign, newer and damaged recordings are rejected as wrong usage', async () => {
+  it('foreign and damaged recordings and those of other versions are rejected as wrong usage', async () => {
     const cases: [string, RegExp][] = [
       ['{"format":"something else"}\n', /something else/],
       ['not JSON', /no JSON|is no recording/],
-      ['{"format":"agent-bank-sim recording","version":3}\n', /version 3.*reads up to 2.*newer/],
+      ['{"format":"agent-bank-sim recording","version":3}\n', /version 3.*reads version 2/],
       ['{"format":"agent-bank-sim recording","version":2}\n', /damaged at line 1/],
     ];
     for (const [text, message] of cases) {
@@ -109,7 +113,7 @@ describe('recording commands', () => {
 describe('sim log', () => {
   const file = at('log.ndjson');
 
-  it('filters events of a file and of a running simulator', async () => {
+  it('filters events of a file and of a running simulator', { tags: ['slow'] }, async () => {
     await running(['--log', file, '--time', 'frozen'], async (ready) => {
       await sessionOf(ready);
       const { origin } = new URL(ready.baseUrl);
@@ -152,7 +156,7 @@ describe('sim log', () => {
     expect(await here('log', 'http://127.0.0.1:1')).toMatchObject({ code: 1 });
   });
 
-  it('follows a file and a running simulator until a signal', async () => {
+  it('follows a file and a running simulator until a signal', { tags: ['slow'] }, async () => {
     const event = (seq: number) =>
       `${JSON.stringify({ seq, at: '2026-01-01T00:00:00.000Z', kind: 'world', requestId: null, what: 'snapshot', id: `s-${seq}` })}\n`;
     writeFileSync(at('growing'), event(1));

@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// @module-tag slow
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { here } from './here.js';
 import { Command } from './process.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const BROKEN = `name: Savings that nobody has
 agents: { alice: { usdc: 1000, sol: 1 } }
@@ -26,8 +27,7 @@ property:
 `;
 
 function scenarioFile(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-inspect-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'broken.yaml');
   writeFileSync(path, text);
   return path;

@@ -281,7 +281,7 @@ describe('shards of sim run', () => {
 
 // Workers are processes of this program; they need a TypeScript loader, which this process does not have.
 describe('workers of sim run', () => {
-  it('give the same results in the same order as one process', async () => {
+  it('give the same results in the same order as one process', { tags: ['slow'] }, async () => {
     const at = filesWith({
       'a.yaml': `${LOOKS}---\n${SAVES}---\n${BROKE}`,
       'b.yaml': BROKE,
@@ -305,7 +305,7 @@ describe('workers of sim run', () => {
     expect(linesIn(two.stdout)[0]).toMatchObject({ kind: 'begin', workers: 2, scenarios: 7 });
   });
 
-  it('fail only their own scenario when they die', async () => {
+  it('fail only their own scenario when they die', { tags: ['slow'] }, async () => {
     const at = filesWith({
       'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
         export default [

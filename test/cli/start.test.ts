@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES } from '../support/world.js';
 import { here } from './here.js';
 import { Command, run } from './process.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Ready {
   readonly baseUrl: string;
@@ -26,8 +27,7 @@ async function started(...args: string[]): Promise<{ command: Command; ready: Re
 }
 
 function configFile(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'sim.json');
   writeFileSync(path, text);
   return path;
@@ -115,34 +115,49 @@ describe('sim start', () => {
     expect(await command.ended()).toBe(0);
   });
 
-  it('prints a screen of 24 rows and 80 columns with the URLs last, and secret keys only with --keys', async () => {
-    for (const keys of [[], ['--keys']]) {
-      const command = new Command(['start', '--port', '0', '--engine', 'litesvm', ...keys]);
-      const rows = (await command.printed('Stop with Ctrl-C.')).trimEnd().split('\n');
-      command.kill('SIGTERM');
-      expect(await command.ended()).toBe(0);
-      expect(rows.filter((row) => /^ +\w{80,90}$/.test(row))).toHaveLength(keys.length * 10);
-      if (keys.length > 0) continue;
-      // The row of the prompt is the last of the screen.
-      expect(rows.length).toBeLessThanOrEqual(23);
-      expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
-      expect(rows.findIndex((row) => row.includes('API  '))).toBeGreaterThan(
-        rows.findLastIndex((row) => row.includes(' SOL, ')),
-      );
-    }
-  });
+  it(
+    'prints a screen of 24 rows and 80 columns with the URLs last, and secret keys only with --keys',
+    { tags: ['slow'] },
+    async () => {
+      for (const keys of [[], ['--keys']]) {
+        const command = new Command(['start', '--port', '0', '--engine', 'litesvm', ...keys]);
+        const rows = (await command.printed('Stop with Ctrl-C.')).trimEnd().split('\n');
+        command.kill('SIGTERM');
+        expect(await command.ended()).toBe(0);
+        expect(rows.filter((row) => /^ +\w{80,90}$/.test(row))).toHaveLength(keys.length * 10);
+        if (keys.length > 0) continue;
+        // The row of the prompt is the last of the screen.
+        expect(rows.length).toBeLessThanOrEqual(23);
+        expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
+        expect(rows.findIndex((row) => row.includes('API  '))).toBeGreaterThan(
+          rows.findLastIndex((row) => row.includes(' SOL, ')),
+        );
+      }
+    },
+  );
 
-  it('names no inspector when it is turned off, by flag or config file, or closed for want of a token', async () => {
-    const off = configFile('{"inspector": false}');
-    const { ready: served } = await started('--engine', 'litesvm');
-    expect(served['inspectorUrl']).toBe(`${new URL(served.baseUrl).origin}/`);
-    for (const args of [['--no-inspector'], ['--config', off], ['--host', '0.0.0.0']]) {
-      const { ready } = await started('--engine', 'litesvm', ...args);
-      expect(ready['inspectorUrl'], args.join(' ')).toBeNull();
-    }
-    const { ready } = await started('--engine', 'litesvm', '--host', '0.0.0.0', '--control-token', 'secret');
-    expect(ready['inspectorUrl']).toMatch(/^http/);
-  });
+  it(
+    'names no inspector when it is turned off, by flag or config file, or closed for want of a token',
+    { tags: ['slow'] },
+    async () => {
+      const off = configFile('{"inspector": false}');
+      const { ready: served } = await started('--engine', 'litesvm');
+      expect(served['inspectorUrl']).toBe(`${new URL(served.baseUrl).origin}/`);
+      for (const args of [['--no-inspector'], ['--config', off], ['--host', '0.0.0.0']]) {
+        const { ready } = await started('--engine', 'litesvm', ...args);
+        expect(ready['inspectorUrl'], args.join(' ')).toBeNull();
+      }
+      const { ready } = await started(
+        '--engine',
+        'litesvm',
+        '--host',
+        '0.0.0.0',
+        '--control-token',
+        'secret',
+      );
+      expect(ready['inspectorUrl']).toMatch(/^http/);
+    },
+  );
 
   it('lets pages of every origin of --cors call the API and the RPC', async () => {
     const origins = ['http://localhost:5173', 'https://staging.example'];

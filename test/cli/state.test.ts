@@ -95,22 +95,26 @@ describe('agents of a loaded world', () => {
     });
   }, 60_000);
 
-  it('are listed with their keys in the summary, limited to twenty', async () => {
-    const command = new Command([
-      'start',
-      '--port',
-      '0',
-      '--keys',
-      '--state',
-      'fixtures/worlds/busy-month.sim',
-    ]);
-    const summary = await command.printed('Stop with Ctrl-C.');
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
-    const [, made = ''] = summary.split('Wallets created by this world');
-    expect(made.match(/^ {5}\w{80,90}$/gm)).toHaveLength(20);
-    expect(made).toContain('and 180 more: GET /_sim/v1/wallets');
-  }, 60_000);
+  it(
+    'are listed with their keys in the summary, limited to twenty',
+    { tags: ['slow'], timeout: 60_000 },
+    async () => {
+      const command = new Command([
+        'start',
+        '--port',
+        '0',
+        '--keys',
+        '--state',
+        'fixtures/worlds/busy-month.sim',
+      ]);
+      const summary = await command.printed('Stop with Ctrl-C.');
+      command.kill('SIGTERM');
+      expect(await command.ended()).toBe(0);
+      const [, made = ''] = summary.split('Wallets created by this world');
+      expect(made.match(/^ {5}\w{80,90}$/gm)).toHaveLength(20);
+      expect(made).toContain('and 180 more: GET /_sim/v1/wallets');
+    },
+  );
 
   it('are shown with their keys where these derive from the seed', async () => {
     const { agents } = JSON.parse(await printed('state', 'show', town, '--json')) as StateSummary;

@@ -1,20 +1,15 @@
+// @module-tag slow
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSimulator } from '../../src/index.js';
 import { here } from './here.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const NOWHERE = ['--url', 'http://127.0.0.1:1'];
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'sim-files-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-}
 
 /** The commands that read a file, by what they call it. */
 const READERS: Readonly<Record<string, (file: string) => string[]>> = {
@@ -45,8 +40,8 @@ const READERS: Readonly<Record<string, (file: string) => string[]>> = {
 
 describe.each(Object.entries(READERS))('%s', (_what, args) => {
   it('is refused with its name when it is a device, a folder or too large', async () => {
-    const at = folder();
-    const huge = join(folder(), 'huge.yaml');
+    const at = temporaryFolder();
+    const huge = join(temporaryFolder(), 'huge.yaml');
     writeFileSync(huge, '');
     truncateSync(huge, 2 ** 41);
     for (const [file, reason] of [
@@ -64,7 +59,7 @@ describe.each(Object.entries(READERS))('%s', (_what, args) => {
 });
 
 it('every kind of text file may begin with a byte order mark', async () => {
-  const at = folder();
+  const at = temporaryFolder();
   const file = (name: string, text: string) => {
     writeFileSync(join(at, name), `\uFEFF${text}`);
     return join(at, name);
@@ -83,7 +78,7 @@ it('every kind of text file may begin with a byte order mark', async () => {
 it('what a shell passes as an open pipe is read as a file', async () => {
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
   onTestFinished(() => sim.close());
-  const at = folder();
+  const at = temporaryFolder();
   writeFileSync(join(at, 'world.sim'), await sim.exportState());
   const show = (way: string) =>
     spawnSync('bash', ['-c', `"${process.execPath}" "${MAIN}" state show ${way}`], {

@@ -1,5 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// @module-tag slow
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection, Keypair, type PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { createSolanaRpc, address as kitAddress } from '@solana/kit';
@@ -9,17 +9,12 @@ import { Command } from '../cli/process.js';
 import { failingProgram } from '../support/programs.js';
 import { ENGINES, type Ready } from './support.js';
 import { Collector, closed, subscribed } from '../support/waiting.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface World {
   readonly command: Command;
   readonly ready: Ready;
   readonly connection: Connection;
-}
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sim-accounts-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
-  return made;
 }
 
 async function started(...args: string[]): Promise<World> {
@@ -57,7 +52,7 @@ async function sim(world: World, ...args: string[]): Promise<string> {
 
 describe.each(ENGINES)('accounts and programs from files on %s', (engine) => {
   it('are read and called by web3.js and kit, are dumped, cloned and replaced, and survive SIGKILL', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const [program, place, plain] = [
       Keypair.generate(),
       Keypair.generate().publicKey,

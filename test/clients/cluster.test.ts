@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as kit from '@solana/kit';
 import { Connection, LAMPORTS_PER_SOL, PublicKey, type SlotUpdate } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as kit from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import {
@@ -19,7 +20,7 @@ const LAMPORTS = 1_000_000;
 describe.each(ENGINES)(`${PAYMENTS} equal payments in a row on %s`, (engine) => {
   const ready = simulator(engine);
 
-  it('are accepted from @solana/web3.js, each confirmed before the next', async () => {
+  it('are accepted from @solana/web3.js, each confirmed before the next', { timeout: 60_000 }, async () => {
     const { rpcUrl, webSocketUrl } = ready();
     const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
     const payer = Keypair.generate();
@@ -44,9 +45,9 @@ describe.each(ENGINES)(`${PAYMENTS} equal payments in a row on %s`, (engine) => 
     }
     expect(await connection.getBalance(to)).toBe(PAYMENTS * LAMPORTS);
     await closed(connection);
-  }, 60_000);
+  });
 
-  it('are accepted from @solana/web3.js with its own cache of blockhashes', async () => {
+  it('are accepted from @solana/web3.js with its own cache of blockhashes', { timeout: 60_000 }, async () => {
     const { rpcUrl, webSocketUrl } = ready();
     const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
     const payer = Keypair.generate();
@@ -61,7 +62,7 @@ describe.each(ENGINES)(`${PAYMENTS} equal payments in a row on %s`, (engine) => 
     }
     expect(await connection.getBalance(to)).toBe(PAYMENTS * LAMPORTS);
     await closed(connection);
-  }, 60_000);
+  });
 
   it('are accepted from @solana/kit, each confirmed before the next', async () => {
     const { rpcUrl } = ready();

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setMaxListeners } from 'node:events';
 import * as kit from '@solana/kit';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as kit from '@solana/kit';
 import {
   getCreateAccountInstruction,

@@ -1,3 +1,4 @@
+// @module-tag slow
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as kit from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { Connection, Keypair, SystemProgram, Transaction, sendAndConfirmTransaction } from '@solana/web3.js';
@@ -12,29 +13,33 @@ const LAMPORTS = 1_000_000;
 const TIMES = ['frozen', 'real'] as const;
 
 describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine) => {
-  it('send the same transactions again with one Connection of @solana/web3.js', async () => {
-    const sim = await world({ engine });
-    const { url } = await sim.listenRpc();
-    const connection = new Connection(url, 'confirmed');
-    const payer = Keypair.fromSecretKey(secretOf(sim, 0));
-    const to = Keypair.generate().publicKey;
-    const pay = (lamports: number) => {
-      const { publicKey: fromPubkey } = payer;
-      const payment = new Transaction().add(SystemProgram.transfer({ fromPubkey, toPubkey: to, lamports }));
-      return sendAndConfirmTransaction(connection, payment, [payer]);
-    };
-    const snapshot = await sim.snapshot();
-    for (let round = 0; round < REVERTS; round += 1) {
-      await pay(LAMPORTS);
-      await pay(LAMPORTS);
-      await sim.revert(snapshot);
-      // Not signed before: with the blockhash that the connection keeps of the slots undone.
-      await pay(LAMPORTS + 1 + round);
-      expect(await connection.getBalance(to)).toBe(LAMPORTS + 1 + round);
-      await sim.revert(snapshot);
-    }
-    await closed(connection);
-  }, 30_000);
+  it(
+    'send the same transactions again with one Connection of @solana/web3.js',
+    { timeout: 30_000 },
+    async () => {
+      const sim = await world({ engine });
+      const { url } = await sim.listenRpc();
+      const connection = new Connection(url, 'confirmed');
+      const payer = Keypair.fromSecretKey(secretOf(sim, 0));
+      const to = Keypair.generate().publicKey;
+      const pay = (lamports: number) => {
+        const { publicKey: fromPubkey } = payer;
+        const payment = new Transaction().add(SystemProgram.transfer({ fromPubkey, toPubkey: to, lamports }));
+        return sendAndConfirmTransaction(connection, payment, [payer]);
+      };
+      const snapshot = await sim.snapshot();
+      for (let round = 0; round < REVERTS; round += 1) {
+        await pay(LAMPORTS);
+        await pay(LAMPORTS);
+        await sim.revert(snapshot);
+        // Not signed before: with the blockhash that the connection keeps of the slots undone.
+        await pay(LAMPORTS + 1 + round);
+        expect(await connection.getBalance(to)).toBe(LAMPORTS + 1 + round);
+        await sim.revert(snapshot);
+      }
+      await closed(connection);
+    },
+  );
 
   it('send the same transaction again with @solana/kit, each time with a blockhash never seen before', async () => {
     const sim = await world({ engine });
@@ -72,6 +77,7 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
 describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) => {
   it.each(TIMES)(
     'pay after each by one Connection of @solana/web3.js, time being %s',
+    { timeout: 30_000 },
     async (time) => {
       // The price changes each hour: a jump of 30 days has 720 steps.
       const solUsd = { walk: { start: 150, every: '1h', step: 0.01 } };
@@ -106,7 +112,6 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
       await expect(pay()).rejects.toThrow('Blockhash not found');
       await closed(connection);
     },
-    30_000,
   );
 
   it('pay by @solana/kit with a blockhash of before the jumps, until its last valid block height', async () => {

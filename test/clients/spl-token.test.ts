@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as spl from '@solana/spl-token';
 import {
   Connection,

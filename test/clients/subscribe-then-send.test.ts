@@ -1,3 +1,4 @@
+// @module-tag slow
 import * as kit from '@solana/kit';
 import { Connection, Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';

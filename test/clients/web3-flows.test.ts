@@ -1,3 +1,4 @@
+// @module-tag slow
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   type AccountInfo,

@@ -61,37 +61,47 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
     return refused;
   }
 
-  it('confirms 200 transactions each of two clients, of which one gets its notifications too late, without a refused call', async () => {
-    expect(await Promise.all([pay200Times('in time'), pay200Times('too late')])).toEqual([[], []]);
-  }, 60_000);
+  it(
+    'confirms 200 transactions each of two clients, of which one gets its notifications too late, without a refused call',
+    { tags: ['slow'], timeout: 60_000 },
+    async () => {
+      expect(await Promise.all([pay200Times('in time'), pay200Times('too late')])).toEqual([[], []]);
+    },
+  );
 
-  it('airdrops, sends and confirms the same transfer twice, exact to the lamport', async () => {
-    const connection = open();
-    const alice = await funded(connection);
-    const bob = Keypair.generate().publicKey;
-    for (let round = 1; round <= 2; round += 1) {
-      await sendAndConfirmTransaction(connection, new Transaction().add(pay(alice, bob, 1_000_000)), [alice]);
-      expect(await connection.getBalance(bob)).toBe(round * 1_000_000);
-      expect(await connection.getBalance(alice.publicKey)).toBe(5 * LAMPORTS_PER_SOL - round * 1_005_000);
-    }
-    const signatures = await connection.getSignaturesForAddress(bob);
-    expect(signatures).toHaveLength(2);
-    expect(signatures[0]).toMatchObject({ err: null, confirmationStatus: 'finalized', memo: null });
-    const parsed = await connection.getParsedTransactions(
-      signatures.map(({ signature }) => signature),
-      { maxSupportedTransactionVersion: 0 },
-    );
-    expect(parsed.map((one) => one?.meta?.fee)).toEqual([5_000, 5_000]);
-    expect(parsed[0]?.transaction.message.instructions[0]).toMatchObject({
-      program: 'system',
-      parsed: {
-        type: 'transfer',
-        info: { source: alice.publicKey.toBase58(), destination: bob.toBase58(), lamports: 1_000_000 },
-      },
-    });
-    const both = await connection.getMultipleAccountsInfo([bob, Keypair.generate().publicKey]);
-    expect(both.map((account) => account?.lamports ?? null)).toEqual([2_000_000, null]);
-  });
+  it(
+    'airdrops, sends and confirms the same transfer twice, exact to the lamport',
+    { tags: ['slow'] },
+    async () => {
+      const connection = open();
+      const alice = await funded(connection);
+      const bob = Keypair.generate().publicKey;
+      for (let round = 1; round <= 2; round += 1) {
+        await sendAndConfirmTransaction(connection, new Transaction().add(pay(alice, bob, 1_000_000)), [
+          alice,
+        ]);
+        expect(await connection.getBalance(bob)).toBe(round * 1_000_000);
+        expect(await connection.getBalance(alice.publicKey)).toBe(5 * LAMPORTS_PER_SOL - round * 1_005_000);
+      }
+      const signatures = await connection.getSignaturesForAddress(bob);
+      expect(signatures).toHaveLength(2);
+      expect(signatures[0]).toMatchObject({ err: null, confirmationStatus: 'finalized', memo: null });
+      const parsed = await connection.getParsedTransactions(
+        signatures.map(({ signature }) => signature),
+        { maxSupportedTransactionVersion: 0 },
+      );
+      expect(parsed.map((one) => one?.meta?.fee)).toEqual([5_000, 5_000]);
+      expect(parsed[0]?.transaction.message.instructions[0]).toMatchObject({
+        program: 'system',
+        parsed: {
+          type: 'transfer',
+          info: { source: alice.publicKey.toBase58(), destination: bob.toBase58(), lamports: 1_000_000 },
+        },
+      });
+      const both = await connection.getMultipleAccountsInfo([bob, Keypair.generate().publicKey]);
+      expect(both.map((account) => account?.lamports ?? null)).toEqual([2_000_000, null]);
+    },
+  );
 
   it('deposits SOL and USDC into the bank from a dev wallet', async () => {
     const connection = open();

@@ -194,7 +194,7 @@ describe.each([
 
   it(
     'has examples for every member that an agent can choose, and the service accepts each',
-    { timeout: 60_000 },
+    { tags: ['slow'], timeout: 60_000 },
     async () => {
       const call = await readyFor(document, { engine, variants });
       for (const { path, method, operation } of operationsOf(document)) {

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bs58 from 'bs58';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { resolveConfig } from '../../src/runtime/config.js';
 import { loadSecretKey, secretKeyBytes } from '../../src/core/secret-key.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const WALLET = AgentWallet.generate();
 const BASE58 = WALLET.secretKey();
@@ -13,8 +13,7 @@ const BYTES = bs58.decode(BASE58);
 const NUMBERS = [...BYTES];
 
 function fileOf(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'key.json');
   writeFileSync(path, text);
   return path;

@@ -1,15 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readUserFile, readUserText } from '../../src/core/user-file.js';
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'user-file-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-}
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 function errorMessageOf(work: () => unknown): string {
   try {
@@ -22,13 +16,13 @@ function errorMessageOf(work: () => unknown): string {
 
 describe('a file of a user', () => {
   it('is read and its byte order mark left out', () => {
-    const path = join(folder(), 'a.json');
+    const path = join(temporaryFolder(), 'a.json');
     writeFileSync(path, '\uFEFF{"a":"é"}');
     expect(readUserText(path)).toBe('{"a":"é"}');
   });
 
   it('is refused when it is not a regular file, with its name and a code', () => {
-    const at = folder();
+    const at = temporaryFolder();
     const pipe = join(at, 'pipe');
     expect(spawnSync('bash', ['-c', 'mkfifo "$0"', pipe]).status).toBe(0);
     const refusals = [at, pipe, '/dev/zero', join(at, 'none')].map((path) =>
@@ -43,7 +37,7 @@ describe('a file of a user', () => {
   });
 
   it('is refused when it has more bytes than the limit, and read when it has as many', () => {
-    const path = join(folder(), 'a');
+    const path = join(temporaryFolder(), 'a');
     writeFileSync(path, Buffer.alloc(1_000, 'x'));
     expect(readUserFile(path, 1_000)).toHaveLength(1_000);
     expect(errorMessageOf(() => readUserFile(path, 999))).toBe(

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { type AgentUnderTest, fuzzAgent } from '../../src/testing/fuzz-library.js';
 

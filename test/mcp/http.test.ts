@@ -37,21 +37,25 @@ describe('/mcp', () => {
     expect(told.body).toContain('foreign_host');
   });
 
-  it('reads a body whole, of however many chunks, and none that is too large', async () => {
-    const sim = await world({ limits: { controlBodyBytes: 30_000 } });
-    const { port } = await sim.listen();
-    const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
-    const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', 'transfer-encoding: chunked', ...fields].join(
-      '\r\n',
-    );
-    const statusOf = async (text: string) => {
-      const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
-      return (await rawRequest(port, head, `${chunks}0\r\n\r\n`)).status;
-    };
-    expect(await statusOf(INITIALIZE.padEnd(20_000))).toBe(200);
-    expect(await statusOf('{'.padEnd(20_000))).toBe(400);
-    expect(await statusOf(INITIALIZE.padEnd(30_001))).toBe(413);
-  });
+  it(
+    'reads a body whole, of however many chunks, and none that is too large',
+    { tags: ['slow'] },
+    async () => {
+      const sim = await world({ limits: { controlBodyBytes: 30_000 } });
+      const { port } = await sim.listen();
+      const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
+      const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', 'transfer-encoding: chunked', ...fields].join(
+        '\r\n',
+      );
+      const statusOf = async (text: string) => {
+        const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
+        return (await rawRequest(port, head, `${chunks}0\r\n\r\n`)).status;
+      };
+      expect(await statusOf(INITIALIZE.padEnd(20_000))).toBe(200);
+      expect(await statusOf('{'.padEnd(20_000))).toBe(400);
+      expect(await statusOf(INITIALIZE.padEnd(30_001))).toBe(413);
+    },
+  );
 
   it('requires the control token when there is one', async () => {
     const sim = await world();
@@ -158,7 +162,7 @@ describe('sessions', () => {
   });
 });
 
-it.each(ERAS)('answers 1,000 calls in parallel (%s)', async (era) => {
+it.each(ERAS)('answers 1,000 calls in parallel (%s)', { tags: ['slow'] }, async (era) => {
   const sim = await world();
   await agentWith(sim, 0, { usdc: 1_000 });
   const { origin } = await sim.listen();

@@ -364,24 +364,28 @@ describe('fetch_paid', () => {
     expect(await outflows(sim)).toEqual([]);
   });
 
-  it('never pays twice: a repeated call presents the payment whose answer was lost, even after a jump of the clock', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const url = `${await shopOf(sim)}/report`;
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
-    const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
-    const buy = () => tell(client, 'fetch_paid', { url, max_amount: 5 });
-    expect((await buy()).content['error']).toMatchObject({ code: 'payment_unknown', paid: 'unknown' });
-    expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });
-    expect(await outflows(sim)).toEqual([5]);
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
-    const unlimited = await inProcess(sim, { wallet: 0 });
-    const again = () => tell(unlimited, 'fetch_paid', { url, max_amount: 5 });
-    expect((await again()).content['error']).toMatchObject({ code: 'payment_unknown' });
-    await sim.advance('25h');
-    expect((await again()).content['error']).toMatchObject({ code: 'payment_unknown' });
-    expect(await outflows(sim)).toEqual([5, 5]);
-  });
+  it(
+    'never pays twice: a repeated call presents the payment whose answer was lost, even after a jump of the clock',
+    { tags: ['slow'] },
+    async () => {
+      const sim = await world();
+      await agentWith(sim, 0, { usdc: 100 });
+      const url = `${await shopOf(sim)}/report`;
+      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
+      const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
+      const buy = () => tell(client, 'fetch_paid', { url, max_amount: 5 });
+      expect((await buy()).content['error']).toMatchObject({ code: 'payment_unknown', paid: 'unknown' });
+      expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });
+      expect(await outflows(sim)).toEqual([5]);
+      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
+      const unlimited = await inProcess(sim, { wallet: 0 });
+      const again = () => tell(unlimited, 'fetch_paid', { url, max_amount: 5 });
+      expect((await again()).content['error']).toMatchObject({ code: 'payment_unknown' });
+      await sim.advance('25h');
+      expect((await again()).content['error']).toMatchObject({ code: 'payment_unknown' });
+      expect(await outflows(sim)).toEqual([5, 5]);
+    },
+  );
 
   it('keeps its receipts', async () => {
     const sim = await world();

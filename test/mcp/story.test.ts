@@ -46,7 +46,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await playStory(await overHttp(`${origin}/mcp?world=true`, era), await shopOf(sim));
   });
 
-  it.each(ERAS)('an agent lives through a month over stdio (%s)', async (era) => {
+  it.each(ERAS)('an agent lives through a month over stdio (%s)', { tags: ['slow'] }, async (era) => {
     const { client, shop } = await overStdio(era, [
       '--world',
       '--paywall',
@@ -59,24 +59,28 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-it('an agent lives through a month in a running world that sim mcp names by its URL', async () => {
-  const sim = await world();
-  const { origin } = await sim.listen();
-  await sim.listenRpc();
-  const { id, fork } = await sim.openFork();
-  for (const [url, served] of [
-    [origin, sim],
-    [`${origin}/w/${id}`, fork],
-  ] as const) {
-    const shop = await shopOf(served);
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [MAIN, 'mcp', '--world', '--url', url, '--wallet', sim.wallets[3]?.secretKey ?? ''],
-    });
-    const client = clientOf('2025-11-25');
-    await client.connect(transport);
-    await playStory(client, shop);
-    await client.close();
-  }
-  expect(await sim.invariants()).toEqual([]);
-});
+it(
+  'an agent lives through a month in a running world that sim mcp names by its URL',
+  { tags: ['slow'] },
+  async () => {
+    const sim = await world();
+    const { origin } = await sim.listen();
+    await sim.listenRpc();
+    const { id, fork } = await sim.openFork();
+    for (const [url, served] of [
+      [origin, sim],
+      [`${origin}/w/${id}`, fork],
+    ] as const) {
+      const shop = await shopOf(served);
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [MAIN, 'mcp', '--world', '--url', url, '--wallet', sim.wallets[3]?.secretKey ?? ''],
+      });
+      const client = clientOf('2025-11-25');
+      await client.connect(transport);
+      await playStory(client, shop);
+      await client.close();
+    }
+    expect(await sim.invariants()).toEqual([]);
+  },
+);

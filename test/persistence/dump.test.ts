@@ -4,7 +4,7 @@ import { RandomPlay } from '../support/random-play.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('dump of a world on %s', (engine) => {
-  it('is byte-identical after 1,000 random steps and a revert, repeatedly', async () => {
+  it('is byte-identical after 1,000 random steps and a revert, repeatedly', { tags: ['slow'] }, async () => {
     const sim = await world({ engine, seed: 'dump' });
     const random = new RandomPlay(sim, 'dump', { hasFaults: true });
     await random.play(200);
@@ -39,7 +39,7 @@ describe.each(ENGINES)('dump of a world on %s', (engine) => {
   });
 });
 
-it('worlds of one seed and equal calls on litesvm have equal dumps', async () => {
+it('worlds of one seed and equal calls on litesvm have equal dumps', { tags: ['slow'] }, async () => {
   const dumps: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', seed: 'twin' });

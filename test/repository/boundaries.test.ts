@@ -1,17 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LAYERS = '.oxlintrc.layers.json';
@@ -23,8 +15,7 @@ const groups = folders.filter((folder) => !folder.includes('/'));
 
 /** Lints files in a temporary folder with the project's rules: the rules reported for each path. */
 function lint(files: ReadonlyMap<string, string>): Map<string, string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-lint-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const name of ['.oxlintrc.json', LAYERS]) copyFileSync(join(ROOT, name), join(folder, name));
   for (const [path, text] of files) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -76,20 +67,23 @@ function imports(): { path: string; text: string; isAllowed: boolean }[] {
 }
 
 describe('lint layers', () => {
-  it('reject every import between folders that architecture.json does not allow, including type imports, and no other', () => {
-    const all = imports();
-    const found = lint(new Map(all.map(({ path, text }) => [path, text])));
-    const isRefused = (path: string) =>
-      (found.get(path) ?? []).some((code) => code.includes('no-restricted-imports'));
-    const wrong = all.filter(({ path, isAllowed }) => isRefused(path) === isAllowed);
-    expect(wrong.map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
-    expect(all.filter(({ isAllowed }) => !isAllowed).length).toBeGreaterThan(1_000);
-  });
+  it(
+    'reject every import between folders that architecture.json does not allow, including type imports, and no other',
+    { tags: ['slow'] },
+    () => {
+      const all = imports();
+      const found = lint(new Map(all.map(({ path, text }) => [path, text])));
+      const isRefused = (path: string) =>
+        (found.get(path) ?? []).some((code) => code.includes('no-restricted-imports'));
+      const wrong = all.filter(({ path, isAllowed }) => isRefused(path) === isAllowed);
+      expect(wrong.map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
+      expect(all.filter(({ isAllowed }) => !isAllowed).length).toBeGreaterThan(1_000);
+    },
+  );
 
   it('are generated from architecture.json', () => {
     const before = readFileSync(join(ROOT, LAYERS), 'utf8');
-    const folder = mkdtempSync(join(tmpdir(), 'sim-layers-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const file = join(folder, LAYERS);
     execFileSync(process.execPath, [join(ROOT, 'scripts/write-lint-layers.js'), file], { cwd: ROOT });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(before));

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
@@ -15,6 +14,7 @@ import { KeyRing } from '../../src/world/keys.js';
 import { callOf, failingProgram, failsWith } from '../support/programs.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { valueOf } from '../api/rpc/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const keys = new KeyRing('accounts');
 const owner = keys.derive('owner').address;
@@ -76,8 +76,7 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
   });
 
   it('of a folder are written as far as they can be; each that cannot is a warning with its file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sim-accounts-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const file = (name: string, content: unknown) =>
       writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
     const upgradeable = Buffer.from([2, 0, 0, 0, ...Buffer.alloc(32, 7)]);

@@ -27,33 +27,37 @@ const OF_SOLANA = [
 ];
 
 describe.each(ENGINES)('setting a balance on %s', (engine) => {
-  it('is rejected for programs, sysvars, mints, token accounts, the bank and the faucet, and changes nothing', async () => {
-    const sim = await world({ engine });
-    const { origin } = await sim.listen();
-    const control = new ControlClient({ origin });
-    const { treasury, usdcMint } = sim.facts;
-    const [wallet] = sim.wallets;
-    const faucet = new KeyRing(sim.config.seed).derive('faucet').address;
-    const refused = [
-      ...OF_SOLANA,
-      treasury,
-      associatedTokenAddress(treasury, usdcMint),
-      associatedTokenAddress(wallet?.address ?? '', usdcMint),
-      faucet,
-    ];
-    for (const address of refused)
-      for (const token of ['SOL', 'USDC'] as const)
-        for (const amount of [0, 5]) {
-          await expect(sim.setBalance(address, amount, token), address).rejects.toThrow(RangeError);
-          await expect(
-            control.do('setBalance', { body: { address, amount, token } }),
-            address,
-          ).rejects.toMatchObject({ code: 'invalid_request' });
-        }
-    expect(await sim.invariants()).toEqual([]);
-    const agent = await agentWith(sim, 1, { usdc: 10, sol: 1 });
-    await agent.withdraw({ amount: 5, token: 'USDC' });
-  });
+  it(
+    'is rejected for programs, sysvars, mints, token accounts, the bank and the faucet, and changes nothing',
+    { tags: ['slow'] },
+    async () => {
+      const sim = await world({ engine });
+      const { origin } = await sim.listen();
+      const control = new ControlClient({ origin });
+      const { treasury, usdcMint } = sim.facts;
+      const [wallet] = sim.wallets;
+      const faucet = new KeyRing(sim.config.seed).derive('faucet').address;
+      const refused = [
+        ...OF_SOLANA,
+        treasury,
+        associatedTokenAddress(treasury, usdcMint),
+        associatedTokenAddress(wallet?.address ?? '', usdcMint),
+        faucet,
+      ];
+      for (const address of refused)
+        for (const token of ['SOL', 'USDC'] as const)
+          for (const amount of [0, 5]) {
+            await expect(sim.setBalance(address, amount, token), address).rejects.toThrow(RangeError);
+            await expect(
+              control.do('setBalance', { body: { address, amount, token } }),
+              address,
+            ).rejects.toMatchObject({ code: 'invalid_request' });
+          }
+      expect(await sim.invariants()).toEqual([]);
+      const agent = await agentWith(sim, 1, { usdc: 10, sol: 1 });
+      await agent.withdraw({ amount: 5, token: 'USDC' });
+    },
+  );
 
   it('changes a wallet with or without an account', async () => {
     const sim = await world({ engine });

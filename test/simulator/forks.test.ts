@@ -99,7 +99,7 @@ it('concurrent forks count towards the limit while they are created, and failed 
   await control.do('fork');
 });
 
-it('a request is answered while many forks are created', async () => {
+it('a request is answered while many forks are created', { tags: ['slow'] }, async () => {
   const sim = await world({ engine: 'litesvm', limits: { forks: 40 } });
   const { origin } = await sim.listen();
   await fetch(origin);

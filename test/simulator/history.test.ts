@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 function controlOf(sim: Simulator): ControlClient {
   return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
@@ -193,8 +191,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('write a revert into a data folder, and are gone when it is resumed', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'sim-test-'));
-    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+    const dataDir = temporaryFolder();
     const sim = await world({ dataDir, history: 200 });
     const agent = await caller(sim);
     const before = sim.books.entries();

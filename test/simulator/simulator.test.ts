@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
 describe('determinism', () => {
   it(
     'the same seed and calls on litesvm give the same books, ids and signatures',
-    { timeout: 60_000 },
+    { tags: ['slow'], timeout: 60_000 },
     async () => {
       const play = async () => {
         const sim = await world({ seed: 'twin' });
@@ -148,7 +148,7 @@ describe('determinism', () => {
 });
 
 describe('closing every world', () => {
-  it('lets the process exit, and leaves no temporary folders', { timeout: 60_000 }, () => {
+  it('lets the process exit, and leaves no temporary folders', { tags: ['slow'], timeout: 60_000 }, () => {
     const script = `
       import { createSimulator } from ${JSON.stringify(new URL('../../src/simulator/simulator.ts', import.meta.url).href)};
       const sims = await Promise.all([createSimulator({ time: 'frozen' }), createSimulator({ engine: 'litesvm' })]);

@@ -1,4 +1,4 @@
 /** Says what these tests leave out. */
 export default function setup(): void {
-  process.stderr.write('Left out: npm run test:queue, which needs redis-server, and npm run test:x402.\n');
+  process.stderr.write('Other tests: npm run test:slow, test:browser, test:queue and test:x402.\n');
 }

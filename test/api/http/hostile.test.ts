@@ -97,7 +97,7 @@ describe('bad input never causes a 500 and never changes the books', () => {
     });
   }
 
-  it('random paths, methods and tokens', async () => {
+  it('random paths, methods and tokens', { tags: ['slow'] }, async () => {
     const { sim } = await target();
     await fc.assert(
       fc.asyncProperty(

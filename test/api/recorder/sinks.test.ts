@@ -1,15 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FileSink, MemorySink } from '../../../src/api/recorder/sinks.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 function place(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   return join(made, 'lines');
 }
 
@@ -72,7 +71,7 @@ describe('file of recorded lines', () => {
     expect(Buffer.concat(parts).toString()).toBe('line 0\nline 1\nline 2\n');
   });
 
-  it('reports a failed write also when it fails in the background', () => {
+  it('reports a failed write also when it fails in the background', { tags: ['slow'] }, () => {
     const path = place();
     const program = fileURLToPath(new URL('../../testing/replay/full-disk.ts', import.meta.url));
     const script = 'ulimit -f 128; exec "$@"';

@@ -151,7 +151,7 @@ async function target(engine: 'bankrun' | 'litesvm'): Promise<{ sim: Simulator; 
 describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine) => {
   const numRuns = engine === 'litesvm' ? 12_000 : 4_200;
 
-  it('gets a JSON-RPC response, and books and chain still agree', async () => {
+  it('gets a JSON-RPC response, and books and chain still agree', { tags: ['slow'] }, async () => {
     const { sim, bugs } = await target(engine);
     const call = fc.record(
       {
@@ -187,7 +187,7 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('with a damaged transaction moves no money', async () => {
+  it('with a damaged transaction moves no money', { tags: ['slow'] }, async () => {
     const { sim, bugs } = await target(engine);
     const before = await sim.chain.balances(sim.facts.treasury);
     const wishes = fc.constantFrom(

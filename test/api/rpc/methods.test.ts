@@ -302,20 +302,24 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     expect(await valueOf(sim, 'getSignatureStatuses', [lost])).toEqual([null]);
   });
 
-  it('has a status for 300 blocks, and afterwards only in the history; a jump makes one block', async () => {
-    const { sim, address } = await scene(engine);
-    const { signature } = await sim.faucet(address, 1, 'SOL');
-    const status = (...config: object[]) => valueOf(sim, 'getSignatureStatuses', [signature], ...config);
-    const found = [{ err: null, confirmationStatus: 'finalized' }];
-    await sim.advance('30d');
-    expect(await status()).toMatchObject(found);
-    for (let block = 0; block < 299; block += 1) await sim.faucet(address, 0.001, 'SOL');
-    expect(await status()).toMatchObject(found);
-    await sim.faucet(address, 0.001, 'SOL');
-    expect(await status()).toEqual([null]);
-    expect(await status({ searchTransactionHistory: false })).toEqual([null]);
-    expect(await status({ searchTransactionHistory: true })).toMatchObject(found);
-  });
+  it(
+    'has a status for 300 blocks, and afterwards only in the history; a jump makes one block',
+    { tags: ['slow'] },
+    async () => {
+      const { sim, address } = await scene(engine);
+      const { signature } = await sim.faucet(address, 1, 'SOL');
+      const status = (...config: object[]) => valueOf(sim, 'getSignatureStatuses', [signature], ...config);
+      const found = [{ err: null, confirmationStatus: 'finalized' }];
+      await sim.advance('30d');
+      expect(await status()).toMatchObject(found);
+      for (let block = 0; block < 299; block += 1) await sim.faucet(address, 0.001, 'SOL');
+      expect(await status()).toMatchObject(found);
+      await sim.faucet(address, 0.001, 'SOL');
+      expect(await status()).toEqual([null]);
+      expect(await status({ searchTransactionHistory: false })).toEqual([null]);
+      expect(await status({ searchTransactionHistory: true })).toMatchObject(found);
+    },
+  );
 
   it('is simulated without effect, unsigned and with any blockhash too, with the resulting accounts', async () => {
     const one = await scene(engine);

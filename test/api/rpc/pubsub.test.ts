@@ -270,7 +270,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
 });
 
 describe('subscriptions', () => {
-  it('notify of slots while the clock runs', async () => {
+  it('notify of slots while the clock runs', { tags: ['slow'] }, async () => {
     const { sim, listener } = await listening({ time: 'real', confirmationSlots: 1 });
     const slot = await listener.subscribe('slotSubscribe');
     const told = (await listener.heard(slot, 2)) as { slot: number; root: number }[];
@@ -402,7 +402,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('drop a client that does not read, while others continue', async () => {
+  it('drop a client that does not read, while others continue', { tags: ['slow'] }, async () => {
     const { sim, listener } = await listening({ engine: 'litesvm' });
     const rpc = await sim.listenRpc();
     const slow = await Listener.open(rpc.webSocketUrl);

@@ -17,7 +17,7 @@ describe('generated ids', () => {
     );
   });
 
-  it('do not collide across kinds and adjacent salts', () => {
+  it('do not collide across kinds and adjacent salts', { tags: ['slow'] }, () => {
     const ids = new Set<string>();
     for (let n = 0; n < 5_000; n += 1) {
       for (const kind of KINDS) for (const salt of [0, 1, -1]) ids.add(uuid(salt, kind, n));

@@ -281,7 +281,7 @@ describe('journal', () => {
     );
   });
 
-  it('generates ids without collisions', () => {
+  it('generates ids without collisions', { tags: ['slow'] }, () => {
     const ids = new Set(
       Array.from({ length: 200_000 }, (_, n) => uuid(7, n % 2 === 0 ? 'entry' : 'payment', n)),
     );

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
@@ -26,6 +25,7 @@ import {
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { agentWith, world } from '../../support/world.js';
 import { played, troubles } from '../../testing/scenario/played.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
@@ -51,8 +51,7 @@ async function served() {
 
 /** Runs a program in a folder where the package is installed. */
 async function programOutput(text: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-copy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules', 'agent-bank-sim'));
   writeFileSync(join(folder, 'copied.mjs'), text);
@@ -68,7 +67,7 @@ describe('a request copied as curl', () => {
     expect((JSON.parse(stdout) as { receipt: { memo: string } }).receipt.memo).toBe(HOSTILE);
   });
 
-  it('sends the query of a read, and commands', async () => {
+  it('sends the query of a read, and commands', { tags: ['slow'] }, async () => {
     const { sim, origin, agent } = await served();
     const { token } = await agent.signIn();
     await agent.transactions({ type: 'deposit', limit: 1 });
@@ -82,7 +81,7 @@ describe('a request copied as curl', () => {
 });
 
 describe('a request copied as TypeScript', () => {
-  it('does the same again as the same agent', async () => {
+  it('does the same again as the same agent', { tags: ['slow'] }, async () => {
     const { sim, origin, agent } = await served();
     await agent.pay({ recipient: sim.wallets[1]?.address ?? '', amount: 2, token: 'USDC', memo: HOSTILE });
     await programOutput(programText(lastOf(sim, 'x402Pay'), { origin }) ?? '');
@@ -93,7 +92,7 @@ describe('a request copied as TypeScript', () => {
     ]);
   });
 
-  it('runs commands with the id of their path', async () => {
+  it('runs commands with the id of their path', { tags: ['slow'] }, async () => {
     const { sim, origin } = await served();
     const control = new ControlClient({ origin });
     const { id } = await control.do('snapshot', { body: {} });
@@ -105,7 +104,7 @@ describe('a request copied as TypeScript', () => {
 });
 
 describe('an RPC call', () => {
-  it('does the same again as curl and as TypeScript, and is no step', async () => {
+  it('does the same again as curl and as TypeScript, and is no step', { tags: ['slow'] }, async () => {
     const { sim } = await served();
     const { url } = await sim.listenRpc();
     const address = sim.wallets[3]?.address ?? '';

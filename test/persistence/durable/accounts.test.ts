@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { memoProgram } from '../../../src/chain/programs/memo.js';
 import { callOf, failingProgram, failsWith, programOf } from '../../support/programs.js';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('truncated data file', () => {
-  it(`loads every complete frame, at ${PLACES} places`, () => file.cut(PLACES));
+  it(`loads every complete frame, at ${PLACES} places`, { tags: ['slow'] }, () => file.cut(PLACES));
 });
 
 describe('corrupted data file', () => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readFrames } from '../../../src/persistence/durable/frames.js';

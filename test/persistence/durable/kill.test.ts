@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { ENGINES } from '../../support/world.js';
 import { killAgainAndAgain } from './kills.js';

@@ -15,24 +15,26 @@ const obstacle = permitted.status === 0 ? null : (permitted.error?.message ?? pe
 
 const lockName = (pid: number) => `lock-${pid}-${'0'.repeat(16)}`;
 
-it('a start rejects the folder of a process in another PID namespace until that process is killed', async ({
-  skip,
-}) => {
-  if (obstacle !== null) skip(`no PID namespaces here: ${obstacle}`);
-  const dir = folder();
-  const start = ['dist/cli/main.js', 'start', '--data-dir', dir, '--port', '0', '--no-rpc'];
-  const other = spawn('unshare', [...NAMESPACE, process.execPath, ...start], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void other.kill('SIGKILL'));
-  await once(createInterface({ input: other.stdout }), 'line');
-  await expect(createSimulator({ dataDir: dir })).rejects.toMatchObject({ code: 'data_in_use' });
-  const closed = once(other, 'close');
-  other.kill('SIGKILL');
-  await closed;
-  await (await kept(dir)).close();
-  expect(readdirSync(dir)).toEqual(['world.data']);
-}, 30_000);
+it(
+  'a start rejects the folder of a process in another PID namespace until that process is killed',
+  { tags: ['slow'], timeout: 30_000 },
+  async ({ skip }) => {
+    if (obstacle !== null) skip(`no PID namespaces here: ${obstacle}`);
+    const dir = folder();
+    const start = ['dist/cli/main.js', 'start', '--data-dir', dir, '--port', '0', '--no-rpc'];
+    const other = spawn('unshare', [...NAMESPACE, process.execPath, ...start], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await once(createInterface({ input: other.stdout }), 'line');
+    await expect(createSimulator({ dataDir: dir })).rejects.toMatchObject({ code: 'data_in_use' });
+    const closed = once(other, 'close');
+    other.kill('SIGKILL');
+    await closed;
+    await (await kept(dir)).close();
+    expect(readdirSync(dir)).toEqual(['world.data']);
+  },
+);
 
 it('a start rejects a folder whose locked file names a process that does not exist', async () => {
   const dir = folder();

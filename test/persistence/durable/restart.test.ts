@@ -10,7 +10,7 @@ import { RandomPlay } from '../../support/random-play.js';
 import { asKilledNow, folder, kept } from './support.js';
 
 describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
-  it('is unchanged by a kill, with all work in flight', async () => {
+  it('is unchanged by a kill, with all work in flight', { tags: ['slow'] }, async () => {
     const dir = folder();
     const options = { engine, oracle: RATES, variants: { withdrawals: 'queued' } } as const;
     const sim = await kept(dir, options);
@@ -23,7 +23,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
     expect(after[1]).toEqual(after[0]);
   });
 
-  it('is unchanged by a kill at any point of random play', async () => {
+  it('is unchanged by a kill at any point of random play', { tags: ['slow'] }, async () => {
     for (const seed of ['durable-1', 'durable-2', 'durable-3']) {
       const dir = folder();
       const sim = await kept(dir, { engine, compactAt: 0.2 });
@@ -87,7 +87,7 @@ describe('data folder', () => {
     await third.close();
   });
 
-  it('is compacted while the world runs', async () => {
+  it('is compacted while the world runs', { tags: ['slow'] }, async () => {
     const dir = folder();
     const sim = await kept(dir, { compactAt: 0.1 });
     const agent = await agentWith(sim, 0, { usdc: 500 });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { createSimulator } from '../../../src/index.js';

@@ -1,15 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
 import { type Simulator, type SimulatorOptions, createSimulator } from '../../../src/index.js';
 import type { SimulatorHooks } from '../../../src/simulator/simulator.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A folder that is gone when the test ends. */
 export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'sim-data-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = temporaryFolder();
   return path;
 }
 

@@ -46,7 +46,7 @@ describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engi
   const withdraw = { amount: 5, token: 'USDC' } as const;
   const key = { idempotencyKey: 'the-same' };
 
-  it('an unsent withdrawal is returned, and its key sends it once more', async () => {
+  it('an unsent withdrawal is returned, and its key sends it once more', { tags: ['slow'] }, async () => {
     const { left } = await cutAround({ engine }, (alice) => alice.withdraw(withdraw, key));
     const again = await kept(left[0] as string, { engine });
     const alice = again.agent(0);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compactedHistory } from '../../../src/persistence/state-file/chain-log.js';
 import { compacted } from '../../../src/persistence/state-file/journal.js';

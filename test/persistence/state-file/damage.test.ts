@@ -107,7 +107,7 @@ describe('a state file is rejected', () => {
     for (const text of others) expect(codeOf(Buffer.from(text)), text).toBe('not_a_state');
   });
 
-  it('without a crash when its checksum is valid and its content is not', () => {
+  it('without a crash when its checksum is valid and its content is not', { tags: ['slow'] }, () => {
     const { head, world: plain } = openly(state);
     let readable = 0;
     fc.assert(

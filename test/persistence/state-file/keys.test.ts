@@ -25,7 +25,7 @@ const status = async (sim: Simulator, token: string) =>
   (await sim.fetch('/api/v1/agent/account', { headers: { authorization: `Bearer ${token}` } })).status;
 
 describe.each(ENGINES)('secrets in a state file on %s', (engine) => {
-  it('are absent without keys, whether drawn or derived from the seed', async () => {
+  it('are absent without keys, whether drawn or derived from the seed', { tags: ['slow'] }, async () => {
     const sim = await world({ engine, freshSecrets: true });
     const agent = await agentWith(sim, 0, { usdc: 100 });
     await agent.pay(

@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check';
 import { List, Map as PMap, OrderedMap, isCollection } from 'immutable';
 import { describe, expect, it } from 'vitest';

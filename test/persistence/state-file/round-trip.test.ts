@@ -49,7 +49,7 @@ async function answers(sim: Simulator, token: string, key: string): Promise<unkn
 }
 
 describe.each(ENGINES)('state file on %s', (engine) => {
-  it('is byte-identical after import, after random play', async () => {
+  it('is byte-identical after import, after random play', { tags: ['slow'] }, async () => {
     const sim = await world({ engine, seed: 'state' });
     await new RandomPlay(sim, 'state', { hasFaults: true }).play(400);
     const state = await sim.exportState();
@@ -205,38 +205,43 @@ describe.each(ENGINES)('state file on %s', (engine) => {
 });
 
 describe('state file of hundreds of transactions', () => {
-  it('serves them by signature and address after import, and is identical in the next export', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const wallet = agent.wallet.address;
-    const pay = async (to: Simulator) => (await to.bank.withdraw({ wallet, amount: 0.5, token: 'USDC' })).ok;
-    for (let at = 0; at < 600; at += 1) expect(await pay(sim)).toBe(true);
-    const state = await sim.exportState();
-    const other = await from(state);
-    // No block has been decoded yet: they are copied into the next state unchanged.
-    expect(Buffer.compare(await other.exportState(), state)).toBe(0);
-    const ask = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'getSignaturesForAddress',
-      params: [sim.facts.treasury, { limit: 1_000 }],
-    };
-    const told = JSON.parse(await sim.rpc(JSON.stringify(ask))) as { result: { signature: string }[] };
-    expect(JSON.parse(await other.rpc(JSON.stringify(ask)))).toEqual(told);
-    const { signature } = told.result.at(300) as { signature: string };
-    expect(other.chain.getTransaction(signature)?.touched).toEqual(
-      sim.chain.getTransaction(signature)?.touched,
-    );
-    for (let at = 0; at < 300; at += 1) expect((await pay(other)) && (await pay(sim))).toBe(true);
-    const [mine, others] = [await sim.exportState(), await other.exportState()];
-    expect(Buffer.compare(others, mine)).toBe(0);
-    const third = await from(others);
-    expect(await third.dump()).toBe(await sim.dump());
-    await third.importState(state);
-    await sim.importState(state);
-    expect(await third.dump()).toBe(await sim.dump());
-    expect(await third.invariants()).toEqual([]);
-  });
+  it(
+    'serves them by signature and address after import, and is identical in the next export',
+    { tags: ['slow'] },
+    async () => {
+      const sim = await world();
+      const agent = await agentWith(sim, 0, { usdc: 1_000 });
+      const wallet = agent.wallet.address;
+      const pay = async (to: Simulator) =>
+        (await to.bank.withdraw({ wallet, amount: 0.5, token: 'USDC' })).ok;
+      for (let at = 0; at < 600; at += 1) expect(await pay(sim)).toBe(true);
+      const state = await sim.exportState();
+      const other = await from(state);
+      // No block has been decoded yet: they are copied into the next state unchanged.
+      expect(Buffer.compare(await other.exportState(), state)).toBe(0);
+      const ask = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'getSignaturesForAddress',
+        params: [sim.facts.treasury, { limit: 1_000 }],
+      };
+      const told = JSON.parse(await sim.rpc(JSON.stringify(ask))) as { result: { signature: string }[] };
+      expect(JSON.parse(await other.rpc(JSON.stringify(ask)))).toEqual(told);
+      const { signature } = told.result.at(300) as { signature: string };
+      expect(other.chain.getTransaction(signature)?.touched).toEqual(
+        sim.chain.getTransaction(signature)?.touched,
+      );
+      for (let at = 0; at < 300; at += 1) expect((await pay(other)) && (await pay(sim))).toBe(true);
+      const [mine, others] = [await sim.exportState(), await other.exportState()];
+      expect(Buffer.compare(others, mine)).toBe(0);
+      const third = await from(others);
+      expect(await third.dump()).toBe(await sim.dump());
+      await third.importState(state);
+      await sim.importState(state);
+      expect(await third.dump()).toBe(await sim.dump());
+      expect(await third.invariants()).toEqual([]);
+    },
+  );
 });
 
 describe('import into a running world', () => {

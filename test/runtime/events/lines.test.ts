@@ -20,7 +20,7 @@ const REQUEST = {
   faults: [],
 } as const;
 
-it('the log line of every kind of event is its JSON', async () => {
+it('the log line of every kind of event is its JSON', { tags: ['slow'] }, async () => {
   const sim = await world({ seed: 'lines', variants: { review: 'auto', withdrawals: 'queued' } });
   await new RandomPlay(sim, 'lines', { hasFaults: true }).play(600);
   const lines = new EventLines();

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LoggedEvent } from '../../../src/cli/log/event.js';
 import { rowOf } from '../../../src/cli/log/row.js';
 import { BankError } from '../../../src/sdk/client/client.js';
@@ -12,12 +11,7 @@ import { type SimEvent, eventJson } from '../../../src/runtime/events/event.js';
 import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
 import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
-  return made;
-}
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe.each(ENGINES)('event log on %s', (engine) => {
   it('says until when to wait, where the remedy names a detail', async () => {
@@ -104,7 +98,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
 
   it('has the same events as file, page and stream', async () => {
     const sim = await world({ engine });
-    const path = join(folder(), 'events.ndjson');
+    const path = join(temporaryFolder(), 'events.ndjson');
     sim.logTo(path);
     const { origin } = await sim.listen();
     const control = new ControlClient({ origin });

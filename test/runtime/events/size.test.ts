@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { shortText } from '../../../src/core/domain/short-text.js';
 import { eventJson } from '../../../src/runtime/events/event.js';
 import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog } from '../../../src/runtime/events/log.js';
 import { RawCaller, agentWith, world } from '../../support/world.js';
 import { call } from '../../api/rpc/support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const MIB = 1_024 * 1_024;
 
@@ -34,8 +34,7 @@ it('the event log keeps as many events as fit into its bytes, and always the las
 });
 
 it('the log file contains every event, also those dropped from memory', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const log = new EventLog(() => 0, 100_000);
   const file = new LogFile(log, join(folder, 'log.ndjson'), () => undefined);
   for (let at = 0; at < 400; at += 1)
@@ -70,7 +69,7 @@ it('long texts of a request are truncated in events and errors, on every interfa
     expect(JSON.stringify(eventJson(event)).length).toBeLessThan(6_000);
 });
 
-it('a truncated text does not retain the long one in memory', () => {
+it('a truncated text does not retain the long one in memory', { tags: ['slow'] }, () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const long = JSON.stringify('x'.repeat(MIB));

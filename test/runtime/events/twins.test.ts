@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// @module-tag slow
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet, type ChainConnection } from '../../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../../src/api/control/client.js';
 import { Command } from '../../cli/process.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A wallet's chain over JSON-RPC. */
 function over(url: string): ChainConnection {
@@ -83,8 +84,7 @@ async function play(path: string): Promise<void> {
 }
 
 it('the same calls with the same seed on litesvm give byte-identical event logs in two processes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const paths = ['a', 'b'].map((name) => join(folder, `${name}.ndjson`));
   for (const path of paths) await play(path);
   const [first, second] = paths.map((path) => readFileSync(path, 'utf8')) as [string, string];

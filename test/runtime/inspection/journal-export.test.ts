@@ -1,3 +1,4 @@
+// @module-tag slow
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import type { TOKENS } from '../../../src/core/domain/money.js';

@@ -102,7 +102,7 @@ describe('paywall with tampered receipts', () => {
     refusals.set(code as string, (refusals.get(code as string) ?? 0) + 1);
   }
 
-  it('rejects every tampered receipt, and accepts the original afterwards', async () => {
+  it('rejects every tampered receipt, and accepts the original afterwards', { tags: ['slow'] }, async () => {
     const given = await paidShop();
     const { shop, receipt, header } = given;
     const json = JSON.stringify(receipt);
@@ -187,7 +187,7 @@ describe('bank with tampered payment requests', () => {
 });
 
 describe('paying client with tampered payment requests', () => {
-  it('pays within its limits or rejects with a PaymentError', async () => {
+  it('pays within its limits or rejects with a PaymentError', { tags: ['slow'] }, async () => {
     const { shop } = await paidShop();
     const { asked, header } = await shop.ask('/weather');
     const bytes = Buffer.from(JSON.stringify(asked));

@@ -42,7 +42,7 @@ function counting() {
   return { read, fetcher };
 }
 
-it('payingFetch leaves a 402 that inflates hugely unread', async () => {
+it('payingFetch leaves a 402 that inflates hugely unread', { tags: ['slow'] }, async () => {
   const sim = await world();
   const agent = await agentWith(sim, 0, { usdc: 5 });
   const { read, fetcher } = counting();
@@ -51,7 +51,7 @@ it('payingFetch leaves a 402 that inflates hugely unread', async () => {
   expect(read.bytes).toBeLessThan(MEBIBYTE);
 });
 
-it('fetch_paid reads a 402 that inflates hugely up to a limit', async () => {
+it('fetch_paid reads a 402 that inflates hugely up to a limit', { tags: ['slow'] }, async () => {
   const sim = await world();
   await agentWith(sim, 0, { usdc: 5 });
   const { read, fetcher } = counting();

@@ -187,7 +187,7 @@ for (const engine of ENGINES) {
 }
 
 describe('x402 over an unreliable network', () => {
-  it('never pays twice for one purchase, whichever messages are lost', async () => {
+  it('never pays twice for one purchase, whichever messages are lost', { tags: ['slow'] }, async () => {
     const sim = await world();
     const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
     await agentWith(sim, 0, { usdc: 1_000 });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import type { FiredEvent } from '../../../src/runtime/due-runner.js';
 import { fuzzedWith } from './lying.js';

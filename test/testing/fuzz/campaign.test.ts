@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import {
   type CampaignInput,
@@ -68,27 +69,27 @@ describe('campaign', () => {
     expect(runs).toBeLessThan(8);
   });
 
-  it('finds no failure with any property on litesvm', async () => {
+  it('finds no failure with any property on litesvm', { timeout: 120_000 }, async () => {
     for (const { name } of PROPERTIES) {
       const { found, runs } = await campaign({ runs: 60, property: name, seed: 31 });
       expect(found?.failure ?? null, name).toBeNull();
       expect(runs).toBe(60);
     }
-  }, 120_000);
+  });
 
   it('finds no failure on bankrun', async () => {
     const { found } = await campaign({ runs: 30, engine: 'bankrun', seed: 32 });
     expect(found?.failure ?? null).toBeNull();
   }, 60_000);
 
-  it('finds no failure over HTTP and has the outcomes of in-process calls', async () => {
+  it('finds no failure over HTTP and has the outcomes of in-process calls', { timeout: 60_000 }, async () => {
     const direct = await campaign({ ...SMALL, seed: 33 });
     const http = await campaign({ ...SMALL, seed: 33, transport: 'http' });
     expect(http.found?.failure ?? null).toBeNull();
     expect(http.outcomes).toEqual(direct.outcomes);
-  }, 60_000);
+  });
 
-  it('finds no failure under any of four sets of variants', async () => {
+  it('finds no failure under any of four sets of variants', { timeout: 120_000 }, async () => {
     const variants: CampaignInput['variants'][] = [
       { dailyWindow: 'rolling-24h', withdrawals: 'queued', overview: 'A' },
       { review: 'auto', score: '300-850', historyTypes: 'no-credit' },
@@ -99,7 +100,7 @@ describe('campaign', () => {
       const { found } = await campaign({ runs: 50, seed: 34, variants: each ?? {} });
       expect(found?.failure ?? null, JSON.stringify(each)).toBeNull();
     }
-  }, 120_000);
+  });
 
   // `npm run soak` tests that a longer campaign reaches all of them.
   it('counts every goal and lists the unreached ones', async () => {

@@ -64,11 +64,15 @@ describe('corpus', () => {
     expect(kept).toEqual([entries[1], entries[3]]);
   });
 
-  it('lets a campaign cover more pairs than one of the same length without it', async () => {
-    const first = await campaign({ runs: 150, seed: 3 });
-    expect(first.corpus.length).toBeGreaterThan(10);
-    const fresh = await campaign({ runs: 40, seed: 4 });
-    const begun = await campaign({ runs: 40, seed: 4, corpus: first.corpus });
-    expect(begun.coverage.length).toBeGreaterThan(fresh.coverage.length);
-  }, 60_000);
+  it(
+    'lets a campaign cover more pairs than one of the same length without it',
+    { tags: ['slow'], timeout: 60_000 },
+    async () => {
+      const first = await campaign({ runs: 150, seed: 3 });
+      expect(first.corpus.length).toBeGreaterThan(10);
+      const fresh = await campaign({ runs: 40, seed: 4 });
+      const begun = await campaign({ runs: 40, seed: 4, corpus: first.corpus });
+      expect(begun.coverage.length).toBeGreaterThan(fresh.coverage.length);
+    },
+  );
 });

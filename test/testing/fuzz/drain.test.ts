@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, describe, expect, it } from 'vitest';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import type { ModelRunnerSnapshot } from '../../../src/testing/fuzz/play/model-runner.js';

@@ -123,15 +123,19 @@ describe('calls that a campaign draws', () => {
     await runner.world.close();
   });
 
-  it('are at an edge that no transaction sets, and a base unit to each side of it', async () => {
-    const beyond = await measured('collateralBorrow', 80, (args, runner, by) => {
-      const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
-      const available = runner.accountState(by).availableToBorrowBase;
-      const isMeant = typeof amount === 'number' && Math.abs(amount) < 1e12;
-      return isMeant && available > 0n ? unitsOf(amount, 'USDC') - available : null;
-    });
-    for (const distance of [-1n, 0n, 1n]) expect(beyond).toContain(distance);
-  });
+  it(
+    'are at an edge that no transaction sets, and a base unit to each side of it',
+    { tags: ['slow'] },
+    async () => {
+      const beyond = await measured('collateralBorrow', 80, (args, runner, by) => {
+        const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
+        const available = runner.accountState(by).availableToBorrowBase;
+        const isMeant = typeof amount === 'number' && Math.abs(amount) < 1e12;
+        return isMeant && available > 0n ? unitsOf(amount, 'USDC') - available : null;
+      });
+      for (const distance of [-1n, 0n, 1n]) expect(beyond).toContain(distance);
+    },
+  );
 
   it('are at the edge of any rule of the model', async () => {
     const runner = await opened([]);
@@ -147,24 +151,28 @@ describe('calls that a campaign draws', () => {
       for (const amount of [edge - 1n, edge]) expect(amounts).toContain(amount);
   });
 
-  it('are made again after they failed, and about transactions that their caller only signed too', async () => {
-    const claimed = await measured('deposit', 120, (args, runner, by) => {
-      const { body } = runner.resolve(args as never) as never as { body: { tx_signature?: string } | null };
-      const signature = body?.tx_signature;
-      return runner.memory.transactions.some(
-        (each) => each.signature === signature && each.others.includes(by),
+  it(
+    'are made again after they failed, and about transactions that their caller only signed too',
+    { tags: ['slow'] },
+    async () => {
+      const claimed = await measured('deposit', 120, (args, runner, by) => {
+        const { body } = runner.resolve(args as never) as never as { body: { tx_signature?: string } | null };
+        const signature = body?.tx_signature;
+        return runner.memory.transactions.some(
+          (each) => each.signature === signature && each.others.includes(by),
+        );
+      });
+      expect(claimed).toContain(true);
+      const again = await measured('x402Pay', 300, (args, { memory }, by) =>
+        memory.failed.some(
+          (failed) => failed.by === by && JSON.stringify(failed.args) === JSON.stringify(args),
+        ),
       );
-    });
-    expect(claimed).toContain(true);
-    const again = await measured('x402Pay', 300, (args, { memory }, by) =>
-      memory.failed.some(
-        (failed) => failed.by === by && JSON.stringify(failed.args) === JSON.stringify(args),
-      ),
-    );
-    expect(again).toContain(true);
-  });
+      expect(again).toContain(true);
+    },
+  );
 
-  it('come to the millisecond at which a span ends', async () => {
+  it('come to the millisecond at which a span ends', { tags: ['slow'] }, async () => {
     const day = 86_400_000;
     const ends = await measured('advance', 80, (args, { memory, world }) => {
       const to = world.nowMs() + (args as { ms: number }).ms;

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FailureFile } from '../../../src/testing/fuzz-library.js';
 import { testOf } from '../../../src/testing/fuzz/failure/as-test.js';
 import { OPENING, failureWith } from './export-support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 interface WrittenTest {
   readonly title: string;
@@ -14,8 +14,7 @@ interface WrittenTest {
 
 /** The tests in a written file, which takes the library's sources for what is built of them. */
 async function testsIn(text: string): Promise<WrittenTest[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-export-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const collecting = `
     const tests = [];
     const test = (title, run) => tests.push({ title, run });

@@ -344,7 +344,7 @@ describe('counterexample exported as a scenario', () => {
     ['everything', 14],
     ['races', 8],
     ['sign-in', 8],
-  ])('passes for sequences that a campaign for %s draws', async (property, runs) => {
+  ])('passes for sequences that a campaign for %s draws', { tags: ['slow'] }, async (property, runs) => {
     const sequences = await drawn(property, runs);
     expect(sequences).toHaveLength(runs);
     for (const steps of sequences) {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { type FailureFile, type Rule, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
@@ -48,6 +49,7 @@ const BUGS: readonly (readonly [string, Lie, Parameters<typeof hunt>[1], RegExp]
 describe('a find', () => {
   it.each(BUGS)(
     'by %s fails from its file and as a scenario while the bug is there, and holds without it',
+    { timeout: 60_000 },
     async (_what, lie, options, commands) => {
       const target = lyingFuzzed(lie);
       const file = theFind(await hunt(target, options));
@@ -60,7 +62,6 @@ describe('a find', () => {
       expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
       expect(await playedTroubles(text), text).toEqual([]);
     },
-    60_000,
   );
 
   it('has only steps that could have been drawn: a transfer keeps its token', async () => {
@@ -88,7 +89,7 @@ describe('a find', () => {
     ).toBe('rule 1');
   });
 
-  it('that only a revert shows keeps the sequences that it takes', async () => {
+  it('that only a revert shows keeps the sequences that it takes', { timeout: 60_000 }, async () => {
     // A cache that is forgotten when the world is reverted.
     const forgetful = fuzzedWith((world) => {
       let [hasAsked, isStale] = [false, false];
@@ -119,7 +120,7 @@ describe('a find', () => {
     // The campaign's own reverts show it as well.
     const drawn = theFind(await hunt(forgetful, { weights: { revert: 10, snapshot: 10, x402Request: 20 } }));
     expect(commandsOf(drawn)).toContain('revert');
-  }, 60_000);
+  });
 
   it('that cannot be repeated is saved with every step of its world', async () => {
     let answers = 0;
@@ -164,7 +165,7 @@ describe('a campaign with several bugs', () => {
   const lie: Lie = (text) => MORE(UNLIMITED(text)).replace('"code":"loan_not_found"', '"code":"not_found"');
   const several = { maxFinds: Infinity, runs: 120, weights: { overlap: 0 } };
 
-  it('goes on past a find, and reports each rule and shape once', async () => {
+  it('goes on past a find, and reports each rule and shape once', { timeout: 120_000 }, async () => {
     const kept: FailureFile[] = [];
     const summary = await hunt(lyingFuzzed(lie), { ...several, onKept: (file) => void kept.push(file) });
     const finds = findsOf(summary);
@@ -184,7 +185,7 @@ describe('a campaign with several bugs', () => {
         .map(shapeOf)
         .filter((shape) => finds.map(shapeOf).includes(shape)),
     ).toEqual([]);
-  }, 120_000);
+  });
 
   it('leaves out the kinds that are ignored, and ends after as many finds as are wanted', async () => {
     const summary = await hunt(lyingFuzzed(lie), { ...several, ignored: ['account: '], maxFinds: 2 });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/runtime/config.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';

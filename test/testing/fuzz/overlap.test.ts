@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import type { BankLimits } from '../../../src/core/domain/bank-limits.js';
 import { COMMANDS, Model, ModelRunner, type Step, replay } from '../../../src/testing/fuzz-library.js';

@@ -191,7 +191,7 @@ it('its steps fit their schema, and are drawn in every form', async () => {
   await world.close();
 });
 
-it('a campaign about the chain holds', async () => {
+it('a campaign about the chain holds', { tags: ['slow'] }, async () => {
   const { found, steps } = await hunt(inProcessFuzz, { property: 'chain', runs: 12 });
   expect(found).toBeNull();
   expect(steps).toBeGreaterThan(200);

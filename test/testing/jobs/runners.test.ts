@@ -1,3 +1,4 @@
+// @module-tag slow
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';

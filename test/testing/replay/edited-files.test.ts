@@ -184,7 +184,7 @@ function edit(line: Line, { place, value }: { place: number; value: unknown }): 
 
 it(
   'any value anywhere in a recording either replays or is reported as damage',
-  { timeout: 120_000 },
+  { tags: ['slow'], timeout: 120_000 },
   async () => {
     const edits = fc.record({
       row: fc.nat({ max: rows.length - 1 }),

@@ -235,7 +235,7 @@ describe('a session replays to the same responses', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a clock that is set to run fast', async () => {
+  it('with a clock that is set to run fast', { tags: ['slow'] }, async () => {
     const text = await recorded(async ({ control }, { alice }) => {
       for (let round = 0; round < 60; round += 1) {
         await control.do('scale', { body: { factor: 1e8 } });

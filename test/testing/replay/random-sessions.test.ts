@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { actByChance } from './random-acts.js';
 import { differencesOf, recordingOf } from './support.js';

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -13,16 +12,11 @@ import { type ReplayReport, replayRecording } from '../../../src/testing/replay/
 import { world } from '../../support/world.js';
 import { NoncePayer } from '../../support/nonce-payer.js';
 import { Session, busySession } from './session.js';
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
-  return made;
-}
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Records a busy session; gives the text and the session. */
 async function recorded(options: SimulatorOptions): Promise<{ text: string; session: Session }> {
-  const path = join(folder(), 'session.ndjson');
+  const path = join(temporaryFolder(), 'session.ndjson');
   const sim = await world(options);
   await sim.recording.start({ path, isNew: true });
   const session = await Session.of(sim);
@@ -43,7 +37,7 @@ const words = ({ different }: ReplayReport) =>
   );
 
 describe('recording', () => {
-  it('replays to the same responses on both engines', async () => {
+  it('replays to the same responses on both engines', { tags: ['slow'] }, async () => {
     const { text } = await recorded({ seed: 'busy' });
     const recording = readRecording(text, 'session.ndjson');
     expect(recording.isCut).toBe(false);
@@ -56,7 +50,7 @@ describe('recording', () => {
 
   it('of everything that the control interface shows replays to the same responses', async () => {
     const sim = await world();
-    const path = join(folder(), 'session.ndjson');
+    const path = join(temporaryFolder(), 'session.ndjson');
     await sim.recording.start({ path, isNew: true });
     const shows = Object.values(COMMANDS).filter(
       ({ method, path: at }) => method === 'GET' && !at.includes('{'),
@@ -77,7 +71,7 @@ describe('recording', () => {
   });
 
   it('replays transactions with a durable nonce', async () => {
-    const path = join(folder(), 'session.ndjson');
+    const path = join(temporaryFolder(), 'session.ndjson');
     const sim = await world({ time: 'real' });
     await sim.recording.start({ path, isNew: true });
     const payer = await NoncePayer.of(sim);
@@ -89,7 +83,7 @@ describe('recording', () => {
     expect(words(report)).toEqual([]);
   });
 
-  it('of a running clock replays to the same responses, at each speed', async () => {
+  it('of a running clock replays to the same responses, at each speed', { tags: ['slow'] }, async () => {
     for (const time of ['real', '60x']) {
       const { text } = await recorded({ seed: 'running', time });
       const report = await replayRecording(readRecording(text, 'session.ndjson'));
@@ -120,7 +114,7 @@ describe('recording', () => {
   });
 
   it('records that a transaction was sent before, whoever sent it first', async () => {
-    const path = join(folder(), 'session.ndjson');
+    const path = join(temporaryFolder(), 'session.ndjson');
     const sim = await world({ seed: 'again' });
     await sim.recording.start({ path, isNew: true });
     const session = await Session.of(sim);
@@ -139,7 +133,7 @@ describe('recording', () => {
   });
 
   it('replays overlapping calls in the order of their effects', async () => {
-    const path = join(folder(), 'session.ndjson');
+    const path = join(temporaryFolder(), 'session.ndjson');
     const sim = await world({ seed: 'overlap' });
     await sim.recording.start({ path, isNew: true });
     const session = await Session.of(sim);
@@ -212,7 +206,7 @@ describe('recording', () => {
   it('gives byte-identical event logs in two replays', async () => {
     const { text } = await recorded({ seed: 'twins', time: 'real' });
     const recording = readRecording(text, 'session.ndjson');
-    const place = folder();
+    const place = temporaryFolder();
     const logs: string[] = [];
     for (const name of ['a', 'b']) {
       const log = join(place, name);

@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { onTestFinished } from 'vitest';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import { differenceText } from '../../../src/testing/replay/compare.js';
@@ -12,11 +10,11 @@ import { replayRecording } from '../../../src/testing/replay/replay.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { world } from '../../support/world.js';
 import { Session } from './session.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A folder that is gone when the test is. */
 export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
+  const made = temporaryFolder();
   return made;
 }
 

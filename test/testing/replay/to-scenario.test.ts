@@ -83,17 +83,21 @@ it('a recording becomes a scenario with named agents and expectations that hold'
   expect(troubles(await played(all.text))).toEqual([]);
 });
 
-it('a busy recording becomes a scenario that passes, from frozen and running time', async () => {
-  for (const time of ['frozen', '60x']) {
-    const { text, leftOut, steps } = await toScenario(await recordingOf(busySession, time), {
-      name: 'Busy',
-      all: false,
-    });
-    expect(troubles(await played(text)), text).toEqual([]);
-    expect(steps).toBeGreaterThan(20);
-    expect(leftOut.map(({ why }) => why)).toContain('it was not signed as it must be');
-  }
-});
+it(
+  'a busy recording becomes a scenario that passes, from frozen and running time',
+  { tags: ['slow'] },
+  async () => {
+    for (const time of ['frozen', '60x']) {
+      const { text, leftOut, steps } = await toScenario(await recordingOf(busySession, time), {
+        name: 'Busy',
+        all: false,
+      });
+      expect(troubles(await played(text)), text).toEqual([]);
+      expect(steps).toBeGreaterThan(20);
+      expect(leftOut.map(({ why }) => why)).toContain('it was not signed as it must be');
+    }
+  },
+);
 
 /** A recording that begins after a dev wallet, a created wallet and a wallet with a key of its own have used the world. */
 async function laterRecording(act: (agents: AgentClient[], sim: Simulator) => Promise<void>) {

@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { playScenario } from '../../../src/testing/scenario/play/play.js';
 import type { PlayOptions } from '../../../src/testing/scenario/play/play-options.js';
 import { type ScenarioResult, type StepResult, everyStep } from '../../../src/testing/scenario/results.js';
 import type { Scenario } from '../../../src/testing/scenario/scenario.js';
 import { readYaml } from '../../../src/testing/scenario/file/yaml.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A folder for one test. */
 export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'sim-test-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = temporaryFolder();
   return path;
 }
 

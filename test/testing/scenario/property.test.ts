@@ -174,7 +174,7 @@ describe('failed property', () => {
     expect((await played(file)).steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
   });
 
-  it('has the same counterexample for the same seed', async () => {
+  it('has the same counterexample for the same seed', { tags: ['slow'] }, async () => {
     const short =
       '{ agents: 2, runs: 10, steps: 6, operations: [withdraw, account, overdraw], never: [insufficient_balance] }';
     const seeded = text(short.replace('runs', 'seed: 7, runs'));
@@ -225,7 +225,7 @@ describe('property in TypeScript', () => {
     return playScenario(scenario, PLAY_OPTIONS);
   };
 
-  it('holds when its check never throws', async () => {
+  it('holds when its check never throws', { tags: ['slow'] }, async () => {
     const result = await check(
       `{ agents: 1, runs: 4, steps: 8, operations: ['withdraw', 'account'] }`,
       `if (answer.status === undefined || title === '' || balances.ann === undefined || typeof args !== 'object')

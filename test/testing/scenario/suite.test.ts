@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { coverage } from '../../support/coverage.js';
 import { scenarioJsonSchema } from '../../../src/testing/scenario/file/json-schema.js';
@@ -17,6 +16,7 @@ import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import { checkedTarget } from '../../support/contract-check.js';
 import { ENGINES } from '../../support/world.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = process.cwd();
 const files = await findFiles(['scenarios'], folder);
@@ -41,25 +41,27 @@ describe('scenario suite', () => {
   });
 });
 
+// On the default engine it plays at every change.
 describe.each(ENGINES)('scenario suite on %s', (engine) => {
+  const options = engine === 'bankrun' ? {} : { tags: ['slow'] };
   const results: ScenarioResult[] = [];
   afterAll(() => {
     results.length = 0;
   });
 
-  it.each(scenarios)('$file: $name', async (scenario) => {
+  it.each(scenarios)('$file: $name', options, async (scenario) => {
     const result = await playScenario(scenario, { ...base, engine, target: IN_PROCESS, isDetailed: true });
     results.push(result);
     expectGood(result);
   });
 
-  it('covers every rule, operation, code, side of a limit, variant and loan transition', () => {
+  it('covers every rule, operation, code, side of a limit, variant and loan transition', options, () => {
     expect(coverage(results).filter(({ missing }) => missing.length > 0)).toEqual([]);
   });
 });
 
 describe('scenario suite over HTTP', () => {
-  it.each(scripted)('$file: $name', async (scenario) => {
+  it.each(scripted)('$file: $name', { tags: ['slow'] }, async (scenario) => {
     const problems: string[] = [];
     const target = checkedTarget(httpServer, problems);
     const options = { ...base, engine: 'litesvm', target, isDetailed: false } as const;
@@ -86,8 +88,7 @@ describe('JSON Schema of scenario files', () => {
 
   it('rejects unknown verbs, members and rules, and wrong types, as the loader does', async () => {
     const good = { name: 'x', agents: { alice: {} }, steps: [{ 'alice.account': {} }] };
-    const dir = mkdtempSync(join(tmpdir(), 'suite-'));
-    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const dir = temporaryFolder();
     const loads = async (scenario: object) => {
       writeFileSync(join(dir, 'x.yaml'), JSON.stringify(scenario));
       return loadFile(join(dir, 'x.yaml'), dir).then(

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { planStudy, runOf, type StudyPlan } from '../../../src/testing/study/plan.js';

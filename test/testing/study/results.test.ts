@@ -45,7 +45,7 @@ async function finished(plan: StudyPlan): Promise<string> {
 }
 
 describe('the results of a study', () => {
-  it('are the same bytes after an interruption', async () => {
+  it('are the same bytes after an interruption', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
     const whole = await finished(plan);
     const results = ResultFolder.begin(join(folder(), 'out'), plan, 'v1');
@@ -59,7 +59,7 @@ describe('the results of a study', () => {
     expect(filesOf(results.path)).toEqual(filesOf(whole));
   });
 
-  it('have the same rows as CSV and as Parquet', async () => {
+  it('have the same rows as CSV and as Parquet', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
     const path = await finished(plan);
     const { parameters, rows } = readMetrics(join(path, 'metrics.csv'));
@@ -89,7 +89,7 @@ describe('the results of a study', () => {
     );
   });
 
-  it('name a run whose process ended each time', async () => {
+  it('name a run whose process ended each time', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
     const inline = new InlineRunner(studyJobs());
     const crashing: JobRunner = {
@@ -108,26 +108,30 @@ describe('the results of a study', () => {
     expect(runs.map(({ failure }) => failure?.text ?? null)).toEqual([null, 'out of memory', null, null]);
   });
 
-  it('hold the journal and the events of each run where the study wants them', async () => {
-    const plan = await plannedStudy(`${SMALL}output: { entries: true, events: true }\n`);
-    const path = await finished(plan);
-    const { runs } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
-      runs: { entries: number }[];
-    };
-    const file = readFileSync(join(path, 'entries/run-4.parquet'));
-    const postings = await parquetReadObjects({
-      file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
-    });
-    expect(postings.at(-1)).toMatchObject({ entry: runs[3]?.entries });
-    const lines = readFileSync(join(path, 'events/run-4.jsonl'), 'utf8').split('\n').filter(Boolean);
-    expect(lines.filter((line) => (JSON.parse(line) as { kind: string }).kind === 'entry')).toHaveLength(
-      runs[3]?.entries ?? 0,
-    );
-  });
+  it(
+    'hold the journal and the events of each run where the study wants them',
+    { tags: ['slow'] },
+    async () => {
+      const plan = await plannedStudy(`${SMALL}output: { entries: true, events: true }\n`);
+      const path = await finished(plan);
+      const { runs } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
+        runs: { entries: number }[];
+      };
+      const file = readFileSync(join(path, 'entries/run-4.parquet'));
+      const postings = await parquetReadObjects({
+        file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
+      });
+      expect(postings.at(-1)).toMatchObject({ entry: runs[3]?.entries });
+      const lines = readFileSync(join(path, 'events/run-4.jsonl'), 'utf8').split('\n').filter(Boolean);
+      expect(lines.filter((line) => (JSON.parse(line) as { kind: string }).kind === 'entry')).toHaveLength(
+        runs[3]?.entries ?? 0,
+      );
+    },
+  );
 });
 
 describe('a folder of results', () => {
-  it('is not written over, and only its own version goes on with it', async () => {
+  it('is not written over, and only its own version goes on with it', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
     const path = join(folder(), 'out');
     ResultFolder.begin(path, plan, 'v1');

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import type { Variants } from '../../../../src/core/domain/variants.js';
 import {

@@ -381,7 +381,7 @@ describe('scenario that fails before its first step', () => {
     expect(now()).toBe(atEnd);
   });
 
-  it('says in which run of a property it stood when its time was over', async () => {
+  it('says in which run of a property it stood when its time was over', { tags: ['slow'] }, async () => {
     const result = await played(
       'name: x\nproperty: { behaviours: { spender: 1 }, runs: 10000, steps: 50 }\n',
       { timeoutMs: 1_000 },

@@ -60,7 +60,7 @@ describe('scenario that could pass without being checked', () => {
     ).toBe('failed');
   });
 
-  it('fails as a property whose check throws null', async () => {
+  it('fails as a property whose check throws null', { tags: ['slow'] }, async () => {
     const path = fileWith(
       `import { property } from ${JSON.stringify(SCRIPT)};\nexport default property('x', { runs: 2, steps: 3 }, () => { throw null; });\n`,
       'a.scenario.mts',

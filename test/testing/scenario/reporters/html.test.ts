@@ -184,7 +184,7 @@ describe('plot in the HTML report', () => {
     expect(pageWith(scenario())).not.toContain('class="broke"');
   });
 
-  it('has a bounded number of points', () => {
+  it('has a bounded number of points', { tags: ['slow'] }, () => {
     const page = pageWith(longScenario(1, 5000, 5));
     const longest = Math.max(...[...page.matchAll(/ d="([^"]*)"/g)].map(([, path]) => path?.length ?? 0));
     expect(longest).toBeLessThan(6000);
@@ -246,7 +246,7 @@ describe('hostile name in the HTML report', () => {
 });
 
 describe('size of the HTML report', () => {
-  it('is below 10 MB for 100 scenarios of 30 steps with long answers', () => {
+  it('is below 10 MB for 100 scenarios of 30 steps with long answers', { tags: ['slow'] }, () => {
     const results = Array.from({ length: 100 }, (_, at) => longScenario(at, 30, 20_000));
     const page = pageOf(suite({ results }));
     expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
@@ -255,14 +255,18 @@ describe('size of the HTML report', () => {
     expect(page).not.toContain('There are very many steps');
   });
 
-  it('is below 10 MB for three times as many steps, without details of passed ones', () => {
-    const results = Array.from({ length: 100 }, (_, at) => longScenario(at, 90, 100));
-    const page = pageOf(suite({ results: [...results, failedScenario()] }));
-    expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
-    expect(page).toContain('There are very many steps');
-    expect(page).toContain('Response: <strong>400</strong>');
-    expect(page).not.toContain('Response: <strong>200</strong>');
-  });
+  it(
+    'is below 10 MB for three times as many steps, without details of passed ones',
+    { tags: ['slow'] },
+    () => {
+      const results = Array.from({ length: 100 }, (_, at) => longScenario(at, 90, 100));
+      const page = pageOf(suite({ results: [...results, failedScenario()] }));
+      expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
+      expect(page).toContain('There are very many steps');
+      expect(page).toContain('Response: <strong>400</strong>');
+      expect(page).not.toContain('Response: <strong>200</strong>');
+    },
+  );
 
   it('allows longer answers when there are few', () => {
     const page = pageWith(longScenario(1, 1, 20_000), skippedScenario());

@@ -1,0 +1,3 @@
+import { testsOf } from './vitest.config.js';
+
+export default testsOf('slow');
