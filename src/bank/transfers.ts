@@ -17,7 +17,7 @@ import {
   transferTokens,
 } from '../chain/tokens.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
-import { type Instruction, type TransactionTemplate, instantiate, compileTemplate } from '../chain/wire.js';
+import { type Instruction, compileTransaction } from '../chain/wire.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { DECIMALS, type Token } from '../core/domain/money.js';
 import type { KeyPair } from '../world/keys.js';
@@ -28,9 +28,6 @@ import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 // Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
 const UNIT_LIMIT = 100_000;
 const UNIT_VARIATIONS = 100_000;
-
-// Maximum cached templates; the cache is cleared when full.
-const TEMPLATE_LIMIT = 10_000;
 
 // Solana's base fee.
 const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -102,7 +99,6 @@ export class Transfers {
   readonly sent = new Cell(0);
   /** Submitted transfers by signature, until their outcome is booked. */
   readonly #underWay = new Map<string, UnconfirmedTransfer>();
-  readonly #templates = new Map<string, TransactionTemplate>();
 
   constructor(chain: ChainBackend, addresses: BankAddresses) {
     this.#chain = chain;
@@ -157,9 +153,7 @@ export class Transfers {
     lamports.set(treasury.address, (lamports.get(treasury.address) ?? 0n) - fee);
     const movedLamports = token === 'SOL' && from === treasury ? amountBase : 0n;
     const { onSubmitted, cause, purpose } = transfer;
-    const name = `${token}/${from.address}/${to}/${instructions.length}`;
     return this.#run(instructions, signers, {
-      name,
       movedLamports,
       changes: { lamports, tokens },
       purpose,
@@ -174,7 +168,6 @@ export class Transfers {
     const create = createTokenAccount(treasury.address, owner, usdcMint);
     try {
       return await this.#run([create], [treasury], {
-        name: `create/${owner}`,
         movedLamports: 0n,
         changes: null,
         purpose: { kind: 'account', owner },
@@ -189,7 +182,6 @@ export class Transfers {
     instructions: Instruction[],
     signers: KeyPair[],
     plan: {
-      name: string;
       movedLamports: bigint;
       changes: ExpectedChanges | null;
       purpose: Purpose;
@@ -199,14 +191,11 @@ export class Transfers {
   ): Promise<TransferOutcome> {
     this.sent.value += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.sent.value % UNIT_VARIATIONS));
-    const template = this.#template(plan.name, [limit, ...instructions]);
-    const data = [limit.data, ...instructions.map((instruction) => instruction.data)];
     const blockhash = this.#chain.cachedBlockhash();
-    const wire = instantiate(
-      template,
-      data,
-      blockhash instanceof Promise ? await blockhash : blockhash,
+    const wire = compileTransaction(
+      [limit, ...instructions],
       signers,
+      blockhash instanceof Promise ? await blockhash : blockhash,
     );
     let submission: Submission;
     const { purpose, cause, movedLamports: moved } = plan;
@@ -241,16 +230,6 @@ export class Transfers {
     if (error === null) return { kind: 'done', signature, slot, costLamports: spent - movedLamports };
     const reason = errorSentence(error);
     return { kind: 'failed', reason, signature, costLamports: spent, cause: 'transfer' };
-  }
-
-  /** The cached template of transactions that differ in their amounts only; `name` identifies payer, recipient and token. */
-  #template(name: string, instructions: Instruction[]): TransactionTemplate {
-    const known = this.#templates.get(name);
-    if (known !== undefined) return known;
-    const template = compileTemplate(instructions, this.#addresses.treasury.address);
-    if (this.#templates.size >= TEMPLATE_LIMIT) this.#templates.clear();
-    this.#templates.set(name, template);
-    return template;
   }
 
   #spent(record: TransactionRecord): bigint {

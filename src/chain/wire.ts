@@ -1,5 +1,5 @@
 import { addressOf, bytesOf } from './addresses.js';
-import bs58 from 'bs58';
+import { base58 } from './base58.js';
 
 /** The largest transaction that a cluster accepts: one IPv6 packet less its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
@@ -133,7 +133,7 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const wire = { bytes, signatures, message, version, requiredSignatures, readonlySigned, readonlyUnsigned };
   const parsed = { ...wire, keys, blockhash, blockhashOffset, instructions, lookups };
   checkBounds(parsed);
-  return { ...parsed, signature: bs58.encode(signatures[0] as Uint8Array) };
+  return { ...parsed, signature: base58(signatures[0] as Uint8Array) };
 }
 
 function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
@@ -210,26 +210,18 @@ function orderKeys(instructions: readonly Instruction[], payer: string): [string
   return ordered.flat();
 }
 
-/** A legacy transaction without its blockhash, signatures and instruction data. */
-export interface TransactionTemplate {
-  /** The serialized transaction with zeros for the missing parts. */
-  readonly bytes: Uint8Array;
-  readonly requiredSignatures: number;
-  readonly readonlySigned: number;
-  readonly readonlyUnsigned: number;
-  readonly keys: readonly string[];
-  readonly blockhashOffset: number;
-  readonly instructions: readonly Omit<WireInstruction, 'data'>[];
-  /** The offset and length of each instruction's data. */
-  readonly data: readonly { readonly at: number; readonly length: number }[];
-}
-
 /**
- * Compiles a legacy transaction into a template to be instantiated once or many times. At most 127 keys, and 127 accounts and bytes of
- * data per instruction; throws RangeError for more.
+ * Compiles and signs a legacy transaction. The first signer pays. At most 127 keys, and 127 accounts and bytes of data per instruction.
+ * Throws RangeError for more, Error when a required signer is missing.
  */
-export function compileTemplate(instructions: readonly Instruction[], payer: string): TransactionTemplate {
-  const ordered = orderKeys(instructions, payer);
+export function compileTransaction(
+  instructions: readonly Instruction[],
+  signers: readonly TransactionSigner[],
+  blockhash: string,
+): WireTransaction {
+  const payer = signers[0];
+  if (payer === undefined) throw new Error('a transaction needs a signer');
+  const ordered = orderKeys(instructions, payer.address);
   const keys = ordered.map(([address]) => address);
   const count = (wanted: number) => ordered.filter(([, role]) => rank(role) === wanted).length;
   const readonlySigned = count(1);
@@ -251,52 +243,23 @@ export function compileTemplate(instructions: readonly Instruction[], payer: str
     at += 32;
   }
   const blockhashOffset = at;
+  bytes.set(bytesOf(blockhash), at);
   at += BLOCKHASH_BYTES;
   bytes[at] = instructions.length;
   at += 1;
-  const places: { at: number; length: number }[] = [];
-  const compiled = instructions.map(({ program, accounts, data: { length } }) => {
+  const compiled = instructions.map(({ program, accounts, data }) => {
     const programIdIndex = keys.indexOf(program);
     const indices = accounts.map(({ address }) => keys.indexOf(address));
-    bytes[at] = programIdIndex;
-    bytes[at + 1] = indices.length;
-    bytes.set(indices, at + 2);
-    at += 2 + indices.length;
-    bytes[at] = length;
-    places.push({ at: at + 1, length });
-    at += 1 + length;
-    return { programIdIndex, accounts: indices };
+    bytes.set([programIdIndex, indices.length, ...indices, data.length], at);
+    bytes.set(data, at + 3 + indices.length);
+    at += 3 + indices.length + data.length;
+    return { programIdIndex, accounts: indices, data };
   });
-  const header = { requiredSignatures, readonlySigned, readonlyUnsigned };
-  return { bytes, ...header, keys, blockhashOffset, instructions: compiled, data: places };
-}
-
-/**
- * Fills in a template and signs it. Throws RangeError for data of a different length than the template's, Error when a required
- * signer is missing.
- */
-export function instantiate(
-  template: TransactionTemplate,
-  data: readonly Uint8Array[],
-  blockhash: string,
-  signers: readonly TransactionSigner[],
-): WireTransaction {
-  const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, blockhashOffset } = template;
-  const bytes = template.bytes.slice();
-  bytes.set(bytesOf(blockhash), blockhashOffset);
-  const instructions = template.instructions.map(({ programIdIndex, accounts }, index) => {
-    const place = template.data[index] as { at: number; length: number };
-    const filling = data[index] as Uint8Array;
-    if (filling.length !== place.length)
-      throw new RangeError(`instruction ${index} has data of another length`);
-    bytes.set(filling, place.at);
-    return { programIdIndex, accounts, data: filling };
-  });
-  const message = bytes.subarray(1 + requiredSignatures * SIGNATURE_BYTES);
+  const message = bytes.subarray(from);
   const signatures = sign(bytes, message, keys.slice(0, requiredSignatures), signers);
   return {
     bytes,
-    signature: bs58.encode(signatures[0] as Uint8Array),
+    signature: base58(signatures[0] as Uint8Array),
     signatures,
     message,
     version: 'legacy',
@@ -306,29 +269,9 @@ export function instantiate(
     keys,
     blockhash,
     blockhashOffset,
-    instructions,
+    instructions: compiled,
     lookups: [],
   };
-}
-
-/**
- * Compiles and signs a legacy transaction. The first signer pays. At most 127 keys, and 127 accounts and bytes of data per instruction.
- * Throws RangeError for more, Error when a required signer is missing.
- */
-export function compileTransaction(
-  instructions: readonly Instruction[],
-  signers: readonly TransactionSigner[],
-  blockhash: string,
-): WireTransaction {
-  const payer = signers[0];
-  if (payer === undefined) throw new Error('a transaction needs a signer');
-  const template = compileTemplate(instructions, payer.address);
-  return instantiate(
-    template,
-    instructions.map(({ data }) => data),
-    blockhash,
-    signers,
-  );
 }
 
 function sign(
