@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { msOf } from './measure.js';
-import { type Row, table } from './report.js';
+import { HEAD, type Row, lineOf } from './report.js';
 import { BENCHMARKS } from './run.js';
 
 const RUN = fileURLToPath(new URL('run.js', import.meta.url));
@@ -20,7 +20,10 @@ async function rowsOf(name: string): Promise<readonly Row[]> {
   return rows;
 }
 
-/** Prints every target with the measured value and its ceiling. A missed target is not a failure: machines differ. */
+/**
+ * Prints each target with the measured value and its ceiling, as soon as its benchmark has ended; one that fails does not end the others.
+ * A missed target is not a failure: machines differ.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
   const names = BENCHMARKS.map(({ name }) => name);
@@ -28,13 +31,17 @@ async function main(): Promise<void> {
   if (unknown !== undefined) {
     throw new Error(`no benchmark is called ${unknown}; there are ${names.join(', ')}`);
   }
-  const rows: Row[] = [];
+  process.stdout.write(HEAD);
   for (const name of values.only ?? names) {
     process.stderr.write(`${name} … `);
-    const ms = await msOf(async () => rows.push(...(await rowsOf(name))));
-    process.stderr.write(`${(ms / 1_000).toFixed(1)} s\n`);
+    try {
+      const ms = await msOf(async () => process.stdout.write((await rowsOf(name)).map(lineOf).join('')));
+      process.stderr.write(`${(ms / 1_000).toFixed(1)} s\n`);
+    } catch (error) {
+      process.stderr.write(`${(error as Error).message}\n`);
+      process.exitCode = 1;
+    }
   }
-  process.stdout.write(table(rows));
 }
 
 await main();

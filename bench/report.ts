@@ -20,7 +20,15 @@ export interface Benchmark {
   readonly run: () => Promise<readonly Row[]>;
 }
 
-const HEAD = ['name', 'measured', 'ceiling', 'ratio', 'target', 'verdict'] as const;
+const WIDTHS = [60, 14, 14, 8, 18, 7] as const;
+
+function line([name = '', ...others]: readonly string[]): string {
+  const columns = others.map((cell, at) => cell.padStart(WIDTHS[at + 1] ?? 0));
+  return `${[name.padEnd(WIDTHS[0]), ...columns].join('  ').trimEnd()}\n`;
+}
+
+/** The names of the columns. */
+export const HEAD = line(['name', 'measured', 'ceiling', 'ratio', 'target', 'verdict']);
 
 function number(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
@@ -50,18 +58,7 @@ function cells(row: Row): string[] {
   ];
 }
 
-/** All rows as one table of text. */
-export function table(rows: readonly Row[]): string {
-  const lines = [[...HEAD], ...rows.map(cells)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const text = lines.map((line) =>
-    line
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
-  text.splice(1, 0, '-'.repeat(widths.reduce((sum, width) => sum + width + 2, -2)));
-  return `${text.join('\n')}\n`;
+/** A row as a line of the table. */
+export function lineOf(row: Row): string {
+  return line(cells(row));
 }

@@ -93,7 +93,6 @@ export class Auth {
     return ok(undefined);
   }
 
-  /** Issues a bearer token for a wallet. */
   issueToken(wallet: string, tokenId: string, nowMs: number): string {
     const issuedSeconds = Math.floor(nowMs / SECOND_MS);
     const expiresSeconds = issuedSeconds + this.#lifetimes.tokenSeconds;

@@ -216,7 +216,6 @@ export class Bank {
     this.#policy.value = policy;
   }
 
-  /** A challenge for a wallet to sign. */
   challenge(wallet: string): Result<{ challenge: string; expiresIn: number }> {
     return this.auth.challenge(wallet, this.#clock.nowMs());
   }
@@ -399,7 +398,6 @@ export class Bank {
     await this.settlement.resume(transfers);
   }
 
-  /** Registers a listener for changes. */
   feed(listener: BankChangeListener): void {
     for (const part of [this.books, this.auth, this.idempotency]) part.onChange = listener;
   }

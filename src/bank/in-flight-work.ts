@@ -47,7 +47,6 @@ export interface InFlightWork {
   readonly due: readonly DueItem[];
 }
 
-/** A used challenge. */
 export interface UsedChallenge {
   readonly key: string;
   readonly expiresMs: number;
@@ -69,5 +68,4 @@ export type BankChanges = {
   readonly kept: readonly StoredCall[];
 };
 
-/** Called with changes of one kind. */
 export type BankChangeListener = <K extends keyof BankChanges>(kind: K, ...changes: BankChanges[K]) => void;

@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The claims of a bearer token. Times in seconds since 1970. */
 export interface TokenClaims {
-  /** The wallet. */
   readonly sub: string;
   /** The token's id. */
   readonly jti: string;

@@ -42,7 +42,6 @@ export class UnconfirmedTransfers {
     return this.#pending.size;
   }
 
-  /** The signatures of all pending transfers. */
   signatures(): string[] {
     return [...this.#pending.keys()];
   }

@@ -29,7 +29,6 @@ export function heightIn(jumps: BlocksAfterJumps, slot: number): number {
   return after === undefined ? height : Math.min(height, after.slot - after.skipped - 1);
 }
 
-/** The slot of the block with a height. */
 export function slotOfHeight(jumps: BlocksAfterJumps, height: number): number {
   const next = firstWhere(jumps.size, (at) => {
     const { slot, skipped } = jumps.get(at) as BlockAfterJump;

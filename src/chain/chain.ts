@@ -119,7 +119,6 @@ export class Chain {
     return this.slotOfHeight(this.heightAt(commitment));
   }
 
-  /** The slot of the block with a height. */
   slotOfHeight(height: number): number {
     return slotOfHeight(this.#settled().jumps, height);
   }
@@ -171,7 +170,6 @@ export class Chain {
     return this.#accounts;
   }
 
-  /** The blockhash of the block with a height. */
   blockhashAt(height: number): string {
     return this.#blockhashes.at(height);
   }
@@ -233,7 +231,6 @@ export class Chain {
     return record.slot <= this.slotAt('confirmed');
   }
 
-  /** The number of transactions that reference an address. */
   transactionCount(address: string): number {
     return this.history().byAddress.get(address)?.size ?? 0;
   }

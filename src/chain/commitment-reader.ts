@@ -113,7 +113,6 @@ export class CommitmentReader {
     return [...found];
   }
 
-  /** The number of transactions up to a slot. */
   transactionCount(slot: number): number {
     const { writes } = this.#chain.history();
     const end = this.#firstAt(slot + 1);
@@ -162,7 +161,6 @@ export class CommitmentReader {
     return before;
   }
 
-  /** An account after the record with this number. */
   async #accountAfter(index: number, address: string): Promise<Account | null> {
     const history = this.#chain.history();
     let first: { number: number; pre: Account | null } | null = null;

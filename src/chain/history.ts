@@ -26,7 +26,6 @@ export interface TransactionRecord {
   readonly error: TransactionError | null;
   readonly feeLamports: bigint;
   readonly execution: Execution;
-  /** The writable accounts. */
   readonly touched: readonly TouchedAccount[];
 }
 
@@ -66,7 +65,6 @@ export const EMPTY_HISTORY: History = {
   jumps: List(),
 };
 
-/** The history with one more record. */
 export function append(history: History, record: ChainRecord): History {
   const log = history.log.push(record);
   if (record.kind === 'write')

@@ -46,7 +46,6 @@ export interface Simulation {
   /** The fee payer's, if it got that far. */
   readonly feeLamports: bigint;
   readonly loaded: Loaded;
-  /** The writable accounts. */
   readonly touched: readonly TouchedAccount[];
 }
 

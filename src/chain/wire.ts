@@ -178,7 +178,6 @@ export interface Instruction {
   readonly data: Uint8Array;
 }
 
-/** A signer of transactions. */
 export interface TransactionSigner {
   readonly address: string;
   sign(message: Uint8Array): Uint8Array;

@@ -6,7 +6,7 @@ import { readAccountFile, readProgramFile } from '../runtime/accounts/account-fi
 import { accountJson } from '../runtime/accounts/account-json.js';
 import { InvalidOptions } from '../runtime/config.js';
 import { addressArgument } from './key-option.js';
-import { RemoteRefusal, UsageError } from './usage.js';
+import { RemoteRefusal, UsageError, fileError } from './usage.js';
 
 /** What `read` returns; its InvalidOptions are usage errors. */
 function usage<T>(read: () => T): T {
@@ -45,10 +45,11 @@ export async function dumpAccount(control: ControlClient, address: string, file:
   const rentEpoch = BigInt(account.rentEpoch ?? RENT_EXEMPT_EPOCH);
   const inOrder = { data, executable, lamports: BigInt(lamports), owner, rentEpoch, space };
   const text = `${toJson({ pubkey, account: inOrder })}\n`;
+  if (file === undefined) return { file: null, text };
   try {
-    if (file !== undefined) writeFileSync(file, text);
+    writeFileSync(file, text);
   } catch (error) {
-    throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    throw fileError(file, 'written', error);
   }
-  return { file: file ?? null, text };
+  return { file, text };
 }

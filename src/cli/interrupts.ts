@@ -53,7 +53,6 @@ export class Interrupts {
     }
   }
 
-  /** Aborted by the first signal. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

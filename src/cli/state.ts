@@ -9,21 +9,17 @@ import { LIMITS } from '../core/limits.js';
 import { readUserFile } from '../core/user-file.js';
 import { writeAtomically } from '../core/atomic-file.js';
 import { printableLines } from '../core/printable.js';
-import { UsageError } from './usage.js';
+import { UsageError, fileError } from './usage.js';
 
 // State files with keys are readable by their owner only.
 const SECRET_MODE = 0o600;
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown';
-}
 
 /** Writes a file atomically. Throws UsageError. */
 export function writeWhole(file: string, content: string | Uint8Array, mode?: number): void {
   try {
     writeAtomically(file, content, mode);
   } catch (error) {
-    throw new UsageError(`${file}: cannot be written (${codeOf(error)})`);
+    throw fileError(file, 'written', error);
   }
 }
 

@@ -3,6 +3,11 @@ export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
 
+/** The error for a user's file or folder, with an option's name before it where it has one, and the code of Node's error. */
+export function fileError(file: string, what: 'read' | 'written', error: unknown): UsageError {
+  return new UsageError(`${file} cannot be ${what} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+}
+
 /** A usage error whose message continues with a list of names on further lines. */
 export class UnknownName extends UsageError {
   override readonly name = 'UnknownName';

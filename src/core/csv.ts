@@ -9,7 +9,6 @@ export function csvRows(text: string): string[][] {
   return data;
 }
 
-/** Rows as lines of CSV. */
 export function csvText(rows: readonly (readonly unknown[])[]): string {
   return `${Papa.unparse(rows as unknown[][], { newline: '\n' })}\n`;
 }

@@ -94,7 +94,6 @@ function library(): Ed25519 {
   return fastest.library;
 }
 
-/** A secret key. */
 export class SecretKey {
   /** 64 bytes, seed and public key. */
   readonly bytes: Uint8Array;
@@ -117,14 +116,12 @@ export class SecretKey {
     return this.bytes.subarray(32);
   }
 
-  /** The detached signature of a message. */
   sign(message: Uint8Array): Uint8Array {
     this.#sign ??= library().signing(this.bytes);
     return this.#sign(message);
   }
 }
 
-/** A public key. */
 export class PublicKey {
   readonly #bytes: Uint8Array;
   #verify: Verify | null = null;

@@ -15,7 +15,6 @@ export const COMMAND_FILE = join(
   import.meta.url.endsWith('.ts') ? 'src/cli/main.ts' : 'dist/cli/main.js',
 );
 
-/** The version of this package. */
 export function packageVersion(): string {
   const text = readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

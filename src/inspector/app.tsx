@@ -92,7 +92,6 @@ function View({ route }: { readonly route: Route | null }) {
   return <Shown route={route} />;
 }
 
-/** The page. */
 export function App() {
   const { route, forkId } = useSession();
   const { value } = route;

@@ -25,7 +25,6 @@ export interface Backend {
   readonly fetchService: FetchLike;
   /** Waits milliseconds before a payment is tried again. */
   readonly wait: (ms: number) => Promise<void>;
-  /** The control interface. */
   readonly control: ControlClient;
   /** Its event stream, for `fetch`, after the events that there are. */
   eventStream(signal: AbortSignal): Promise<Response>;

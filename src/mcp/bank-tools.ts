@@ -101,7 +101,6 @@ async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string)
   return session.pay(call, payment, work);
 }
 
-/** The tool of an operation. */
 export function bankTool(id: string, endpoint: Endpoint): Tool {
   const { method, spends, params, body: bodySchema } = endpoint;
   const isRead = onlyReads(endpoint);

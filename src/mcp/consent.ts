@@ -55,7 +55,6 @@ export class ConsentNeeded extends Error {
 
   constructor(
     readonly approval: Approval,
-    /** The question for the user. */
     readonly question: string,
   ) {
     super(question);
@@ -98,7 +97,6 @@ export class Consent {
 
   constructor(options: {
     readonly confirmAbove: MaxAmount | null;
-    /** The hash of the call. */
     readonly call: () => string;
     /** Whether the client can ask its user. */
     readonly canAsk: boolean;

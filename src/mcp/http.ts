@@ -106,7 +106,6 @@ export class McpHttp {
     );
   }
 
-  /** Responds to a request that may be answered. */
   async answer(request: Request): Promise<Response> {
     let connection: Connection;
     try {

@@ -83,7 +83,6 @@ export class McpService {
     this.#allTools = new Map([...bank, ...named([...worldTools(), ...(more.worldTools ?? [])])]);
   }
 
-  /** The session of a wallet. */
   sessionOf(wallet: AgentWallet): WalletSession {
     let session = this.#sessions.get(wallet.address);
     if (session === undefined)

@@ -45,5 +45,4 @@ export function closed(schema: JsonSchema): JsonSchema {
   return { ...schema, [keyword]: false };
 }
 
-/** The schema of an object without members. */
 export const NO_MEMBERS: JsonSchema = { type: 'object', properties: {} };

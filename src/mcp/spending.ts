@@ -17,7 +17,6 @@ export interface Outcome<T> {
   readonly isUnpaid: (error: unknown, isRepeated: boolean) => boolean | Promise<boolean>;
 }
 
-/** A payment to count. */
 export interface CountedPayment extends Money {
   /** Equal for repetitions that the bank answers with the first call's answer; null when there are none. */
   readonly key: string | null;

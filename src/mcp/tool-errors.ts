@@ -7,7 +7,6 @@ import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { Backend } from './backend.js';
 import { ToolRefusal } from './tool-refusal.js';
 
-/** An error as a tool returns it. */
 export interface ToolError {
   /** A stable code: the bank's, the control interface's, the paying client's, or this server's. */
   readonly code: string;

@@ -21,7 +21,6 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A call of a tool. */
 export interface ToolCall extends PaymentRules {
   readonly session: WalletSession;
   /** Aborted when the client cancels the call or disconnects. */
@@ -30,7 +29,6 @@ export interface ToolCall extends PaymentRules {
   readonly progress: ((done: number, total: number | null, message: string) => Promise<void>) | null;
 }
 
-/** A tool and its implementation. */
 export interface Tool {
   readonly definition: ToolDefinition;
   /** Resolves to a JSON object. Rejects with the errors of the clients, ToolRefusal and ConsentNeeded. */

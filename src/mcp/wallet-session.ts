@@ -39,7 +39,6 @@ export interface PaymentRules {
 export interface PaidFetch {
   readonly rules: PaymentRules;
   readonly url: string;
-  /** The most to pay. */
   readonly most: Money;
   /** The wallet that must be paid; null for any. */
   readonly recipient: string | null;
@@ -160,7 +159,6 @@ export class WalletSession {
       throw new ToolRefusal('invalid_wallet', `${toName}: is a program or a sysvar, which has no key`);
   }
 
-  /** Keeps a receipt. */
   keep(fetching: PaidFetch, receipt: PaidReceipt): void {
     fetching.paid = receipt;
     this.receipts.push(receipt);

@@ -26,7 +26,6 @@ import {
   stateConfig,
 } from './state.js';
 
-/** The contents of a data folder at startup. */
 export interface DataFolderStart {
   readonly folder: Folder;
   /** `null` to create a new world from the options. */
@@ -35,7 +34,6 @@ export interface DataFolderStart {
   readonly begun: Begun;
 }
 
-/** The internals of a durable world. */
 export interface DurableWorldInternals extends WorldInternals {
   readonly bank: Bank;
   readonly clock: Clock;
@@ -43,7 +41,6 @@ export interface DurableWorldInternals extends WorldInternals {
   readonly onTrouble: ((message: string) => void) | undefined;
 }
 
-/** A world that is persisted in a data folder. */
 export interface DurableWorld {
   readonly committer: GroupCommitter;
   /** Writes pending changes and releases the folder. */

@@ -116,7 +116,6 @@ export class ChainApi implements ChainConnection {
     return this.#here().heightAt();
   }
 
-  /** The blockhash of the block with a height. */
   blockhashAt(height: number): string {
     return this.#here().blockhashAt(height);
   }

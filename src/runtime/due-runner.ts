@@ -7,7 +7,6 @@ import { isSettlementDue } from '../core/domain/operations/settle-savings.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Bank } from '../bank/bank.js';
 
-/** The kinds of scheduled event. */
 export const EVENT_KINDS = [
   'loan.due',
   'loan.charged',

@@ -63,7 +63,6 @@ export class JournalApi {
     return exportJournal(this.#books, format);
   }
 
-  /** The number of entries. */
   entries(): number {
     return this.#books.state.seq;
   }

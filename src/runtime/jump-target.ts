@@ -14,7 +14,6 @@ export type Advance =
   | { readonly blocks: number }
   | { readonly until: EventKind; readonly within?: string | undefined };
 
-/** Options of an advance. */
 export interface AdvanceOptions {
   /**
    * Aborting stops the advance at the instant reached, or before it starts if it is still queued; it rejects

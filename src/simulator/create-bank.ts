@@ -13,7 +13,6 @@ import { parseReviewPolicy } from '../world/reviewer.js';
 import type { SimulatorHooks } from './servers.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
 
-/** The dependencies of a bank. */
 interface Foundation {
   readonly keys: KeyRing;
   /** Seeds the secrets of tokens and receipts. */
@@ -63,7 +62,6 @@ export function oracleOf({ oracle, seed }: SimulatorConfig, startMs: number): Or
   return new Oracle(oracleFeeds(oracle, seed, startMs), startMs, oracle.maxAgeMs);
 }
 
-/** The public facts of a bank. */
 export function factsOf({ addresses }: Bank): ServiceFacts {
   return {
     treasury: addresses.treasury.address,

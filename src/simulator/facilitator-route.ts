@@ -23,7 +23,6 @@ export interface FacilitatorWorld {
   readonly pipeline: RequestPipeline;
 }
 
-/** An error response. */
 function refused(status: number, code: string, error: string): FacilitatorAnswer {
   return { response: Response.json({ error, code }, { status }), code };
 }

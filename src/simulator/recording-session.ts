@@ -8,7 +8,6 @@ import type { EmbeddedChain } from '../runtime/embedded-chain.js';
 import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
 import type { WorldInternals } from '../persistence/state.js';
 
-/** The dependencies of a recording session. */
 export interface RecordingSessionOptions {
   readonly world: ServedWorld;
   readonly faults: Faults;
@@ -24,7 +23,6 @@ export interface RecordingSessionOptions {
 /** The most characters of a recording in memory. */
 const MEMORY_LIMIT = 256 * 1_024 * 1_024;
 
-/** A recording in progress. */
 interface Running {
   readonly recorder: Recorder;
   /** `null` for a recording in memory. */
@@ -33,7 +31,6 @@ interface Running {
   readonly release: () => void;
 }
 
-/** The state of recording. */
 export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 
 /** Records a world's requests and responses for replay. */

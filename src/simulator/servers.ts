@@ -65,7 +65,6 @@ export interface ServedInternals {
   readonly ground: EmbeddedChain | null;
 }
 
-/** An answered RPC call, for logs. */
 export interface AnsweredRpcCall {
   /** Shared by the calls of a batch. */
   readonly requestId: string;

@@ -375,7 +375,6 @@ export class Simulator {
     return this.#snapshots.ids();
   }
 
-  /** Deletes a snapshot. */
   deleteSnapshot(id: string): void {
     this.#snapshots.drop(id);
   }

@@ -90,7 +90,6 @@ export function scenarioOf(
   return asScenario(file, { target: inProcessFuzz, checkSuite: judgesOf(options) });
 }
 
-/** Options for fuzzing an agent; all are optional. */
 export interface FuzzAgentOptions {
   /** Number of runs. Default: 200. The first injects no faults. */
   readonly runs?: number;

@@ -22,7 +22,6 @@ export interface ClockSnapshot {
 /** The single clock of a world, in whole milliseconds since 1970. Only `restore` sets it back; it stops at `LAST_CLOCK_MS`. */
 export class Clock {
   readonly #wall: WallClock;
-  /** The start of the world. */
   readonly startMs: number;
   #mode: TimeMode;
   #baseMs: number;

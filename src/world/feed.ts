@@ -47,7 +47,6 @@ export interface RateCurve {
   readonly reserveFactorPpm: bigint;
 }
 
-/** The source of a feed, as a value. */
 export type FeedSource =
   | { readonly kind: 'fixed'; readonly value: bigint }
   | { readonly kind: 'series'; readonly points: readonly FeedPoint[] }

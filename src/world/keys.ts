@@ -45,7 +45,6 @@ export class KeyRing {
     return createHash('sha256').update(`agent-bank-sim/${this.#seed}/${name}`).digest();
   }
 
-  /** The key pair derived from a name. */
   derive(name: string): KeyPair {
     const known = `${this.#seed}/${name}`;
     let pair = CACHE.get(known);

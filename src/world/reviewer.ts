@@ -32,7 +32,6 @@ export type PolicySource =
       readonly after?: string | undefined;
     };
 
-/** A policy as output. */
 export interface ReviewPolicyView {
   /** The policy as text that `parseReviewPolicy` accepts; a script with commas in its reasons is shown by its steps only. */
   readonly policy: string;

@@ -14,26 +14,6 @@ function files(folder: string): string[] {
 const source = files('src').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 describe('repository rules', () => {
-  it('require a docblock for exported functions and classes', () => {
-    const bare: string[] = [];
-    for (const { path, text } of source) {
-      const lines = text.split('\n');
-      for (const [at, line] of lines.entries()) {
-        const named = /^export (?:async )?(?:function|class|interface|const|type) (\w+)/.exec(line);
-        // Views and inputs of operations are explained by their members, schemas by their place.
-        if (
-          named === null ||
-          path.startsWith(join('src', 'contract')) ||
-          /(View|Input)$/.test(named[1] ?? '')
-        )
-          continue;
-        if (!/\*\/$|^\/\//.test(lines[at - 1] ?? '') && /function|class/.test(line))
-          bare.push(`${path}: ${named[1]}`);
-      }
-    }
-    expect(bare).toEqual([]);
-  });
-
   it('require each class of errors to set its own name, and no check of a name that none of ours sets', () => {
     const classes = source.flatMap(({ path, text }) =>
       [...text.matchAll(/class (\w+)(?:<[^>]*>)? extends (\w+)[^{]*\{\s*(.*)/g)].map(

@@ -5,7 +5,6 @@ import { NotFound } from '../../runtime/refusals.js';
 import { accountDetails, transactionDetails, transactionRow } from './chain-decoding.js';
 import { command, paging } from './command.js';
 
-/** The chain, decoded. */
 export const CHAIN = {
   transactions: command({
     method: 'GET',

@@ -11,7 +11,6 @@ import { parseAccount } from '../rpc/parsed/accounts.js';
 /** Reads the present value of an account. */
 export type ReadAccount = (address: string) => Promise<Account | null>;
 
-/** A transaction as a row of a list. */
 export interface TransactionRow {
   readonly signature: string;
   readonly slot: number;
@@ -38,7 +37,6 @@ export interface HoldingView {
   readonly tokens: TokensView | null;
 }
 
-/** A transaction, decoded. */
 export interface TransactionDetails extends TransactionRow {
   readonly version: 'legacy' | 0;
   readonly blockhash: string;
@@ -58,7 +56,6 @@ export interface TransactionDetails extends TransactionRow {
   }[];
 }
 
-/** An account of the chain, decoded. */
 export interface AccountDetails {
   readonly address: string;
   readonly SOL: number;
@@ -74,7 +71,6 @@ export interface AccountDetails {
 
 const SHOWN_BYTES = 4_096;
 
-/** A transaction as a row of a list. */
 export function transactionRow(record: TransactionRecord): TransactionRow {
   const { signature, slot, blockTimeSeconds, error, feeLamports, accountKeys, requiredSignatures } = record;
   return {

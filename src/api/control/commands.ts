@@ -314,7 +314,6 @@ const STATE = {
   }),
 };
 
-/** All commands by id. */
 export const COMMANDS = {
   ...TIME,
   ...MONEY,

@@ -18,7 +18,6 @@ function viewOf(world: ControlWorld, id: string, origin: string) {
   };
 }
 
-/** Manages forks. */
 export const FORKS = {
   forks: command({
     method: 'GET',

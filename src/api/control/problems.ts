@@ -14,7 +14,6 @@ import {
 import type { Problem } from '../origin-guard.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 
-/** A problem as an exception. */
 export class RangeProblem extends Error implements Problem {
   override readonly name = 'RangeProblem';
 

@@ -7,7 +7,6 @@ export interface PageParts {
   readonly title: string;
   readonly style: string;
   readonly script: string;
-  /** Markup. */
   readonly body: string;
 }
 

@@ -37,7 +37,6 @@ function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** An HTTP request for an operation. */
 class HttpRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;

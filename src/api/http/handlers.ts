@@ -30,7 +30,6 @@ export type PathCheck = (
 const ownsLoan: PathCheck = (bank, wallet, params) => ownLoan(bank.books.state, wallet, params['id'] ?? '');
 export const PATH_CHECKS: Partial<Record<EndpointId, PathCheck>> = { loan: ownsLoan, loanRepay: ownsLoan };
 
-/** The handler of each endpoint: one call of the bank. */
 export function handlers(bank: Bank, onboard: (origin: string) => object): { [I in EndpointId]: Handler<I> } {
   return {
     challenge: ({ body }) => bank.challenge(body.wallet),

@@ -7,7 +7,6 @@ import { LostAnswer } from '../pipeline/pipeline.js';
 import { KEEP_ALIVE_MS } from '../headers.js';
 import { answerUnparsed } from '../unparsed.js';
 
-/** A listening server. */
 export interface RunningServer {
   /** Scheme, host and port, without a trailing slash. */
   readonly origin: string;

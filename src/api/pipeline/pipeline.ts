@@ -37,7 +37,6 @@ export interface RequestStages<R, A> {
   readonly fail: (error: unknown) => A;
 }
 
-/** The work of a request in the world. */
 export interface WorldWork<T> {
   readonly isAgain: boolean;
   /** Identifies the call to fault rules; missing where none apply. */
@@ -146,7 +145,6 @@ export class RequestPipeline {
     if (!isRead) this.#options.remember(record);
   }
 
-  /** Logs a request as answered. */
   log({ record, startedMs }: PendingRequest): void {
     record.ms = performance.now() - startedMs;
     this.#options.onAnswer(record);

@@ -15,7 +15,6 @@ export interface RequestTrace<A> {
 export type RpcOutcome =
   { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
-/** A command as requested. */
 export interface CommandRequest {
   readonly command: string;
   readonly method: string;

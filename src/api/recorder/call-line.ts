@@ -13,7 +13,6 @@ import type { Actors } from './wallets.js';
 import type { SecretRedactor } from './secret-redactor.js';
 import { isObject } from '../../core/json.js';
 
-/** A call and its response. */
 export interface AnsweredCall {
   readonly operation: EndpointId;
   readonly authorization: string | undefined;
@@ -23,14 +22,12 @@ export interface AnsweredCall {
   readonly text: string | null;
   /** Why the text of a body is missing. */
   readonly unread: 'too large' | 'broken off' | null;
-  /** The wallet of its token. */
   readonly wallet: string | null;
   readonly told: ApiResponse['body'];
   /** Why it could not be read; null when it was. */
   readonly problem: unknown;
 }
 
-/** An answered call while it is in flight. */
 type CallInFlight = { -readonly [K in keyof AnsweredCall]: AnsweredCall[K] };
 
 /** A shared value for calls without path parameters. */
@@ -112,7 +109,6 @@ function proofBody(
 /** A possible signature in text that is not parsed. */
 const SIGNATURE = /(?<!\\)[1-9A-HJ-NP-Za-km-z]{64,90}/g;
 
-/** The member of a line that holds the body. */
 function bodyMember(call: AnsweredCall, json: unknown, secrets: SecretRedactor): string {
   const { text, operation, unread: why } = call;
   if (why !== null) return why === 'too large' ? ',"tooLarge":true' : ',"brokenOff":true';

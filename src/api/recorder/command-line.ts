@@ -43,7 +43,6 @@ export function sentMember(name: string, value: unknown, secrets: SecretRedactor
     : `,"${name}":${secrets.redactRequest(JSON.stringify(value))}`;
 }
 
-/** The line of a command. */
 export function commandLine(
   { command, method, id, query, body }: CommandRequest,
   { status, body: answerBody }: RecordedAnswer,

@@ -70,7 +70,6 @@ export function decodeInstructions(wire: WireTransaction): DecodedInstruction[] 
   return wire.instructions.map((instruction) => decodeInstruction(instruction, wire.keys));
 }
 
-/** Decoded instructions in words. */
 export function inWords(
   instructions: readonly DecodedInstruction[],
   nameOf: (address: string) => string,

@@ -41,7 +41,6 @@ export interface RecordedAnswer {
   readonly body: unknown;
 }
 
-/** An API call. */
 export interface CallLine {
   readonly at: number;
   readonly kind: 'call';
@@ -81,7 +80,6 @@ export interface RecordedTransaction {
 export type RpcAnswerLine =
   { readonly result?: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
-/** An RPC call. */
 export interface RpcLine {
   readonly at: number;
   readonly kind: 'rpc';
@@ -103,7 +101,6 @@ export interface RpcLine {
   readonly answer: RpcAnswerLine | null;
 }
 
-/** A command of the control interface. */
 export interface ControlLine {
   readonly at: number;
   readonly kind: 'control';

@@ -21,7 +21,6 @@ function kindOf(text: string): Kind | null {
 
 /** Replaces request ids, which nothing refers to. */
 export const REQUEST = '<request>';
-/** Replaces secrets. */
 export const SECRET_NAME = '<secret>';
 
 /** Whether a string in a recording is an alias. */

@@ -88,7 +88,6 @@ export class Recorder implements RequestRecorder {
   #lastEvent: { readonly atMs: number; readonly isFrozen: boolean };
   #hasBegun = false;
 
-  /** Starts recording. */
   constructor(world: RecordedWorld, out: RecorderOut) {
     const { clock, events, wallets, config } = world;
     this.#world = world;

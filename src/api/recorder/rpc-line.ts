@@ -128,7 +128,6 @@ function paramsText(params: unknown, secrets: SecretRedactor): string {
   return sentMember('params', open, secrets);
 }
 
-/** The line of an RPC call. */
 export function rpcLine(call: AnsweredRpc, atMs: number, parts: Parts): string {
   const { method, params, sent } = call;
   const { secrets, actors } = parts;

@@ -12,7 +12,6 @@ function isBase58(text: string, at: number): boolean {
   return IS_BASE58[text.charCodeAt(at)] === 1;
 }
 
-/** A part of a text. */
 export interface Part {
   readonly from: number;
   readonly to: number;

@@ -62,7 +62,6 @@ export class SecretRedactor {
     return this.#tokens.get(token);
   }
 
-  /** The number of tokens with aliases. */
   get tokens(): number {
     return this.#tokens.size;
   }

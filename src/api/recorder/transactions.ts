@@ -16,7 +16,6 @@ export function ageOf(wire: WireTransaction, chain: Chain): RecordedTransaction[
   return Math.max(0, chain.heightAt() - height);
 }
 
-/** The validity of each signature of a transaction. */
 export function signedBy(wire: WireTransaction): Signed[] {
   return wire.signatures.map((signature, at) => {
     if (signature.every((byte) => byte === 0)) return 'missing';

@@ -55,7 +55,6 @@ interface Message {
   readonly budget: MessageBudget;
 }
 
-/** The response to a call. */
 interface CallAnswer {
   /** Empty when it needs none. */
   readonly text: string;

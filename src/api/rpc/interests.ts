@@ -48,7 +48,6 @@ export class Interests {
     for (const bySubject of Object.values(this.#kinds)) bySubject.clear();
   }
 
-  /** Subscriptions to a signature. */
   inSignature(signature: string): ReadonlySet<EventSubscription> | undefined {
     return this.#kinds.signature.get(signature);
   }

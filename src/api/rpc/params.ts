@@ -119,7 +119,6 @@ export class Config {
     return Number(wholeNumber(this.get(name), name));
   }
 
-  /** The names of all members. */
   names(): string[] {
     return Object.keys(this.#values);
   }

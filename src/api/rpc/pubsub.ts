@@ -68,12 +68,10 @@ export class PubSub implements ChainListener {
     ];
   }
 
-  /** The number of subscriptions. */
   get count(): number {
     return this.#byId.size;
   }
 
-  /** The number of a subscriber's subscriptions. */
   countOf(subscriber: Subscriber): number {
     return this.#bySubscriber.get(subscriber)?.size ?? 0;
   }
@@ -109,7 +107,6 @@ export class PubSub implements ChainListener {
     return true;
   }
 
-  /** Removes all subscriptions of a subscriber. */
   removeAll(subscriber: Subscriber): void {
     for (const subscription of this.#bySubscriber.get(subscriber) ?? []) this.#forget(subscription);
     this.#ended.delete(subscriber);

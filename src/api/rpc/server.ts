@@ -16,7 +16,6 @@ import type { WebSocketUpgrader } from './web-socket.js';
 
 const FREE_PORT_TRIES = 50;
 
-/** A listening RPC server. */
 export interface RunningRpc {
   /** For HTTP, and for WebSocket clients that use one port for both. */
   readonly url: string;
@@ -132,7 +131,6 @@ function isPortTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 }
 
-/** Listens on a port and the next one. */
 async function listenOnBoth(servers: readonly [Server, Server], port: number, host: string): Promise<number> {
   const [first, second] = servers;
   for (let tries = 1; ; tries += 1) {

@@ -65,7 +65,6 @@ function serve(rpc: Rpc, socket: WebSocket): void {
   socket.on('close', () => session.end());
 }
 
-/** Creates the WebSocket upgrader. */
 export async function createWebSocketUpgrader(): Promise<WebSocketUpgrader> {
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({

@@ -67,7 +67,6 @@ export class ClusterChain implements ChainBackend {
     return (await this.latestBlockhash()).blockhash;
   }
 
-  /** A fresh blockhash. */
   async latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: number }> {
     const params = [{ commitment: 'confirmed' }];
     const { value } = await this.#node.read('getLatestBlockhash', params, blockhashAnswer);

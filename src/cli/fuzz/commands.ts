@@ -104,7 +104,6 @@ function corpusFlags<T>(y: Argv<T>) {
     .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' });
 }
 
-/** Adds the fuzzing commands. */
 export function fuzzCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command(

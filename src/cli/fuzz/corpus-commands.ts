@@ -22,7 +22,6 @@ function tally(values: readonly string[]): (readonly [string, number])[] {
   return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }
 
-/** Describes a corpus. */
 export async function showCorpus({ folder, json }: CorpusArguments): Promise<void> {
   const entries = entriesIn(folder);
   const pairs = [...new Set(entries.flatMap(({ reached }) => reached))].toSorted();

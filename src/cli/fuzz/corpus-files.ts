@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError } from '../usage.js';
+import { UsageError, fileError } from '../usage.js';
 
 const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 1;
@@ -21,7 +21,7 @@ function namesIn(folder: string): string[] {
       .toSorted();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new UsageError(`--corpus ${folder} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw fileError(`--corpus ${folder}`, 'read', error);
   }
 }
 
@@ -59,7 +59,7 @@ export function writeCorpus(folder: string, entries: readonly CorpusEntry[]): nu
       writeFileSync(join(folder, nameOf(entry)), `${text}\n`);
     }
   } catch (error) {
-    throw new UsageError(`--corpus ${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw fileError(`--corpus ${folder}`, 'written', error);
   }
   return fresh.length;
 }

@@ -12,7 +12,7 @@ import {
 import { stepText } from '../../testing/fuzz/step.js';
 import { isIgnored } from '../../testing/fuzz/campaign/finds.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError } from '../usage.js';
+import { UsageError, fileError } from '../usage.js';
 import { failingScenario } from './failing-scenario.js';
 
 /** Reads a counterexample; `text` when its file was read already. Throws UsageError and UnreadableFile. */
@@ -33,7 +33,7 @@ export function failuresIn(folder: string): string[] {
       .map((name) => join(folder, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new UsageError(`--out ${folder} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw fileError(`--out ${folder}`, 'read', error);
   }
 }
 
@@ -81,7 +81,7 @@ export async function keepFailure(folder: string, file: FailureFile): Promise<st
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
   } catch (error) {
-    throw new UsageError(`--out ${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw fileError(`--out ${folder}`, 'written', error);
   }
   return Object.keys(texts).map((name) => join(folder, name));
 }

@@ -88,7 +88,6 @@ function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void)
   };
 }
 
-/** The workers of a queue. */
 function queuePlayers(queue: FuzzQueue): Players {
   return {
     runner: queue,

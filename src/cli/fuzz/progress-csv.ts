@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { csvText } from '../../core/csv.js';
-import { UsageError } from '../usage.js';
+import { fileError } from '../usage.js';
 import type { Shown } from './progress.js';
 
 const EVERY_MS = 1_000;
@@ -19,7 +19,7 @@ export class ProgressCsv {
     try {
       this.#handle = openSync(path, 'w');
     } catch (error) {
-      throw new UsageError(`--csv ${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+      throw fileError(`--csv ${path}`, 'written', error);
     }
     writeSync(this.#handle, csvText([COLUMNS]));
     this.#nowMs = nowMs;

@@ -7,7 +7,6 @@ export interface Shown {
   readonly runs: number;
   readonly steps: number;
   readonly pairs: number;
-  /** Goals reached, and all goals. */
   readonly goals: readonly [number, number];
   readonly approaches: Approaches;
 }

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Summary } from '../../testing/fuzz-library.js';
 import { limitsPage } from '../../testing/fuzz/report/page.js';
-import { UsageError } from '../usage.js';
+import { UsageError, fileError } from '../usage.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';
 
@@ -17,7 +17,7 @@ export function openReport(wanted: string | undefined): { write(summary: Summary
     mkdirSync(dirname(file), { recursive: true });
     handle = openSync(file, 'w');
   } catch (error) {
-    throw new UsageError(`--report: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw fileError(`--report: ${file}`, 'written', error);
   }
   return {
     write: (summary) => {

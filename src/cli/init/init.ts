@@ -21,7 +21,6 @@ const DOCKER = {
 /** The configuration that MCP clients read from a project. */
 const MCP = { 'mcp.json': '.mcp.json' } as const;
 
-/** A first study. */
 const STUDY = { 'study.yaml': 'studies/daily-limit.yaml' } as const;
 
 const NAME = 'agent-bank-sim';

@@ -1,6 +1,5 @@
 import { isInstant } from '../../core/domain/calendar.js';
 import { isObject } from '../../core/json.js';
-/** An event of the log. */
 export interface LoggedEvent {
   readonly seq: number;
   readonly at: string;

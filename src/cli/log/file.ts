@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat, watch } from 'node:fs/promises';
 import { textOf } from '../../core/request-body.js';
-import { UsageError } from '../usage.js';
+import { UsageError, fileError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
 
 /** Which events are read: the existing ones, or new ones as well. */
@@ -17,10 +17,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function unreadable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
 /** The longest line that is read; events are shorter by far. */
@@ -48,7 +44,7 @@ class LogFile {
       if (found.isFile()) return new LogFile(path, await open(path));
       what = found.isDirectory() ? 'a folder' : 'not a regular file';
     } catch (error) {
-      throw unreadable(path, error);
+      throw fileError(path, 'read', error);
     }
     throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
   }
@@ -102,7 +98,7 @@ async function* followed(
   const changes = watch(path, { signal })[Symbol.asyncIterator]();
   const next = async (): Promise<void> => {
     await changes.next().catch((error: unknown) => {
-      if (!signal.aborted) throw unreadable(path, error);
+      if (!signal.aborted) throw fileError(path, 'read', error);
     });
   };
   try {

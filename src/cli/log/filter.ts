@@ -29,7 +29,6 @@ function instant(option: string, text: Said<string>): number | null {
   return atMs;
 }
 
-/** The objects in a list. */
 function membersOf(list: unknown, name: string): unknown[] {
   return Array.isArray(list) ? list.map((element) => (element as Record<string, unknown>)[name]) : [];
 }

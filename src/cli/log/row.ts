@@ -69,7 +69,6 @@ export function headRow(): string {
   return line([...HEAD, 'what']);
 }
 
-/** An event as a row of the table. */
 export function rowOf(event: LoggedEvent): string {
   const { seq, at, kind, requestId } = event;
   const wallet = event['wallet'] ?? event['signer'];

@@ -39,7 +39,6 @@ function speed({ status, unit, rate, coverage, secondsLeft }: QueuedCampaign): s
   return `${counted(rate)} ${unit} a second${left}${reached}\n`;
 }
 
-/** Lists the campaigns of a queue. */
 export async function listCampaigns(args: Arguments): Promise<void> {
   const all = await connected(args, (campaigns) => campaigns.all());
   process.stdout.write(args.json ? `${JSON.stringify(all)}\n` : all.map(line).join('') || 'no campaigns\n');

@@ -17,7 +17,6 @@ function named<T>(y: Argv<T>) {
     .options(JSON_LINE);
 }
 
-/** Adds the commands for queues. */
 export function queueCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command(

@@ -20,7 +20,6 @@ const REPORT_MS = 3_000;
  */
 const SAVE = { everyMs: 10_000, atLeastEveryMs: 30_000, share: 0.005, jobs: 2_000 };
 
-/** Keys of the parts of a plan. */
 function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
   return campaigns.map(({ property = '' }) => `${key}/${property}`);
 }
@@ -69,7 +68,6 @@ export class FuzzQueue implements JobRunner {
     return new FuzzQueue(campaign, { plan, saved, earlier });
   }
 
-  /** Key of the part of a property. */
   keyOf(property: string): string {
     return `${this.#campaign.key}/${property}`;
   }

@@ -23,7 +23,6 @@ export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total
 
 /** A campaign on a queue that this command coordinates: its jobs, its row among the campaigns, its results as far as they are saved. */
 export class QueueCampaign implements JobRunner {
-  /** Aborted when the campaign is cancelled. */
   readonly cancelled = new AbortController();
   readonly #connection: QueueConnection;
   readonly #campaigns: QueuedCampaigns;

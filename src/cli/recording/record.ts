@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { ControlClient } from '../../api/control/client.js';
-import { RemoteRefusal, UsageError } from '../usage.js';
+import { RemoteRefusal, fileError } from '../usage.js';
 
 /** Stops a recording of a running simulator and saves it to a file, which is opened first: if that fails, recording continues. */
 export async function stopInto(
@@ -18,16 +18,12 @@ export async function stopInto(
     if (fstatSync(file.descriptor).isFile()) ftruncateSync(file.descriptor);
     writeFileSync(file.descriptor, text);
   } catch (error) {
-    throw text === null ? error : unwritable(path, error);
+    throw text === null ? error : fileError(path, 'written', error);
   } finally {
     closeSync(file.descriptor);
     if (text === null && file.isNew) rmSync(path, { force: true });
   }
   return { path, characters: text.length };
-}
-
-function unwritable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
 /** Opens a file for writing without truncating it. Throws UsageError. */
@@ -36,6 +32,6 @@ function opened(path: string): { readonly descriptor: number; readonly isNew: bo
   try {
     return { descriptor: openSync(path, 'a', 0o600), isNew };
   } catch (error) {
-    throw unwritable(path, error);
+    throw fileError(path, 'written', error);
   }
 }

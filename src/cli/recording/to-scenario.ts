@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRecording } from '../../testing/replay/read-recording.js';
 import { toScenario } from '../../testing/replay/scenario/to-scenario.js';
-import { UsageError } from '../usage.js';
+import { fileError } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 import { reading } from './read.js';
@@ -31,7 +31,7 @@ export async function makeScenario(args: {
     writeFileSync(out, made.text);
     if (made.state !== null) writeFileSync(`${out}.sim`, Buffer.from(made.state, 'base64'));
   } catch (error) {
-    throw new UsageError(`${out} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    throw fileError(out, 'written', error);
   }
   process.stdout.write(`${out}: ${counted(made.steps, 'step')}\n`);
 }

@@ -9,7 +9,6 @@ interface TimeView {
   readonly factor: number;
 }
 
-/** Formats the time on one line. */
 export const timeLine = ({ now, mode, factor }: TimeView) =>
   `${now} ${mode === 'scaled' ? `${factor}x` : mode}`;
 

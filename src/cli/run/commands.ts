@@ -75,7 +75,6 @@ function runFlags<T>(y: Argv<T>) {
     .example('$0 run --reporter pretty --reporter junit:report.xml', 'for people and for a CI server');
 }
 
-/** Adds the commands for scenarios. */
 export function scenarioCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command('run [paths..]', 'play scenarios and check their results', runFlags, async (args) =>

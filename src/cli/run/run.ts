@@ -25,7 +25,6 @@ function bailOf({ bail }: RunArguments): number | null {
   return bail === true ? 1 : wholeNumber('--bail', bail, 1, 1e6);
 }
 
-/** Selects the scenarios of this shard. */
 function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly Scenario[] {
   if (args.shard === undefined) return scenarios;
   const shard = parseShard(args.shard);

@@ -14,7 +14,6 @@ interface LoadedSuite {
   readonly options: PlayOptions;
 }
 
-/** A suite that is ready to be played. */
 export function loadedSuite(key: string, scenarios: readonly Scenario[], options: PlayOptions): LoadedSuite {
   return { key, scenarios: new Map(scenarios.map((scenario) => [scenario.id, scenario])), options };
 }

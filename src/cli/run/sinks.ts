@@ -6,7 +6,7 @@ import {
   makeReporter,
   parseReporter,
 } from '../../testing/scenario/reporters/reporters.js';
-import { UsageError } from '../usage.js';
+import { UsageError, fileError } from '../usage.js';
 
 /** Reporters and their files. */
 export interface Reports {
@@ -38,9 +38,7 @@ export function openReports(given: readonly string[]): Reports {
       files.push(handle);
       return { write: (text) => writeSync(handle, text), isTerminal: false, columns: FILE_COLUMNS };
     } catch (error) {
-      throw new UsageError(
-        `--reporter: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`,
-      );
+      throw fileError(`--reporter: ${file}`, 'written', error);
     }
   };
   const choices = given.map((text) => {

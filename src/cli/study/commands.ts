@@ -1,7 +1,6 @@
 import type { Argv } from 'yargs';
 import { QUEUE_PREFIX } from '../queue/flags.js';
 
-/** Adds the command for studies. */
 export function studyCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv).command(
     'study [file]',

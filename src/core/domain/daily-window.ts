@@ -35,7 +35,6 @@ export function prune(window: DailyWindow, kind: WindowKind, atMs: number): Dail
   return uses === window.uses ? window : { uses, totalMicro };
 }
 
-/** The window with a use added. */
 export function addUse(window: DailyWindow, use: DailyUse): DailyWindow {
   return { uses: window.uses.push(use), totalMicro: window.totalMicro + use.usdMicro };
 }

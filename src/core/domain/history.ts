@@ -18,7 +18,6 @@ const PUBLISHED_TYPES = [
 /** Types that occur only where a limit brings them about. */
 const CONSEQUENCE_TYPES = ['liquidation', 'late_fee', 'set_off'] as const;
 
-/** The types of history records. */
 export const HISTORY_TYPES = [...PUBLISHED_TYPES, ...CONSEQUENCE_TYPES] as const;
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 
@@ -29,7 +28,6 @@ export interface HistoryLine {
   readonly amountBase: bigint;
 }
 
-/** The history line of an entry. */
 export function historyLine(entry: Entry): HistoryLine | null {
   const { facts } = entry;
   switch (facts.kind) {

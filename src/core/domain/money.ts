@@ -22,7 +22,6 @@ export function base(units: bigint): Base {
   return units as Base;
 }
 
-/** A value for each token. */
 export type PerToken<T> = Readonly<Record<Token, T>>;
 
 /** The rounding mode of a division: `ceil` for debts, `floor` for credits to an agent. */

@@ -9,7 +9,6 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-/** A refusal as a result. */
 export function refuse(code: ErrorCode, details?: Refusal['details'], message?: string): Result<never> {
   return {
     ok: false,

@@ -38,7 +38,6 @@ export const RULES = {
   'service.sound': 'A bug of the simulator changes nothing.',
 } as const;
 
-/** The name of a rule. */
 export type RuleId = keyof typeof RULES;
 
 /** The rule behind a refusal, and what its caller can do. */

@@ -13,7 +13,6 @@ export interface Journal {
 export interface Archive {
   /** The number of archived entries; they are 1 to `size`. */
   readonly size: number;
-  /** The entry with this number. */
   at(seq: number): Entry;
 }
 
@@ -25,7 +24,6 @@ export interface JournalSnapshot {
   readonly recent: List<Entry>;
 }
 
-/** The number of entries of a snapshot. */
 export function journalSize({ archive, recent }: JournalSnapshot): number {
   return (archive?.size ?? 0) + recent.size;
 }

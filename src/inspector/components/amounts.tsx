@@ -30,7 +30,6 @@ export function Figure({
   );
 }
 
-/** Amounts in both tokens, as a figure each. */
 export function TokenFigures({
   name,
   of,

@@ -4,7 +4,6 @@ import 'uplot/dist/uPlot.min.css';
 import { useMedia } from './media.js';
 import { Empty } from './states.js';
 
-/** A line of a chart. */
 export interface ChartLine {
   readonly name: string;
   readonly values: readonly number[];

@@ -8,7 +8,6 @@ interface FieldProps {
   readonly hint?: string;
 }
 
-/** A labelled field. */
 export function Field({ label, hint, children }: FieldProps) {
   const id = useId();
   return (

@@ -32,7 +32,6 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 
 interface IdProps {
   readonly id: string;
-  /** The view that shows it. */
   readonly to?: ViewName;
   readonly isWhole?: boolean;
   readonly canCopy?: boolean;
@@ -57,7 +56,6 @@ export function Id({ id, to, isWhole = false, canCopy = false }: IdProps) {
   );
 }
 
-/** An amount with its token. */
 export function Amount({ value, token }: { readonly value: number; readonly token: Token }) {
   return (
     <span class="amount">

@@ -5,7 +5,6 @@ import { Check, DialogButton, Input } from './form.js';
 import { Id, Status, When } from './ids.js';
 import { Table, type Column } from './table.js';
 
-/** A loan or application. */
 export type LoanRow = Answer<'loans'>['loans'][number];
 
 const REASON = <Input label="Reason" name="reason" placeholder="kept on the books" />;

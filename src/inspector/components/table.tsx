@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Empty } from './states.js';
 
-/** A column of a table. */
 export interface Column<T> {
   readonly name: string;
   readonly isNumber?: boolean;

@@ -10,7 +10,6 @@ interface VirtualListProps {
   readonly rowHeight: number;
   /** Identifies a row wherever it stands. */
   readonly keyOf: (index: number) => string | number;
-  /** The cells of a row. */
   readonly row: (index: number) => ComponentChildren;
   readonly rowClass?: (index: number) => string;
   readonly head?: ComponentChildren;

@@ -18,7 +18,6 @@ export interface EventRow {
   readonly name: string;
   readonly wallet: string | null;
   readonly status: number | null;
-  /** The code of a refusal. */
   readonly code: string | null;
   readonly text: string;
   /** The number of an entry, the signature of a transaction. */

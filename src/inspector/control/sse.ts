@@ -8,7 +8,6 @@ export interface Message {
 export class MessageParser {
   #rest = '';
 
-  /** The messages that a chunk completes. */
   take(chunk: string): Message[] {
     const blocks = (this.#rest + chunk).split('\n\n');
     this.#rest = blocks.pop() ?? '';

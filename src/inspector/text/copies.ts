@@ -8,7 +8,6 @@ export interface SentRequest {
   readonly wallet: string | null;
   /** The body; of a GET, the query; of an RPC call, the parameters. */
   readonly input: unknown;
-  /** The code of a refusal. */
   readonly code: string | number | null;
 }
 
@@ -106,7 +105,6 @@ export function noStepText({ interface: of, operation }: SentRequest): string | 
   return 'The agents of a scenario sign in by themselves: it has no step for that.';
 }
 
-/** The body of an RPC call. */
 function rpcBody({ path, input }: SentRequest): object {
   return { jsonrpc: '2.0', id: 1, method: path, params: input };
 }

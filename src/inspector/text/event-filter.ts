@@ -10,7 +10,6 @@ export interface EventFilter {
   readonly text: string;
 }
 
-/** The kinds by which events are filtered. */
 export const EVENT_KINDS = [
   'api',
   'rpc',
@@ -22,12 +21,10 @@ export const EVENT_KINDS = [
   'world',
 ] as const;
 
-/** The kind by which an event is filtered. */
 export function kindOf(row: Pick<EventRow, 'kind' | 'interface'>): string {
   return row.kind === 'request' ? (row.interface ?? 'api') : row.kind;
 }
 
-/** The filter of an address. */
 export function filterOf(query: Readonly<Record<string, string>>): EventFilter {
   const { kind = '', wallet = '', operation = '', code = '', text = '' } = query;
   return { kinds: new Set(kind.split(',').filter((each) => each !== '')), wallet, operation, code, text };

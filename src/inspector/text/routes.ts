@@ -74,7 +74,6 @@ export function routeOf(pathname: string, search: string): Route | null {
   return { view, id: id === '' ? null : decoded(id), query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** The address of a route. */
 export function pathOf(mount: string, { view, id, query }: Route): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const search = new URLSearchParams(given).toString();

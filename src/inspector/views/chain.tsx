@@ -140,7 +140,6 @@ function TransactionPage({ id }: { readonly id: string }) {
   );
 }
 
-/** The transactions of the chain, or one of them. */
 export function Transactions({ route: { id, query } }: { readonly route: Route }) {
   if (id !== null) return <TransactionPage id={id} />;
   return (

@@ -13,7 +13,6 @@ type Rule = Answer<'faults'>['faults'][number];
 type Given = NonNullable<Ask<'addFault'>['body']>;
 type Effect = Given['effect'];
 
-/** The effects, and the phases that each can have. */
 const PHASES: Readonly<Record<Effect, readonly NonNullable<Given['phase']>[]>> = {
   answer: ['before', 'after-commit'],
   delay: ['before', 'after-commit'],

@@ -209,7 +209,6 @@ function LoanList({ query }: { readonly query: Route['query'] }) {
   );
 }
 
-/** One loan, or all of them. */
 export function Loans({ route: { id, query } }: { readonly route: Route }) {
   return id === null ? <LoanList query={query} /> : <LoanPage id={id} />;
 }

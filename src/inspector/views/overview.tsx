@@ -123,7 +123,6 @@ function Reviews() {
   );
 }
 
-/** A percentage. */
 const RATE = /^[\d.]+ ?%$/;
 
 function SetValue() {

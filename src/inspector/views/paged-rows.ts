@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Pacer } from '../control/pacer.js';
 
-/** A page of a list. */
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly next: string | null;

@@ -13,7 +13,6 @@ import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 import { CopyActions, SendAgain, TimeTravel } from './request-actions.js';
 
-/** A request as the event log has it. */
 type RequestEvent = LoggedEvent &
   SentRequest & {
     readonly status: number | null;

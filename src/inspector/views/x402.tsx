@@ -226,7 +226,6 @@ function Verify() {
   );
 }
 
-/** Payments by x402. */
 export function X402({ route: { id } }: { readonly route: Route }) {
   return (
     <>

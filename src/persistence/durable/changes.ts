@@ -47,7 +47,6 @@ const record = struct<Changes>({
 /** All members are there before they are set, which takes less time. */
 const BLANK = Object.fromEntries(Object.keys(recovered.changes).map((name) => [name, null]));
 
-/** The layout of a record. */
 export const CHANGES_LAYOUT = record.layout;
 
 /** Most records cover a few calls. */

@@ -33,7 +33,6 @@ const readHeader = z.object({
 });
 type Header = z.output<typeof readHeader>;
 
-/** The world in a folder. */
 export interface FolderWorld extends RecoveredWorld, Pick<PortableState, 'config' | 'secretSeed'> {
   readonly begun: Begun;
 }
@@ -49,7 +48,6 @@ export interface Folder {
   open(): WriteAheadFile;
   /** Creates the file in a folder without a world. */
   create(begun: Begun, payload: Uint8Array): WriteAheadFile;
-  /** Releases the lock. */
   release(): void;
 }
 

@@ -54,7 +54,6 @@ function digestOf(seed: Buffer, head: Uint8Array, payload: Uint8Array): Buffer {
   return createHash('sha256').update(seed).update(head).update(payload).digest().subarray(0, DIGEST_BYTES);
 }
 
-/** Encodes a frame. */
 export function frameBytes({ seed }: FileHead, { kind, number, payload }: Frame): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + payload.length);
   MARKER.copy(bytes);

@@ -15,7 +15,6 @@ export interface CommittedWorld {
   restore(checkpoint: Checkpoint): Promise<void>;
   /** Completes the work that was in flight at the restored checkpoint. */
   resume(underWay: InFlightWork): Promise<void>;
-  /** Encodes a checkpoint. */
   encode(checkpoint: Checkpoint): Promise<Uint8Array>;
 }
 
@@ -96,7 +95,6 @@ export class GroupCommitter {
     this.#seen = parts.saved;
   }
 
-  /** The listener for the bank's changes. */
   feed(): BankChangeListener {
     return (kind, ...changes) => {
       const all: unknown[] = this.#events[kind];

@@ -19,7 +19,6 @@ import { type FileHead, type FrameKind, type ReadFile, frameBytes } from './fram
 const writeLater = promisify(write);
 const syncLater = promisify(fdatasync);
 
-/** The file of a data folder. */
 export const DATA_FILE = 'world.data';
 /** The file that replaces it once it is complete. */
 export const NEXT_FILE = `${DATA_FILE}.new`;
@@ -83,7 +82,6 @@ export class WriteAheadFile {
   #generation = 0;
   /** Whether the file's name is durable, too. */
   #isFolderSynced = true;
-  /** Identity of the open file. */
   #identity: string | null;
   /** The folder's version when the file was last seen in it, unless just changed; the file is there while it stays the same. */
   #folderSeen: string | null = null;

@@ -31,7 +31,6 @@ export class Blocks<T> {
     return new Blocks(how, [], new Map());
   }
 
-  /** Reads the blocks of a sequence of this size. */
   static from<T>(from: Reader, size: number, how: Blocking<T>): Blocks<T> {
     const bytes = Array.from({ length: Math.ceil(size / how.length) }, () => from.raw());
     return new Blocks(how, bytes, new Map());

@@ -50,7 +50,6 @@ import {
   requestKey,
 } from '../../core/domain/state.js';
 
-/** A value per token. */
 export function perToken<T>(codec: Codec<T>): Codec<PerToken<T>> {
   return struct<PerToken<T>>({ USDC: codec, SOL: codec });
 }
@@ -123,7 +122,6 @@ const outflow = struct<Outflow>({
   reason: nullable(text),
 });
 
-/** A due item. */
 export const dueItem = struct<DueItem>({
   atMs: number,
   seq: number,

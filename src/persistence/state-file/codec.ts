@@ -137,7 +137,6 @@ function compare<K extends string | number>([a]: readonly [K, unknown], [b]: rea
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A sequence of pairs. */
 export function pairs<K, V>(key: Codec<K>, value: Codec<V>) {
   return array<readonly [K, V]>({
     layout: `${key.layout}:${value.layout}`,

@@ -141,7 +141,6 @@ function readPostings(from: Reader, wallet: string | null): Posting[] {
   return postings;
 }
 
-/** The layout of entries. */
 export const ENTRIES_LAYOUT = `[atMs wallet ${facts.layout} [${account.layout} ${token.layout} owner big] balance]`;
 
 /** A sequence of entries: their numbers are consecutive and not written, instants are delta-encoded. */

@@ -54,7 +54,6 @@ export type StateConfig = Pick<
   readonly limits?: { readonly [N in BankLimitName]?: number | undefined } | undefined;
 };
 
-/** A decoded state file. */
 export interface PortableState {
   readonly config: StateConfig;
   readonly snapshot: WorldSnapshot;

@@ -149,7 +149,6 @@ const fault = struct<Fault>({
   struck: counter,
 });
 
-/** A whole world. */
 export const world = fields<Omit<WorldSnapshot, 'attached'>>({
   // A running clock changes all the time; that it was set is seen otherwise.
   clock: always(clock, () => false),

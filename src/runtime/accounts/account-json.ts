@@ -10,7 +10,6 @@ const MAX_U64 = 2n ** 64n - 1n;
 /** As long as the RPC writes it: decoding base58 takes time that grows with the square of its length. */
 const MAX_BASE58_TEXT = 256;
 
-/** A Solana address. */
 export const addressJson = z.string().refine(isAddress, 'must be a Solana address');
 
 const u64 = z
@@ -79,7 +78,6 @@ export const programJson = z
   })
   .describe('a program to deploy; without upgradeAuthority it is final');
 
-/** A program to deploy. */
 export interface ProgramToDeploy {
   readonly address: string;
   readonly file: Uint8Array;

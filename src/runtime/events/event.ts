@@ -54,7 +54,6 @@ export type EventKind = EventBody['kind'];
 
 export const EVENT_LOG_KINDS = ['request', 'entry', 'transaction', 'clock', 'fired', 'world'] as const;
 
-/** A numbered event. */
 export interface SimEvent {
   /** 1, 2, 3 … without gaps. */
   readonly seq: number;

@@ -8,7 +8,6 @@ export const REMEMBERED_EVENTS = 20_000;
 /** Replaces an evicted event, so that its memory can be freed. */
 const FORGOTTEN: EventBody = { kind: 'world', what: 'began', id: '' };
 
-/** A filter on events. */
 export interface EventQuery {
   /** Only events after this number. */
   readonly after: number;
@@ -19,7 +18,6 @@ export interface EventQuery {
   readonly wallet?: string | undefined;
 }
 
-/** A page of events. */
 export interface EventPage {
   readonly events: readonly SimEvent[];
   /** The value of `after` for the next page; null when there is none. */

@@ -100,7 +100,6 @@ export class EventStreams {
     this.#max = max;
   }
 
-  /** The number of open streams. */
   get count(): number {
     return this.#open;
   }

@@ -54,7 +54,6 @@ export interface FaultWhen {
   /** Calls from `fromMs` on, and before `untilMs`. */
   readonly fromMs: number | null;
   readonly untilMs: number | null;
-  /** Calls of this wallet. */
   readonly wallet: string | null;
   /** The most calls to inject the fault into. */
   readonly times: number | null;
@@ -78,7 +77,6 @@ export interface Fault extends FaultRule {
   readonly struck: number;
 }
 
-/** An incoming call. */
 export interface IncomingCall {
   readonly kind: 'api' | 'rpc';
   readonly name: string;

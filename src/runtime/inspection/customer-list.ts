@@ -43,7 +43,6 @@ export interface CustomerPage {
   readonly customers: readonly CustomerRow[];
   /** The `cursor` of the next page; null at the end. */
   readonly next: string | null;
-  /** The number of customers. */
   readonly size: number;
 }
 
@@ -115,7 +114,6 @@ export class CustomerList {
     return { customers, next, size: ranked.length };
   }
 
-  /** One customer as a row of the list. */
   row(agent: Agent): CustomerRow {
     this.#lastCalls.refresh();
     return this.#row(agent, this.#bank.books.state, this.#bank.env());

@@ -84,7 +84,6 @@ export interface EntryPage {
   readonly entries: readonly EntryView[];
   /** The `cursor` of the next page; null at the end. A page may be short, or empty, and have a next one. */
   readonly next: string | null;
-  /** The number of entries of the journal. */
   readonly size: number;
 }
 

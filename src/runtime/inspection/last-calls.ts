@@ -3,7 +3,6 @@ import type { EventLog } from '../events/log.js';
 
 /** The last call of a wallet to the API. */
 export interface LastCall {
-  /** The number of its event. */
   readonly event: number;
   readonly requestId: string | null;
   readonly at: string;

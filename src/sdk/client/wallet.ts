@@ -51,7 +51,6 @@ export class AgentWallet {
     return new AgentWallet(new SecretKey(secretKeyInFile(path)));
   }
 
-  /** A new wallet. */
   static generate(): AgentWallet {
     return new AgentWallet(SecretKey.ofSeed(randomBytes(32)));
   }

@@ -9,7 +9,6 @@ export interface PaywallClock {
 /** A value, or a promise of it: ports may be in-process or remote. */
 export type Maybe<T> = T | Promise<T>;
 
-/** The price of a resource. */
 export interface Price {
   /** Token units. */
   readonly amount: number;

@@ -9,7 +9,6 @@ const SHORT_LIFETIME_SECONDS = 1;
 const SOL_PRICE = 0.1;
 const OTHER_NETWORK = 'solana:4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZ';
 
-/** Options of a shop. */
 export interface AgentShopOptions {
   readonly bank: Collector;
   /** Wallet of the owner. */

@@ -390,7 +390,6 @@ export async function openFuzzWorld(
   return { world: new InProcessFuzzWorld(sim, options, transfers), sim };
 }
 
-/** In-process worlds for fuzzing. */
 export const inProcessFuzz: FuzzTarget = {
   madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
   open: async (options) => (await openFuzzWorld(options)).world,

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { ModelToken } from './model/types.js';
 import type { Json } from './step.js';
 
-/** Decimal places by token. */
 export const DECIMALS: Readonly<Record<ModelToken, number>> = { USDC: 6, SOL: 9 };
 
 /** Base units as a JSON number of token units. */
@@ -17,7 +16,6 @@ export function unitsOf(amount: number, token: ModelToken): bigint {
 
 const ROUND = [0.01, 1, 5, 10, 25, 100, 250, 500, 999.999999, 1_000, 1_000.000001, 10_000, 10_000.000001];
 
-/** A round amount. */
 export const roundAmount: fc.Arbitrary<number> = fc.constantFrom(...ROUND);
 
 const HOSTILE: readonly Json[] = [

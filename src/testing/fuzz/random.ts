@@ -24,7 +24,6 @@ export class Random {
     for (let drawn = 0; drawn < WARM_UP; drawn += 1) this.#random.nextInt();
   }
 
-  /** Draws a value of an arbitrary. */
   draw<T>(arbitrary: fc.Arbitrary<T>): T {
     return arbitrary.generate(this.#random, undefined).value;
   }

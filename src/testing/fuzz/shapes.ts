@@ -23,7 +23,6 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** The members of a zod object of the contract. */
 export function membersOf(schema: z.ZodObject | undefined): readonly Member[] {
   if (schema === undefined) return [];
   const told = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;

@@ -12,7 +12,6 @@ import type {
   OtherCommand,
 } from './model/types.js';
 
-/** The chain engine of a world. */
 export type FuzzEngine = 'litesvm' | 'bankrun';
 
 /** How calls reach the service: as function calls, or as HTTP requests with bodies and headers. */
@@ -71,7 +70,6 @@ export interface RanTransaction {
   readonly blockTimeSeconds: number;
 }
 
-/** A call of the control interface by an operator. */
 export type OperatorCall = Omit<ControlCall, 'command'> & { readonly command: ControlCommand | OtherCommand };
 
 /** What a method of JSON-RPC answers. */
@@ -91,10 +89,8 @@ export const UNKNOWN_PATH = '/agent/nobody';
 /** What a service publishes of itself; the page is for people, and nothing is at an unknown path. */
 export type DocumentName = 'openapi.json' | 'docs' | 'docs page' | 'agent.json' | 'onboard' | 'unknown path';
 
-/** A document as it is answered. */
 export interface PublishedDocument {
   readonly status: number;
-  /** Its content type. */
   readonly type: string;
   readonly text: string;
 }
@@ -156,7 +152,6 @@ export interface FuzzWorld {
   close(): Promise<void>;
 }
 
-/** Opens worlds. */
 export interface FuzzTarget {
   open(options: WorldOptions): Promise<FuzzWorld>;
   /** Address of the nth wallet that a world with this seed creates. */

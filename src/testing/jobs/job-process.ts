@@ -7,7 +7,6 @@ export type ToJobProcess =
   | { readonly kind: 'value'; readonly key: string; readonly value: unknown; readonly isMissing: boolean }
   | { readonly kind: 'stop' };
 
-/** Messages from it. */
 export type FromJobProcess =
   | { readonly kind: 'ready' }
   | { readonly kind: 'need'; readonly key: string }

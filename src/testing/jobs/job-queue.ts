@@ -12,7 +12,6 @@ export class JobQueue {
   readonly #others: WaitingJob[] = [];
   #isClosed = false;
 
-  /** Resolves to the outcome. */
   add(job: Job): Promise<JobOutcome> {
     return new Promise((end) => {
       if (job.isUrgent === true) this.#urgent.push({ job, end });

@@ -73,7 +73,6 @@ export async function outcomeOf(
   }
 }
 
-/** The error of a job, to be thrown here. */
 export function thrown({ name, message, stack }: JobError): Error {
   return Object.assign(new Error(message), { name, stack });
 }

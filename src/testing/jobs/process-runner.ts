@@ -3,7 +3,6 @@ import type { FromJobProcess, ToJobProcess } from './job-process.js';
 import { JobQueue, type WaitingJob } from './job-queue.js';
 import { ATTEMPTS, type Job, type JobOutcome, type JobRunner } from './job-runner.js';
 
-/** The processes of a runner. */
 export interface JobProcesses {
   /** The program that calls `serveJobs`, and its arguments. */
   readonly program: string;

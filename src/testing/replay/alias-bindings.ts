@@ -25,7 +25,6 @@ export class AliasBindings {
     this.#values.set(name, value);
   }
 
-  /** Replaces the aliases in a recorded string. */
   text(recorded: string): string {
     if (!recorded.startsWith('<')) return recorded;
     if (!isName(recorded)) return recorded.slice(1);

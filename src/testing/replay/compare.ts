@@ -141,7 +141,6 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** A difference as a sentence. */
 export function differenceText({ path, expected, actual }: Difference): string {
   const where = path === '' ? 'the answer' : path;
   if (expected === undefined) return `${where} was not there, got ${shown(actual)}`;

@@ -27,7 +27,6 @@ import { filledPath } from '../../contract/match-path.js';
 /** The result of a line: an HTTP answer, an RPC answer, or null for none. */
 export type Played = RecordedAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
 
-/** Dependencies of a replay. */
 export interface ReplayContext {
   readonly sim: Simulator;
   readonly clock: ReplayClock;

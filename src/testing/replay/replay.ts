@@ -11,7 +11,6 @@ import { type Played, LineReplayer } from './line-replayer.js';
 import { UnreadableRecording, damaged } from './recording-error.js';
 import { SubstituteSigners } from './substitute-signers.js';
 
-/** Options of a replay. */
 export interface ReplayOptions {
   /** An engine other than the recorded one. */
   readonly engine?: 'bankrun' | 'litesvm' | undefined;
@@ -25,7 +24,6 @@ export interface ReplayOptions {
   readonly onLine?: (line: ReplayedLine) => void;
 }
 
-/** A replayed line. */
 export interface ReplayedLine {
   readonly number: number;
   readonly line: InputLine;
@@ -41,7 +39,6 @@ export interface ReplayedDifference {
   readonly differences: readonly Difference[];
 }
 
-/** Result of a replay. */
 export interface ReplayReport {
   readonly engine: string;
   readonly inputs: number;

@@ -24,7 +24,6 @@ export class SubstituteSigners {
     else this.#pairs.set(address, this.#own.derive(key));
   }
 
-  /** The key pair that signs for an address. */
   signerFor(address: string): KeyPair {
     return this.#pairs.get(address) ?? this.#stand(address);
   }

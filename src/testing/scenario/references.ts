@@ -55,7 +55,6 @@ export class Named {
   ) {}
 }
 
-/** Paths of the references in a text. */
 function pathsIn(text: string): string[] {
   const paths: string[] = [];
   replaceReferences(text, (found, marks, path) => {
@@ -70,7 +69,6 @@ export function hasReference(value: unknown): boolean {
   return typeof value === 'string' && pathsIn(value).length > 0;
 }
 
-/** Paths of all references in a value. */
 export function referencesIn(value: unknown): string[] {
   if (typeof value === 'string') return pathsIn(value);
   if (typeof value !== 'object' || value === null) return [];

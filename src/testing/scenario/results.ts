@@ -3,7 +3,6 @@ export interface Exchange {
   /** Recipient of the request. */
   readonly to: 'bank' | 'control' | 'service';
   readonly method: string;
-  /** Path and query. */
   readonly path: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** Parsed if it is JSON, else text; null for none. */
@@ -42,7 +41,6 @@ export type Balances = Readonly<Record<string, Holdings>>;
 
 export type Verdict = 'passed' | 'failed' | 'skipped';
 
-/** Result of one step. */
 export interface StepResult {
   /** Number from 1; nested steps are `4.2`, and in the third round of a repetition `4.3.2`. */
   readonly place: string;
@@ -76,7 +74,6 @@ export interface StepResult {
   readonly steps: readonly StepResult[];
 }
 
-/** Result of all runs of a property. */
 export interface PropertyResult {
   /** Number of worlds played. */
   readonly runs: number;
@@ -88,7 +85,6 @@ export interface PropertyResult {
   readonly counterexample: string | null;
 }
 
-/** Result of one scenario. */
 export interface ScenarioResult {
   /** The file's path relative to the working directory, with `#2` for its second scenario. */
   readonly id: string;
@@ -120,7 +116,6 @@ export interface ScenarioResult {
 
 export type TargetName = 'in-process' | 'http' | 'deployed';
 
-/** The plan of a suite run. */
 export interface SuitePlan {
   readonly scenarios: number;
   readonly target: TargetName;
@@ -130,7 +125,6 @@ export interface SuitePlan {
   readonly shard: string | null;
 }
 
-/** Result of a suite run. */
 export interface SuiteResult extends SuitePlan {
   /** Start in real time, ISO 8601. */
   readonly startedAt: string;
@@ -140,7 +134,6 @@ export interface SuiteResult extends SuitePlan {
   readonly results: readonly ScenarioResult[];
 }
 
-/** Counts by verdict. */
 export function tally(results: readonly ScenarioResult[]): Record<Verdict, number> {
   const counts: Record<Verdict, number> = { passed: 0, failed: 0, skipped: 0 };
   for (const { verdict } of results) counts[verdict] += 1;

@@ -13,7 +13,6 @@ export interface Selection {
 /** Plays one scenario, unless the run is stopped before it begins (null). Rejects only when what plays scenarios fails itself. */
 export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult | null>;
 
-/** Options of a suite run. */
 export interface RunOptions {
   readonly plan: Omit<SuitePlan, 'scenarios'>;
   readonly play: PlayOne;

@@ -17,7 +17,6 @@ export interface Step {
     | {
         readonly kind: 'wait';
         readonly step: Step;
-        /** Durations. */
         readonly every: string;
         readonly within: string;
       }
@@ -43,7 +42,6 @@ export interface Scenario {
   readonly tags: readonly string[];
   readonly covers: readonly string[];
   readonly world: SimulatorOptions;
-  /** The world as written in the file. */
   readonly worldAsWritten: WorldFile;
   readonly invariants: 'always' | 'end' | 'off';
   readonly agents: Readonly<Record<string, AgentFile>>;

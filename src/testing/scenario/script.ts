@@ -9,7 +9,6 @@ export interface StepOptions {
   /** Expected result; without a status, a code or `lost` the call must succeed. */
   readonly expect?: Expectations;
   readonly note?: string;
-  /** The Idempotency-Key. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,7 +37,6 @@ export type ScriptAgent = Methods<typeof AGENT_VERBS> & {
   readonly client: () => AgentClient;
 };
 
-/** The world in a script. */
 export type ScriptWorld = Methods<typeof WORLD_VERBS> & {
   /** World time when the last step ended. */
   readonly now: () => Date;
@@ -60,7 +58,6 @@ export interface AfterStep {
 /** Throws if the property is violated. */
 export type PropertyCheck = (after: AfterStep) => void | Promise<void>;
 
-/** Tools passed to a script. */
 export interface ScriptTools {
   /** The agent of this name; if the scenario has none, it is created with the given holdings. */
   readonly agent: (name: string, has?: AgentFile) => Promise<ScriptAgent>;
@@ -91,7 +88,6 @@ export class ScriptedScenario {
   ) {}
 }
 
-/** Options of a TypeScript property, as in a file. */
 export type PropertyOptions = Omit<ScriptOptions, 'agents' | 'finally'> & z.input<typeof propertySchema>;
 
 /** A TypeScript property: what must hold after each step, besides the invariants of the books, whatever agents do. */

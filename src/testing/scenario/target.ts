@@ -33,7 +33,6 @@ export interface BrokenRule {
   readonly text: string;
 }
 
-/** An event of the event log. */
 export type LoggedEvent = Readonly<Record<string, unknown>> & { readonly seq: number; readonly kind: string };
 
 /** The world of a scenario: a bank and its controls. */

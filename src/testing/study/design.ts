@@ -8,7 +8,6 @@ type Range = Exclude<Sweep[string], readonly unknown[]>;
 
 /** Values of a range in a grid that names no number of them. */
 const STEPS = 5;
-/** The most points of a study. */
 const MOST_POINTS = 100_000;
 
 /** A 31-bit seed derived from a text. */

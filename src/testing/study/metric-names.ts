@@ -74,8 +74,6 @@ export const METRICS = {
   },
 } as const satisfies Readonly<Record<string, MetricFacts>>;
 
-/** The name of a built-in metric. */
 export type MetricName = keyof typeof METRICS;
 
-/** The names of the built-in metrics. */
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];

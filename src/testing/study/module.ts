@@ -64,7 +64,6 @@ export interface StudyPersona extends Omit<Persona, 'does'> {
   readonly act?: (agent: StudyAgentView, world: StudyInstant) => StudyAction | null;
 }
 
-/** A metric in a module of a study. */
 export interface StudyMetric extends Partial<MetricFacts> {
   /** Measures the world: a number, or numbers by key. `entries` are those of the journal since the measurement before. */
   readonly measure: (

@@ -39,7 +39,6 @@ export interface StudyPlan {
   readonly metrics: Readonly<Record<string, MetricFacts>>;
 }
 
-/** A run of a plan. */
 export interface PlannedRun {
   /** From 1. */
   readonly run: number;
@@ -230,7 +229,6 @@ async function loadedModule(path: string): Promise<StudyModule> {
   }
 }
 
-/** The number of runs of a plan. */
 export function runCount({ points, study }: StudyPlan): number {
   return points.length * study.repetitions;
 }

@@ -81,7 +81,6 @@ export class ResultFolder {
     return JSON.parse(readUserText(this.#run(run), MAX_LOG_BYTES)) as RunResult;
   }
 
-  /** Writes a file of the results. */
   write(name: string, content: string | Uint8Array): void {
     const path = join(this.path, name);
     mkdirSync(dirname(path), { recursive: true });

@@ -11,7 +11,6 @@ export interface StudyPoint {
 
 /** What ended a run early. */
 export interface StudyFailure {
-  /** The tick that it came in. */
   readonly tick: number;
   /** ISO 8601, of the world. */
   readonly at: string;
@@ -31,13 +30,11 @@ export interface StudyRun {
   readonly repetition: number;
   /** The seed of its world. Runs of the same repetition have the same one, whatever the point. */
   readonly seed: string;
-  /** Ticks that it has played. */
   readonly ticks: number;
   /** Actions of agents, and those of them that were refused and that went on chain. */
   readonly actions: number;
   readonly refused: number;
   readonly onChain: number;
-  /** Entries of its journal. */
   readonly entries: number;
   /** Null for a run that ended with the proof of its books. */
   readonly failure: StudyFailure | null;

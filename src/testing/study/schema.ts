@@ -113,5 +113,4 @@ export type StudyFile = Readonly<z.output<typeof studySchema>>;
 /** A study as written in a file. */
 export type StudyInput = z.input<typeof studySchema>;
 
-/** A value of a swept option. */
 export type SweptValue = z.output<typeof value>;

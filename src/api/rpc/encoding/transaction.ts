@@ -148,7 +148,6 @@ export function encodeReturnData(returned: Execution['returnData']): object | un
   return { programId: returned.programId, data: [Buffer.from(returned.data).toString('base64'), 'base64'] };
 }
 
-/** The outcome of a transaction. */
 export function encodeMeta(
   record: TransactionRecord,
   wire: WireTransaction,

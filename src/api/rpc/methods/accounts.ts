@@ -37,7 +37,6 @@ export async function keyedAccounts(
   return found.map(([pubkey], at) => ({ pubkey, account: encoded[at] }));
 }
 
-/** Methods that read accounts. */
 export const ACCOUNT_METHODS: MethodTable = {
   async getBalance(params, context) {
     const address = params.address(0, 'pubkey');

@@ -55,7 +55,6 @@ function mintIn(account: Account | null): { supplyBase: bigint; decimals: number
   return mint;
 }
 
-/** Methods that read tokens. */
 export const TOKEN_METHODS: MethodTable = {
   async getTokenAccountBalance(params, context) {
     const address = params.address(0, 'pubkey');

@@ -35,7 +35,6 @@ function applicationStatus(status: LoanStatus): LoanApplicationView['application
   return status === 'denied' || status === 'pending_review' ? status : 'approved';
 }
 
-/** The response to an application. */
 export function applicationView(loan: Loan): LoanApplicationView {
   return {
     application: {

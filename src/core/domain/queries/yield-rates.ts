@@ -8,7 +8,6 @@ export interface YieldRates {
   readonly rates: readonly { token: Token; apy: string; apyDecimal: Amount }[];
 }
 
-/** The name of the simulated lending protocol. */
 export const PROTOCOL_NAME = 'simulated-lending';
 
 /** The rates that savings earn now; refuses `oracle_unavailable` while the oracle is down. */

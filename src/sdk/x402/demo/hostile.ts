@@ -90,7 +90,6 @@ export class HostileShop {
     this.#verifier = new ReceiptVerifier(parts.issuer);
   }
 
-  /** The response of the service with this name. */
   async answer(name: HostileName, request: Request): Promise<Response> {
     const shown = await this.#take(request);
     switch (name) {

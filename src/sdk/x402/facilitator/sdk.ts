@@ -10,7 +10,6 @@ export const X402_PACKAGES = {
   '@solana/kit': '5.5.1',
 } as const;
 
-/** The command that installs the SDK. */
 export const X402_INSTALL = `npm install ${Object.entries(X402_PACKAGES)
   .map(([name, version]) => `${name}@${version}`)
   .join(' ')}`;

@@ -8,7 +8,6 @@ export interface PaymentRecord extends Offer {
   readonly id: string;
   /** Identifies the HTTP request that it is for: method, URL and body. */
   readonly fingerprint: string;
-  /** The URL of that request. */
   readonly url: string;
   /** When it was started, in milliseconds since 1970. */
   readonly begunMs: number;
@@ -32,7 +31,6 @@ export interface PaymentStore {
   remove(id: string): Maybe<void>;
 }
 
-/** An in-memory payment store. */
 export class MemoryPaymentStore implements PaymentStore {
   readonly #records = new Map<string, PaymentRecord>();
 

@@ -72,7 +72,6 @@ function memoOf({ instructions, keys }: WireTransaction): string | null {
   return memo === undefined ? null : Buffer.from(memo.data).toString('utf8');
 }
 
-/** The dependencies of a StandardGate. */
 interface StandardParts {
   readonly facilitator: StandardFacilitator;
   readonly clock: PaywallClock;

@@ -19,7 +19,6 @@ export interface StandardTerms {
   readonly payTo: string;
   /** Base units of USDC. */
   readonly amountBase: bigint;
-  /** Pays the network fee. */
   readonly feePayer: string;
   readonly memo: string | null;
 }

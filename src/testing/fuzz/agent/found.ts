@@ -5,7 +5,6 @@ import { agentPlan } from './plan.js';
 /** Format name that identifies findings of `fuzzAgent`. */
 export const FOUND_FORMAT = 'agent-bank-sim agent finding';
 
-/** The version written. */
 export const FOUND_VERSION = 1;
 
 /**
@@ -17,7 +16,6 @@ export const AGENT_VARIANTS = { paymentRequests: 'repeatedly' } as const;
 const found = z.object({
   format: z.literal(FOUND_FORMAT),
   version: z.literal(FOUND_VERSION),
-  /** The seed of the campaign that found it. */
   seed: z.int(),
   run: z.int().min(0),
   rule: z.enum(Object.keys(AGENT_RULES) as [AgentRule, ...AgentRule[]]),

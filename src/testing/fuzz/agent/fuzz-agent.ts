@@ -32,7 +32,6 @@ export interface MishapCount {
   readonly met: number;
 }
 
-/** Result of fuzzing an agent. */
 export interface AgentFuzzResult {
   readonly verdict: 'HELD' | 'FAILED';
   /** The first broken rule, shrunk; null for none. */

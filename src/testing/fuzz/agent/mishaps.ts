@@ -10,7 +10,6 @@ export type Trouble =
   | { readonly to: 'show'; readonly shop: ShowTrouble }
   | { readonly to: 'world'; readonly does: 'jump' | 'price' | 'limit'; readonly size: number };
 
-/** A kind of fault. */
 export interface MishapKind {
   readonly places: readonly [Place, ...Place[]];
   /** Relative frequency of being drawn. */
@@ -195,7 +194,6 @@ export const MISHAPS = {
   ),
 } as const satisfies Record<string, MishapKind>;
 
-/** Name of a fault. */
 export type MishapName = keyof typeof MISHAPS;
 
 /** All names, in the order of the table. */

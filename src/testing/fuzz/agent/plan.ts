@@ -23,7 +23,6 @@ const plannedOrder = z.strictObject({
   maxPrice: z.number().positive(),
 });
 
-/** The plan of one run. */
 export const agentPlan = z.strictObject({
   orders: z.array(plannedOrder).min(1).max(8),
   /** In USDC. */
@@ -33,7 +32,6 @@ export const agentPlan = z.strictObject({
 
 /** A planned fault: what, and at which calls. */
 export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;
-/** A planned order. */
 export type PlannedOrder = Readonly<z.output<typeof plannedOrder>>;
 /** The plan of one run. It makes every choice, so the run is reproducible. */
 export interface AgentPlan {

@@ -16,7 +16,6 @@ export interface RunOptions {
   readonly timer: AgentTarget['timer'];
 }
 
-/** Result of a run. */
 export interface AgentRun {
   readonly broken: Broken | null;
   readonly end: AgentEnd;

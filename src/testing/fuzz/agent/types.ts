@@ -88,7 +88,6 @@ export interface AgentWorld {
   readonly sellers: readonly Shopkeeper[];
   /** Takes money that belongs to a seller, and runs a service that others redirect to. */
   readonly stranger: Shopkeeper;
-  /** The agent's wallet. */
   wallet(): AgentWallet;
   /** Restores the initial state, with these goods for sale. */
   begin(goods: readonly Goods[]): Promise<void>;

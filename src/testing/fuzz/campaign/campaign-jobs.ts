@@ -7,9 +7,7 @@ import type { SentEntry } from './corpus.js';
 import type { Part } from './parts.js';
 import { type RefineOptions, refined } from './refine.js';
 
-/** Names of the jobs. */
 export const CHUNK = 'fuzz chunk';
-/** Shrinks a finding. */
 export const SHRINK = 'fuzz shrink';
 
 /** The argument of a job that plays a chunk. */

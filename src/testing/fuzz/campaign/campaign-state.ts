@@ -8,7 +8,6 @@ import { goalsOf } from './properties.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import type { CompactSummary, Crashed, Summary } from './summary.js';
 
-/** Progress of a campaign. */
 export interface Progress {
   readonly runs: number;
   readonly steps: number;
@@ -17,7 +16,6 @@ export interface Progress {
   readonly goals: Goals;
 }
 
-/** What a campaign begins with. */
 export interface Beginnings {
   /** Sequences to start from. */
   readonly corpus: readonly CorpusEntry[];

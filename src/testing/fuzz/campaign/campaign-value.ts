@@ -29,7 +29,6 @@ export interface CampaignValue {
 
 /** Maximum steps of a chunk, which is about a quarter of a second's work: short enough to be shared out and to be lost. */
 const CHUNK_STEPS = 1_500;
-/** Chunks of the smallest generation, and of the largest. */
 const GENERATION = { smallest: 4, largest: 512 };
 /** A generation has this share of the chunks before it. */
 const GROWTH = 4;
@@ -72,7 +71,6 @@ export class Chunks {
     return Math.ceil(runsOf({ runs: this.#runs, share: this.#share }) / this.#size);
   }
 
-  /** The chunk of a number. */
   at(number: number): Chunk {
     const { index, count } = this.#share;
     const first = index + count * this.#size * number;
@@ -85,7 +83,6 @@ export class Chunks {
     return Math.floor((run - index) / (count * this.#size));
   }
 
-  /** The generation of a chunk. */
   generationOf(number: number): number {
     while ((this.#starts.at(-1) ?? 0) <= number) {
       const last = this.#starts.at(-1) ?? 0;

@@ -32,7 +32,6 @@ export interface CampaignFind extends Found {
   readonly world?: WorldOptions;
 }
 
-/** What a chunk is played with. */
 export interface ChunkOrder extends Chunk {
   readonly corpus: GenerationCorpus;
   /** Ends after so many findings. */
@@ -147,7 +146,6 @@ export class ChunkTally {
 /** Called after each sequence; returns whether to continue. */
 export type AfterSequence = (tally: ChunkTally) => boolean | Promise<boolean>;
 
-/** Plays chunks of one campaign. */
 export class ChunkPlayer {
   readonly #target: FuzzTarget;
   readonly #campaign: CampaignValue;

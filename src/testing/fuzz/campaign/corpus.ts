@@ -44,7 +44,6 @@ function withPacked(rest: Omit<CorpusEntry, 'steps'>, bytes: Buffer): PackedEntr
   return Object.defineProperty(entry, PACKED, { value: text }) as unknown as PackedEntry;
 }
 
-/** An entry to be sent. */
 export function sent(entry: CorpusEntry): SentEntry {
   const { [PACKED]: text, reached, run, part } = packed(entry) as PackedEntry;
   return {
@@ -55,7 +54,6 @@ export function sent(entry: CorpusEntry): SentEntry {
   };
 }
 
-/** An entry that was sent. */
 export function received({ packed: text, ...rest }: SentEntry): CorpusEntry {
   return withPacked(rest, Buffer.from(text, 'base64'));
 }

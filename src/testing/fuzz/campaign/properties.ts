@@ -164,7 +164,6 @@ export const PROPERTIES: readonly Property[] = [
   },
 ];
 
-/** The goals of a property. */
 export function goalsOf(name: string): readonly string[] {
   return PROPERTIES.find((property) => property.name === name)?.goals ?? GOALS;
 }

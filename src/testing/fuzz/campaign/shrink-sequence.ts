@@ -12,7 +12,6 @@ export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
 export interface Shrunk {
   readonly steps: readonly Step[];
   readonly failure: Failure;
-  /** Number of sequences played. */
   readonly attempts: number;
 }
 

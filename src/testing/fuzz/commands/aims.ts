@@ -16,7 +16,6 @@ export interface Aim {
   readonly token: ModelToken;
   readonly accountState: AccountState;
   readonly transaction: KnownTransaction | null;
-  /** A reference to a loan, and the debt on it. */
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
 }
 

@@ -345,7 +345,6 @@ function appliedAgain(random: Random, runner: ModelRunner): Drawn | null {
   return { do: 'loanApply', by: random.pick(waiting), with: { body } };
 }
 
-/** How calls of an operation are drawn. */
 export function drawOperation(id: EndpointId): Command['draw'] {
   const form = formOf(id, TABLE[id]);
   const special = id === 'loanApply' ? appliedAgain : () => null;

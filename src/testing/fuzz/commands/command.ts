@@ -21,6 +21,5 @@ export interface Command {
   readonly args?: z.ZodType;
   /** Draws an interesting step for the current state; null when there is none. */
   draw(random: Random, runner: ModelRunner): Drawn | null;
-  /** Plays a step of this command in the world and in the model. */
   play(step: Step, runner: ModelRunner): Promise<Played>;
 }

@@ -28,7 +28,6 @@ const OVERLAPPING: readonly EndpointId[] = [
   'eligibility',
 ];
 
-/** One of the calls of an overlap. */
 export interface Written {
   readonly do: EndpointId;
   readonly by: string;

@@ -12,7 +12,6 @@ import type { Mishap } from '../world.js';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** The call of a step. */
 export function callOf(
   operation: EndpointId,
   { by, with: args }: Pick<Step, 'by' | 'with'>,
@@ -126,7 +125,6 @@ export function rememberCall(operation: EndpointId, step: Step, answered: Answer
   keepInstants(answered.answer.body, answered.runner.memory);
 }
 
-/** No faults. */
 export const NO_OUTAGE: Trouble = {
   oracleIsOut: false,
   chainIsOut: false,
@@ -260,7 +258,6 @@ export async function judged(
   return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
 }
 
-/** Plays a call of an operation. */
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);

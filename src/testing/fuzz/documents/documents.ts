@@ -39,12 +39,10 @@ function flawOfPage(name: string, page: PublishedDocument, contains: readonly st
   return lacking(name, page, contains);
 }
 
-/** A share as documents write it. */
 function percentText(share: number): string {
   return `${Number((100 * share).toFixed(4))} %`;
 }
 
-/** The base URL that a document names. */
 function baseUrlIn({ text }: PublishedDocument): string {
   const { baseUrl } = JSON.parse(text) as { baseUrl?: unknown };
   return String(baseUrl);

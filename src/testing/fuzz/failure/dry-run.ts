@@ -21,7 +21,6 @@ export interface Kept extends ValueSource {
   readonly value: string;
 }
 
-/** Result of a step in a dry run. */
 export interface DryRunStep {
   readonly step: Step;
   /** The model's outcome: `ok`, a code, `lost`, `refused`, `failed`; null when the step could not be played. */

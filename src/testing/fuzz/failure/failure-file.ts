@@ -40,7 +40,6 @@ export const failureFile = z.strictObject({
   version: z.int(),
   /** Also used as the file's name. */
   name: z.string(),
-  /** The campaign that found it. */
   found: z.strictObject({ property: z.string(), seed: z.int(), run: z.int() }),
   software: z.record(z.string(), z.string()),
   world,

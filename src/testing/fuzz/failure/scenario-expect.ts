@@ -4,7 +4,6 @@ import type { Json } from '../step.js';
 import type { DryRunStep } from './dry-run.js';
 import type { References } from './scenario-references.js';
 
-/** Expectations of a scenario step. */
 export type Expected = Readonly<Record<string, unknown>>;
 
 /** Members of an expectation with a meaning of their own, rather than members of the answer's body. */

@@ -50,7 +50,6 @@ export class References {
     return this.#sources.get(name)?.save() ?? null;
   }
 
-  /** The collection address of an agent of the scenario. */
   collectionOf(agent: string): string {
     return this.#runner.world.modelConfig.collectionOf(this.#addresses.get(agent) ?? '');
   }

@@ -27,7 +27,6 @@ function isKnown({ do: name }: Step): boolean {
   return COMMANDS.some((command) => command.name === name);
 }
 
-/** Writes the steps of a counterexample as scenario steps. */
 export class StepWriter {
   readonly steps: WrittenStep[] = [];
   /** Differences between scenario and counterexample, as sentences. */

@@ -34,7 +34,6 @@ export type InFlight =
 export interface Outflow extends BankTransfer {
   readonly kind: 'outflow';
   readonly wallet: string;
-  /** Index of its record. */
   readonly record: number;
   readonly use: Use;
   /** Null for one that is not sent yet. */

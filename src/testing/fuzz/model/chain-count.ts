@@ -121,7 +121,6 @@ export class ChainCount {
     this.#add(this.#treasury, 'SOL', -costLamports);
   }
 
-  /** A transaction from outside. */
   seen(transaction: SeenTransaction): void {
     const { transfers, hasFailed, feePayer, feeLamports, signers, blockTimeSeconds } = transaction;
     this.transactions += 1;

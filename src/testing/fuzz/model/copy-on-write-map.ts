@@ -25,7 +25,6 @@ export class CopyOnWriteMap<V> {
     this.#top.set(key, value);
   }
 
-  /** The value of each key. */
   values(): readonly V[] {
     return [...new Map([this.#top, ...this.#below].toReversed().flatMap((layer) => [...layer])).values()];
   }

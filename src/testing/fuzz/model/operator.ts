@@ -81,7 +81,6 @@ function loanOf(books: Books, id: string): { agent: Agent; loan: Loan } | null {
   return null;
 }
 
-/** A loan as the operator sees it. */
 function deskLoan(books: Books, loan: Loan): Tree {
   return {
     loanId: loanId(loan),
@@ -99,7 +98,6 @@ function deskLoan(books: Books, loan: Loan): Tree {
   };
 }
 
-/** The loan as it is then. */
 function deskLoanLater(books: Books, { wallet, index }: Loan): Outcome {
   return () => deskLoan(books, books.agent(wallet).loans[index] as Loan);
 }

@@ -135,7 +135,6 @@ export function* paymentRequest(
   return done(new RequestTold(request, token === 'USDC' ? charge : null));
 }
 
-/** The payment request that a payment refers to. */
 export interface Bound {
   readonly requestId: string;
   /** What makes it one request. */

@@ -36,7 +36,6 @@ export class Receipt extends Check {
   }
 }
 
-/** The form of a signature. */
 export class SignatureForm extends Check {
   see(actual: unknown): string | null {
     return typeof actual === 'string' && looksSigned(actual) ? null : 'base58 of 64 bytes';

@@ -1,6 +1,5 @@
 import type { RecordPlace } from './compare.js';
 
-/** Scheduled events. */
 export type DueKind =
   /** A transaction on its way, by its key among what waits, or by its signature if the bank did not send it. */
   | { readonly kind: 'arrival'; readonly of: { readonly key: string } | { readonly signature: string } }

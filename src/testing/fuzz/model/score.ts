@@ -166,7 +166,6 @@ function requirements(
   }: {
     maxBase: bigint;
     askedBase: bigint | null;
-    /** Of open applications. */
     appliedBase: bigint;
     waits: boolean;
     limits: BankLimits;

@@ -16,7 +16,6 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_LIMIT = 1_000;
 const keys = new Map<string, KeyObject>();
 
-/** The public key of an address. */
 export function publicKey(address: string): KeyObject {
   const known = keys.get(address);
   if (known !== undefined) return known;

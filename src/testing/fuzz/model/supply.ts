@@ -11,7 +11,6 @@ const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 /** Faults that the bank's transfers between its own addresses meet. */
 type MoveTrouble = Pick<Trouble, 'chainIsOut' | 'transaction'>;
 
-/** Savings of all agents. */
 function savedBase({ agents }: Books): BaseAmounts {
   const sum = { USDC: 0n, SOL: 0n };
   for (const { savings } of agents.values())

@@ -59,7 +59,6 @@ interface Known {
 /** The token accounts of wallets known to the service, computed on demand. */
 export class TokenAccounts {
   readonly #mint: string;
-  /** The owner of each. */
   readonly #accounts = new Map<string, string>();
   readonly #wallets = new Set<string>();
   readonly #customers = new Set<string>();

@@ -9,7 +9,6 @@ export interface BankTransfer {
   readonly amountBase: bigint;
 }
 
-/** A transaction on the chain. */
 export type KnownTransaction =
   | { readonly kind: 'outside'; readonly seen: SeenTransaction }
   | { readonly kind: 'bank'; readonly transfer: BankTransfer };

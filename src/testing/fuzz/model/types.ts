@@ -25,7 +25,6 @@ export const SPELLINGS = [
 ] as const;
 export type Spelling = (typeof SPELLINGS)[number];
 
-/** A call of the service. */
 export interface ApiCall {
   readonly operation: EndpointId;
   /** The Authorization header; null for none. */
@@ -87,7 +86,6 @@ export type ControlCommand =
 /** Commands whose answers are judged in other ways than those of `ControlCommand`. */
 export type OtherCommand = 'advance' | 'explain';
 
-/** A call of the control interface. */
 export interface ControlCall {
   readonly command: ControlCommand;
   readonly id?: string | undefined;
@@ -121,7 +119,6 @@ export interface Trouble {
 /** What the chain knows about a wallet. */
 export interface WalletFacts {
   readonly lamports: bigint;
-  /** Number of transactions that mention it. */
   readonly transactions: number;
   /** When the first of them was executed; null for none. */
   readonly firstSeenMs: number | null;
@@ -130,7 +127,6 @@ export interface WalletFacts {
 /** The sender of tokens that were minted. */
 export const MINTED = '';
 
-/** One transfer in a transaction. */
 export interface Transfer {
   /** Sending wallet (not token account), which signed, unless `delegate` did; `MINTED` for tokens that nobody had. */
   readonly from: string;

@@ -26,7 +26,6 @@ function cut(value: Tree): Tree {
     : value;
 }
 
-/** Creates a refusal. */
 export function refused(code: string, details: Check | { readonly [member: string]: Tree } = {}): Refused {
   if (details instanceof Check) return { code, details };
   return {

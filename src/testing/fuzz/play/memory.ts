@@ -3,7 +3,6 @@ import type { Args } from '../step.js';
 
 /** A transaction that later steps may refer to. */
 export interface KnownTransaction {
-  /** A reference to its signature. */
   readonly reference: string;
   readonly signature: string;
   /** The agent that sent it; null for the bank and for an operator. */
@@ -33,14 +32,12 @@ export interface KeyedCall {
 
 /** A nonce account, and the agent whose signature it needs. */
 export interface KnownNonce {
-  /** A reference to its address. */
   readonly reference: string;
   readonly authority: string;
 }
 
 /** An address lookup table on chain. */
 export interface KnownTable {
-  /** A reference to its address. */
   readonly reference: string;
   readonly address: string;
   readonly addresses: readonly string[];

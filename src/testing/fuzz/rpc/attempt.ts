@@ -16,7 +16,6 @@ export interface Attempt {
   /** The accounts of the message as they are now. */
   readonly before: readonly (Shown | null)[];
   readonly signature: string;
-  /** Its text in an encoding. */
   readonly text: string;
   readonly encoding: (typeof ENCODINGS)[number];
   readonly skipPreflight: boolean;

@@ -59,7 +59,6 @@ export function transferLamports(from: string, to: string, lamports: bigint): In
   };
 }
 
-/** A memo that wallets sign. */
 export function memo(text: string, signers: readonly string[]): Instruction {
   const accounts = signers.map((address) => ({ address, signer: true }));
   return { program: MEMO, accounts, data: Buffer.from(text, 'utf8') };

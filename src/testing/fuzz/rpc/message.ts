@@ -29,7 +29,6 @@ export interface Content {
   readonly table: { readonly address: string; readonly addresses: readonly string[] } | null;
 }
 
-/** A compiled message. */
 export interface Message {
   readonly version: Content['version'];
   readonly bytes: Uint8Array;

@@ -18,7 +18,6 @@ export class RpcClient {
     return this.#world.rpc(method, params);
   }
 
-  /** A call with a fault. */
   troubled(fault: RpcFault, method: string, ...params: readonly unknown[]): Promise<RpcReply> {
     return this.#world.rpc(method, params, fault);
   }

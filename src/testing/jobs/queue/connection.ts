@@ -2,7 +2,6 @@ import { type BullMq, QueueUnavailable, type RedisClient, queuePackages } from '
 import type { JobOutcome } from '../job-runner.js';
 import { outcomeIn, packed, unpacked } from './packing.js';
 
-/** Where a queue is. */
 export interface QueueAddress {
   /** `redis://` or `rediss://`, with user and password as needed. */
   readonly url: string;

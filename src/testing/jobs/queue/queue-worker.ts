@@ -4,13 +4,11 @@ import { type JobProcesses, ProcessRunner } from '../process-runner.js';
 import type { QueueConnection } from './connection.js';
 import { workerName } from './queue-runner.js';
 
-/** How a worker works. */
 export interface QueueWorkerOptions extends Pick<JobProcesses, 'program' | 'args' | 'execArgv'> {
   /** How many jobs run at once, each in a process. */
   readonly concurrency: number;
   /** Real milliseconds of silence after which its jobs go to others. */
   readonly leaseMs: number;
-  /** Called with each job that has ended. */
   readonly onEnded?: (job: string) => void;
 }
 

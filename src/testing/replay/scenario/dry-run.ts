@@ -8,7 +8,6 @@ import { UnreadableRecording } from '../recording-error.js';
 import type { StepDraft, LeftOut } from './step-draft.js';
 import type { Outcome } from './expectations.js';
 
-/** The expectation and note of a step. */
 export interface StepExpectation {
   readonly expect: unknown;
   readonly note: string | null;

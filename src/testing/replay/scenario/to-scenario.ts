@@ -130,7 +130,6 @@ async function walletsBefore(recording: Recording): Promise<Map<string, Beginnin
 
 const DATA_URL = 'data:application/octet-stream;base64,';
 
-/** The world of a recording in scenario notation. */
 function worldOf({ seed, startTime, options, state }: RecordingHeader): object {
   if (state !== null) return { state: DATA_URL + state };
   const {

@@ -100,7 +100,6 @@ function isRecord(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Describes an expectation. */
 export function described(expected: unknown): string {
   if (!isMatcher(expected)) return shown(expected);
   return checksOf(expected, undefined)

@@ -59,7 +59,6 @@ export const accountSchema = z.looseObject({
     .nullable(),
 });
 
-/** The world of a scenario. */
 export const worldSchema = z.strictObject({
   seed: z.union([z.int(), text]).optional().describe('seed of all keys, ids and random values'),
   engine: z.enum(EMBEDDED_ENGINES).optional().describe('chain engine (default: that of the runner)'),

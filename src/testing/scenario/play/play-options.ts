@@ -1,7 +1,6 @@
 import type { Scenario } from '../scenario.js';
 import type { Target, World } from '../target.js';
 
-/** Options for playing scenarios. */
 export interface PlayOptions {
   readonly target: Target;
   /** Chain engine, unless the scenario sets one. */

@@ -22,7 +22,6 @@ class StepFailed extends Error {
 
 type Method = (args?: unknown, options?: StepOptions) => Promise<Answer>;
 
-/** Methods by the dotted names of verbs. */
 function methods(names: readonly string[], play: (verb: string) => Method): object {
   const root: Record<string, Method & Record<string, Method>> = {};
   for (const name of names) {

@@ -109,7 +109,6 @@ function about(
 const isTransaction = ({ kind }: Evidence) => kind === 'transaction';
 const isLoan = ({ kind }: Evidence) => kind === 'loan';
 
-/** Records a transaction as a deposit. */
 function recordDeposit({ reference, args }: Evidence, { name }: Actor): Drawn {
   const { amount = 0, token = 'USDC' } = args;
   return { do: `${name}.deposit`, with: { amount, token, tx_signature: reference } };
@@ -166,7 +165,6 @@ const ACTIONS: Readonly<Record<string, Draw>> = {
   profile: look('profile'),
   loans: look('loans'),
   wait: ({ random }) => ({ do: 'time.advance', with: { by: random.pick(DURATIONS) } }),
-  /** Records a transaction of another agent. */
   steal: about((each, { name }) => isTransaction(each) && each.agent !== name, recordDeposit),
   /** Records a transaction again, possibly for another purpose. */
   replay: about(
@@ -187,7 +185,6 @@ const ACTIONS: Readonly<Record<string, Draw>> = {
   send: fromWallet('send', ({ other }) => ({ to: `\${${other}}` })),
 };
 
-/** Names of all actions. */
 export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
 
 /** Draws an action of any of the agents; null if it is impossible now. */

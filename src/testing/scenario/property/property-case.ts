@@ -16,7 +16,6 @@ import type { PropertyCheck } from '../script.js';
 import { type Evidence, type PropertyAgent, drawAction, evidenceOf } from './actions.js';
 import type { WrittenStep } from '../file/write.js';
 
-/** Options of all cases. */
 export interface PropertyCaseOptions {
   readonly scenario: Scenario;
   readonly property: PropertyFile;

@@ -34,7 +34,6 @@ export class WorstCase {
     return address;
   }
 
-  /** Closes its world. */
   async close(): Promise<void> {
     if (this.#keep !== undefined) await this.#case?.world.close();
   }

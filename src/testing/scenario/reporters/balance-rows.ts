@@ -14,7 +14,6 @@ export interface BalanceRow {
   readonly after: number | null;
 }
 
-/** A balance that an agent has. */
 export interface Holding {
   readonly place: Place;
   readonly token: AmountToken;

@@ -1,6 +1,5 @@
 import { PAGE_STYLE } from '../../../api/html/style.js';
 
-/** The style of the HTML report. */
 export const STYLE = `${PAGE_STYLE}
 details.scenario { border-bottom: 1px solid var(--line); scroll-margin-top: 4rem; }
 details.step { margin: .3rem 0; border: 1px solid var(--line); border-radius: .4rem; }

@@ -21,7 +21,6 @@ interface EndLine {
   readonly tally: Readonly<Record<ScenarioResult['verdict'], number>>;
 }
 
-/** A line of a report. */
 type ReportLine = BeginLine | ScenarioLine | EndLine;
 
 /** For programs: one JSON object per line, with all details. */

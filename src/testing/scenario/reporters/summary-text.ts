@@ -12,7 +12,6 @@ export function failuresText(results: readonly ScenarioResult[], style: Style): 
     .join('');
 }
 
-/** The totals in one line. */
 export function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult, { paint }: Style): string {
   const { passed, failed, skipped } = tally(results);
   const parts = [

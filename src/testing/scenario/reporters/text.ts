@@ -1,4 +1,3 @@
-/** Tokens of amounts. */
 export type AmountToken = 'USDC' | 'SOL';
 
 const AMOUNTS: Readonly<Record<AmountToken, Intl.NumberFormat>> = {

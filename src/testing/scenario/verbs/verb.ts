@@ -21,12 +21,10 @@ interface Described<A> {
   readonly requires: readonly Capability[];
 }
 
-/** A verb that acts on the world. */
 export interface WorldVerb<A = unknown> extends Described<A> {
   readonly run: (args: A, doing: VerbContext) => Promise<Outcome>;
 }
 
-/** A verb that acts as an agent. */
 export interface AgentVerb<A = unknown> extends Described<A> {
   readonly run: (actor: Actor, args: A, doing: VerbContext) => Promise<Outcome>;
 }

@@ -99,7 +99,6 @@ function rates({ env }: Measured): Measurement {
   );
 }
 
-/** The built-in metrics. */
 export const MEASURES: Readonly<Record<MetricName, (measured: Measured) => Measurement>> = {
   balances,
   liquidity: ({ state }) =>

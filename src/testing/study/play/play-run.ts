@@ -71,7 +71,6 @@ class EventLogCopy {
   }
 }
 
-/** A violated invariant. */
 class BrokenInvariant extends Error {
   override readonly name = 'BrokenInvariant';
 
@@ -270,7 +269,6 @@ async function playIn(
   return { player, failure: null };
 }
 
-/** The options of a run's world. */
 function worldOf(plan: StudyPlan, { point, repetition }: PlannedRun): SimulatorOptions {
   return { ...(plan.points[point - 1] as PlannedPoint).world, seed: runSeed(plan.study.seed, repetition) };
 }

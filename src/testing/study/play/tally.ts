@@ -48,7 +48,6 @@ export class Tally {
   totalRefused = 0;
   totalOnChain = 0;
 
-  /** Counts an action of an agent. */
   acted(agent: StudyAgent, action: string, { code, isOnChain }: ActionOutcome): void {
     this.actions.add(action);
     this.totalActions += 1;
