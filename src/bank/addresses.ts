@@ -14,7 +14,6 @@ export class BankAddresses {
   readonly treasury: KeyPair;
   /** The lending protocol that savings are placed with. */
   readonly protocol: KeyPair;
-  /** Signs receipts. */
   readonly issuer: KeyPair;
   /** Pays fees for payers who use the standard x402 protocol. */
   readonly facilitator: KeyPair;
@@ -40,7 +39,6 @@ export class BankAddresses {
     this.caip2 = CAIP2[options.network];
   }
 
-  /** A customer's collection key. */
   collection(wallet: string): KeyPair {
     return this.#keys.derive(`collection/${wallet}`);
   }

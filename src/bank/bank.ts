@@ -68,7 +68,6 @@ export interface RequestPaymentInput {
   readonly expiresInSeconds: number;
 }
 
-/** A bank at one instant, as a value. */
 export interface BankSnapshot {
   readonly books: BooksSnapshot;
   readonly auth: AuthSnapshot;
@@ -126,7 +125,6 @@ export class Bank {
   readonly #policy: Cell<ReviewPolicy>;
   readonly #tokensIssued = new Cell(0);
   readonly #requestsIssued = new Cell(0);
-  /** What snapshots hold. */
   readonly state: Snapshotable<BankSnapshot>;
 
   constructor(parts: BankParts) {
@@ -380,7 +378,6 @@ export class Bank {
     return this.watch.invariants(this.settlement.late.signatures());
   }
 
-  /** The work of unfinished calls. */
   underWay(): InFlightWork {
     return {
       transfers: this.#transfers.underWay(),

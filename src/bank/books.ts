@@ -8,7 +8,6 @@ import { type State, emptyState } from '../core/domain/state.js';
 import { type JournalSnapshot, MemoryJournal } from '../core/journal/memory.js';
 import type { BankChangeListener } from './in-flight-work.js';
 
-/** The books at one instant, as a value. */
 export interface BooksSnapshot {
   readonly state: State;
   readonly entries: JournalSnapshot;
@@ -22,7 +21,6 @@ export class Books {
   #listener: (entry: Entry, cause: RequestContext) => void = () => undefined;
   /** Called with due items that are taken or reinserted. */
   onChange: BankChangeListener = () => undefined;
-  /** Due items that are being executed. */
   readonly #begun = new Set<DueItem>();
 
   constructor(options: { creditInHistory: boolean }) {
@@ -77,7 +75,6 @@ export class Books {
     return taken.item;
   }
 
-  /** Marks a due item as completed. */
   dueIsDone(item: DueItem): void {
     this.#begun.delete(item);
   }

@@ -35,7 +35,6 @@ export function nullIfUnreachable(error: unknown): null {
   return null;
 }
 
-/** The refusal of an operation that needs the unreachable chain. */
 export function unreachable(reason: string): Refusal {
   return {
     code: 'chain_unavailable',

@@ -93,7 +93,6 @@ export class Collections {
     else this.#parts.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
   }
 
-  /** Books a transfer whose outcome is known. */
   finish({ purpose, movedLamports, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {
     const { books, transfers, nowMs } = this.#parts;
     const { signature, costLamports } = outcome;

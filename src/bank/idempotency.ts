@@ -102,7 +102,6 @@ export class Idempotency {
     return lastToGo === undefined || getLive(this.#stored, lastToGo, nowMs) !== undefined;
   }
 
-  /** Stores the result of a call. */
   keep(key: string, entry: { value: Stored; expiresMs: number }, nowMs: number): void {
     const { value, expiresMs } = entry;
     this.#stored = storeResult(this.#stored, key, entry, nowMs);

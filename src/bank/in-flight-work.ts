@@ -3,7 +3,6 @@ import type { DueItem } from '../core/domain/due.js';
 import type { Token } from '../core/domain/money.js';
 import type { Result } from '../core/domain/result.js';
 
-/** The purpose of a transfer by the bank. */
 export type Purpose =
   | { readonly kind: 'outflow'; readonly outflow: number }
   | { readonly kind: 'account'; readonly owner: string }
@@ -19,7 +18,6 @@ export interface UnconfirmedTransfer {
   readonly cause: RequestContext;
 }
 
-/** The stored result of a call. */
 export interface Stored {
   readonly hash: string;
   /** Null while the outcome of its outflow is unknown. */

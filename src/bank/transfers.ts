@@ -95,7 +95,6 @@ function unreachableOutcome(error: unknown): KnownOutcome {
 export class Transfers {
   readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
-  /** The number of transfers that were sent. */
   readonly sent = new Cell(0);
   /** Submitted transfers by signature, until their outcome is booked. */
   readonly #underWay = new Map<string, UnconfirmedTransfer>();

@@ -53,7 +53,6 @@ import { MalformedTransaction, type WireTransaction, isWritable, parseTransactio
 /** Blocks for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
 const BLOCKHASH_REUSE_BLOCKS = 16;
 
-/** A chain at one instant, as a value. */
 export interface ChainSnapshot {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
@@ -365,7 +364,6 @@ export class Chain {
     this.#history = keep(this.#history);
   }
 
-  /** Restores a snapshot of this chain, or of one with the same genesis. */
   async restore(snapshot: ChainSnapshot): Promise<void> {
     await this.#enqueue(async () => {
       this.#unverified.clear();

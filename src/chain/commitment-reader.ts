@@ -187,7 +187,6 @@ export class CommitmentReader {
     return at;
   }
 
-  /** The number of the first record at or after a slot. */
   #firstAt(slot: number): number {
     const { log } = this.#chain.history();
     return firstWhere(log.size, (at) => (log.get(at) as ChainRecord).slot >= slot);

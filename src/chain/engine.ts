@@ -2,7 +2,6 @@
 export interface Account {
   readonly lamports: bigint;
   readonly data: Uint8Array;
-  /** Address of the owning program. */
   readonly owner: string;
   readonly executable: boolean;
   /** As a file has it, until a transaction writes the account; absent where it is exempt from rent for ever. Engines and states do not keep it. */
@@ -19,7 +18,6 @@ export interface InnerInstruction {
   readonly stackHeight: number;
 }
 
-/** The result of executing a transaction. */
 export interface Execution {
   /** False when the engine rejected it before execution: no fee is charged and nothing is recorded. */
   readonly executed: boolean;

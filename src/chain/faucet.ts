@@ -16,7 +16,6 @@ export class Faucet {
   readonly #chain: Chain;
   readonly #payer: TransactionSigner;
   readonly #mintAuthority: TransactionSigner;
-  /** The number of its transfers. */
   readonly given = new Cell(0);
   #last: Promise<unknown> = Promise.resolve();
 

@@ -15,7 +15,6 @@ export interface TransactionRecord {
   readonly kind: 'transaction';
   /** base58 of the first signature. */
   readonly signature: string;
-  /** The serialized transaction. */
   readonly bytes: Uint8Array;
   /** The number of signers: the first keys. */
   readonly requiredSignatures: number;

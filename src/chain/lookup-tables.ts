@@ -11,7 +11,6 @@ const NEVER = 2n ** 64n - 1n;
 /** A deactivated table remains usable for as many slots as SlotHashes holds. */
 const COOL_DOWN_SLOTS = 512n;
 
-/** The addresses that a transaction loads from lookup tables. */
 export interface Loaded {
   readonly writable: readonly string[];
   readonly readonly: readonly string[];

@@ -74,7 +74,6 @@ export class AccountWriter {
     }
   }
 
-  /** Restores all original accounts. */
   reset(): void {
     for (const [address, account] of this.#originals) this.#engine.setAccount(address, account);
   }

@@ -5,7 +5,6 @@ import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { FlatTransaction, Loaded } from './lookup-tables.js';
 import type { ExpectedChanges } from './prediction.js';
 
-/** The outcome of a submitted transaction. */
 export type Submission =
   | { readonly kind: 'processed'; readonly record: TransactionRecord }
   | {
@@ -40,7 +39,6 @@ export const EXTERNAL: SubmitPolicy = { changes: null, hasPreflight: true };
 /** A transaction sent without preflight: it is charged and recorded when it fails. */
 export const SKIP_PREFLIGHT: SubmitPolicy = { changes: null };
 
-/** The simulated effect of a transaction. */
 export interface Simulation {
   readonly execution: Execution;
   /** The fee payer's, if it got that far. */

@@ -41,7 +41,6 @@ export function associatedTokenAddress(owner: string, mint: string): string {
   return address;
 }
 
-/** The contents of a token account. */
 export interface TokenHolding {
   readonly mint: string;
   readonly owner: string;
@@ -66,7 +65,6 @@ export function tokenAmount(account: Account | null): bigint {
   return new DataView(buffer, byteOffset, byteLength).getBigUint64(64, true);
 }
 
-/** A token account that exists at genesis. */
 export function tokenAccount(mint: string, owner: string, amountBase: bigint): Account {
   const data = new Uint8Array(TOKEN_ACCOUNT_BYTES);
   data.set(bytesOf(mint), 0);

@@ -7,7 +7,6 @@ import type { TransactionRecord } from './history.js';
 import { type SubmitPolicy, type Submission, type SubmitOptions, refused } from './submission.js';
 import { type WireTransaction, parseTransaction } from './wire.js';
 
-/** The state of a transaction affected by an injected fault. */
 export type InjectedTransaction =
   /** It never arrives; from `deadSlot` on its blockhash has expired. */
   | { readonly kind: 'lost'; readonly deadSlot: number }

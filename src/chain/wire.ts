@@ -164,7 +164,6 @@ export function isWritable(wire: WireTransaction, index: number): boolean {
     : index < wire.keys.length - wire.readonlyUnsigned;
 }
 
-/** An account reference of an instruction. */
 export interface AccountMeta {
   readonly address: string;
   readonly signer: boolean;

@@ -88,7 +88,6 @@ export class Interrupts {
   }
 }
 
-/** Resolves when a signal is aborted. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

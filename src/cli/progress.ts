@@ -12,7 +12,6 @@ export interface ProgressReport {
   readonly total: number | null;
   /** A finer count, whose rate people are shown: `steps`. */
   readonly work?: { readonly unit: string; readonly done: number };
-  /** What a check has found. */
   readonly found: number;
   /** How many different things were reached, and what they are called; null where nothing is counted. */
   readonly coverage: { readonly unit: string; readonly count: number } | null;

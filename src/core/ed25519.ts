@@ -12,7 +12,6 @@ export const SIGNATURE_BYTES = 64;
 
 const PUBLIC_KEY_BYTES = 32;
 
-/** Writes the detached signature of a message. */
 export type Sign = (message: Uint8Array) => Uint8Array;
 
 /** Whether 64 bytes are a valid signature of a message. */
@@ -104,7 +103,6 @@ export class SecretKey {
     this.bytes = bytes;
   }
 
-  /** The key of a 32-byte seed. */
   static ofSeed(seed: Uint8Array): SecretKey {
     // The few keys derived at startup are not worth loading the addon.
     const publicKey = (fastest.library ?? BY_NODE).publicKeyOf(seed);

@@ -62,3 +62,13 @@ export function mapTexts(
   const isSame = mapped.every(([name, each], at) => name === names[at] && each === members[name]);
   return isSame ? members : Object.fromEntries(mapped);
 }
+
+/** The first thing that a schema found wrong, after the path of the member; `whole` names the value itself. */
+export function issueText(
+  {
+    issues: [issue],
+  }: { readonly issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] },
+  whole = '',
+): string {
+  return `${issue?.path.join('.') || whole}: ${issue?.message ?? 'not valid'}`;
+}

@@ -33,7 +33,6 @@ export class Session {
   readonly parent = signal<Control | null | undefined>(this.mount === '' ? null : undefined);
   readonly agents = new AgentCaller(this.control, this.mount);
   readonly feed = new EventFeed(this.control);
-  /** Paces what is read again. */
   readonly pacer = new Pacer();
   readonly connection = signal<Connection>('connecting');
   /** `null` for a path that no view has. */
@@ -220,7 +219,6 @@ export class Session {
 const SessionContext = createContext<Session | null>(null);
 export const SessionProvider = SessionContext.Provider;
 
-/** The page's session. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('no session');

@@ -3,7 +3,6 @@ import type { Variants } from '../core/domain/variants.js';
 import type { FetchLike } from '../sdk/client/client.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 
-/** The chain as the wallet tools use it. */
 export interface WalletChain extends ChainConnection {
   balances(wallet: string): Promise<{ readonly lamports: bigint; readonly usdcBase: bigint }>;
   /** Whether a deployed or native program is at the address. */

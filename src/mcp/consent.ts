@@ -61,7 +61,6 @@ export class ConsentNeeded extends Error {
   }
 }
 
-/** The hash that binds an approval to a call. */
 export function callHash(tool: string, args: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([tool, args]))

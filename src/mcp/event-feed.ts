@@ -70,7 +70,6 @@ export class EventFeed {
     };
   }
 
-  /** Stops reading. */
   close(): void {
     this.#reading?.abort();
     this.#reading = null;

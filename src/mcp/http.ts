@@ -75,7 +75,6 @@ export function subscribable(
   return { server, close: () => subscriptions.close() };
 }
 
-/** MCP over Streamable HTTP. */
 export class McpHttp {
   readonly #service: McpService;
   readonly #limits: SessionLimits;
@@ -107,6 +106,13 @@ export class McpHttp {
   }
 
   async answer(request: Request): Promise<Response> {
+    const response = await this.#answered(request);
+    // The SDK's streams say keep-alive, also to a client that has asked to close: it would wait until the connection is idle for too long.
+    response.headers.delete('connection');
+    return response;
+  }
+
+  async #answered(request: Request): Promise<Response> {
     let connection: Connection;
     try {
       connection = await this.#connection(request.url);
@@ -139,7 +145,6 @@ export class McpHttp {
     }
   }
 
-  /** Ends all sessions. */
   async close(): Promise<void> {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     await this.#modern.close();

@@ -7,7 +7,6 @@ import { type Backend, type BankFacts, type WalletChain, timer } from './backend
 
 const ORIGIN = 'http://sim.local';
 
-/** A world in this process, as a backend is made of it. */
 export interface WorldHere {
   readonly config: { readonly variants: Variants };
   readonly facts: BankFacts;

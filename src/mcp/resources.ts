@@ -59,7 +59,6 @@ const never = () => false;
 
 const json = { mimeType: 'application/json' };
 
-/** The resources of a connection by URI. */
 export function resourcesOf(
   session: WalletSession,
   { hasWorld }: ConnectionOptions,

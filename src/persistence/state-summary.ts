@@ -16,7 +16,6 @@ import { devWallets, madeWallets } from '../runtime/dev-wallets.js';
 /** Token units. */
 export type Amounts = Readonly<Record<Token, number>>;
 
-/** A customer in a state file. */
 export interface StateAgent {
   readonly wallet: string;
   /** The key to sign in with; null for a wallet that is neither a dev wallet nor created by the world. */
@@ -55,7 +54,6 @@ export interface StateEntry {
   readonly postings: readonly object[];
 }
 
-/** The contents of a state file. */
 export interface StateSummary {
   readonly format: number;
   readonly config: StateConfig;

@@ -110,7 +110,6 @@ export function startFromPortable(
   };
 }
 
-/** The internals of a world that is exported, or replaced by a state file. */
 export interface WorldInternals {
   readonly world: {
     readonly config: SimulatorConfig;
@@ -120,7 +119,6 @@ export interface WorldInternals {
   readonly ground: EmbeddedChain;
   readonly scheduler: Scheduler;
   readonly snapshots: SnapshotStore;
-  /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
 }
 

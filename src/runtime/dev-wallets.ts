@@ -1,6 +1,5 @@
 import { type KeyPair, KeyRing } from '../world/keys.js';
 
-/** A wallet that is funded at genesis. */
 export interface DevWallet {
   readonly address: string;
   /** base58 of 64 bytes, the format that Solana wallets import. */
@@ -10,7 +9,6 @@ export interface DevWallet {
 /** The number of funded wallets in a world with its own chain. */
 const DEV_WALLETS = 10;
 
-/** The funded wallets of a world. */
 export function devWallets(keys: KeyRing): DevWallet[] {
   return Array.from({ length: DEV_WALLETS }, (_, at) => {
     const { address, secretKey } = keys.derive(`wallet/${at}`);

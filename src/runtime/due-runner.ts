@@ -25,7 +25,6 @@ export const EVENT_KINDS = [
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** A scheduled event that has happened. */
 export interface FiredEvent {
   readonly at: string;
   readonly kind: EventKind;

@@ -42,7 +42,6 @@ function checkAddress(address: string): void {
   if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
 }
 
-/** An in-process chain and its faucet. */
 export class EmbeddedChain {
   readonly chain: Chain;
   readonly faucet: Faucet;

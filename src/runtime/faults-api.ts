@@ -14,6 +14,7 @@ import {
   PHASES_OF,
 } from './faults/fault-rules.js';
 import { RPC_METHODS } from '../core/rpc-methods.js';
+import { issueText } from '../core/json.js';
 import { suggestion } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
@@ -129,10 +130,7 @@ function effectOf(input: FaultInput): FaultEffect {
 /** Parses a user's fault rule. Throws RangeError when it is invalid. */
 export function faultRule(given: unknown): FaultRule {
   const parsed = faultInput.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new RangeError(`${issue?.path.join('.') || 'fault'}: ${issue?.message ?? 'not valid'}`);
-  }
+  if (!parsed.success) throw new RangeError(issueText(parsed.error, 'fault'));
   const input = parsed.data;
   const { endpoint, rpc, when: times = {} } = input;
   if ((endpoint === undefined) === (rpc === undefined))
@@ -187,7 +185,6 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
   };
 }
 
-/** The fault rules of a world. */
 export class FaultsApi {
   readonly #rules: Faults;
   readonly #max: number;

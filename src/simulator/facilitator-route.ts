@@ -12,7 +12,6 @@ import { X402SdkMissing, loadSdk } from '../sdk/x402/facilitator/sdk.js';
 /** The path of a world's facilitator, after its mount. */
 export const FACILITATOR_PREFIX = '/facilitator/';
 
-/** What the facilitator needs from a world. */
 export interface FacilitatorWorld {
   /** `null` on a cluster, which has its own facilitators. */
   readonly chain: Chain | null;

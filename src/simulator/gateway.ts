@@ -149,7 +149,6 @@ export class Gateway {
     return this.#rpc;
   }
 
-  /** Stops all servers. */
   async close(): Promise<void> {
     this.#isOpen = false;
     await Promise.all([...this.#servers].map((server) => server.close()));

@@ -20,7 +20,6 @@ export interface RecordingSessionOptions {
   readonly toScenario: SimulatorHooks['toScenario'];
 }
 
-/** The most characters of a recording in memory. */
 const MEMORY_LIMIT = 256 * 1_024 * 1_024;
 
 interface Running {

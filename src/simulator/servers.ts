@@ -42,7 +42,6 @@ export interface SimulatorHooks {
   readonly signatures?: SignatureVerifier;
 }
 
-/** The parts of a world that its interfaces use. */
 export interface ServedWorld extends ControlWorld {
   readonly chain: ChainApi;
   readonly bank: Bank;
@@ -69,7 +68,6 @@ export interface AnsweredRpcCall {
   /** Shared by the calls of a batch. */
   readonly requestId: string;
   readonly method: string;
-  /** Faults injected into it. */
   readonly faults: readonly FaultReport[];
   /** Whether a fault has lost its response. */
   readonly isLost: boolean;

@@ -67,7 +67,6 @@ import type { Oracle } from '../world/oracle.js';
 
 export type { SimulatorHooks };
 
-/** The started parts that a world is composed of. */
 interface WorldParts {
   readonly config: SimulatorConfig;
   readonly hooks: SimulatorHooks;
@@ -501,7 +500,6 @@ export class Simulator {
     return this.#afterDurable(() => this.funding.give({ address, amount, token, network }, cause));
   }
 
-  /** Rates and prices. */
   readonly oracle: OracleApi;
 
   /** Credit applications and their review. */
@@ -524,7 +522,6 @@ export class Simulator {
   /** The bank's current books. */
   readonly books: JournalApi;
 
-  /** The bank's customers. */
   get customers(): CustomersApi {
     return this.#readers.customers;
   }
@@ -539,7 +536,6 @@ export class Simulator {
     return this.#readers.payments;
   }
 
-  /** The chain that the bank runs on. */
   readonly chain: ChainApi;
 
   /** All invariants violated now; empty when books, chain and limits are sound. Waits for calls in progress. */

@@ -23,7 +23,6 @@ import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
 import { InlineRunner } from './jobs/inline-runner.js';
 import type { JobRunner } from './jobs/job-runner.js';
 
-/** Options of a fuzz campaign; all are optional. */
 export interface CampaignInput {
   /** Where to look: a name from PROPERTIES. Default: `everything`. */
   readonly property?: string;
@@ -54,9 +53,7 @@ export interface CampaignInput {
   readonly commands?: readonly Command[];
   /** Custom rules, checked after every step. */
   readonly rules?: readonly Rule[];
-  /** Replaces the built-in model of the service. */
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
-  /** Sequences to start from. */
   readonly corpus?: readonly CorpusEntry[];
   /** The result of a campaign with the same options that ended early: this one goes on with it, and its result includes it. */
   readonly earlier?: Summary;

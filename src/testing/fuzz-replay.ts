@@ -9,10 +9,8 @@ import { type Failure, ruleName } from './fuzz/play/sequence.js';
 import type { Step } from './fuzz/step.js';
 import type { FuzzTarget, WorldOptions } from './fuzz/world.js';
 
-/** What a counterexample is replayed with. */
 export type ReplayOptions = Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'>;
 
-/** Result of replaying a counterexample. */
 export interface Replayed {
   /** FIXED when every rule holds now; UNCHECKED when all do but the one that found it, which was not given. */
   readonly verdict: 'FIXED' | 'FAILED' | 'UNCHECKED';

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 
 /** A value over time, constant between its changes. */
 export interface TimeVaryingValue {
-  /** The value at an instant. */
   at(atMs: number): bigint;
   /** The first change after an instant; null when there is none. */
   nextChangeAfter(atMs: number): number | null;
@@ -13,7 +12,6 @@ export interface Feed extends TimeVaryingValue {
   readonly source: FeedSource;
 }
 
-/** A value that never changes. */
 export function fixedFeed(value: bigint): Feed {
   return { at: () => value, nextChangeAfter: () => null, source: { kind: 'fixed', value } };
 }

@@ -20,7 +20,6 @@ interface Staleness {
   readonly behind: Timelines;
 }
 
-/** An oracle at one instant, as a value. */
 export interface OracleSnapshot {
   readonly indices: PerToken<YieldIndexSnapshot>;
   readonly told: Timelines;

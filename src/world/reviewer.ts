@@ -123,7 +123,6 @@ function stepText(step: ScriptStep): string {
   }
 }
 
-/** Formats a policy for output. */
 export function reviewPolicyView(policy: ReviewPolicy): ReviewPolicyView {
   if (policy.kind !== 'script') return { policy: stepText(policy) };
   const { taken } = policy;

@@ -44,7 +44,6 @@ export interface CurveSource {
     readonly slope2: number;
     readonly optimal: number;
     readonly reserveFactor: number;
-    /** 0 to 1. */
     readonly utilization: PriceSource;
   };
 }

@@ -27,7 +27,6 @@ export class Timeline implements TimeVaryingValue {
     this.#stretches = stretches;
   }
 
-  /** A timeline that follows one feed from the start of a world. */
   static of(feed: Feed, startMs: number): Timeline {
     return new Timeline(List([{ fromMs: startMs, feed, isPlanned: false }]));
   }

@@ -32,7 +32,7 @@ describe('sim init', () => {
     expect(played.stdout).toContain('2 scenarios: 2 passed');
     expect(read(at, '.github/workflows/scenarios.yml')).toContain('npx sim run');
     expect(manifest(at)).toMatchObject({
-      name: expect.stringMatching(/^sim-init-[\w-]+$/) as string,
+      name: expect.stringMatching(/^sim-test-[\w-]+$/) as string,
       private: true,
       type: 'module',
       scripts: { scenarios: 'sim run scenarios' },

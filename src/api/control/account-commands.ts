@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { addressedAccount, programJson } from '../../runtime/accounts/account-json.js';
 import { command } from './command.js';
 
-/** Accounts of the chain, as they are. */
 export const ACCOUNTS = {
   account: command({
     method: 'GET',

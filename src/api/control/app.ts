@@ -91,7 +91,6 @@ function issueText(issue: z.core.$ZodIssue, where: 'body' | 'query'): string {
 
 const NO_QUERY = z.strictObject({});
 
-/** A body or a query as a command takes it. */
 function parse<S extends z.ZodType>(schema: S, given: unknown, where: 'body' | 'query'): z.output<S> {
   const parsed = parseBySchema(schema, given);
   if (parsed.success) return parsed.data;

@@ -61,7 +61,6 @@ export interface AccountDetails {
   readonly SOL: number;
   readonly owner: string;
   readonly executable: boolean;
-  /** The size of its data. */
   readonly bytes: number;
   /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
   readonly data: unknown;

@@ -3,7 +3,6 @@ import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands
 import { fetchFrom } from '../../core/fetch.js';
 import { filledPath } from '../../contract/match-path.js';
 
-/** A refusal by the control interface. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
 
@@ -66,7 +65,6 @@ function checkInput(name: string, command: Command, ask: object): void {
 /** `fetch` or a substitute. */
 export type ControlFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A typed client of the control interface. */
 export class ControlClient {
   readonly #world: string;
   readonly #token: string | null;

@@ -4,7 +4,6 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import type { LimitName } from '../../core/limits.js';
 import type { ControlWorld } from './world.js';
 
-/** A command of the control interface: its interface and its implementation. */
 export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends z.ZodObject = z.ZodObject> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the control interface; `{id}` is a parameter. */
@@ -46,7 +45,6 @@ export function command<B extends z.ZodType, R, Q extends z.ZodObject>(
   return made;
 }
 
-/** A field of many commands. */
 export const token = z.enum(['USDC', 'SOL']);
 export const amount = z.number().positive();
 /** An amount that may be 0. */
@@ -54,7 +52,6 @@ export const amountOrNone = z.number().nonnegative();
 export const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
 export const address = z.string().describe('Solana address, base58');
 export const instant = z.string().describe('ISO 8601 instant with time zone');
-/** An integer in a query. */
 export const count = (min: number, max: number) => {
   const message = wholeNumberFrom(min, max);
   return z.coerce.number(message).int(message).min(min, message).max(max, message);

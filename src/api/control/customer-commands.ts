@@ -3,7 +3,6 @@ import { HISTORY_TYPES } from '../../core/domain/history.js';
 import { CUSTOMER_SORTS } from '../../runtime/inspection/customer-list.js';
 import { command, paging, token } from './command.js';
 
-/** The bank's customers. */
 export const CUSTOMERS = {
   customers: command({
     method: 'GET',

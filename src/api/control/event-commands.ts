@@ -3,7 +3,6 @@ import { EVENT_LOG_KINDS, eventJson } from '../../runtime/events/event.js';
 import { command, count } from './command.js';
 import { RangeProblem } from './problems.js';
 
-/** Reads and explains events. */
 export const EVENTS = {
   events: command({
     method: 'GET',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { faultInput } from '../../runtime/faults-api.js';
 import { command } from './command.js';
 
-/** Manages fault rules. */
 export const FAULTS = {
   faults: command({
     method: 'GET',

@@ -26,7 +26,6 @@ const span = {
   limit: count(1, 10_000).optional().describe('maximum number of instants to sample (default 1000)'),
 };
 
-/** Rates and prices. */
 export const ORACLE = {
   oracle: command({
     method: 'GET',

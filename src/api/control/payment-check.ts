@@ -8,7 +8,6 @@ export interface PaymentCheck {
   readonly verdict: 'passed' | 'failed' | 'open';
 }
 
-/** What payments are checked against. */
 export type PaymentWorld = Pick<ControlWorld, 'payments' | 'chain' | 'now'>;
 
 /** A check that passes when two values are equal. */

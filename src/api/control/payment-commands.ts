@@ -7,7 +7,6 @@ import { RangeProblem } from './problems.js';
 /** Longer headers are refused: a receipt has some 900 characters, a signed transaction some 2,500. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
-/** Payments by x402. */
 export const PAYMENTS = {
   receipt: command({
     method: 'GET',

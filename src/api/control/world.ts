@@ -29,7 +29,6 @@ export interface ConvertedRecording {
   readonly leftOut: readonly { readonly number: number; readonly why: string }[];
 }
 
-/** The operations of a world that the control interface uses. */
 export interface ControlWorld {
   readonly config: { readonly variants: Variants };
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];

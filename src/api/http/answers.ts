@@ -25,7 +25,6 @@ export function statusOf(refusal: Refusal, errorStatus: Variants['errorStatus'])
   return errorStatus[refusal.code] ?? ERRORS[refusal.code][0];
 }
 
-/** The error envelope of a refusal. */
 export function refusalBody(refusal: Refusal, requestId: string): object {
   return { error: messageOf(refusal), code: refusal.code, details: refusal.details ?? {}, requestId };
 }

@@ -10,7 +10,6 @@ export interface InProcessCall {
   /** The Authorization header, such as `Bearer <token>`. */
   readonly authorization?: string | null;
   readonly params?: Readonly<Record<string, string>>;
-  /** As text, as in the URL. */
   readonly query?: Readonly<Record<string, string>>;
   /** Any JSON value. */
   readonly body?: unknown;

@@ -28,7 +28,6 @@ function code(text: string): string {
   return `<code>${escapedText(text)}</code>`;
 }
 
-/** A definition list: names, and markup for each. */
 function listMarkup(rows: readonly (readonly [name: string, markup: string])[]): string {
   return `<dl>${rows.map(([name, markup]) => `<dt>${escapedText(name)}</dt><dd>${markup}</dd>`).join('')}</dl>`;
 }

@@ -150,7 +150,6 @@ export class RequestPipeline {
     this.#options.onAnswer(record);
   }
 
-  /** Reports an exception, which is a bug. */
   bug(error: unknown, where: string): void {
     this.#options.onBug(error, where);
   }

@@ -1,7 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 
-/** Records one request, from its arrival to its response. */
 export interface RequestTrace<A> {
   /** Called when the request is about to run; if a fault delays it (`isWaiting`), its recorded time is that before the delay. */
   arrived(isWaiting: boolean): void;
@@ -20,7 +19,6 @@ export interface CommandRequest {
   readonly method: string;
   /** The id in its path; empty for none. */
   readonly id: string;
-  /** As text, as in the URL. */
   readonly query: Readonly<Record<string, string>>;
   /** JSON; undefined for a command that takes none. */
   readonly body: unknown;

@@ -12,7 +12,6 @@ export interface AuthorizationExchange {
   readonly body: unknown;
 }
 
-/** Aliases for Authorization headers. */
 export class AuthorizationRedactor {
   readonly #secrets: SecretRedactor;
   readonly #actors: Actors;

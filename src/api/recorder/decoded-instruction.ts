@@ -13,7 +13,6 @@ export type DecodedInstruction =
   | {
       readonly kind: 'token';
       readonly authority: string;
-      /** Token accounts. */
       readonly source: string;
       readonly target: string;
       readonly amountBase: bigint;

@@ -1,6 +1,5 @@
 /** The format's name, which identifies a file. */
 export const RECORDING_FORMAT = 'agent-bank-sim recording';
-/** The version that is written and read. */
 export const RECORDING_VERSION = 2;
 
 /** The first line of a recording: the world at its start. */
@@ -62,7 +61,6 @@ export interface CallLine {
   readonly answer: RecordedAnswer | null;
 }
 
-/** The validity of each signature of a transaction. */
 export type Signed = 'right' | 'wrong' | 'missing';
 
 /** A transaction without what cannot be replayed: its blockhash and its signatures. */
@@ -160,7 +158,6 @@ export interface Numbered {
 
 /** A parsed recording. */
 export interface Recording {
-  /** The path it was read from, for messages. */
   readonly path: string;
   readonly header: RecordingHeader;
   readonly lines: readonly Numbered[];

@@ -68,7 +68,6 @@ export class Recorder implements RequestRecorder {
   readonly #actors: Actors;
   readonly #parts: LineParts;
   readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
-  /** Signatures of recorded transactions. */
   readonly #sent = new Set<string>();
   readonly #underWay = new InFlightCalls();
   readonly #calls: CallQueue = {
@@ -179,7 +178,6 @@ export class Recorder implements RequestRecorder {
     this.#placeCommand(({ command }) => WRITING_COMMANDS.has(command), this.#standingMs());
   }
 
-  /** The number of inputs recorded so far. */
   get inputs(): number {
     return this.#inputs;
   }
@@ -273,7 +271,6 @@ export class Recorder implements RequestRecorder {
     else if (body.kind === 'clock' && requestId === null) this.#moved(body, atMs);
   }
 
-  /** An event that concerns the whole world. */
   #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
     // Requests have other ids in a replay.
     if (what === 'reverted' && id.startsWith('before ')) {

@@ -12,7 +12,6 @@ import { decodeInstructions, inWords } from './decoded-instruction.js';
 import type { Actors } from './wallets.js';
 import { isObject } from '../../core/json.js';
 
-/** Methods that change the chain. */
 const CHANGING = new Set(['sendTransaction', 'requestAirdrop']);
 
 /** Subscriptions belong to a connection, and faults do not apply to them. */

@@ -12,7 +12,6 @@ export interface Sink {
   closeAtExit(): void;
 }
 
-/** The size of a write buffer. */
 const BUFFER_BYTES = 64 * 1_024;
 
 /** The most bytes that UTF-8 takes per UTF-16 code unit. */
@@ -40,7 +39,6 @@ export class FileSink implements Sink {
   #size = 0;
   /** The file offset of the buffered lines. */
   #at = 0;
-  /** The write in flight. */
   #underWay: Piece | null = null;
   #error: Error | null = null;
   #isWritten: (() => void) | null = null;

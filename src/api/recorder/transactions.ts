@@ -38,7 +38,6 @@ export function withoutSecrets(
   return { message: message.toString('base64'), ...known };
 }
 
-/** A substitute that signs for an address. */
 export interface ReplaySigner {
   sign(message: Uint8Array): Uint8Array;
 }

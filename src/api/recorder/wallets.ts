@@ -54,7 +54,6 @@ export class Actors {
     );
   }
 
-  /** The name of an address, or the address if it has none. */
   known(address: string): string {
     return this.#names.get(address) ?? this.#keys.get(address)?.name ?? address;
   }

@@ -16,7 +16,6 @@ import { RPC_CODES, RpcError } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import type { Config, Params } from './params.js';
 
-/** What the RPC needs from a world. */
 export interface RpcWorld {
   readonly chain: Chain;
   readonly faucet: Faucet;

@@ -32,7 +32,6 @@ const WRITES = new Set(['sendTransaction', 'requestAirdrop']);
 /** Methods of one transport only, such as the subscriptions of a WebSocket. They run outside the world's lock. */
 export type ExtraMethods = Readonly<Record<string, (params: Params) => unknown>>;
 
-/** The response to a message. */
 export interface RpcAnswer {
   readonly requestId: string;
   /** Empty when the message needs no response. */

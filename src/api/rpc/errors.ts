@@ -28,7 +28,6 @@ export class RpcError extends Error {
   }
 }
 
-/** An invalid parameter; the message says which and why. */
 export function invalidParam(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${message}`);
 }

@@ -19,7 +19,6 @@ const ANYTHING = '';
 
 type BySubject = Map<string, Set<EventSubscription>>;
 
-/** Subscriptions by subject. */
 export class Interests {
   readonly #kinds: Readonly<Record<EventSubscription['kind'], BySubject>> = {
     account: new Map(),

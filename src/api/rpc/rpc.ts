@@ -10,7 +10,6 @@ import type { Subscriber } from './subscription-kinds.js';
 export interface Session {
   /** The response to a message. Never rejects. */
   answer(text: string): Promise<RpcAnswer>;
-  /** Removes its subscriptions. */
   end(): void;
 }
 

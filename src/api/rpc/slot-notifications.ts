@@ -11,7 +11,6 @@ const MAX_SLOTS_AT_ONCE = 32;
 /** The last slot at each commitment, and the last one in which no further transaction can run. */
 export type SlotPositions = Readonly<Record<Commitment | 'complete', number>>;
 
-/** A passage from one state of the slots to the next. */
 export interface SlotsPassed {
   readonly from: SlotPositions;
   readonly to: SlotPositions;
@@ -39,7 +38,6 @@ function parentOf({ chain }: RpcContext, slot: number): number {
   return chain.slotOfHeight(chain.heightIn(slot) - 1);
 }
 
-/** The slots that have become complete and reached a commitment. */
 function completed({ from, to }: SlotsPassed, commitment: Commitment): [number, number] {
   return [Math.min(from[commitment], from.complete), Math.min(to[commitment], to.complete)];
 }

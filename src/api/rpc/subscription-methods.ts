@@ -32,7 +32,6 @@ function blockMentions(params: Params): string | null {
   return addressText(mentionsAccountOrProgram, 'mentionsAccountOrProgram');
 }
 
-/** The subscribe and unsubscribe methods of one connection. */
 export function subscriptionMethods(
   pubsub: PubSub,
   subscriber: Subscriber,

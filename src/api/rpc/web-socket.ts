@@ -14,7 +14,6 @@ const MAX_CONNECTIONS = 1_000;
 const POLICY_VIOLATION = 1_008;
 const TRY_AGAIN_LATER = 1_013;
 
-/** Upgrades HTTP connections to WebSockets. */
 export interface WebSocketUpgrader {
   /** Upgrades a connection to a session of `rpc`. */
   enter(rpc: Rpc, upgrade: { request: IncomingMessage; socket: Socket; head: Buffer }): void;

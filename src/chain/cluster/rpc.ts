@@ -14,7 +14,6 @@ export class RpcError extends ChainUnreachable {
   }
 }
 
-/** Timeout of one request to a node. */
 const TIMEOUT_MS = 10_000;
 
 /** Pauses before a read is retried, and when a public node rate-limits. */

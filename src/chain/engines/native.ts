@@ -5,7 +5,6 @@ export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable';
 }
 
-/** The engines that run in-process. */
 export type NativeEngine = 'bankrun' | 'litesvm';
 
 /**

@@ -20,7 +20,6 @@ export class FindFolder {
     return this.#kept;
   }
 
-  /** Number of different counterexamples. */
   get size(): number {
     return this.#shapes.size;
   }
@@ -45,7 +44,6 @@ export class FindFolder {
     this.#kept.set(file.name, await keepFailure(this.#folder, file));
   }
 
-  /** Resolves when all are written. */
   written(): Promise<void> {
     return this.#written;
   }

@@ -45,7 +45,6 @@ interface Search {
   readonly finds: FindFolder;
   /** Where the campaign ended that it goes on with. */
   readonly earlier: CampaignParts;
-  /** Sequences to start from. */
   readonly corpus: readonly CorpusEntry[];
   /** Null for a campaign on this machine. */
   readonly queue: FuzzQueue | null;

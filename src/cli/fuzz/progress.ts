@@ -1,7 +1,6 @@
 import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
 import type { Approaches, Progress } from '../../testing/fuzz-library.js';
 
-/** Progress of a campaign, for display. */
 export interface Shown {
   readonly property: string;
   readonly runs: number;
@@ -11,7 +10,6 @@ export interface Shown {
   readonly approaches: Approaches;
 }
 
-/** Progress of a campaign, for display. */
 export function shownOf(property: string, { runs, steps, pairs, goals }: Progress): Shown {
   const counts = Object.values(goals.counts());
   const reached = counts.filter((times) => times > 0).length;

@@ -10,7 +10,6 @@ export interface Ending {
   readonly isKept: boolean;
 }
 
-/** The result for people. */
 export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept }: Ending): string {
   const { runs, steps, seconds, coverage, goals, approaches, repeats, crashed } = summary;
   const missed = missedGoals(summary);

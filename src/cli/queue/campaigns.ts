@@ -7,18 +7,15 @@ import { programVersion } from './options.js';
 export interface QueuedCampaign extends ProgressFigures {
   readonly name: string;
   readonly kind: 'fuzz' | 'scenarios' | 'study';
-  /** Of the program that began it. */
   readonly version: string;
   /** Equal for equal campaigns, and the beginning of the ids of its jobs. */
   readonly key: string;
   readonly status: 'running' | 'interrupted' | 'finished' | 'cancelled';
-  /** ISO 8601. */
   readonly begunAt: string;
   readonly changedAt: string;
   readonly steps: number;
 }
 
-/** A campaign that begins now. */
 export function newCampaign(
   campaign: Pick<QueuedCampaign, 'name' | 'kind' | 'key' | 'unit' | 'total'>,
 ): QueuedCampaign {
@@ -34,7 +31,6 @@ export function newCampaign(
   };
 }
 
-/** The campaigns on a queue, by their names. */
 export class QueuedCampaigns {
   readonly #connection: QueueConnection;
   readonly #table: string;

@@ -1,4 +1,3 @@
-/** The flags of all commands that use a queue. */
 export const QUEUE_PREFIX = {
   'queue-prefix': {
     type: 'string',

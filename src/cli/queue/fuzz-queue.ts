@@ -26,7 +26,6 @@ function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
 
 /** A fuzz campaign on a queue: its results are kept there, so that the same command goes on with it anywhere. */
 export class FuzzQueue implements JobRunner {
-  /** Results of an earlier command. */
   readonly earlier: CampaignParts;
   readonly #campaign: QueueCampaign;
   readonly #plan: FuzzPlan;

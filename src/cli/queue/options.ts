@@ -5,7 +5,6 @@ import { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueuePackagesMissing, QueueUnavailable } from '../../testing/jobs/queue/packages.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 
-/** Arguments of all commands that use a queue. */
 export interface QueueArguments {
   readonly queue: string;
   readonly queuePrefix: string;

@@ -29,7 +29,6 @@ interface RemoteCommand<R, P extends Record<string, PositionalOptions>, O extend
   readonly isFailure?: (answer: R) => boolean;
 }
 
-/** Adds commands to a parser. */
 export type Commands = (y: Argv) => void;
 
 /** A command for a running simulator: calls its control interface and prints the answer. */

@@ -9,7 +9,6 @@ const SPAN = {
 } as const;
 const WALLET = { type: 'string', describe: 'only of this customer' } as const;
 
-/** A row for each instant, and a column for each value. */
 function rows(at: readonly string[], columns: readonly (readonly [string, readonly number[]])[]): string {
   return table([
     ['at', ...columns.map(([name]) => name)],

@@ -37,7 +37,6 @@ function list(scenarios: readonly Scenario[]): void {
     process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
 }
 
-/** What plays scenarios. */
 interface Players {
   readonly play: PlayOne;
   /** How many at once. */

@@ -6,7 +6,6 @@ import type { PlayOne } from '../../testing/scenario/run.js';
 import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
 import type { RunArguments } from './arguments.js';
 
-/** Name of the job that plays a scenario. */
 export const SCENARIO = 'scenario';
 /** How much longer than a scenario's limit its process may take. */
 const GRACE_MS = 5_000;
@@ -21,7 +20,6 @@ export interface ScenarioJob {
   readonly digest?: string;
 }
 
-/** A digest of a file, as workers compare it. */
 export function fileDigest(file: string): string {
   return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
 }

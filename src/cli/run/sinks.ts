@@ -8,7 +8,6 @@ import {
 } from '../../testing/scenario/reporters/reporters.js';
 import { UsageError, fileError } from '../usage.js';
 
-/** Reporters and their files. */
 export interface Reports {
   readonly reporters: readonly Reporter[];
   readonly close: () => void;

@@ -91,7 +91,6 @@ class ProgressCount {
   #runs = 0;
   #actions = 0;
   #failed = 0;
-  /** The run that is played in this process. */
   #playing = { ticks: 0, actions: 0 };
   readonly #plan: StudyPlan;
 
@@ -110,7 +109,6 @@ class ProgressCount {
     this.#playing = { ticks, actions };
   }
 
-  /** In runs, for the queue. */
   report(): ProgressReport {
     const actions = this.#actions + this.#playing.actions;
     return {

@@ -13,7 +13,6 @@ import { type Agent, type Balances, type Loan, type State, holding, newAgent, re
 
 type FactsOf<K extends Facts['kind']> = Extract<Facts, { kind: K }>;
 
-/** Numbers a draft as the next entry of the books. */
 export function toEntry(state: State, draft: EntryDraft, atMs: number): Entry {
   const { wallet, facts, postings } = draft;
   const entry = {

@@ -206,7 +206,6 @@ export interface EntryDraft {
   readonly postings: readonly Posting[];
 }
 
-/** A numbered entry of the journal. */
 export interface Entry extends EntryDraft {
   /** 1, 2, 3 … without gaps. */
   readonly seq: number;

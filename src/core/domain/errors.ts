@@ -67,7 +67,6 @@ export interface Refusal {
   readonly underWay?: number;
 }
 
-/** The human-readable message of a refusal. */
 export function messageOf(refusal: Refusal): string {
   return refusal.message ?? ERRORS[refusal.code][1];
 }

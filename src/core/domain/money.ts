@@ -1,6 +1,5 @@
 import { ok, type Result, refuse } from './result.js';
 
-/** The tokens the bank supports. */
 export const TOKENS = ['USDC', 'SOL'] as const;
 export type Token = (typeof TOKENS)[number];
 

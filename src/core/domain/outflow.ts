@@ -56,7 +56,6 @@ function checkPriced(token: Token, env: Env): Result<void> {
   );
 }
 
-/** The entry that reserves an outflow: checking to pending. */
 export function pendingOutflow(wallet: string, terms: OutflowTerms): EntryDraft {
   return draft(wallet, { kind: 'outflow.pending', terms }, [
     debit('checking', wallet, terms.token, terms.amountBase),

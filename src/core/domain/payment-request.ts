@@ -6,7 +6,6 @@ import { TOKENS, type Token } from './money.js';
 export interface PaymentRequest {
   readonly version: '1';
   readonly request_id: string;
-  /** The wallet to be paid. */
   readonly recipient: string;
   /** The on-chain destination of the tokens: the recipient's collection address at the bank. */
   readonly pay_to: string;

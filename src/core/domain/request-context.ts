@@ -6,7 +6,6 @@ export type SubmitFault =
   | { readonly kind: 'delay'; readonly ms: number }
   /** Its blockhash is refused as expired. */
   | { readonly kind: 'expire' }
-  /** The chain is unreachable. */
   | { readonly kind: 'unavailable' };
 
 /** A fault injected when the outcome of a transaction is queried. */
@@ -16,7 +15,6 @@ export type ConfirmFault =
   /** It runs, and its outcome cannot be queried during this call. */
   | { readonly kind: 'unavailable' };
 
-/** The faults injected into one call. */
 export interface InjectedFaults {
   readonly submit: SubmitFault | null;
   readonly confirm: ConfirmFault | null;

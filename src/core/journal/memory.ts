@@ -16,7 +16,6 @@ export interface Archive {
   at(seq: number): Entry;
 }
 
-/** A journal at one instant, as a value. */
 export interface JournalSnapshot {
   /** Null for a journal that started empty. */
   readonly archive: Archive | null;

@@ -4,7 +4,6 @@ import type { Session } from '../session.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, usdText } from '../text/format.js';
 
-/** A figure with its name above it. */
 export function Figure({
   name,
   value,

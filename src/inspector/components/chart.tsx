@@ -7,7 +7,6 @@ import { Empty } from './states.js';
 export interface ChartLine {
   readonly name: string;
   readonly values: readonly number[];
-  /** Bars in place of a line. */
   readonly isBars?: boolean;
   /** Drawn in the colour of refusals. */
   readonly isBad?: boolean;

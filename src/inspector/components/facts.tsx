@@ -20,7 +20,6 @@ export function Facts({
   );
 }
 
-/** Members of an object as names and values. */
 export function Members({ of }: { readonly of: object }) {
   return (
     <Facts

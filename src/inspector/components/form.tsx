@@ -86,7 +86,6 @@ export function Select({
   );
 }
 
-/** A box to tick. */
 export function Check({
   label,
   name,

@@ -4,7 +4,6 @@ import { useSession } from '../session.js';
 import { type Token, amountText, instantText, shortId } from '../text/format.js';
 import type { ViewName } from '../text/routes.js';
 
-/** Copies a text to the clipboard. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const session = useSession();
   const [isDone, setDone] = useState(false);

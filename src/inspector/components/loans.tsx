@@ -14,7 +14,6 @@ function reasonOf({ reason = '' }: Readonly<Record<string, string>>): { reason?:
   return reason === '' ? {} : { reason };
 }
 
-/** Decides an application. */
 export function ReviewActions({ loanId }: { readonly loanId: string }) {
   const session = useSession();
   const { control } = session;

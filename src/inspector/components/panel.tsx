@@ -8,7 +8,6 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** A titled part of a view. */
 export function Panel({ title, note, actions, class: name = '', children }: PanelProps) {
   return (
     <section class={`panel ${name}`} aria-label={title}>

@@ -1,12 +1,10 @@
 import { Amount, Id } from './ids.js';
 import type { Token } from '../text/format.js';
 
-/** A line of an entry. */
 export interface PostingRow {
   readonly account: string;
   readonly owner?: string;
   readonly token: Token;
-  /** Debit positive. */
   readonly amount: number;
 }
 

@@ -1,7 +1,6 @@
 import bs58 from 'bs58';
 import { type Control, Refused } from './client.js';
 
-/** What the API has answered to a call. */
 export interface ApiAnswer {
   readonly status: number;
   readonly requestId: string | null;

@@ -14,7 +14,6 @@ export class Refused extends Error {
   }
 }
 
-/** The input of a command. */
 export interface Ask<I extends Used> {
   readonly body?: BodyOf<I>;
   readonly query?: QueryOf<I>;
@@ -75,7 +74,6 @@ export class Control {
     return (await this.#send(command, ask)).blob();
   }
 
-  /** The event stream, after an event. */
   async stream(after: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch(`/events/stream?after=${after}`, { signal });
     if (response.body === null) throw new Refused('The event stream is empty.', 'unreachable', 0);

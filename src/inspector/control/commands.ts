@@ -1,6 +1,5 @@
 import type { CommandId } from '../../api/control/commands.js';
 
-/** How a command is sent. */
 export interface CommandRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;

@@ -1,4 +1,3 @@
-/** An event as the control interface writes it. */
 export interface LoggedEvent {
   readonly seq: number;
   readonly at: string;

@@ -4,7 +4,6 @@ import type { LoggedEvent } from './events.js';
 import type { EventFeed } from './feed.js';
 import { MessageParser } from './sse.js';
 
-/** What becomes of the connection. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
 
 const FIRST_WAIT_MS = 250;

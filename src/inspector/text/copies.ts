@@ -71,7 +71,6 @@ function nameText(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** A value in TypeScript. */
 export function literalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literalText).join(', ')}]`;
   if (typeof value === 'string')
@@ -109,7 +108,6 @@ function rpcBody({ path, input }: SentRequest): object {
   return { jsonrpc: '2.0', id: 1, method: path, params: input };
 }
 
-/** An RPC call as a curl command. */
 export function rpcCurlText(request: SentRequest, url: string): string {
   const body = shellText(JSON.stringify(rpcBody(request)));
   return `curl -sS ${shellText(url)} \\\n  -H 'content-type: application/json' \\\n  -d ${body}`;

@@ -35,7 +35,6 @@ export function percentText(fraction: number): string {
   return `${decimal(fraction * 100, 2, 0)} %`;
 }
 
-/** A long id by its ends; short ones whole. */
 export function shortId(id: string, ends = 4): string {
   return id.length > 2 * ends + 3 ? `${id.slice(0, ends)}…${id.slice(-ends)}` : id;
 }

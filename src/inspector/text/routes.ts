@@ -1,4 +1,3 @@
-/** The views of the page; each is a path. */
 export const VIEWS = [
   'overview',
   'agents',

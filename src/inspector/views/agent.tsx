@@ -228,7 +228,6 @@ function Whole({ of }: { readonly of: Customer }) {
   );
 }
 
-/** One customer, or all of them. */
 export function AgentPage({ route }: { readonly route: Route }) {
   const { id } = route;
   const reading = useCommand('customer', id === null ? null : { id });

@@ -210,7 +210,6 @@ function NoAgents() {
   );
 }
 
-/** All customers of the bank. */
 export function Agents({ route: { query } }: { readonly route: Route }) {
   const session = useSession();
   const paged = useAgents(query);

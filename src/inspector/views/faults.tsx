@@ -117,7 +117,6 @@ function given(values: Readonly<Record<string, string>>, names: readonly string[
   );
 }
 
-/** The rule that a form describes. */
 function ruleOf(values: Readonly<Record<string, string>>): Given {
   const target = values['target'] ?? '*';
   const rpc = /^rpc:(.*)$/.exec(target)?.[1];

@@ -255,7 +255,6 @@ function PriceChart() {
   );
 }
 
-/** The bank at a glance. */
 export function Overview() {
   const balance = useCommand('trialBalance');
   return (

@@ -196,7 +196,6 @@ function Verified({ header }: { readonly header: string }) {
   );
 }
 
-/** The receipt of a payment, by the number of its entry. */
 function Receipt({ entry }: { readonly entry: string }) {
   const reading = useCommand('receipt', { id: entry });
   return (

@@ -20,7 +20,6 @@ export interface Checkpoint extends RecoveredWorld {
   readonly clockChanges: number;
 }
 
-/** Codec of work in flight at a checkpoint. */
 export const underWay = struct<InFlightWork>({
   transfers: pairs(text, lateTransfer),
   keys: array(struct<InFlightKey>({ id: text, stored, expiresMs: number })),

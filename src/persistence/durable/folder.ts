@@ -46,7 +46,6 @@ export interface Folder {
   readonly tornBytes: number;
   /** Opens the file for appending changes to its world. */
   open(): WriteAheadFile;
-  /** Creates the file in a folder without a world. */
   create(begun: Begun, payload: Uint8Array): WriteAheadFile;
   release(): void;
 }
@@ -56,7 +55,6 @@ type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Arra
 
 const firstFrame = struct<FirstFrame>({ underWay, wallMs: number, state: bytes });
 
-/** The payload of a file's first frame. */
 export function worldPayload(frame: FirstFrame): Uint8Array {
   return encoded(firstFrame, frame, frame.state.length + 1_024);
 }

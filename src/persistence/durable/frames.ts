@@ -16,7 +16,6 @@ export type FrameKind = 'world' | 'changes';
 
 const KINDS: readonly FrameKind[] = ['world', 'changes'];
 
-/** A frame of a data file. */
 export interface Frame {
   readonly kind: FrameKind;
   /** Consecutive over the life of a world, across all its files. */
@@ -31,7 +30,6 @@ export interface FileHead {
   readonly seed: Buffer;
 }
 
-/** The intact part of a file. */
 export interface ReadFile {
   readonly head: FileHead;
   readonly frames: readonly Frame[];

@@ -3,13 +3,11 @@ import type { BankChangeListener, BankChanges, InFlightWork } from '../../bank/i
 import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
 import type { Fsync, NextFile, WriteAheadFile } from './write-ahead-file.js';
 
-/** What a committer needs from a world. */
 export interface CommittedWorld {
   /** The current state of the world, including work in flight. */
   now(): Checkpoint;
   /** Resolves when the running exclusive work ends, during which the world is inconsistent; null while none runs. */
   moving(): Promise<void> | null;
-  /** Runs work exclusively. */
   alone(work: () => Promise<void>): Promise<void>;
   /** Rolls back to a checkpoint; time does not go back. */
   restore(checkpoint: Checkpoint): Promise<void>;
@@ -24,7 +22,6 @@ export interface GroupCommitterOptions {
   readonly fsync: Fsync;
   /** Compact the file when its appended changes are this many times as large as its initial snapshot. */
   readonly compactAt: number;
-  /** The durable state. */
   readonly saved: Checkpoint;
   /** Called when the disk becomes unwritable, and when it is writable again. */
   readonly onTrouble: (message: string) => void;
@@ -70,7 +67,6 @@ function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
 /** Makes changes of a world durable before responses are sent, as group commits. */
 export class GroupCommitter {
   readonly #parts: GroupCommitterOptions;
-  /** The durable state. */
   #saved: Checkpoint;
   /** The state that needs no further write: the durable one, the one being written, or the one after a rollback. */
   #seen: Checkpoint;

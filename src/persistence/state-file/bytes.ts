@@ -55,7 +55,6 @@ export class Writer {
     this.#at += 8;
   }
 
-  /** An unbounded integer. */
   big(value: bigint): void {
     if (value > -BIG_MOST && value < BIG_MOST) {
       const small = Number(value);
@@ -148,7 +147,6 @@ export class Reader {
     if (this.#at !== this.#bytes.length) throw inconsistent();
   }
 
-  /** The error for an invalid value. */
   wrong(): StateError {
     return inconsistent();
   }

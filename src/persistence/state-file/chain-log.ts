@@ -149,7 +149,6 @@ const written = (signature: '' | null): Pick<WriteRecord, 'kind' | 'isAfterJump'
   isAfterJump: signature !== null,
 });
 
-/** The history of a chain is its log; the rest is an index of it. */
 export const history: Codec<History> = {
   layout: `[kind signature +slot +seconds]${BLOCKING.length}${bodies.layout}`,
   write: (to, { log }) => {

@@ -35,7 +35,6 @@ export const number: Codec<number> = {
   },
 };
 
-/** An integer from 0. */
 export const count: Codec<number> = {
   layout: 'count',
   write: (to, value) => to.count(value),
@@ -75,7 +74,6 @@ export function constant<const T extends string | boolean | null | undefined>(va
   return { layout: `=${value}`, write: () => undefined, read: () => value };
 }
 
-/** One of several strings. */
 export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> {
   const known = new Map<string, T>(words.map((word) => [word, word]));
   return {
@@ -101,7 +99,6 @@ export function nullable<T>(codec: Codec<T>): Codec<T | null> {
   };
 }
 
-/** A sequence of values. */
 export function array<T>(codec: Codec<T>): Codec<readonly T[]> {
   return {
     layout: `[${codec.layout}]`,
@@ -117,7 +114,6 @@ export function array<T>(codec: Codec<T>): Codec<readonly T[]> {
   };
 }
 
-/** A sequence as an immutable list. */
 export function list<T>(codec: Codec<T>): Codec<List<T>> {
   return via(array(codec), { encode: (values) => values.toArray(), decode: (values) => List(values) });
 }

@@ -9,6 +9,7 @@ import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { decoded, encoded } from './codec.js';
 import { StateError, inconsistent } from './state-error.js';
 import { world } from './world.js';
+import { issueText } from '../../core/json.js';
 
 /** The format version written and read. Raise it when the layout of states changes; a test pins the layout. */
 export const STATE_FORMAT = 1;
@@ -145,8 +146,7 @@ function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number
     );
   const read = readHeader.safeParse(parsed);
   if (read.success) return { header: read.data, bodyAt: end + 1 };
-  const [issue] = read.error.issues;
-  throw new RangeError(`${issue?.path.join('.') || 'header'}: ${issue?.message}`);
+  throw new RangeError(issueText(read.error, 'header'));
 }
 
 // Inflate into one chunk, since the size is known: several would have to be concatenated.
@@ -174,7 +174,6 @@ export function readState(bytes: Uint8Array): PortableState {
   }
 }
 
-/** The checksum at the end of a state file, in hex. */
 export function checksumOf(state: Uint8Array): string {
   return Buffer.from(state.subarray(-CHECKSUM_BYTES)).toString('hex');
 }

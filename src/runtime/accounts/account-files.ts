@@ -4,6 +4,7 @@ import { parseExact } from '../../chain/cluster/rpc.js';
 import { UnreadableFile, readUserFile, readUserText } from '../../core/user-file.js';
 import { InvalidOptions } from '../config.js';
 import { type AddressedAccount, MAX_ACCOUNT_BYTES, addressedAccount } from './account-json.js';
+import { issueText } from '../../core/json.js';
 
 /** The largest account in base64, and what is around it. */
 const MAX_FILE_BYTES = 16 * 1_024 * 1_024;
@@ -35,10 +36,9 @@ export function readAccountFile(path: string): AddressedAccount {
   }
   const parsed = addressedAccount.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
   throw problem(
     path,
-    `is not an account as solana account --output json writes it: ${issue?.path.join('.')} ${issue?.message}`,
+    `is not an account as solana account --output json writes it: ${issueText(parsed.error)}`,
   );
 }
 

@@ -22,6 +22,7 @@ import {
   addressedAccount,
 } from './account-json.js';
 import { STAKE_CONFIG, isReserved, lacksData, notAProgram } from './account-rules.js';
+import { issueText } from '../../core/json.js';
 
 const MINTS: readonly string[] = Object.values(USDC_MINTS);
 const MAX_PROGRAM_BYTES = MAX_ACCOUNT_BYTES - PROGRAM_DATA_HEADER_BYTES;
@@ -185,6 +186,5 @@ export class AccountsApi {
 function parsed(given: AccountInput): AddressedAccount {
   const result = addressedAccount.safeParse(given);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new RangeError(`${issue?.path.join('.') || 'account'}: ${issue?.message}`);
+  throw new RangeError(issueText(result.error, 'account'));
 }

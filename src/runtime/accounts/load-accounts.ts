@@ -8,7 +8,6 @@ import { readAccountFile, readAccountFolder, readProgramFile } from './account-f
 import type { AddressedAccount } from './account-json.js';
 import { type LeaveOut, accountsOfProgram } from './accounts-api.js';
 
-/** Accounts from one source, named in messages. */
 interface Source {
   readonly name: string;
   readonly accounts: readonly AddressedAccount[];
@@ -83,7 +82,6 @@ async function cloned({
   }
 }
 
-/** The accounts that a world is to begin with. */
 export interface LoadedAccounts {
   readonly accounts: readonly AddressedAccount[];
   /** Warns that an account cannot be written; false for one that must be, since no folder has it. */

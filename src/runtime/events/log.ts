@@ -9,7 +9,6 @@ export const REMEMBERED_EVENTS = 20_000;
 const FORGOTTEN: EventBody = { kind: 'world', what: 'began', id: '' };
 
 export interface EventQuery {
-  /** Only events after this number. */
   readonly after: number;
   /** The page size, 1 to 1,000. */
   readonly limit: number;
@@ -22,7 +21,6 @@ export interface EventPage {
   readonly events: readonly SimEvent[];
   /** The value of `after` for the next page; null when there is none. */
   readonly next: number | null;
-  /** The number of the oldest event in memory. */
   readonly oldest: number;
 }
 
@@ -58,7 +56,6 @@ export class EventLog {
     return this.#last;
   }
 
-  /** The number of the oldest event in memory. */
   get oldest(): number {
     return this.#oldest;
   }

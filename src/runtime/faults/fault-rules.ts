@@ -68,10 +68,8 @@ export interface FaultRule {
   readonly effect: FaultEffect;
 }
 
-/** An active rule with its counters. */
 export interface Fault extends FaultRule {
   readonly id: string;
-  /** Calls that it has matched. */
   readonly met: number;
   /** Calls that it has injected its fault into. */
   readonly struck: number;
@@ -85,14 +83,12 @@ export interface IncomingCall {
   readonly nowMs: number;
 }
 
-/** A fault injected into a call. */
 export interface InjectedFault {
   readonly fault: string;
   readonly phase: Phase;
   readonly effect: FaultEffect;
 }
 
-/** An injected fault in logs. */
 export interface FaultReport {
   readonly fault: string;
   readonly phase: Phase;
@@ -111,7 +107,6 @@ export interface FaultPlan {
   readonly trouble: InjectedFaults | null;
 }
 
-/** The state of all rules, as a value. */
 export interface FaultsSnapshot {
   readonly faults: List<Fault>;
   readonly added: number;

@@ -1,4 +1,3 @@
-/** Which page of a list is wanted. */
 export interface PageQuery {
   /** `next` of the page before. */
   readonly cursor?: string | undefined;

@@ -108,7 +108,6 @@ export class Paywall {
     this.#standard = facilitator === undefined ? null : new StandardGate({ facilitator, ...parts });
   }
 
-  /** Wraps a request handler with the paywall. */
   protect(serve: Serve): (request: Request) => Promise<Response> {
     return (request) => this.answer(request, serve);
   }

@@ -57,7 +57,6 @@ export interface StandardRequirements {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** An issued payment request. */
 export interface AskedPayment {
   readonly request: PaymentRequest;
   /** Its requirements for clients of standard x402; null when they cannot pay it. */
@@ -93,7 +92,6 @@ export interface PaymentProof {
   arrived(payment: { signature: string; payTo: string; token: Token; asset: string }): Promise<Arrival>;
 }
 
-/** A payment that admits a request. */
 export interface Payment {
   /** Through the bank, or by a transaction of standard x402. */
   readonly kind: 'receipt' | 'standard';

@@ -11,7 +11,6 @@ const OTHER_NETWORK = 'solana:4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZ';
 
 export interface AgentShopOptions {
   readonly bank: Collector;
-  /** Wallet of the owner. */
   readonly recipient: string;
   readonly issuer: string;
   readonly nowMs: () => number;

@@ -49,7 +49,6 @@ const DOCUMENTS: Readonly<Record<DocumentName, string>> = {
   'unknown path': `${BASE_PATH}${UNKNOWN_PATH}`,
 };
 
-/** Nobody leaves. */
 const NEVER = new AbortController().signal;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;

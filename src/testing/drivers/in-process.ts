@@ -47,7 +47,6 @@ function chainOf(sim: Simulator, changed: () => void): ChainAccess {
   };
 }
 
-/** An in-process simulator as a world for scenarios. */
 export class InProcessWorld implements World {
   readonly sim: Simulator;
   readonly baseUrl = ORIGIN + BASE_PATH;

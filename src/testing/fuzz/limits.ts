@@ -10,5 +10,4 @@ const CALLER_LIMITS: readonly (keyof CallerLimits)[] = [
 /** The limits of a world that the model knows. */
 export type FuzzLimits = BankLimits & CallerLimits;
 
-/** Their names. */
 export const FUZZ_LIMITS = [...Object.keys(BANK_LIMITS), ...CALLER_LIMITS] as (keyof FuzzLimits)[];

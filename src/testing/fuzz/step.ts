@@ -10,14 +10,12 @@ export type Args = Readonly<Record<string, Json>>;
  */
 export interface Step {
   readonly id: number;
-  /** Name of the command. */
   readonly do: string;
   /** The acting agent; absent for actions of the environment. */
   readonly by?: string;
   readonly with: Args;
 }
 
-/** Renders a step as one line. */
 export function stepText(step: Step): string {
   const who = step.by === undefined ? '' : `${step.by}.`;
   return `s${step.id}  ${who}${step.do} ${JSON.stringify(step.with)}`;

@@ -59,7 +59,6 @@ export type KilledAt = (typeof KILLED_AT)[number];
 /** A fault injected into one call. */
 export type Mishap = keyof typeof MISHAPS;
 
-/** A transaction that was executed. */
 export interface RanTransaction {
   readonly signature: string;
   readonly hasFailed: boolean;
@@ -95,10 +94,8 @@ export interface PublishedDocument {
   readonly text: string;
 }
 
-/** A world with the controls that a fuzzer needs. */
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
-  /** Configuration of the world that a model of the service needs. */
   readonly modelConfig: ModelConfig;
   /** A mint other than the bank's USDC, which the wallets also hold. */
   readonly otherMint: string;
@@ -114,7 +111,6 @@ export interface FuzzWorld {
     outgoing: readonly Outgoing[],
     more: { readonly isTried: boolean; readonly cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { readonly refused: string }>;
-  /** A transaction that was executed. */
   ran(signature: string): RanTransaction;
   /** Calls a method of the chain's JSON-RPC. A fault applies to this call only, if its transaction is one of the wallet. */
   rpc(method: string, params: readonly unknown[], fault?: RpcFault): Promise<RpcReply>;

@@ -1,6 +1,5 @@
 import { type Job, type JobContext, type JobOutcome, type JobTable, outcomeOf } from './job-runner.js';
 
-/** Messages to a process that runs jobs. */
 export type ToJobProcess =
   | { readonly kind: 'run'; readonly job: Pick<Job, 'name' | 'data'> }
   /** A shared value; `isMissing` when there is none. */

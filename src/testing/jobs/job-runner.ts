@@ -1,6 +1,5 @@
 /** A unit of work: a function that every worker has, by name, and its argument. Equal jobs have equal results, whoever runs them. */
 export interface Job {
-  /** Unique among the jobs of a runner. */
   readonly id: string;
   readonly name: string;
   /** As JSON. */

@@ -136,7 +136,6 @@ export class ProcessRunner implements JobRunner {
   }
 }
 
-/** Sends to a process, unless it has ended. */
 function send(child: ChildProcess, message: ToJobProcess): void {
   // An error is that the process is ending, which its exit says.
   if (child.connected) child.send(message, () => undefined);

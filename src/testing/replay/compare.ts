@@ -3,7 +3,6 @@ import { parseInstant } from '../../core/domain/calendar.js';
 import type { AliasBindings } from './alias-bindings.js';
 import { REQUEST, SECRET_NAME, isName } from '../../api/recorder/id-aliases.js';
 
-/** A deviation from the recording. */
 export interface Difference {
   /** Path in the answer, such as `balance.current`; `status`, `answer` and `clock` are literal. */
   readonly path: string;

@@ -28,7 +28,6 @@ const RECORDED_COMMANDS: ReadonlyMap<string, Command> = new Map(
 const SIGNED: ReadonlySet<unknown> = new Set(['right', 'wrong', 'missing']);
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Formats a value for a message. */
 function shown(value: unknown): string {
   const text = value === undefined ? 'of no name' : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -77,7 +77,6 @@ function headerOf(text: string, path: string): RecordingHeader {
 
 /** Members of a request that may refer to values from answers. */
 const ASKED = ['id', 'params', 'query', 'key', 'body', 'text'] as const;
-/** Members that are signatures of transactions. */
 const SIGNATURES = ['signature', 'repeats'] as const;
 
 /** Replaces generated values by aliases in a line that was just read. */

@@ -14,7 +14,6 @@ import { SubstituteSigners } from './substitute-signers.js';
 export interface ReplayOptions {
   /** An engine other than the recorded one. */
   readonly engine?: 'bankrun' | 'litesvm' | undefined;
-  /** File for the events of the replay. */
   readonly log?: string | undefined;
   /** Snapshots kept before the last requests of the replay; none by default. */
   readonly history?: number | undefined;
@@ -31,7 +30,6 @@ export interface ReplayedLine {
   readonly differences: readonly Difference[];
 }
 
-/** A line with a different result. */
 export interface ReplayedDifference {
   readonly number: number;
   readonly what: string;
@@ -65,7 +63,6 @@ export function worldOf(header: RecordingHeader, engine: 'bankrun' | 'litesvm'):
     : { state: Buffer.from(state, 'base64'), engine, time };
 }
 
-/** Type of an input, for display. */
 export function whatOf(line: InputLine): string {
   switch (line.kind) {
     case 'call':

@@ -18,7 +18,6 @@ export class SubstituteSigners {
     this.#others = new KeyRing(`${seed}/stand-ins`);
   }
 
-  /** Registers a wallet of a recording. */
   add({ address, key }: Pick<WalletLine, 'address' | 'key'>): void {
     if (key === null || this.#own.derive(key).address !== address) this.#stand(address);
     else this.#pairs.set(address, this.#own.derive(key));
@@ -28,7 +27,6 @@ export class SubstituteSigners {
     return this.#pairs.get(address) ?? this.#stand(address);
   }
 
-  /** The verifier for the world of a replay. */
   verify(): SignatureVerifier {
     return {
       ofMessage: (address, message, signature) =>

@@ -1,6 +1,5 @@
 /** A request and its answer, as sent over the wire. */
 export interface Exchange {
-  /** Recipient of the request. */
   readonly to: 'bank' | 'control' | 'service';
   readonly method: string;
   readonly path: string;
@@ -16,7 +15,6 @@ export interface Exchange {
   readonly ms: number;
 }
 
-/** An expectation that failed. */
 export interface Mismatch {
   /** Path of the value, such as `details.available_to_borrow` or `chain.alice.usdc`. */
   readonly path: string;
@@ -75,7 +73,6 @@ export interface StepResult {
 }
 
 export interface PropertyResult {
-  /** Number of worlds played. */
   readonly runs: number;
   readonly steps: number;
   readonly seed: number;
@@ -94,7 +91,6 @@ export interface ScenarioResult {
   readonly name: string;
   readonly description: string | null;
   readonly tags: readonly string[];
-  /** The published rules that it covers. */
   readonly covers: readonly string[];
   /** The switches of its world, such as `withdrawals=queued`. */
   readonly variants: readonly string[];

@@ -2,7 +2,6 @@ import type { Reporter } from './reporters/reporter.js';
 import type { ScenarioResult, SuitePlan, SuiteResult } from './results.js';
 import type { Scenario } from './scenario.js';
 
-/** Filter for scenarios. */
 export interface Selection {
   /** Has one of these tags; empty for any. `!slow` excludes a tag. */
   readonly tags: readonly string[];

@@ -50,7 +50,6 @@ export interface Scenario {
     | {
         readonly kind: 'script';
         readonly run: Script;
-        /** The absolute path of its file. */
         readonly path: string;
       }
     | {

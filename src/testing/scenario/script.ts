@@ -66,7 +66,6 @@ export interface ScriptTools {
   readonly expect: (actual: unknown, expected: unknown) => void;
 }
 
-/** The body of a scenario in TypeScript. */
 export type Script = (tools: ScriptTools) => Promise<void>;
 
 /** Metadata of a TypeScript scenario: the members of a file, except its steps. */
@@ -74,7 +73,6 @@ export type ScriptOptions = Omit<ScenarioFile, 'name' | 'steps' | 'property' | '
   readonly agents?: Readonly<Record<string, AgentFile>>;
 };
 
-/** A TypeScript scenario, as exported by its file. */
 export class ScriptedScenario {
   /** Stack of the creating call, for its line in the file. */
   readonly madeAt: string | undefined = new Error('made here').stack;

@@ -12,7 +12,6 @@ export interface OnChain {
   readonly sol: number;
 }
 
-/** A scenario's access to the chain. */
 export interface ChainAccess extends ChainConnection {
   /** Without preflight: a failing transaction is executed and charged. */
   readonly withoutPreflight: ChainConnection;

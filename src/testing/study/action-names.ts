@@ -1,4 +1,3 @@
-/** The actions of agents in studies. */
 export const ACTION_NAMES: readonly string[] = [
   'deposit',
   'withdraw',

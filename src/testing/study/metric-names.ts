@@ -1,4 +1,3 @@
-/** A metric, as reports explain it. */
 export interface MetricFacts {
   /** What is measured, and in which unit. */
   readonly summary: string;

@@ -42,7 +42,6 @@ export interface StudyAgentView {
   creditLines(): number;
 }
 
-/** The world of a run at this instant. */
 export interface StudyInstant {
   /** From 1; 0 before the first actions. */
   readonly tick: number;

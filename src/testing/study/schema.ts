@@ -58,7 +58,6 @@ const range = z.strictObject({
 /** The fixed options of a study's world: those of a scenario's, but its seed and its time belong to the runs, and each begins anew. */
 export const studyWorldSchema = worldSchema.omit({ seed: true, time: true, state: true });
 
-/** A study in file notation. */
 export const studySchema = z.strictObject({
   name: text.min(1).describe('the question of the study'),
   description: text.optional(),
@@ -110,7 +109,6 @@ export const studySchema = z.strictObject({
 /** A study, with all defaults. */
 export type StudyFile = Readonly<z.output<typeof studySchema>>;
 
-/** A study as written in a file. */
 export type StudyInput = z.input<typeof studySchema>;
 
 export type SweptValue = z.output<typeof value>;

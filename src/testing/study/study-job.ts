@@ -1,4 +1,3 @@
-/** Name of the job that plays a run of a study. */
 export const STUDY_RUN = 'study-run';
 
 /** The argument of a job that plays a run. */

@@ -170,7 +170,6 @@ export function encodeMeta(
   };
 }
 
-/** The transaction versions that a client supports. */
 export interface VersionRule {
   /** Undefined: legacy transactions only, and responses carry no version. */
   readonly max: number | undefined;

@@ -26,7 +26,6 @@ export type RiskCategory = 'Low' | 'Medium' | 'Elevated' | 'High';
 export type CreditDecision = 'APPROVE' | 'APPROVE_WITH_CONDITIONS' | 'DENY';
 
 export interface Score {
-  /** 0 to 1000. */
   readonly score: number;
   readonly subscores: { onChain: number; identity: number; banking: number; repayment: number };
   readonly pdBand: string;
@@ -145,7 +144,6 @@ export interface CreditStanding {
   readonly owedBase: bigint;
 }
 
-/** Scores an agent on the evidence of this instant. */
 export function creditStanding(state: State, agent: Agent, onChain: OnChainData, env: Env): CreditStanding {
   const score = scoreOf(evidenceOf(state, agent, onChain, env), env.terms);
   const limitBase = baseOfUsd(score.creditLimitUsd);

@@ -6,7 +6,6 @@ import type { State } from '../state.js';
 
 export interface CallLoanInput {
   readonly loanId: string;
-  /** The status that the loan is to reach. */
   readonly goal: 'overdue' | 'defaulted';
   readonly reason: string | null;
 }

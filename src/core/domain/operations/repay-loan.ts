@@ -28,7 +28,6 @@ export function ownLoan(state: State, wallet: string, loanId: string): Result<Lo
   return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });
 }
 
-/** A loan with an amount to pay on it. */
 interface Payable {
   readonly loan: Loan;
   readonly debt: Debt;

@@ -29,7 +29,6 @@ export interface LoansView {
   };
 }
 
-/** A loan as shown to its agent. */
 export function loanView(loan: Loan, env: Env): LoanView {
   return {
     id: loan.id,

@@ -26,7 +26,6 @@ export function publishedScore(score: number, { variants }: Env): number {
   return variants.score === '0-1000' ? score : 300 + Math.floor((score * 550) / 1_000);
 }
 
-/** The credit profile of an agent. */
 export function profile(state: State, wallet: string, onChain: OnChainData, env: Env): ProfileView {
   const agent = customer(state, wallet);
   const { score } = creditStanding(state, agent, onChain, env);

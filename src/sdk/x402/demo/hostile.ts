@@ -9,13 +9,11 @@ import type { Collector, Price } from '../ports.js';
 import { ReceiptVerifier } from '../receipt-verifier.js';
 import { isNotOnChain } from '../refusals.js';
 
-/** The dependencies of the hostile services. */
 export interface HostileParts {
   readonly bank: Collector;
   readonly issuer: string;
   /** An address other than the service's. */
   readonly stranger: string;
-  /** The delay of the slow service. */
   readonly slowMs: number;
   /** Resolves after that many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;

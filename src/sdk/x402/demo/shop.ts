@@ -6,11 +6,9 @@ import { Paywall } from '../paywall.js';
 import type { Collector, PaywallClock, Price, StandardFacilitator } from '../ports.js';
 import { HOSTILE, type HostileName, HostileShop } from './hostile.js';
 
-/** Configuration of the demo service. */
 export interface DemoShopOptions {
   /** The service's account at the bank. */
   readonly bank: Collector;
-  /** The wallet of that account. */
   readonly recipient: string;
   /** The bank's receipt-signing public key. */
   readonly issuer: string;
@@ -36,7 +34,6 @@ interface Good {
   readonly gives: string;
 }
 
-/** The goods sold honestly. */
 const GOODS: readonly Good[] = [
   { method: 'GET', path: '/weather', price: { amount: 0.01 }, gives: 'the weather of a simulated city' },
   { method: 'GET', path: '/report', price: { amount: 5 }, gives: 'a dear report, above many limits' },

@@ -24,7 +24,6 @@ export interface PaymentRecord extends Offer {
 export interface PaymentStore {
   /** The records for a request, oldest first. */
   of(fingerprint: string): Maybe<readonly PaymentRecord[]>;
-  /** All records, oldest first. */
   all(): Maybe<readonly PaymentRecord[]>;
   /** Stores a record, replacing one with the same id. */
   put(record: PaymentRecord): Maybe<void>;

@@ -22,7 +22,6 @@ export const AGENT_RULES = {
 
 export type AgentRule = keyof typeof AGENT_RULES;
 
-/** A broken rule, with details. */
 export interface Broken {
   readonly rule: AgentRule;
   readonly text: string;

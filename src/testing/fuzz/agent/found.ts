@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AGENT_RULES, type AgentRule } from './checks.js';
 import { agentPlan } from './plan.js';
+import { issueText } from '../../../core/json.js';
 
 /** Format name that identifies findings of `fuzzAgent`. */
 export const FOUND_FORMAT = 'agent-bank-sim agent finding';
@@ -19,7 +20,6 @@ const found = z.object({
   seed: z.int(),
   run: z.int().min(0),
   rule: z.enum(Object.keys(AGENT_RULES) as [AgentRule, ...AgentRule[]]),
-  /** The whole report. */
   text: z.string(),
   /** The injected faults, one sentence each. */
   mishaps: z.array(z.string()),
@@ -41,6 +41,5 @@ export type FoundInAgent = z.output<typeof found>;
 export function readFound(given: unknown): FoundInAgent {
   const parsed = found.safeParse(given);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new RangeError(`no finding of fuzzAgent: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  throw new RangeError(`no finding of fuzzAgent: ${issueText(parsed.error)}`);
 }

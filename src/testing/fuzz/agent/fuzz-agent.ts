@@ -11,7 +11,6 @@ import { shrinkPlan } from './shrink-plan.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
 
-/** Resolved options for fuzzing an agent. */
 export interface AgentCampaign {
   readonly runs: number;
   readonly seed: number;
@@ -40,9 +39,7 @@ export interface AgentFuzzResult {
   readonly runs: number;
   readonly calls: number;
   readonly seconds: number;
-  /** Runs by how the agent ended. */
   readonly ended: Readonly<Record<'reported' | 'threw' | 'stopped', number>>;
-  /** Orders of all runs: requested, paid and delivered. */
   readonly orders: { readonly wanted: number; readonly paid: number; readonly delivered: number };
   readonly mishaps: Readonly<Record<string, MishapCount>>;
   /** Allowed faults that were never injected. */
@@ -124,7 +121,6 @@ function findingOf(
   };
 }
 
-/** The plan of a run: the first has no faults. */
 export function planOf(seed: number, run: number, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
   return run === 0 || names.length === 0 ? GOOD_DAY : drawPlan(new Random(seed * SEED_STRIDE + run), names);
 }

@@ -3,7 +3,6 @@ import type { AskTrouble, BankTrouble, ShowTrouble } from './types.js';
 /** Where faults are injected: before the run, before a call of the bank, at one, at a request without a receipt, or with one. */
 export type Place = 'start' | 'before-bank' | 'bank' | 'pay' | 'ask' | 'show';
 
-/** What is injected. */
 export type Trouble =
   | { readonly to: 'bank'; readonly bank: BankTrouble }
   | { readonly to: 'ask'; readonly shop: AskTrouble }
@@ -19,7 +18,6 @@ export interface MishapKind {
   /** Possible sizes, the most harmless first; a kind without sizes has the single size 0. */
   readonly sizes: readonly [number, ...number[]];
   readonly trouble: (size: number) => Trouble;
-  /** Describes the fault. */
   readonly says: (size: number) => string;
 }
 

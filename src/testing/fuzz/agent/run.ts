@@ -7,12 +7,10 @@ import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentTarget, AgentWorld } from './types.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
 
-/** How to play runs. */
 export interface RunOptions {
   readonly limits: AgentLimits;
   /** Whether giving up on an attainable order breaks a rule; without faults it always does. */
   readonly mustSucceed: boolean;
-  /** Timer in real time. */
   readonly timer: AgentTarget['timer'];
 }
 

@@ -23,7 +23,6 @@ function withoutOrder(plan: AgentPlan, number: number): AgentPlan {
   return { ...plan, orders: plan.orders.filter((_, at) => at !== number - 1), mishaps };
 }
 
-/** Slightly simpler plans, the simplest first. */
 function* simpler(plan: AgentPlan): Generator<AgentPlan> {
   const { mishaps, orders } = plan;
   if (mishaps.length > 1) yield { ...plan, mishaps: [] };

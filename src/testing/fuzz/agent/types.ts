@@ -19,7 +19,6 @@ export type BankTrouble =
 export type AskTrouble =
   | { readonly kind: 'fail' | 'no-answer' | 'malformed' | 'wrong-recipient' | 'other-network' | 'redirect' }
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The price is multiplied by a factor. */
   | { readonly kind: 'dear'; readonly factor: number }
   | { readonly kind: 'other-token' }
   /** The payment request is valid for one second only, and two have passed when the answer arrives. */
@@ -42,7 +41,6 @@ export type ShowTrouble =
 /** Any misbehaviour of a service. */
 export type ShopTrouble = AskTrouble | ShowTrouble;
 
-/** Something for sale. */
 export interface Goods {
   /** `order-1`. */
   readonly id: string;
@@ -71,7 +69,6 @@ export interface Outgoing {
 export interface Dealt {
   /** Number of 402 answers with a price. */
   readonly asked: number;
-  /** Number of answers that delivered. */
   readonly served: number;
 }
 
@@ -110,12 +107,10 @@ export interface AgentWorld {
   /** USDC in checking, in base units. */
   balanceBase(): bigint;
   dealt(order: string): Dealt;
-  /** Violated invariants as sentences. */
   invariants(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Opens worlds. */
 export interface AgentTarget {
   /** The variants differ from the defaults of a bank. */
   open(variants: Partial<Variants>): Promise<AgentWorld>;

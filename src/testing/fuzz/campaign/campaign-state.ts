@@ -17,7 +17,6 @@ export interface Progress {
 }
 
 export interface Beginnings {
-  /** Sequences to start from. */
   readonly corpus: readonly CorpusEntry[];
   /** The campaign that this one goes on with; its result then includes it. */
   readonly earlier: Summary | null;
@@ -32,7 +31,6 @@ type DiscoveredEntry = CorpusEntry & { readonly run: number };
 export class CampaignState {
   readonly finds: Finds;
   readonly crashed: Crashed[] = [];
-  /** The number of the run to go on with. */
   next: number;
   /** Findings of merged chunks that are still shrunk: without them, the result so far is no place to go on from. */
   shrinking = 0;
@@ -71,7 +69,6 @@ export class CampaignState {
     return this.#campaign.property;
   }
 
-  /** The sequences that it has begun with. */
   get beginnings(): readonly CorpusEntry[] {
     return this.#corpus.filter(({ run }) => run === undefined);
   }
@@ -134,7 +131,6 @@ export class CampaignState {
     };
   }
 
-  /** The result to be saved. */
   compact(seconds: number): CompactSummary {
     return { ...this.#withoutCoverage(seconds), rows: this.#coverage.rows() };
   }

@@ -8,7 +8,6 @@ export interface CampaignValue {
   readonly runs: number | null;
   /** Maximum steps per sequence. */
   readonly steps: number;
-  /** 1 to 8. */
   readonly agents: number;
   readonly world: WorldOptions;
   /** Each chunk is played in a world with limits that are drawn for it. */
@@ -77,7 +76,6 @@ export class Chunks {
     return { number, first, end: Math.min(this.#runs, first + count * this.#size) };
   }
 
-  /** The number of the chunk that a run belongs to. */
   of(run: number): number {
     const { index, count } = this.#share;
     return Math.floor((run - index) / (count * this.#size));

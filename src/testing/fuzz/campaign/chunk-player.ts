@@ -40,7 +40,6 @@ export interface ChunkOrder extends Chunk {
 
 /** What the runs of a chunk came to, as plain JSON. */
 export interface ChunkResult {
-  /** The number of the run to go on with. */
   readonly next: number;
   readonly runs: number;
   readonly steps: number;
@@ -49,7 +48,6 @@ export interface ChunkResult {
   readonly goals: Readonly<Record<string, number>>;
   readonly approaches: Approaches;
   readonly finds: readonly CampaignFind[];
-  /** Number of failures that are no findings. */
   readonly repeats: number;
   /** Sequences that reached something that the corpus does not. */
   readonly corpus: readonly SentEntry[];
@@ -93,9 +91,7 @@ export function drawStep(
 interface FuzzSession {
   readonly runner: ModelRunner;
   readonly opened: ModelRunnerSnapshot;
-  /** Steps played in it so far. */
   steps: number;
-  /** The sequences played in it so far. */
   readonly sequences: (readonly Step[])[];
 }
 

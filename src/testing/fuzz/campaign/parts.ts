@@ -6,7 +6,6 @@ export interface Part {
   readonly name: string;
   /** How many sequences are its own, relative to other parts. */
   readonly weight: number;
-  /** With their weights in it. */
   readonly commands: readonly Command[];
 }
 

@@ -26,7 +26,6 @@ export interface RefineOptions {
   readonly shrinkAttempts: number;
   /** Real milliseconds after which a finding is kept as far as it is shrunk. */
   readonly shrinkTimeMs: number;
-  /** Versions of the software it runs on. */
   readonly software: Readonly<Record<string, string>>;
   /** Real milliseconds since an arbitrary origin. */
   readonly now: () => number;

@@ -20,7 +20,6 @@ export interface Crashed {
 export interface Summary extends Covered {
   readonly property: string;
   readonly seed: number;
-  /** The number of the run to go on with. */
   readonly next: number;
   readonly runs: number;
   readonly steps: number;
@@ -31,7 +30,6 @@ export interface Summary extends Covered {
   readonly approaches: Approaches;
   /** `command outcome` and how often. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** The first counterexample. */
   readonly found: FailureFile | null;
   /** Further ones, each of another rule or shape. */
   readonly alsoFound: readonly FailureFile[];
@@ -48,7 +46,6 @@ export type CompactSummary = Omit<Summary, keyof Covered | 'outcomes'> & {
   readonly rows: readonly CoverageRow[];
 };
 
-/** A result, to be saved. */
 export function compactOf({ coverage, discoveries, outcomes: _, ...rest }: Summary): CompactSummary {
   return { ...rest, rows: rowsOf({ coverage, discoveries }) };
 }
@@ -65,7 +62,6 @@ export function wholeOf({ rows, ...rest }: CompactSummary): Summary {
   };
 }
 
-/** All counterexamples of a campaign. */
 export function findsOf({ found, alsoFound }: Pick<Summary, 'found' | 'alsoFound'>): FailureFile[] {
   return found === null ? [] : [found, ...alsoFound];
 }

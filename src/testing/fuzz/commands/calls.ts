@@ -62,7 +62,6 @@ function formOf(id: EndpointId, endpoint: Endpoint): Form {
 /** Operations that send money from the treasury. */
 const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay']);
 
-/** Chooses the subject of a call. */
 function aimOf(
   operation: EndpointId,
   by: string,

@@ -2,7 +2,6 @@ import type { Deviation } from '../model/difference.js';
 import type { ControlCall } from '../model/types.js';
 import type { ModelRunner, Played } from '../play/model-runner.js';
 
-/** The most instants of a history. */
 const INSTANTS = '10000';
 
 /** Lets the model learn what walks have published since an instant. Returns how they break their rules; null if they do not. */

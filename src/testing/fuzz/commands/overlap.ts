@@ -41,7 +41,6 @@ export function sequential(step: Step, nextId: number): Step[][] {
 /** The calls played on the model in one order. */
 interface InOrder {
   readonly order: readonly number[];
-  /** The model after them. */
   readonly model: ServiceModel;
   /** The code that each call should get, in the order of the step; null for success. */
   readonly codes: readonly (string | null)[];

@@ -199,7 +199,6 @@ export function keepRepeatable(
   if (hasFailed) memory.failed.push(call);
 }
 
-/** Instants in the texts of an answer. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 /** Stores the instants that an answer names: something may end there. */

@@ -64,7 +64,6 @@ const REPEATED: readonly EndpointId[] = [
   'deposit',
 ];
 
-/** The first call of each agent. */
 function oneOfEach(calls: readonly Call[]): readonly Call[] {
   return calls.filter(({ by }, at) => calls.findIndex((call) => call.by === by) === at);
 }

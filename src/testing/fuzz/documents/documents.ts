@@ -22,7 +22,6 @@ function emptyIn(value: unknown, path: string): string | null {
   return null;
 }
 
-/** An element that says nothing. */
 const EMPTY_ELEMENT = /<(h1|h2|dt|dd|a|td|th|li|code|title|p|pre|dl|ol|tr)\b[^>]*>\s*<\/\1>/;
 
 /** How a document is no answer of a content type; null if it is. */
@@ -114,7 +113,6 @@ export interface Published {
   readonly flaw: string | null;
 }
 
-/** Reads all documents of a service. */
 export async function documentsOf(world: FuzzWorld): Promise<Published> {
   const { modelConfig } = world;
   const openapi = await world.document('openapi.json');

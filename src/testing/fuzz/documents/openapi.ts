@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../../core/json.js';
+import { isObject, issueText } from '../../../core/json.js';
 import type { Answer, ApiCall } from '../model/types.js';
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
@@ -78,11 +78,6 @@ function misnamedHeaders(method: string, operation: Operation): string[] {
   return [...(takesKey === isNamed ? [] : ['Idempotency-Key']), ...answers];
 }
 
-function firstIssue(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
-}
-
 /** The service as its OpenAPI document describes it to callers. */
 export class Description {
   readonly #operations = new Map<string, Described>();
@@ -149,7 +144,7 @@ export class Description {
     const wanted = answer.status === 200 ? described.answer : described.refusal;
     const fits = wanted.safeParse(body);
     if (!fits.success)
-      return `the document says otherwise of an answer to ${call.operation}: ${firstIssue(fits.error)}`;
+      return `the document says otherwise of an answer to ${call.operation}: ${issueText(fits.error)}`;
     if (code === 'missing_token' && described.isOpen)
       return `the document says that ${call.operation} needs no token`;
     if (answer.status !== 200) return null;
@@ -157,7 +152,7 @@ export class Description {
       return `the document says that ${call.operation} needs a token`;
     const taken = call.body === undefined ? undefined : described.body?.safeParse(call.body);
     return taken?.success === false
-      ? `the document says that ${call.operation} does not take what it took: ${firstIssue(taken.error)}`
+      ? `the document says that ${call.operation} does not take what it took: ${issueText(taken.error)}`
       : null;
   }
 }

@@ -7,7 +7,6 @@ import type { Args, Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { CheckSuite } from './replay.js';
 
-/** One of the calls of an overlap, in the notation of a step. */
 export interface OverlapCall {
   readonly do: EndpointId;
   readonly by: string;

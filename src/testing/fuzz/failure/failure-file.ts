@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { FUZZ_LIMITS } from '../limits.js';
 import type { Failure } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
+import { issueText } from '../../../core/json.js';
 
-/** Format name that identifies a file. */
 export const FAILURE_FORMAT = 'agent-bank-sim failure';
 /** The version written; older ones can be read. */
 export const FAILURE_VERSION = 2;
@@ -85,10 +85,7 @@ export function readFailure(text: string, path: string): FailureFile {
     );
   const parsed = failureFile.safeParse(given);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new UnreadableFailure(
-    `${path} is damaged at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
-  );
+  throw new UnreadableFailure(`${path} is damaged at ${issueText(parsed.error)}`);
 }
 
 /** Serializes a file: one member per line, one step per line, to keep diffs readable. */

@@ -9,7 +9,6 @@ import { InexpressibleStep, type References } from './scenario-references.js';
 // Characters that a header may contain: printable Latin-1, without spaces at the ends.
 const HEADER = /^(?! )[\u0020-\u007e\u00a0-\u00ff]*(?<! )$/;
 
-/** A call in the notation of a step. */
 export interface WrittenCall {
   readonly do: EndpointId;
   readonly by: string | undefined;

@@ -6,7 +6,6 @@ import type { Loan } from './loan.js';
 import type { ModelToken, ModelConfig } from './types.js';
 import { NO_SAVINGS, type Savings } from './savings.js';
 
-/** A customer of the service. */
 export interface Agent {
   readonly wallet: string;
   readonly sinceMs: number;
@@ -17,7 +16,6 @@ export interface Agent {
   readonly withdrawals: DailyLimit;
   readonly payments: DailyLimit;
   readonly history: History;
-  /** Oldest first. */
   readonly loans: Loan[];
 }
 

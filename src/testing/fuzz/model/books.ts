@@ -79,7 +79,6 @@ export class Books implements Memory {
   readonly held: CopyOnWriteMap<number>;
   /** Signatures that were recorded, for any purpose. */
   readonly recorded: CopyOnWriteMap<true>;
-  /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
   /** Calls under way by wallet and key. Calls overlap in no copy that is taken. */
   readonly running = new Map<string, Running>();

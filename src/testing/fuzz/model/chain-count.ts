@@ -16,7 +16,6 @@ const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
 type TokenName = Transfer['token'];
 
-/** A transfer of the bank between addresses. */
 export interface BankTransfer {
   readonly token: ModelToken;
   readonly amountBase: bigint;

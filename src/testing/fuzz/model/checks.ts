@@ -44,7 +44,6 @@ class SomeText extends Check {
 /** A non-empty text whose wording is not documented. */
 export const SOME_TEXT: Check = new SomeText();
 
-/** A text that contains a word. */
 export class TextWith extends Check {
   readonly #pattern: RegExp;
 
@@ -116,7 +115,6 @@ class NewUuid extends Check {
   }
 }
 
-/** A previously unseen UUID. */
 export const NEW_UUID: Check = new NewUuid();
 
 /** The id of a history record. It is learned from the first answer that contains it, and must not change. */

@@ -44,7 +44,6 @@ export function differs(expected: Wanted, actual: unknown): BodyDifference {
   return { kind: 'body', path: [], expected, actual };
 }
 
-/** A difference of a member or element. */
 export function inside(part: string | number, difference: BodyDifference): BodyDifference {
   return { ...difference, path: [part, ...difference.path] };
 }

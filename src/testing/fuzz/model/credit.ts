@@ -26,7 +26,6 @@ export function listLoans(books: Books, agent: Agent): Verdict {
   return done(loansTold(agent.loans, books.nowMs));
 }
 
-/** A single loan or application. */
 export function oneLoan(books: Books, loan: Loan): Verdict {
   return done({ loan: loanTold(loan, books.nowMs) });
 }

@@ -18,7 +18,6 @@ import { type Refused, type Verdict, done, refused } from './verdict.js';
 /** What a call claims about a transaction. */
 export interface Claim {
   readonly signature: string;
-  /** The expected recipient. */
   readonly address: string;
   /** Null when the call gives none. */
   readonly token: ModelToken | null;

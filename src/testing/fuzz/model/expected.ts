@@ -5,7 +5,6 @@ import type { Difference } from './difference.js';
 import type { Answer, Expectation } from './types.js';
 import { type Verdict, statusOf } from './verdict.js';
 
-/** The expected answer to one call. */
 export class Expected implements Expectation {
   readonly status: number;
   readonly code: string | null;

@@ -47,7 +47,6 @@ export function inUnits(kind: Kind, value: number): bigint {
   return kind === 'apy' ? ratePpm(value) : priceE8(value);
 }
 
-/** A value that never changes. */
 export function fixed(value: bigint): Feed {
   return { at: () => value, nextAfter: () => null };
 }
@@ -184,7 +183,6 @@ function percentPpm(text: string): bigint {
   return BigInt(`${whole}${fraction.padEnd(4, '0')}`);
 }
 
-/** The feed of a source that begins at an instant. */
 export function given(kind: Kind, source: GivenSource, startMs: number): Feed {
   if (typeof source === 'number') return fixed(inUnits(kind, source));
   if (typeof source === 'string') return fixed(percentPpm(source));
@@ -233,7 +231,6 @@ function textUnits(kind: Kind, text: string): bigint {
   return (fraction[digits] ?? '0') >= '5' ? all + 1n : all;
 }
 
-/** What a series changes. */
 export interface SeriesColumn {
   readonly kind: Kind;
   readonly token: 'USDC' | 'SOL';

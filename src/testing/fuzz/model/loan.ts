@@ -43,7 +43,6 @@ export function loanId(loan: Loan): Tree {
   return loan.id ?? new LoanId({ wallet: loan.wallet, index: loan.index });
 }
 
-/** A loan as the service shows it. */
 export function loanTold(loan: Loan, nowMs: number): Tree {
   return {
     id: loanId(loan),

@@ -42,7 +42,6 @@ export function namedSum(
   return base === null ? invalidAmount(token) : { token, base };
 }
 
-/** Narrows a result to a refusal. */
 export function isRefused(value: object | string): value is Refused {
   return typeof value === 'object' && 'code' in value;
 }

@@ -39,7 +39,6 @@ function changed(lines: Lines, change: (line: Line, of: Published) => Line): Lin
 export class OracleView {
   readonly #growth: Growth;
   readonly #maxAgeMs: number | null;
-  /** What is published. */
   #lines: Lines;
   #index: Record<ModelToken, Index>;
   #isOut = false;

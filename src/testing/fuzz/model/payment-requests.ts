@@ -137,11 +137,9 @@ export function* paymentRequest(
 
 export interface Bound {
   readonly requestId: string;
-  /** What makes it one request. */
   readonly key: string;
 }
 
-/** A payment to match against a payment request. */
 export interface Paying {
   readonly recipient: string;
   readonly payTo: string;

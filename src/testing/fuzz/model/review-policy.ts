@@ -80,7 +80,6 @@ export function reviewPolicy(given: GivenPolicy): ReviewPolicy {
   return { steps: words.map(stepOf), after: stepOf(after?.slice('after:'.length) ?? 'manual') };
 }
 
-/** The step for an application, by the number of earlier ones. */
 export function reviewStep({ steps, after }: ReviewPolicy, before: number): ReviewStep {
   return steps?.[before] ?? after;
 }

@@ -43,7 +43,6 @@ export function earned(savings: Savings, index: bigint): Earned {
   return floored(worth - savings.principalBase * PART, worth / NEAR);
 }
 
-/** Savings after a deposit. */
 export function withMore(savings: Savings, amountBase: bigint, index: bigint): Savings {
   return {
     principalBase: savings.principalBase + amountBase,

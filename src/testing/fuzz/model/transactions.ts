@@ -1,7 +1,6 @@
 import { MINTED, type ModelToken, type SeenTransaction, type ModelConfig, type Transfer } from './types.js';
 import { USDC_MINTS, WRAPPED_SOL } from './token-accounts.js';
 
-/** A transaction that the bank sent for a customer. */
 export interface BankTransfer {
   readonly customer: string;
   readonly to: string;

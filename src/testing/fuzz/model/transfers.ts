@@ -20,7 +20,6 @@ import { Receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
-/** A transfer requested by an agent. */
 interface Wanted {
   readonly type: 'withdraw' | 'x402_payment';
   readonly token: ModelToken;
@@ -110,7 +109,6 @@ function* sentNow(books: Books, key: string): Steps<Refused | null> {
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
 }
 
-/** What an outflow has reserved. */
 interface Reserved {
   readonly use: Use;
   readonly limit: DailyLimit;

@@ -97,7 +97,6 @@ export interface ControlCall {
 
 /** What happens to a transaction of the bank on its way, or to the answer about one. */
 export type TransactionTrouble =
-  /** It never arrives. */
   | { readonly kind: 'lost' }
   /** It arrives so much later, which may be too late for its blockhash. */
   | { readonly kind: 'late'; readonly ms: number }
@@ -106,7 +105,6 @@ export type TransactionTrouble =
 
 /** Faults injected into one call. */
 export interface Trouble {
-  /** The oracle is unavailable for this call. */
   readonly oracleIsOut: boolean;
   /** The chain cannot be reached, neither to submit a transaction nor to look one up. */
   readonly chainIsOut: boolean;
@@ -169,7 +167,6 @@ export interface ModelConfig {
   readonly callerLimits: CallerLimits;
   readonly startMs: number;
   readonly treasury: string;
-  /** The address of the lending protocol. */
   readonly protocol: string;
   /** What treasury, lending protocol and wallets hold when the world begins, by address. */
   readonly holdings: Readonly<Record<string, BaseAmounts>>;

@@ -8,13 +8,11 @@ export interface Refused {
   readonly details: { readonly [member: string]: Tree } | Tree;
 }
 
-/** A success with its body. */
 export interface Done {
   readonly code: null;
   readonly body: Tree;
 }
 
-/** The outcome of a call. */
 export type Verdict = Refused | Done;
 
 /** Characters of a text among the details of a refusal. Source: docs/limits.md. */
@@ -34,7 +32,6 @@ export function refused(code: string, details: Check | { readonly [member: strin
   };
 }
 
-/** Creates a success. */
 export function done(body: Tree): Done {
   return { code: null, body };
 }

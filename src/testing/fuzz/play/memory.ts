@@ -60,7 +60,6 @@ export class Memory {
   /** Each agent's current bearer token and when it was issued. */
   readonly tokens: Map<string, { readonly text: string; readonly issuedMs: number }>;
   readonly transactions: KnownTransaction[];
-  /** Signatures that the bank has recorded. */
   readonly recorded: Set<string>;
   readonly requests: KnownRequest[];
   /** Headers of requests that agents have paid, or have tried to pay. */
@@ -72,13 +71,11 @@ export class Memory {
   readonly instants: Set<number>;
   /** Due dates that loans had before an operator changed them: nothing may happen there any more. */
   readonly oldDueDates: Set<number>;
-  /** References to loans, with their borrowers. */
   readonly loans: { readonly reference: string; readonly of: string }[];
   /** References to challenges, with the agents they were issued for. */
   readonly challenges: { readonly reference: string; readonly of: string }[];
   /** References to challenges that were answered. */
   readonly usedChallenges: Set<string>;
-  /** References to issued tokens. */
   readonly oldTokens: string[];
   /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
@@ -91,7 +88,6 @@ export class Memory {
   /** On-chain holdings of each wallet that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
-  /** The tokens of which the treasury was drained. */
   readonly drained: Set<ModelToken>;
   /** Whether an operator has written balances without a transaction. */
   isWritten: boolean;

@@ -24,13 +24,11 @@ export interface Overlapped {
   readonly allowed: readonly (readonly (string | null)[])[];
 }
 
-/** Result of a step. */
 export interface Played {
   /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` when it could not be done. */
   readonly outcome: string;
   /** How the world deviates from the rules, in words where a custom command says so; null if it does not. */
   readonly deviation: Deviation | null;
-  /** For overlapping calls only. */
   readonly overlapped?: Overlapped;
 }
 
@@ -187,7 +185,6 @@ export class ModelRunner {
     this.#snapshots.clear();
   }
 
-  /** The numbers of the steps that took a snapshot. */
   get snapshots(): readonly number[] {
     return [...this.#snapshots.keys()];
   }

@@ -10,7 +10,6 @@ const NOBODYS: Readonly<Record<string, string>> = {
   loan: 'loan_that_is_not',
 };
 
-/** A reference in the arguments of a step. */
 export const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
 
 /** The value of a reference that cannot be resolved; undefined for what looks like one and is none. */

@@ -20,7 +20,6 @@ import { type Content, PACKET_BYTES, compiled, signed } from './message.js';
 import type { ENCODINGS } from './attempt.js';
 import type { Witness } from './witness.js';
 
-/** The arguments of a step. */
 export interface RpcSend {
   readonly version: 'legacy' | 0;
   readonly transfers: readonly { readonly to: string; readonly lamports: number }[];
@@ -48,7 +47,6 @@ export interface RpcSend {
 /** A blockhash that no slot has. */
 const UNKNOWN = bs58.encode(new Uint8Array(32).fill(5));
 
-/** A table that a step creates. */
 export interface NewTable {
   readonly address: string;
   readonly slot: bigint;

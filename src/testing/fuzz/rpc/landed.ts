@@ -27,7 +27,6 @@ interface Told {
   };
 }
 
-/** What is told of a transaction. */
 export function transactionOf<T>(client: RpcClient, signature: string): Promise<T> {
   const options = { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
   return client.result<T>('getTransaction', signature, options);

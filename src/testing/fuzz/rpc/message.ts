@@ -11,7 +11,6 @@ export interface Role {
   readonly writable?: boolean;
 }
 
-/** An instruction with its accounts by address. */
 export interface Instruction {
   readonly program: string;
   readonly accounts: readonly Role[];
@@ -46,7 +45,6 @@ export interface Message {
   readonly loaded: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
 }
 
-/** A message by the indices of its accounts. */
 interface Indexed {
   readonly version: Content['version'];
   /** The three counts, in their order. */

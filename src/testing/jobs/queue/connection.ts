@@ -101,7 +101,6 @@ export class QueueConnection {
     return { connection: this.redis, prefix: this.address.prefix };
   }
 
-  /** The full name of a key. */
   keyOf(...parts: readonly string[]): string {
     return [this.address.prefix, ...parts].join(':');
   }

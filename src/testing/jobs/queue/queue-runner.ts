@@ -14,7 +14,6 @@ const EVENTS = 2_000;
 const INFRASTRUCTURE_ATTEMPTS = 10;
 const RETRY_MS = 1_000;
 
-/** The name of a worker, as the server lists it. */
 export function workerName(host: string, pid: number, concurrency: number): string {
   return `${host.replaceAll(/[^\w.-]/g, '-')}/${pid}/${concurrency}`;
 }

@@ -8,7 +8,6 @@ import { tokenUnits } from '../../../core/domain/money.js';
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
 const HOUSE: ReadonlySet<string> = new Set(HOUSE_KEYS);
 
-/** What a scenario agent begins with. */
 export type Beginning = Pick<AgentFile, 'usdc' | 'sol' | 'wallet'>;
 
 const DEV: Beginning = {
@@ -21,7 +20,6 @@ export class AgentNames {
   readonly #byWallet = new Map<string, string>();
   readonly #byAddress = new Map<string, string>();
   readonly #begins = new Map<string, Beginning>();
-  /** Owners by token account. */
   readonly #owners = new Map<string, string>();
   readonly #usdcMint: string;
 

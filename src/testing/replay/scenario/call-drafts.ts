@@ -12,7 +12,6 @@ const TABLE: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
 const TOO_LARGE = 70_000;
 
-/** An invalid token, as headers. */
 function wrongHeaders(auth: string | undefined): object {
   if (auth === undefined) return {};
   return { headers: { authorization: auth === 'wrong' ? 'Bearer wrong' : auth } };

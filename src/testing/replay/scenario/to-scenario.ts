@@ -89,7 +89,6 @@ function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): Step
   });
 }
 
-/** The steps in file notation. */
 function written(drafts: readonly StepDraft[], expects: (draft: StepDraft) => StepExpectation) {
   return drafts.map((draft) => {
     const { title, args, key, saves } = draft;

@@ -144,7 +144,6 @@ export function sendDraft(
   return draftOf({ number, atMs: at }, { title: `${agent}.send`, args }, { told: { status: null, body } });
 }
 
-/** The step of an airdrop, or why it has none. */
 export function airdropDraft({ params, at, answer }: RpcLine, number: number): StepDraft | string {
   const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
   if (typeof to !== 'string' || typeof lamports !== 'number' || answer === null || 'error' in answer)

@@ -12,12 +12,10 @@ import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
 import { BrokenStep, checkExpectations, firstIssue, readSteps } from './steps.js';
 
-/** Location of a scenario. */
 export interface Origin {
   readonly id: string;
   /** Relative to the working directory. */
   readonly file: string;
-  /** Absolute path of the file. */
   readonly path: string;
   readonly line: number;
   readonly lineOf: (path: readonly (string | number)[]) => number | null;
@@ -87,7 +85,6 @@ function isWithin(path: string, folder: string): boolean {
   return !way.startsWith('..') && !isAbsolute(way);
 }
 
-/** An account as such, or the path of its file. */
 function accountOf(given: NonNullable<WorldFile['accounts']>[number], at: number, file: string) {
   if (typeof given !== 'string') return given;
   return fileOf(given, { file, at: ['world', 'accounts', at], maxBytes: 2 * MAX_ACCOUNT_BYTES });

@@ -138,7 +138,6 @@ export const stepMembers = {
   headers: z.record(text, z.unknown()).optional().describe('request headers'),
 };
 
-/** Behaviours by weight, or operations. */
 const behaviours = z.partialRecord(
   z.enum(Object.keys(PERSONAS) as [string, ...string[]]),
   z.int().min(1).max(100),
@@ -167,7 +166,6 @@ export const propertySchema = z
   })
   .describe('properties that must hold whatever the agents do');
 
-/** A scenario in file notation. */
 export const scenarioSchema = z.strictObject({
   name: text.min(1).describe('what the scenario shows, as a sentence'),
   description: text.optional(),

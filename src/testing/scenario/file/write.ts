@@ -2,7 +2,6 @@ import { Document, type Node, isCollection, isMap, isPair, isScalar, isSeq } fro
 import type { Endpoint, EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 
-/** A step in file notation. */
 export type WrittenStep = Record<string, unknown>;
 
 /** What a step does, without the members beside it. */

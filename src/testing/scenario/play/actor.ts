@@ -5,7 +5,6 @@ import { MemoryPaymentStore } from '../../../sdk/x402/paying/payment-store.js';
 import type { World } from '../target.js';
 import type { Recorder } from './recorder.js';
 
-/** A service call requested by a step. */
 export interface ServiceCall {
   readonly method: string;
   /** Relative to the base URL. */
@@ -48,7 +47,6 @@ export function callService(world: World, call: ServiceCall, recorder: Recorder)
 export class Actor {
   readonly name: string;
   readonly wallet: AgentWallet;
-  /** Incomplete payments at services. */
   readonly notes = new MemoryPaymentStore();
   readonly #world: World;
   /** Null before sign-in. */

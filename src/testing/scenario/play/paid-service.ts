@@ -6,7 +6,6 @@ import type { FetchLike } from '../target.js';
 /** A service that sells one thing by x402. It is in-process: buyers must use its `fetch`. */
 export class PaidService {
   readonly #paywall: Paywall;
-  /** Price of an answer; mutable. */
   price: { amount: number; token: Token };
   /** Number of answers served to paying clients. */
   served = 0;

@@ -29,7 +29,6 @@ export function missing(
   return need === undefined ? null : WHY[need];
 }
 
-/** The verb of an action step. */
 export function verbOf(does: Deed): AgentVerb | WorldVerb {
   const table = (does.kind === 'agent' ? AGENT_VERBS : WORLD_VERBS) as unknown as Readonly<
     Record<string, AgentVerb | WorldVerb>

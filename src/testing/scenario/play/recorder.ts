@@ -2,7 +2,6 @@ import type { Exchange } from '../results.js';
 import type { Outcome } from '../outcome.js';
 import type { FetchLike } from '../target.js';
 
-/** A request of a step. */
 export interface Asked {
   readonly method: string;
   readonly url: string;

@@ -51,7 +51,6 @@ const NO_OUTCOME: StepOutcome = { args: undefined, outcome: null, mismatches: []
 /** Bounds nested repetitions: each step is retained for the report. */
 const MOST_STEPS = 200_000;
 
-/** Plays the steps of one scenario. */
 export class ScenarioRunner {
   readonly #context: ScenarioContext;
   readonly #options: ScenarioRunnerOptions;

@@ -6,7 +6,6 @@ export function plainStep(title: string, does: Step['does']): Step {
   return { title, does, expect: null, save: null, note: null, key: undefined, headers: {}, line: null };
 }
 
-/** A step that only checks expectations. */
 export function lookingStep(title: string, expectations: Expectations): Step {
   return plainStep(title, { kind: 'expect', expectations });
 }

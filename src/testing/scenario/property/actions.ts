@@ -13,7 +13,6 @@ export interface PropertyAgent {
 /** A result that later actions may refer to. */
 export interface Evidence {
   readonly kind: 'transaction' | 'loan';
-  /** Reference to the signature or id. */
   readonly reference: string;
   readonly agent: string;
   /** Arguments of the step that it results from. */

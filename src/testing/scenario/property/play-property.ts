@@ -21,7 +21,6 @@ import { WorstCase } from './worst-case.js';
 /** Maximum worlds played while shrinking a counterexample. */
 const SHRINK_ATTEMPTS = 300;
 
-/** A seed of choices from the seed of a world. */
 function seedNumber(seed: string): number {
   return createHash('sha256').update(seed).digest().readInt32BE(0);
 }

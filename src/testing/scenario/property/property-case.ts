@@ -33,9 +33,7 @@ interface Violation {
 
 const MAY_BE_REFUSED = { status: { absent: false } };
 
-/** Plays one sequence of steps in a world. */
 export class PropertyCase implements SequenceWorld {
-  /** Results of the steps so far. */
   readonly results: StepResult[] = [];
   /** Error codes, events and entries that the steps led to. */
   readonly reached: string[] = [];
@@ -65,7 +63,6 @@ export class PropertyCase implements SequenceWorld {
     this.#balances = (await this.#context.world.holdings(this.#context.addresses())) ?? {};
   }
 
-  /** The steps in file notation. */
   get written(): readonly WrittenStep[] {
     const text = JSON.stringify(this.#written);
     // Only results that a later step refers to are saved.

@@ -11,7 +11,6 @@ const EXCHANGES = 20;
 const EVENTS = 40;
 const HEADERS_LIMIT = 600;
 
-/** Symbols of the verdicts. */
 export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
 /** A value, truncated to `limit` characters. */
@@ -97,7 +96,6 @@ function paragraph(name: string, text: string | null, limit: number): string {
   return text === null ? '' : `<p class="${name}">${escapedText(shorten(text, limit))}</p>\n`;
 }
 
-/** Level of detail of the steps on a page. */
 export interface Detail {
   /** Characters of a body or text. */
   readonly limit: number;

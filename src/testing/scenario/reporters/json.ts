@@ -2,7 +2,6 @@ import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '..
 import type { Reporter, Sink } from './reporter.js';
 import { jsonLine } from './text.js';
 
-/** The first line of a report. */
 interface BeginLine extends SuitePlan {
   readonly kind: 'begin';
 }

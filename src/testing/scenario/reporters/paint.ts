@@ -14,7 +14,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const unchanged = (text: string) => text;
 
-/** For files and pipes. */
 export const PLAIN: Paint = {
   bold: unchanged,
   dim: unchanged,
@@ -39,7 +38,6 @@ export function paintOf(sink: Sink, environment: Environment): Paint {
   return sink.isTerminal && (environment['NO_COLOR'] ?? '') === '' ? COLOURED : PLAIN;
 }
 
-/** Layout of text. */
 export interface Style {
   /** Characters per line. */
   readonly columns: number;

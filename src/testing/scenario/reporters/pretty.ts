@@ -9,7 +9,6 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
-/** Descriptions of the targets. */
 const WHERE = {
   'in-process': 'in this process',
   http: 'over HTTP',

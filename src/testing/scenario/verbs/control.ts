@@ -233,7 +233,6 @@ const COMMAND_IDS = (Object.entries(COMMANDS) as [CommandId, Command][])
   .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
   .map(([id]) => id) as [CommandId, ...CommandId[]];
 
-/** Verbs that control the world. */
 export const CONTROL = {
   ...TIME,
   ...ORACLE,

@@ -105,7 +105,6 @@ function limits(maxAmount: z.output<typeof buy>['maxAmount']): number | Record<s
   );
 }
 
-/** An agent's actions at a service. */
 export const AGENT_BUYS = {
   buy: agentVerb({
     summary: 'Fetch from a service, paying automatically within limits',

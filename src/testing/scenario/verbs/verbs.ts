@@ -12,7 +12,6 @@ export const WORLD_VERBS = { ...CALLS, ...SERVICES, ...CONTROL };
 /** Control flow: steps that contain other steps, or only check. */
 export const FLOW = ['repeat', 'parallel', 'wait', 'expect'] as const;
 
-/** References that always exist. */
 export const FIXED_REFERENCES: readonly string[] = ['treasury', 'usdcMint', 'issuer', 'now', 'round'];
 
 /** Names that agents may not have: they have another meaning at the start of a step or of a reference. */

@@ -87,7 +87,6 @@ export class StudySeries {
     return series.byRun.get(run)?.get(tick) ?? 0;
   }
 
-  /** The values of some runs by tick. */
   over(series: KeySeries, runs: readonly number[], ticks: readonly number[]): SpreadAt[] {
     return ticks.flatMap((tick) => {
       const values = runs.map((run) => this.#valueAt(series, run, tick)).filter((value) => value !== null);
