@@ -14,6 +14,7 @@ export class BankAddresses {
   readonly treasury: KeyPair;
   /** The lending protocol that savings are placed with. */
   readonly protocol: KeyPair;
+  /** Signs receipts. */
   readonly issuer: KeyPair;
   /** Pays fees for payers who use the standard x402 protocol. */
   readonly facilitator: KeyPair;

@@ -5,29 +5,32 @@ import type { Stored } from './in-flight-work.js';
 
 type Entry = { readonly value: Stored; readonly expiresMs: number };
 
-/** For `JSON.stringify`: amounts in full, whose own JSON is a double. */
-function withAmounts(this: Readonly<Record<string, unknown>>, name: string, json: unknown): unknown {
+/** For `JSON.stringify`: amounts in full, whose own JSON is a double, and integers, which have none. */
+function inFull(this: Readonly<Record<string, unknown>>, name: string, json: unknown): unknown {
   const value = this[name];
-  return value instanceof Amount ? { $units: String(value.units), decimals: value.decimals } : json;
+  if (value instanceof Amount) return { $units: String(value.units), decimals: value.decimals };
+  return typeof value === 'bigint' ? { $units: String(value) } : json;
 }
 
-function asAmount(_name: string, json: unknown): unknown {
-  const isAmount = isObject(json) && '$units' in json;
-  return isAmount ? new Amount(BigInt(json['$units'] as string), json['decimals'] as number) : json;
+function fromFull(_name: string, json: unknown): unknown {
+  if (!isObject(json)) return json;
+  const { $units: units, decimals } = json;
+  if (typeof units !== 'string' || !/^-?\d+$/.test(units)) return json;
+  return typeof decimals === 'number' ? new Amount(BigInt(units), decimals) : BigInt(units);
 }
 
-/** A result as text, parsed at every access: an object would take three times the memory, and a caller could change it. */
+/** A result as text, parsed at every access, so that no caller can change it. */
 class StoredResult {
   readonly #text: string;
   readonly expiresMs: number;
 
   constructor({ value, expiresMs }: Entry) {
-    this.#text = JSON.stringify(value, withAmounts);
+    this.#text = JSON.stringify(value, inFull);
     this.expiresMs = expiresMs;
   }
 
   get value(): Stored {
-    return JSON.parse(this.#text, asAmount) as Stored;
+    return JSON.parse(this.#text, fromFull) as Stored;
   }
 }
 

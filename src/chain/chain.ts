@@ -364,6 +364,7 @@ export class Chain {
     this.#history = keep(this.#history);
   }
 
+  /** Restores a snapshot of this chain, or of one with the same genesis. */
   async restore(snapshot: ChainSnapshot): Promise<void> {
     await this.#enqueue(async () => {
       this.#unverified.clear();

@@ -25,6 +25,7 @@ export interface TransactionRecord {
   readonly error: TransactionError | null;
   readonly feeLamports: bigint;
   readonly execution: Execution;
+  /** The writable accounts. */
   readonly touched: readonly TouchedAccount[];
 }
 

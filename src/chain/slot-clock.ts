@@ -45,6 +45,7 @@ export class SlotClock {
     return slotAt(this.current(), commitment, this.#depths);
   }
 
+  /** The slot in which the next transaction runs. */
   next(): number {
     return this.current() + (this.#clock.isFrozen() ? 1 : 0);
   }

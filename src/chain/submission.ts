@@ -44,6 +44,7 @@ export interface Simulation {
   /** The fee payer's, if it got that far. */
   readonly feeLamports: bigint;
   readonly loaded: Loaded;
+  /** The writable accounts. */
   readonly touched: readonly TouchedAccount[];
 }
 

@@ -103,6 +103,7 @@ export class SecretKey {
     this.bytes = bytes;
   }
 
+  /** The key of a 32-byte seed. */
   static ofSeed(seed: Uint8Array): SecretKey {
     // The few keys derived at startup are not worth loading the addon.
     const publicKey = (fastest.library ?? BY_NODE).publicKeyOf(seed);

@@ -70,5 +70,6 @@ export function issueText(
   }: { readonly issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] },
   whole = '',
 ): string {
-  return `${issue?.path.join('.') || whole}: ${issue?.message ?? 'not valid'}`;
+  const place = issue?.path.join('.') || whole;
+  return `${place === '' ? '' : `${place}: `}${issue?.message ?? 'not valid'}`;
 }

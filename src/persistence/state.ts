@@ -119,6 +119,7 @@ export interface WorldInternals {
   readonly ground: EmbeddedChain;
   readonly scheduler: Scheduler;
   readonly snapshots: SnapshotStore;
+  /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
 }
 

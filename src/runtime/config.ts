@@ -178,7 +178,8 @@ const depth = z.int().min(0).max(1_000);
 export const storedConfig = z.strictObject({
   seed: z.string().max(200),
   engine: z.enum(EMBEDDED_ENGINES),
-  variants,
+  // Worlds from before this switch go on with its default.
+  variants: variants.extend({ paymentRequests: variants.shape.paymentRequests.default('once') }),
   withdrawalDelayMs: z.int().min(0).max(LONGEST_DURATION_MS),
   confirmationSlots: z
     .strictObject({ confirmed: depth, finalized: depth })

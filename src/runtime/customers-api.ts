@@ -78,7 +78,9 @@ export interface CustomerView {
     readonly available: number;
   };
   readonly score: ScoreView;
+  /** The newest 100. */
   readonly loans: readonly DeskLoan[];
+  /** The newest 20 records. */
   readonly history: readonly HistoryRecord[];
   readonly onChain: Readonly<Record<'wallet' | 'collection', PerToken<number>>>;
   readonly lastCall: LastCall | null;

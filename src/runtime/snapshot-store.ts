@@ -120,6 +120,7 @@ export class SnapshotStore {
     return snapshot;
   }
 
+  /** The ids of all stored snapshots, oldest first. */
   ids(): string[] {
     return [...this.#byId.keys()];
   }

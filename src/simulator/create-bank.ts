@@ -15,6 +15,7 @@ import { EmbeddedChain } from '../runtime/embedded-chain.js';
 
 interface Foundation {
   readonly keys: KeyRing;
+  /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
   readonly ground: EmbeddedChain | ClusterChain;
   readonly clock: Clock;

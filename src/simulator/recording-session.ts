@@ -20,6 +20,7 @@ export interface RecordingSessionOptions {
   readonly toScenario: SimulatorHooks['toScenario'];
 }
 
+/** The most characters of a recording in memory. */
 const MEMORY_LIMIT = 256 * 1_024 * 1_024;
 
 interface Running {

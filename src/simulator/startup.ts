@@ -8,6 +8,7 @@ import { logToOperator } from '../runtime/operator-log.js';
 /** The initial state of a world. */
 export interface StartupState {
   readonly config: SimulatorConfig;
+  /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
   /**
    * Restores what the world continues from; `null` to start at genesis. A state file is proven, the simulator's own data folder is not.

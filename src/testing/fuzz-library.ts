@@ -90,6 +90,7 @@ export function scenarioOf(
   return asScenario(file, { target: inProcessFuzz, checkSuite: judgesOf(options) });
 }
 
+/** Options for fuzzing an agent; all are optional. */
 export interface FuzzAgentOptions {
   /** Number of runs. Default: 200. The first injects no faults. */
   readonly runs?: number;
@@ -145,6 +146,7 @@ export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {})
   });
 }
 
+/** Result of replaying a finding. */
 export interface ReplayedAgent {
   readonly verdict: 'FIXED' | 'FAILED';
   /** The rule that is broken now, possibly a different one; null for none. */

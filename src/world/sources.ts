@@ -44,6 +44,7 @@ export interface CurveSource {
     readonly slope2: number;
     readonly optimal: number;
     readonly reserveFactor: number;
+    /** 0 to 1. */
     readonly utilization: PriceSource;
   };
 }

@@ -1,7 +1,7 @@
 import { SignJWT, jwtVerify } from 'jose';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokenOf } from '../../src/bank/jwt.js';
+import { claimsOf, tokenOf } from '../../src/bank/jwt.js';
 import { createSimulator } from '../../src/index.js';
 import { RawCaller, world } from '../support/world.js';
 
@@ -22,6 +22,32 @@ describe('bearer token', () => {
         expect(payload).toEqual(claims);
       }),
     );
+  });
+
+  it('has claims for its own secret and to the letter only', () => {
+    const claims = { sub: 'ann', jti: 'é', iat: 1, exp: 2 };
+    const token = tokenOf(claims, SECRET);
+    const [header = '', body = '', signature = ''] = token.split('.');
+    expect(claimsOf(token, SECRET)).toEqual(claims);
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const others = [
+      '',
+      '.',
+      '..',
+      `${token}.`,
+      `${token}.x`,
+      `${header}.${body}.`,
+      `${header}..${signature}`,
+      `${none}.${body}.`,
+    ];
+    for (const other of [
+      ...others,
+      `${none}.${body}.${signature}`,
+      `${token}é`,
+      `${header}.${'A'.repeat(1e6)}.${signature}`,
+    ])
+      expect(claimsOf(other, SECRET), other.slice(0, 200)).toBeNull();
+    expect(claimsOf(tokenOf(claims, Buffer.alloc(32)), SECRET)).toBeNull();
   });
 
   it('is refused in any other spelling of its bytes', async () => {

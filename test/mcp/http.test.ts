@@ -37,26 +37,31 @@ describe('/mcp', () => {
     expect(told.body).toContain('foreign_host');
   });
 
-  it(
-    'reads a body whole, of however many chunks, and none that is too large',
-    { tags: ['slow'] },
-    async () => {
-      const sim = await world({ limits: { controlBodyBytes: 3_000 } });
-      const { port } = await sim.listen();
-      const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
-      const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', 'transfer-encoding: chunked', ...fields].join(
-        '\r\n',
-      );
-      const statusOf = async (text: string) => {
-        const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
-        return (await rawRequest(port, head, `${chunks}0\r\n\r\n`)).status;
-      };
-      // At once: the connection is closed with the answer, as the client has asked.
-      expect(await statusOf(INITIALIZE.padEnd(2_000))).toBe(200);
-      expect(await statusOf('{'.padEnd(2_000))).toBe(400);
-      expect(await statusOf(INITIALIZE.padEnd(3_001))).toBe(413);
-    },
-  );
+  it('reads a body whole, of however many chunks, and none that is too large', async () => {
+    const sim = await world({ limits: { controlBodyBytes: 3_000 } });
+    const { port } = await sim.listen();
+    const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
+    const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', 'transfer-encoding: chunked', ...fields].join(
+      '\r\n',
+    );
+    const statusOf = async (text: string) => {
+      const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
+      return (await rawRequest(port, head, `${chunks}0\r\n\r\n`)).status;
+    };
+    // At once: the connection is closed with the answer, as the client has asked.
+    expect(await statusOf(INITIALIZE.padEnd(2_000))).toBe(200);
+    expect(await statusOf('{'.padEnd(2_000))).toBe(400);
+    expect(await statusOf(INITIALIZE.padEnd(3_001))).toBe(413);
+  });
+
+  it('closes the connection with the answer for a client that asks for it', async () => {
+    const sim = await world();
+    const { port } = await sim.listen();
+    const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
+    const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', `content-length: ${INITIALIZE.length}`, ...fields];
+    const { status, headers } = await rawRequest(port, head.join('\r\n'), INITIALIZE);
+    expect([status, headers['connection']]).toEqual([200, 'close']);
+  });
 
   it('requires the control token when there is one', async () => {
     const sim = await world();

@@ -3,6 +3,7 @@ import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands
 import { fetchFrom } from '../../core/fetch.js';
 import { filledPath } from '../../contract/match-path.js';
 
+/** A refusal by the control interface. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
 
@@ -19,6 +20,7 @@ export class ControlError extends Error {
 type InputOf<S> = S extends z.ZodType ? (z.ZodType extends S ? undefined : z.input<S>) : undefined;
 export type BodyOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['body'], undefined>>;
 export type QueryOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['query'], undefined>>;
+/** The response of a command. */
 export type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
 /** The input of a command: its body, its query, and the id in its path. */
@@ -65,6 +67,7 @@ function checkInput(name: string, command: Command, ask: object): void {
 /** `fetch` or a substitute. */
 export type ControlFetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** A typed client of the control interface. */
 export class ControlClient {
   readonly #world: string;
   readonly #token: string | null;

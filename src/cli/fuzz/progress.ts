@@ -6,6 +6,7 @@ export interface Shown {
   readonly runs: number;
   readonly steps: number;
   readonly pairs: number;
+  /** Goals reached, and all goals. */
   readonly goals: readonly [number, number];
   readonly approaches: Approaches;
 }

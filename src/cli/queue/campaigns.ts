@@ -7,10 +7,12 @@ import { programVersion } from './options.js';
 export interface QueuedCampaign extends ProgressFigures {
   readonly name: string;
   readonly kind: 'fuzz' | 'scenarios' | 'study';
+  /** Of the program that began it. */
   readonly version: string;
   /** Equal for equal campaigns, and the beginning of the ids of its jobs. */
   readonly key: string;
   readonly status: 'running' | 'interrupted' | 'finished' | 'cancelled';
+  /** ISO 8601. */
   readonly begunAt: string;
   readonly changedAt: string;
   readonly steps: number;

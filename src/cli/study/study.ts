@@ -109,6 +109,7 @@ class ProgressCount {
     this.#playing = { ticks, actions };
   }
 
+  /** In runs, for the queue. */
   report(): ProgressReport {
     const actions = this.#actions + this.#playing.actions;
     return {

@@ -45,6 +45,7 @@ export function dropDue(heap: DueHeap): DueHeap {
   return heap === null ? null : merge(heap.left, heap.right);
 }
 
+/** All due items, earliest first. */
 export function dueItems(heap: DueHeap): DueItem[] {
   const items: DueItem[] = [];
   for (let rest = heap; rest !== null; rest = dropDue(rest)) items.push(rest.item);

@@ -5,6 +5,7 @@ export interface PostingRow {
   readonly account: string;
   readonly owner?: string;
   readonly token: Token;
+  /** Debit positive. */
   readonly amount: number;
 }
 

@@ -9,6 +9,7 @@ export interface RequestEvent {
   readonly kind: 'request';
   readonly interface: 'api' | 'rpc' | 'control';
   readonly method: string;
+  /** The path, or the RPC method. */
   readonly path: string;
   /** The operation's id in the contract; null for pages and unknown paths. */
   readonly operation: string | null;

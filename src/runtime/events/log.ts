@@ -9,6 +9,7 @@ export const REMEMBERED_EVENTS = 20_000;
 const FORGOTTEN: EventBody = { kind: 'world', what: 'began', id: '' };
 
 export interface EventQuery {
+  /** Only events after this number. */
   readonly after: number;
   /** The page size, 1 to 1,000. */
   readonly limit: number;

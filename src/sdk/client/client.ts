@@ -37,6 +37,7 @@ export interface ClientOptions {
   readonly chain?: ChainConnection;
 }
 
+/** Options of one call. */
 export interface CallOptions {
   /** Makes a repeated call return the first one's response. */
   readonly idempotencyKey?: string;

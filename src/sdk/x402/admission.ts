@@ -1,6 +1,7 @@
 import type { Payment, RequestedPayment } from './ports.js';
 import type { Checked } from './refusals.js';
 
+/** An admitted request with its payment. */
 export interface Admission {
   readonly payment: Payment;
   /** Releases the payment for reuse, since the service itself failed. */

@@ -32,6 +32,7 @@ const DEFAULT_EXPIRY_SECONDS = 3_600;
 const DEFAULT_GRACE_SECONDS = 300;
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
+/** Configuration of a paywall. */
 export interface PaywallOptions {
   /** The service's own account at the bank: a client of this package, or `bankAt(baseUrl, token)`. */
   readonly bank: Collector;

@@ -9,6 +9,7 @@ export interface PaywallClock {
 /** A value, or a promise of it: ports may be in-process or remote. */
 export type Maybe<T> = T | Promise<T>;
 
+/** The price of a resource. */
 export interface Price {
   /** Token units. */
   readonly amount: number;
@@ -57,6 +58,7 @@ export interface StandardRequirements {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
+/** An issued payment request. */
 export interface AskedPayment {
   readonly request: PaymentRequest;
   /** Its requirements for clients of standard x402; null when they cannot pay it. */
@@ -92,6 +94,7 @@ export interface PaymentProof {
   arrived(payment: { signature: string; payTo: string; token: Token; asset: string }): Promise<Arrival>;
 }
 
+/** A payment that admits a request. */
 export interface Payment {
   /** Through the bank, or by a transaction of standard x402. */
   readonly kind: 'receipt' | 'standard';

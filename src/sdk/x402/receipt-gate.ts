@@ -6,6 +6,7 @@ import type { AskedPayment, PaymentProof, PaywallClock, PaywallStorage } from '.
 import type { ReceiptVerifier } from './receipt-verifier.js';
 import { type Checked, passed, refused } from './refusals.js';
 
+/** The dependencies of a ReceiptGate. */
 export interface GateParts {
   readonly verifier: ReceiptVerifier;
   readonly recipient: string;

@@ -63,6 +63,7 @@ export const PAYWALL_CODES = {
 /** A stable code of `PAYWALL_CODES`. */
 export type PaywallCode = keyof typeof PAYWALL_CODES;
 
+/** A refusal as a value. */
 export interface PaywallRefusal {
   readonly code: PaywallCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -72,6 +73,7 @@ export interface PaywallRefusal {
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: PaywallRefusal };
 
+/** A refusal with details for developers. */
 export function refused(code: PaywallCode, details: PaywallRefusal['details'] = {}): Checked<never> {
   return { ok: false, refusal: { code, details } };
 }
@@ -82,6 +84,7 @@ export function isNotOnChain(error: unknown): boolean {
   return code === 'transaction_not_found' || code === 'transaction_failed';
 }
 
+/** A successful check. */
 export function passed<T>(value: T): Checked<T> {
   return { ok: true, value };
 }

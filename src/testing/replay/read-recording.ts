@@ -68,7 +68,7 @@ function headerOf(text: string, path: string): RecordingHeader {
   const { version } = header;
   if (version !== RECORDING_VERSION)
     throw new UnreadableRecording(
-      `${path} is of version ${JSON.stringify(version ?? null)}, and this agent-bank-sim reads version ${RECORDING_VERSION}`,
+      `${path} is of version ${typeof version === 'number' ? version : 'no number'}, and this agent-bank-sim reads version ${RECORDING_VERSION}`,
     );
   const wrong = wrongInHeader(header);
   if (wrong !== null) throw damaged(path, 1, wrong);

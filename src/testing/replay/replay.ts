@@ -14,6 +14,7 @@ import { SubstituteSigners } from './substitute-signers.js';
 export interface ReplayOptions {
   /** An engine other than the recorded one. */
   readonly engine?: 'bankrun' | 'litesvm' | undefined;
+  /** File for the events of the replay. */
   readonly log?: string | undefined;
   /** Snapshots kept before the last requests of the replay; none by default. */
   readonly history?: number | undefined;

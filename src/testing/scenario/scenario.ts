@@ -17,6 +17,7 @@ export interface Step {
     | {
         readonly kind: 'wait';
         readonly step: Step;
+        /** Durations. */
         readonly every: string;
         readonly within: string;
       }

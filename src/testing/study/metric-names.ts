@@ -1,3 +1,4 @@
+/** A metric, as reports explain it. */
 export interface MetricFacts {
   /** What is measured, and in which unit. */
   readonly summary: string;
@@ -73,6 +74,7 @@ export const METRICS = {
   },
 } as const satisfies Readonly<Record<string, MetricFacts>>;
 
+/** The name of a built-in metric. */
 export type MetricName = keyof typeof METRICS;
 
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];

@@ -42,6 +42,7 @@ export interface StudyAgentView {
   creditLines(): number;
 }
 
+/** The world of a run at this instant. */
 export interface StudyInstant {
   /** From 1; 0 before the first actions. */
   readonly tick: number;
@@ -63,6 +64,7 @@ export interface StudyPersona extends Omit<Persona, 'does'> {
   readonly act?: (agent: StudyAgentView, world: StudyInstant) => StudyAction | null;
 }
 
+/** A metric in a module of a study. */
 export interface StudyMetric extends Partial<MetricFacts> {
   /** Measures the world: a number, or numbers by key. `entries` are those of the journal since the measurement before. */
   readonly measure: (

@@ -39,6 +39,7 @@ export interface StudyPlan {
   readonly metrics: Readonly<Record<string, MetricFacts>>;
 }
 
+/** A run of a plan. */
 export interface PlannedRun {
   /** From 1. */
   readonly run: number;
@@ -229,6 +230,7 @@ async function loadedModule(path: string): Promise<StudyModule> {
   }
 }
 
+/** The number of runs of a plan. */
 export function runCount({ points, study }: StudyPlan): number {
   return points.length * study.repetitions;
 }

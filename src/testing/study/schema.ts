@@ -109,6 +109,8 @@ export const studySchema = z.strictObject({
 /** A study, with all defaults. */
 export type StudyFile = Readonly<z.output<typeof studySchema>>;
 
+/** A study as written in a file. */
 export type StudyInput = z.input<typeof studySchema>;
 
+/** A value of a swept option. */
 export type SweptValue = z.output<typeof value>;

@@ -3,6 +3,7 @@ import type { AgentClient } from '../../sdk/client/client.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 
+/** Fixtures of a test. */
 export interface WorldFixtures {
   /** Options of the test's world. Set them with `test.override({ simOptions: … })` or `test.extend`. */
   readonly simOptions: SimulatorOptions;

@@ -14,7 +14,7 @@ it('a data folder of every format up to the current one is tested', () => {
 });
 
 describe.each(formats)('data folder of %s', (format) => {
-  it.each(ENGINES)('loads on %s and continues', { tags: ['slow'] }, async (engine) => {
+  it.each(ENGINES)('loads on %s and continues', async (engine) => {
     const dir = folder();
     cpSync(join(FIXTURES, format, 'world.data'), join(dir, 'world.data'));
     const expected = JSON.parse(readFileSync(join(FIXTURES, format, 'expected.json'), 'utf8')) as {

@@ -26,6 +26,7 @@ export type RiskCategory = 'Low' | 'Medium' | 'Elevated' | 'High';
 export type CreditDecision = 'APPROVE' | 'APPROVE_WITH_CONDITIONS' | 'DENY';
 
 export interface Score {
+  /** 0 to 1000. */
   readonly score: number;
   readonly subscores: { onChain: number; identity: number; banking: number; repayment: number };
   readonly pdBand: string;

@@ -9,6 +9,7 @@ import type { Collector, Price } from '../ports.js';
 import { ReceiptVerifier } from '../receipt-verifier.js';
 import { isNotOnChain } from '../refusals.js';
 
+/** The dependencies of the hostile services. */
 export interface HostileParts {
   readonly bank: Collector;
   readonly issuer: string;

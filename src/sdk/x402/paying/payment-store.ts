@@ -24,12 +24,14 @@ export interface PaymentRecord extends Offer {
 export interface PaymentStore {
   /** The records for a request, oldest first. */
   of(fingerprint: string): Maybe<readonly PaymentRecord[]>;
+  /** All records, oldest first. */
   all(): Maybe<readonly PaymentRecord[]>;
   /** Stores a record, replacing one with the same id. */
   put(record: PaymentRecord): Maybe<void>;
   remove(id: string): Maybe<void>;
 }
 
+/** An in-memory payment store. */
 export class MemoryPaymentStore implements PaymentStore {
   readonly #records = new Map<string, PaymentRecord>();
 

@@ -10,6 +10,7 @@ export interface TraceLine {
   readonly mishaps: readonly string[];
 }
 
+/** A call of the agent, for the trace. */
 export interface TracedCall {
   readonly request: Request;
   /** Operation of the bank; null for services and unknown paths. */

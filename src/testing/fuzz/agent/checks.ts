@@ -20,8 +20,10 @@ export const AGENT_RULES = {
   'gave-up': 'The agent gets everything when nothing stands in its way for good.',
 } as const;
 
+/** The name of a rule. */
 export type AgentRule = keyof typeof AGENT_RULES;
 
+/** A broken rule, with details. */
 export interface Broken {
   readonly rule: AgentRule;
   readonly text: string;
@@ -58,6 +60,7 @@ export function usdc(amountBase: bigint): string {
   return `${Number(amountBase) / MICRO} USDC`;
 }
 
+/** An outgoing transfer as text. */
 export function outgoingText({ token, amountBase }: Outgoing): string {
   return token === 'USDC' ? usdc(amountBase) : `${Number(amountBase) / 1e9} SOL`;
 }

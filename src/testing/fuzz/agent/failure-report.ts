@@ -72,6 +72,7 @@ function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): strin
   return [...perOrder, ...others, `spent ${usdc(spentBase)}, balance ${usdc(balanceBase)}`];
 }
 
+/** The trace of a run, call by call. */
 export function reportLines({ trace: diary, end }: Pick<AgentRun, 'trace' | 'end'>): string[] {
   return shortened(collapsed([...diary.map(lineText), endText(end)]));
 }

@@ -11,6 +11,7 @@ import { shrinkPlan } from './shrink-plan.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
 
+/** Resolved options for fuzzing an agent. */
 export interface AgentCampaign {
   readonly runs: number;
   readonly seed: number;
@@ -31,6 +32,7 @@ export interface MishapCount {
   readonly met: number;
 }
 
+/** Result of fuzzing an agent. */
 export interface AgentFuzzResult {
   readonly verdict: 'HELD' | 'FAILED';
   /** The first broken rule, shrunk; null for none. */
@@ -121,6 +123,7 @@ function findingOf(
   };
 }
 
+/** The plan of a run: the first has no faults. */
 export function planOf(seed: number, run: number, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
   return run === 0 || names.length === 0 ? GOOD_DAY : drawPlan(new Random(seed * SEED_STRIDE + run), names);
 }

@@ -3,12 +3,14 @@ import type { AskTrouble, BankTrouble, ShowTrouble } from './types.js';
 /** Where faults are injected: before the run, before a call of the bank, at one, at a request without a receipt, or with one. */
 export type Place = 'start' | 'before-bank' | 'bank' | 'pay' | 'ask' | 'show';
 
+/** What is injected. */
 export type Trouble =
   | { readonly to: 'bank'; readonly bank: BankTrouble }
   | { readonly to: 'ask'; readonly shop: AskTrouble }
   | { readonly to: 'show'; readonly shop: ShowTrouble }
   | { readonly to: 'world'; readonly does: 'jump' | 'price' | 'limit'; readonly size: number };
 
+/** A kind of fault. */
 export interface MishapKind {
   readonly places: readonly [Place, ...Place[]];
   /** Relative frequency of being drawn. */
@@ -192,6 +194,7 @@ export const MISHAPS = {
   ),
 } as const satisfies Record<string, MishapKind>;
 
+/** Name of a fault. */
 export type MishapName = keyof typeof MISHAPS;
 
 /** All names, in the order of the table. */

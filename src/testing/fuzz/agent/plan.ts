@@ -32,6 +32,7 @@ export const agentPlan = z.strictObject({
 
 /** A planned fault: what, and at which calls. */
 export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;
+/** A planned order. */
 export type PlannedOrder = Readonly<z.output<typeof plannedOrder>>;
 /** The plan of one run. It makes every choice, so the run is reproducible. */
 export interface AgentPlan {

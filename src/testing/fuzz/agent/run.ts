@@ -7,6 +7,7 @@ import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentTarget, AgentWorld } from './types.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
 
+/** How to play runs. */
 export interface RunOptions {
   readonly limits: AgentLimits;
   /** Whether giving up on an attainable order breaks a rule; without faults it always does. */
@@ -14,6 +15,7 @@ export interface RunOptions {
   readonly timer: AgentTarget['timer'];
 }
 
+/** Result of a run. */
 export interface AgentRun {
   readonly broken: Broken | null;
   readonly end: AgentEnd;

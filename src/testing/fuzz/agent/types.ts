@@ -41,6 +41,7 @@ export type ShowTrouble =
 /** Any misbehaviour of a service. */
 export type ShopTrouble = AskTrouble | ShowTrouble;
 
+/** Something for sale. */
 export interface Goods {
   /** `order-1`. */
   readonly id: string;
@@ -107,10 +108,12 @@ export interface AgentWorld {
   /** USDC in checking, in base units. */
   balanceBase(): bigint;
   dealt(order: string): Dealt;
+  /** Violated invariants as sentences. */
   invariants(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
+/** Opens worlds. */
 export interface AgentTarget {
   /** The variants differ from the defaults of a bank. */
   open(variants: Partial<Variants>): Promise<AgentWorld>;

@@ -8,6 +8,7 @@ import { goalsOf } from './properties.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import type { CompactSummary, Crashed, Summary } from './summary.js';
 
+/** Progress of a campaign. */
 export interface Progress {
   readonly runs: number;
   readonly steps: number;
@@ -16,6 +17,7 @@ export interface Progress {
   readonly goals: Goals;
 }
 
+/** What a campaign begins with. */
 export interface Beginnings {
   readonly corpus: readonly CorpusEntry[];
   /** The campaign that this one goes on with; its result then includes it. */

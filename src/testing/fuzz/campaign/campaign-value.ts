@@ -8,6 +8,7 @@ export interface CampaignValue {
   readonly runs: number | null;
   /** Maximum steps per sequence. */
   readonly steps: number;
+  /** 1 to 8. */
   readonly agents: number;
   readonly world: WorldOptions;
   /** Each chunk is played in a world with limits that are drawn for it. */
@@ -28,6 +29,7 @@ export interface CampaignValue {
 
 /** Maximum steps of a chunk, which is about a quarter of a second's work: short enough to be shared out and to be lost. */
 const CHUNK_STEPS = 1_500;
+/** Chunks of the smallest generation, and of the largest. */
 const GENERATION = { smallest: 4, largest: 512 };
 /** A generation has this share of the chunks before it. */
 const GROWTH = 4;

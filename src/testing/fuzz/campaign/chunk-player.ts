@@ -32,6 +32,7 @@ export interface CampaignFind extends Found {
   readonly world?: WorldOptions;
 }
 
+/** What a chunk is played with. */
 export interface ChunkOrder extends Chunk {
   readonly corpus: GenerationCorpus;
   /** Ends after so many findings. */
@@ -142,6 +143,7 @@ export class ChunkTally {
 /** Called after each sequence; returns whether to continue. */
 export type AfterSequence = (tally: ChunkTally) => boolean | Promise<boolean>;
 
+/** Plays chunks of one campaign. */
 export class ChunkPlayer {
   readonly #target: FuzzTarget;
   readonly #campaign: CampaignValue;

@@ -2,6 +2,7 @@ import { type CorpusEntry, type SentEntry, received } from './corpus.js';
 import { NumberedTriples } from './coverage.js';
 import { type Part, weighed } from './parts.js';
 
+/** The corpus of a number of generations. */
 export interface GenerationCorpus {
   readonly entries: readonly CorpusEntry[];
   /** The number of a triple that it reaches; undefined for one that it does not. */

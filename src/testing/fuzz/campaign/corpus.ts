@@ -44,6 +44,7 @@ function withPacked(rest: Omit<CorpusEntry, 'steps'>, bytes: Buffer): PackedEntr
   return Object.defineProperty(entry, PACKED, { value: text }) as unknown as PackedEntry;
 }
 
+/** An entry to be sent. */
 export function sent(entry: CorpusEntry): SentEntry {
   const { [PACKED]: text, reached, run, part } = packed(entry) as PackedEntry;
   return {
@@ -54,6 +55,7 @@ export function sent(entry: CorpusEntry): SentEntry {
   };
 }
 
+/** An entry that was sent. */
 export function received({ packed: text, ...rest }: SentEntry): CorpusEntry {
   return withPacked(rest, Buffer.from(text, 'base64'));
 }

@@ -143,6 +143,7 @@ export class Coverage {
   }
 }
 
+/** What was covered, as rows. */
 export function rowsOf({ coverage, discoveries }: Covered): readonly CoverageRow[] {
   const counts = new Map(coverage);
   return discoveries.map(({ key, steps }) => [key, counts.get(key) ?? 0, steps]);

@@ -164,6 +164,7 @@ export const PROPERTIES: readonly Property[] = [
   },
 ];
 
+/** The goals of a property. */
 export function goalsOf(name: string): readonly string[] {
   return PROPERTIES.find((property) => property.name === name)?.goals ?? GOALS;
 }

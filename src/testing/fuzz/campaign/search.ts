@@ -22,6 +22,7 @@ export interface Found {
   readonly failure: Failure;
 }
 
+/** A world that is ready for one sequence. */
 export interface SequenceWorld {
   /** The initial steps of the sequence; none when absent. All others are drawn. */
   planned?(random: Random): readonly Step[];

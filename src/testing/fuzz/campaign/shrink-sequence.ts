@@ -8,6 +8,7 @@ import type { Json, Step } from '../step.js';
 /** Plays a sequence in a fresh world; returns its failure, or null. */
 export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
 
+/** A failing sequence and its failure. */
 export interface Shrunk {
   readonly steps: readonly Step[];
   readonly failure: Failure;

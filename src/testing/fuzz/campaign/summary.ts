@@ -46,6 +46,7 @@ export type CompactSummary = Omit<Summary, keyof Covered | 'outcomes'> & {
   readonly rows: readonly CoverageRow[];
 };
 
+/** A result, to be saved. */
 export function compactOf({ coverage, discoveries, outcomes: _, ...rest }: Summary): CompactSummary {
   return { ...rest, rows: rowsOf({ coverage, discoveries }) };
 }
@@ -62,6 +63,7 @@ export function wholeOf({ rows, ...rest }: CompactSummary): Summary {
   };
 }
 
+/** All counterexamples of a campaign. */
 export function findsOf({ found, alsoFound }: Pick<Summary, 'found' | 'alsoFound'>): FailureFile[] {
   return found === null ? [] : [found, ...alsoFound];
 }

@@ -16,6 +16,7 @@ export interface Agent {
   readonly withdrawals: DailyLimit;
   readonly payments: DailyLimit;
   readonly history: History;
+  /** Oldest first. */
   readonly loans: Loan[];
 }
 

@@ -34,6 +34,7 @@ export type InFlight =
 export interface Outflow extends BankTransfer {
   readonly kind: 'outflow';
   readonly wallet: string;
+  /** Index of its record. */
   readonly record: number;
   readonly use: Use;
   /** Null for one that is not sent yet. */
@@ -79,6 +80,7 @@ export class Books implements Memory {
   readonly held: CopyOnWriteMap<number>;
   /** Signatures that were recorded, for any purpose. */
   readonly recorded: CopyOnWriteMap<true>;
+  /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
   /** Calls under way by wallet and key. Calls overlap in no copy that is taken. */
   readonly running = new Map<string, Running>();

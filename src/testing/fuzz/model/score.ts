@@ -166,6 +166,7 @@ function requirements(
   }: {
     maxBase: bigint;
     askedBase: bigint | null;
+    /** Of open applications. */
     appliedBase: bigint;
     waits: boolean;
     limits: BankLimits;

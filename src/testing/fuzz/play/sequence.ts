@@ -5,6 +5,7 @@ import type { Played, ModelRunner } from './model-runner.js';
 
 /** How a sequence broke a rule. */
 export interface Failure {
+  /** Index in the sequence, from 0. */
   readonly at: number;
   /** Equal for failures of one kind: the command and what differs, without numbers. */
   readonly kind: string;

@@ -10,6 +10,7 @@ import type { StudyAction } from '../module.js';
 import { type StudyAgent, wholeUnits } from './agent.js';
 import type { ChainTransfers } from './chain-transfers.js';
 
+/** How an action ended. */
 export interface ActionOutcome {
   /** The code of the refusal; null for a success. */
   readonly code: ErrorCode | null;

@@ -8,6 +8,7 @@ import type { KeyPair } from '../../../world/keys.js';
 import type { StudyAgentView } from '../module.js';
 import type { PersonaGroup } from '../population.js';
 
+/** An agent of a run. */
 export class StudyAgent implements StudyAgentView {
   readonly wallet: string;
   /** Signatures of payments to it that it has not received yet, oldest first. */

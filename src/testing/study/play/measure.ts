@@ -11,6 +11,7 @@ import type { MetricName } from '../metric-names.js';
 import type { StudyAgent } from './agent.js';
 import { Counts, type Tally } from './tally.js';
 
+/** What measurements read. */
 export interface Measured {
   readonly sim: Simulator;
   readonly state: State;

@@ -44,6 +44,7 @@ export function boundsOf(spreads: readonly Spread[]): Bounds {
   return { lowest, highest: most === lowest ? lowest + 1 : most };
 }
 
+/** The panels of a key, one for each point. */
 export function panelsOf(
   series: KeySeries,
   { manifest, all, marks }: { manifest: StudyManifest; all: StudySeries; marks: ReadonlyMap<number, Mark[]> },

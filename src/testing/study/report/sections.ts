@@ -125,6 +125,7 @@ function overall(panels: readonly Panel[]): string {
     : `medians from ${figureText(least)} to ${figureText(most)}`;
 }
 
+/** The plots and tables of a metric. */
 export function metricMarkup(metric: string, input: ReportInput): string {
   const { manifest, all } = input;
   const summary = manifest.metrics[metric]?.summary ?? '';
