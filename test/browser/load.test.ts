@@ -17,6 +17,7 @@ const BURST = 5_000;
 /** Other work of the machine makes some rounds slow; a slow page is slow in each. */
 const ROUNDS = 12;
 const FRAME_ROUNDS = 4;
+const PAINT_ROUNDS = 3;
 const FRAME_MS = 50;
 const PAINT_MS = 300;
 /**
@@ -231,23 +232,28 @@ describe('a page with very much to show', () => {
   });
 });
 
+const limitBeside = (plainMs: number): number => Math.max(PAINT_MS, OF_PLAIN_PAINT * plainMs);
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
 describe('the first view', () => {
   it(`is painted within ${PAINT_MS} ms of navigation`, async () => {
     const { sim, origin } = await served();
     makeSavers(sim, 1_000);
     const plain = await plainPage();
     for (const view of ['', 'agents', 'timeline']) {
-      const paints: number[] = [];
-      const plains: number[] = [];
-      for (let round = 1; round < PLAIN_ROUNDS; round += 1) plains.push(await firstPaint(plain));
-      const limit = () => Math.max(PAINT_MS, OF_PLAIN_PAINT * Math.min(...plains));
+      const rounds: { plainMs: number; paintMs: number }[] = [];
+      // Each next to a plain page, since a busy machine is not equally busy for minutes.
+      const share = () => median(rounds.map(({ plainMs, paintMs }) => paintMs / limitBeside(plainMs)));
       do {
-        plains.push(await firstPaint(plain));
-        paints.push(await firstPaint(`${origin}/inspector/${view}`));
-      } while (paints.length < ROUNDS && Math.min(...paints) > limit());
-      const told = (list: readonly number[]) => list.map((ms) => Math.round(ms)).join(', ');
-      console.log(`first paint of /${view}: ${told(paints)} ms, of a plain page: ${told(plains)} ms`);
-      expect(Math.min(...paints), view).toBeLessThanOrEqual(limit());
+        const plainMs = await firstPaint(plain);
+        rounds.push({ plainMs, paintMs: await firstPaint(`${origin}/inspector/${view}`) });
+      } while (rounds.length < PAINT_ROUNDS || (rounds.length < ROUNDS && share() > 1));
+      const told = rounds.map(({ plainMs, paintMs }) => `${Math.round(paintMs)} (${Math.round(plainMs)})`);
+      console.log(`first paint of /${view} (of a plain page): ${told.join(', ')} ms`);
+      expect(share(), view).toBeLessThanOrEqual(1);
     }
   });
 });
