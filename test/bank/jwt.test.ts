@@ -30,7 +30,7 @@ describe('bearer token', () => {
     const [header = '', body = '', signature = ''] = token.split('.');
     expect(claimsOf(token, SECRET)).toEqual(claims);
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
-    const others = [
+    for (const other of [
       '',
       '.',
       '..',
@@ -39,9 +39,6 @@ describe('bearer token', () => {
       `${header}.${body}.`,
       `${header}..${signature}`,
       `${none}.${body}.`,
-    ];
-    for (const other of [
-      ...others,
       `${none}.${body}.${signature}`,
       `${token}é`,
       `${header}.${'A'.repeat(1e6)}.${signature}`,

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -69,69 +70,57 @@ async function world(...args: string[]) {
 const isSend = (method: string) => method === 'sendTransaction';
 
 describe('transfers with an uncertain outcome', () => {
-  it(
-    'stay pending while the cluster does not respond and complete when it responds again',
-    { tags: ['slow'] },
-    async () => {
-      const { proxy, sim, agent } = await world();
-      proxy.action = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
-      const { withdrawal, balance } = await agent.withdraw({ amount: 30, token: 'USDC' });
-      expect(withdrawal).toMatchObject({ status: 'pending', tx_signature: null });
-      expect(balance.current).toBe(70);
-      const recipient = AgentWallet.generate().address;
-      await expect(agent.pay({ recipient, amount: 10, token: 'USDC' })).rejects.toMatchObject({
-        code: 'chain_unavailable',
-        message: expect.stringContaining('stays reserved') as string,
-      });
-      expect((await agent.account()).checking.usdc).toBe(60);
-      proxy.action = () => 'pass';
-      const { transactions } = await agent.transactions();
-      expect(transactions.map(({ type, status }) => [type, status])).toEqual([
-        ['x402_payment', 'completed'],
-        ['withdraw', 'completed'],
-        ['deposit', 'completed'],
-      ]);
-      await sound(sim);
-      await sound(sim);
-    },
-  );
+  it('stay pending while the cluster does not respond and complete when it responds again', async () => {
+    const { proxy, sim, agent } = await world();
+    proxy.action = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
+    const { withdrawal, balance } = await agent.withdraw({ amount: 30, token: 'USDC' });
+    expect(withdrawal).toMatchObject({ status: 'pending', tx_signature: null });
+    expect(balance.current).toBe(70);
+    const recipient = AgentWallet.generate().address;
+    await expect(agent.pay({ recipient, amount: 10, token: 'USDC' })).rejects.toMatchObject({
+      code: 'chain_unavailable',
+      message: expect.stringContaining('stays reserved') as string,
+    });
+    expect((await agent.account()).checking.usdc).toBe(60);
+    proxy.action = () => 'pass';
+    const { transactions } = await agent.transactions();
+    expect(transactions.map(({ type, status }) => [type, status])).toEqual([
+      ['x402_payment', 'completed'],
+      ['withdraw', 'completed'],
+      ['deposit', 'completed'],
+    ]);
+    await sound(sim);
+    await sound(sim);
+  });
 
-  it(
-    'count once where they go when it becomes a collection address meanwhile',
-    { tags: ['slow'] },
-    async () => {
-      const { cluster, proxy, sim, agent } = await world();
-      const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
-      const destination = sim.bank.addresses.collection(wallet.address).address;
-      proxy.action = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
-      const { withdrawal } = await agent.withdraw({ amount: 30, token: 'USDC', destination });
-      expect(withdrawal.status).toBe('pending');
-      await sim.agent(wallet).signIn();
-      proxy.action = () => 'pass';
-      const { transactions } = await agent.transactions();
-      expect(transactions[0]).toMatchObject({ type: 'withdraw', status: 'completed' });
-      await sound(sim);
-      await agent.withdraw({ amount: 5, token: 'USDC', destination });
-      await sound(sim);
-    },
-  );
+  it('count once where they go when it becomes a collection address meanwhile', async () => {
+    const { cluster, proxy, sim, agent } = await world();
+    const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
+    const destination = sim.bank.addresses.collection(wallet.address).address;
+    proxy.action = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
+    const { withdrawal } = await agent.withdraw({ amount: 30, token: 'USDC', destination });
+    expect(withdrawal.status).toBe('pending');
+    await sim.agent(wallet).signIn();
+    proxy.action = () => 'pass';
+    const { transactions } = await agent.transactions();
+    expect(transactions[0]).toMatchObject({ type: 'withdraw', status: 'completed' });
+    await sound(sim);
+    await agent.withdraw({ amount: 5, token: 'USDC', destination });
+    await sound(sim);
+  });
 
-  it(
-    'count once where they go when it becomes a collection address before they arrive',
-    { tags: ['slow'] },
-    async () => {
-      const { cluster, sim, agent } = await world('--landing-delay', '1s');
-      const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
-      const destination = sim.bank.addresses.collection(wallet.address).address;
-      const withdrawn = agent.withdraw({ amount: 30, token: 'USDC', destination });
-      await sim.agent(wallet).signIn();
-      await sim.bank.watch.ready(destination);
-      expect((await withdrawn).withdrawal.status).toBe('completed');
-      await sound(sim);
-    },
-  );
+  it('count once where they go when it becomes a collection address before they arrive', async () => {
+    const { cluster, sim, agent } = await world('--landing-delay', '1s');
+    const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
+    const destination = sim.bank.addresses.collection(wallet.address).address;
+    const withdrawn = agent.withdraw({ amount: 30, token: 'USDC', destination });
+    await sim.agent(wallet).signIn();
+    await sim.bank.watch.ready(destination);
+    expect((await withdrawn).withdrawal.status).toBe('completed');
+    await sound(sim);
+  });
 
-  it('complete when only the response to sendTransaction is lost', { tags: ['slow'] }, async () => {
+  it('complete when only the response to sendTransaction is lost', async () => {
     const { proxy, sim, agent } = await world();
     proxy.methods.length = 0;
     proxy.action = (method) => (isSend(method) ? 'pass, then drop the answer' : 'pass');
@@ -141,27 +130,23 @@ describe('transfers with an uncertain outcome', () => {
     await sound(sim);
   });
 
-  it(
-    'are refunded when the blockhash expires before the transaction is executed',
-    { tags: ['slow'] },
-    async () => {
-      const { cluster, proxy, sim, agent } = await world('--time', 'frozen');
-      proxy.action = (method) => (isSend(method) ? 'drop' : 'pass');
-      const isAsked = proxy.next('getBlockHeight');
-      const withdrawal = agent.withdraw({ amount: 30, token: 'USDC' }).catch((error: unknown) => error);
-      await isAsked;
-      await fetch(new URL('/_sim/v1/time/advance', cluster.baseUrl), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"blocks":160}',
-      });
-      expect(await withdrawal).toMatchObject({ code: 'chain_unavailable' });
-      expect((await agent.account()).checking.usdc).toBe(100);
-      await sound(sim);
-    },
-  );
+  it('are refunded when the blockhash expires before the transaction is executed', async () => {
+    const { cluster, proxy, sim, agent } = await world('--time', 'frozen');
+    proxy.action = (method) => (isSend(method) ? 'drop' : 'pass');
+    const isAsked = proxy.next('getBlockHeight');
+    const withdrawal = agent.withdraw({ amount: 30, token: 'USDC' }).catch((error: unknown) => error);
+    await isAsked;
+    await fetch(new URL('/_sim/v1/time/advance', cluster.baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"blocks":160}',
+    });
+    expect(await withdrawal).toMatchObject({ code: 'chain_unavailable' });
+    expect((await agent.account()).checking.usdc).toBe(100);
+    await sound(sim);
+  });
 
-  it('move savings once although the outcome arrives late', { tags: ['slow'] }, async () => {
+  it('move savings once although the outcome arrives late', async () => {
     const { proxy, sim, agent } = await world();
     await agent.depositSavings({ amount: 60, token: 'USDC' });
     proxy.action = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
@@ -177,33 +162,29 @@ describe('transfers with an uncertain outcome', () => {
 });
 
 describe('misbehaving node', () => {
-  it(
-    'is retried once for a read, and reported as chain_unavailable when its response is not Solana JSON-RPC',
-    { tags: ['slow'] },
-    async () => {
-      const { cluster, proxy, agent } = await world();
-      const tx_signature = await agent.sendToTreasury(5, 'USDC');
-      let left = 1;
-      proxy.action = () => ((left -= 1) >= 0 ? 'drop' : 'pass');
-      await agent.deposit({ amount: 5, token: 'USDC', tx_signature });
-      for (const [action, text] of [
-        [{ answer: '<html>', status: 502 }, 'HTTP 502 and no JSON'],
-        [{ answer: '{"ok":true}' }, 'no JSON-RPC'],
-        [{ answer: '{"jsonrpc":"2.0","id":1,"result":"?"}' }, "is not Solana's"],
-        [
-          { answer: '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"Node is behind"}}' },
-          'Node is behind',
-        ],
-      ] as const) {
-        proxy.action = () => action;
-        await expect(agent.deposit({ amount: 5, token: 'USDC', tx_signature })).rejects.toMatchObject({
-          code: 'chain_unavailable',
-          details: { reason: expect.stringContaining(text) as string },
-        });
-        const start = bankOn({ ...cluster, rpcUrl: `${proxy.url}/?api-key=secret` }, 1);
-        await expect(start).rejects.toThrow(text);
-        await expect(start).rejects.not.toThrow('secret');
-      }
-    },
-  );
+  it('is retried once for a read, and reported as chain_unavailable when its response is not Solana JSON-RPC', async () => {
+    const { cluster, proxy, agent } = await world();
+    const tx_signature = await agent.sendToTreasury(5, 'USDC');
+    let left = 1;
+    proxy.action = () => ((left -= 1) >= 0 ? 'drop' : 'pass');
+    await agent.deposit({ amount: 5, token: 'USDC', tx_signature });
+    for (const [action, text] of [
+      [{ answer: '<html>', status: 502 }, 'HTTP 502 and no JSON'],
+      [{ answer: '{"ok":true}' }, 'no JSON-RPC'],
+      [{ answer: '{"jsonrpc":"2.0","id":1,"result":"?"}' }, "is not Solana's"],
+      [
+        { answer: '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"Node is behind"}}' },
+        'Node is behind',
+      ],
+    ] as const) {
+      proxy.action = () => action;
+      await expect(agent.deposit({ amount: 5, token: 'USDC', tx_signature })).rejects.toMatchObject({
+        code: 'chain_unavailable',
+        details: { reason: expect.stringContaining(text) as string },
+      });
+      const start = bankOn({ ...cluster, rpcUrl: `${proxy.url}/?api-key=secret` }, 1);
+      await expect(start).rejects.toThrow(text);
+      await expect(start).rejects.not.toThrow('secret');
+    }
+  });
 });

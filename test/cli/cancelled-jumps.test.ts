@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { ENDLESS } from '../support/endless.js';
 import { here } from './here.js';
 import { Command } from './process.js';
@@ -18,7 +18,7 @@ function started(...args: string[]): Command {
 
 /** A simulator in the middle of a jump started by `sim time advance`. */
 async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: string }> {
-  const config = join(folder(), 'config.json');
+  const config = join(temporaryFolder(), 'config.json');
   writeFileSync(config, JSON.stringify({ ...ENDLESS, time: 'frozen', engine: 'litesvm' }));
   const server = started('start', '--json', '--quiet', '--port', '0', '--no-rpc', '--config', config);
   const { baseUrl } = JSON.parse(await server.printed('\n')) as { baseUrl: string };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -266,8 +266,7 @@ describe('commands for a running simulator', () => {
     const id = limited.headers.get('x-request-id') as string;
     expect(await printed('explain', id)).toContain('fault-1 struck (before): answer.');
     expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
-    const file = join(mkdtempSync(join(tmpdir(), 'sim-test-')), 'fault.json');
-    onTestFinished(() => rmSync(join(file, '..'), { recursive: true }));
+    const file = join(temporaryFolder(), 'fault.json');
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
     const misspelt = await here('fault', 'add', '--file', file, ...remote());
     expect([misspelt.code, misspelt.stderr]).toEqual([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { folder } from '../persistence/durable/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { here } from './here.js';
 import { Command } from './process.js';
 
@@ -25,7 +25,7 @@ describe('sim start --data-dir', () => {
     'resumes after SIGKILL with every answered write, and reports a truncated torn one',
     { tags: ['slow'] },
     async () => {
-      const dir = join(folder(), 'made', 'by', 'it');
+      const dir = join(temporaryFolder(), 'made', 'by', 'it');
       const first = await started('--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
       const request = await first.agent.requestPayment({ amount: 1, description: 'kept' });
       first.command.kill('SIGKILL');
@@ -48,7 +48,7 @@ describe('sim start --data-dir', () => {
   );
 
   it('exits with 2 and one line, changing nothing, when the folder is unusable', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const data = join(dir, 'world.data');
     const tried = async (...more: string[]) => {
       const before = readdirSync(dir);
@@ -76,7 +76,7 @@ describe('sim start --data-dir', () => {
   });
 
   it('exits with 2 while another process uses the folder', { tags: ['slow'] }, async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const { command } = await started('--data-dir', dir);
     const ended = await here('start', '--port', '0', '--data-dir', dir);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('in use by process') });

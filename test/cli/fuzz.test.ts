@@ -10,12 +10,12 @@ import {
   writeFailure,
 } from '../../src/testing/fuzz-library.js';
 import { failureByHand } from '../testing/fuzz/by-hand.js';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { type Ended, here } from './here.js';
 import { run as inProcess } from './process.js';
 
 const fuzz = (...args: string[]): Promise<Ended> => here('fuzz', ...args);
-const somewhere = () => join(folder(), 'failures');
+const somewhere = () => join(temporaryFolder(), 'failures');
 
 /** A counterexample that signs in, then runs one command. */
 function counterexample(command: string, args: Step['with'] = {}): FailureFile {
@@ -27,7 +27,7 @@ function counterexample(command: string, args: Step['with'] = {}): FailureFile {
 const FAILING = counterexample('allow', { delegate: 'nobody', amount: 1 });
 
 function written(file: FailureFile): string {
-  const path = join(folder(), 'by-hand.json');
+  const path = join(temporaryFolder(), 'by-hand.json');
   writeFileSync(path, writeFailure(file));
   return path;
 }
@@ -56,7 +56,7 @@ describe('sim fuzz', () => {
   });
 
   it('says where its report is', async () => {
-    const page = join(folder(), 'page.html');
+    const page = join(temporaryFolder(), 'page.html');
     const { stderr } = await fuzz('--runs', '1', '--report', `html:${page}`, '--out', somewhere());
     expect(stderr).toContain(`the report is in ${page}\n`);
   });
@@ -104,7 +104,7 @@ describe('sim fuzz', () => {
   });
 
   it('writes an HTML report', async () => {
-    const file = join(folder(), 'deep', 'page.html');
+    const file = join(temporaryFolder(), 'deep', 'page.html');
     await fuzz('--runs', '5', '--report', `html:${file}`, '--out', somewhere());
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>/i);
   });
@@ -135,7 +135,7 @@ describe('sim fuzz', () => {
   });
 
   it('stores, resumes, shows and minimizes a corpus', { tags: ['slow'] }, async () => {
-    const at = join(folder(), 'corpus');
+    const at = join(temporaryFolder(), 'corpus');
     await fuzz('--runs', '30', '--corpus', at, '--out', somewhere());
     const kept = readdirSync(at);
     expect(kept.length).toBeGreaterThan(5);
@@ -155,7 +155,7 @@ describe('sim fuzz', () => {
   });
 
   it('goes on with the campaign of a file, which must have the same options', async () => {
-    const at = join(folder(), 'campaign.json');
+    const at = join(temporaryFolder(), 'campaign.json');
     const flags = ['--steps', '20', '--json', '--out', somewhere(), '--resume', at];
     const told = ({ stdout }: Ended) => {
       const { seconds: _, ...rest } = JSON.parse(stdout) as { seconds: number; runs: number };
@@ -172,7 +172,7 @@ describe('sim fuzz', () => {
   });
 
   it('writes its progress over time as CSV', async () => {
-    const at = join(folder(), 'progress.csv');
+    const at = join(temporaryFolder(), 'progress.csv');
     await fuzz('--runs', '20', '--csv', at, '--out', somewhere());
     const [head, ...rows] = readFileSync(at, 'utf8').trimEnd().split('\n');
     expect(head).toBe('seconds,property,runs,steps,pairs,goals,finds');
@@ -184,7 +184,7 @@ describe('sim fuzz', () => {
     'prints and reports the same with one worker as with two, also when it goes on, but for times',
     { tags: ['slow'], timeout: 120_000 },
     async () => {
-      const at = folder();
+      const at = temporaryFolder();
       const flags = ['--runs', '60', '--steps', '90', '--out', somewhere()];
       const page = (name: string) =>
         readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
@@ -251,11 +251,11 @@ describe('sim replay', () => {
 
   it.each([
     ['an unknown command', () => written(counterexample('juggle')), /no command juggle/],
-    ['a missing file', () => join(folder(), 'nothing.json'), /cannot be read \(ENOENT\)/],
+    ['a missing file', () => join(temporaryFolder(), 'nothing.json'), /cannot be read \(ENOENT\)/],
     [
       'another format',
       () => {
-        const path = join(folder(), 'x.json');
+        const path = join(temporaryFolder(), 'x.json');
         writeFileSync(path, '{"format":"else"}');
         return path;
       },

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { Command } from './process.js';
 
 const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
@@ -24,14 +24,14 @@ function started(...args: string[]): Command {
 
 /** A running `sim run` of a file with the given text. */
 function running(text: string, ...args: string[]): Command {
-  const file = join(folder(), 'a.yaml');
+  const file = join(temporaryFolder(), 'a.yaml');
   writeFileSync(file, text);
   return started('run', file, '--engine', 'litesvm', ...args);
 }
 
 /** A running `sim fuzz` that would take hours. */
 const fuzzing = (...args: string[]) =>
-  started('fuzz', '--runs', '1000000', '--out', join(folder(), 'failures'), ...args);
+  started('fuzz', '--runs', '1000000', '--out', join(temporaryFolder(), 'failures'), ...args);
 
 /** The child processes of a process. */
 function childrenOf(pid: number): number[] {
@@ -57,7 +57,7 @@ async function ended(pids: readonly number[]): Promise<void> {
 
 describe('interrupted sim fuzz', () => {
   it('prints a summary, writes its report and exits with 130', async () => {
-    const page = join(folder(), 'page.html');
+    const page = join(temporaryFolder(), 'page.html');
     const command = fuzzing('--report', `html:${page}`);
     await command.complained(' runs · ');
     command.kill('SIGINT');
@@ -90,7 +90,7 @@ describe('interrupted sim fuzz --resume', () => {
     'goes on to the same result by the same command, by %s workers',
     { timeout: 120_000 },
     async (workers) => {
-      const at = folder();
+      const at = temporaryFolder();
       const flags = ['fuzz', '--no-known', '--out', join(at, 'failures'), '--workers', workers, '--json'];
       const resumed = (runs: number) => [
         ...flags,
@@ -125,7 +125,7 @@ describe('interrupted sim fuzz --resume', () => {
   );
 
   it('says how to go on', async () => {
-    const resumed = fuzzing('--resume', join(folder(), 'campaign.json'));
+    const resumed = fuzzing('--resume', join(temporaryFolder(), 'campaign.json'));
     const other = fuzzing();
     for (const command of [resumed, other]) {
       await command.complained(' runs · ');
@@ -139,7 +139,7 @@ describe('interrupted sim fuzz --resume', () => {
 
 describe('interrupted sim run', () => {
   it('starts no more scenarios, prints a summary, writes its reports and exits with 130', async () => {
-    const report = join(folder(), 'report.xml');
+    const report = join(temporaryFolder(), 'report.xml');
     const command = running(repeated(200, LOOKS), '--reporter', 'pretty', '--reporter', `junit:${report}`);
     await command.printed('✓ alice looks');
     command.kill('SIGINT');
@@ -184,7 +184,7 @@ describe('interrupted sim run', () => {
   it.each(['await new Promise(() => undefined);', 'for (;;);'])(
     'ends immediately with its workers at a second signal while a script runs: %s',
     async (body) => {
-      const file = join(folder(), 'a.scenario.mts');
+      const file = join(temporaryFolder(), 'a.scenario.mts');
       const endless = `scenario('endless', async () => { console.log('begun'); ${body} })`;
       writeFileSync(
         file,

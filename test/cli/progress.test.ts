@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProgressCsv } from '../../src/cli/fuzz/progress-csv.js';
 import type { Shown } from '../../src/cli/fuzz/progress.js';
 import { ProgressMeter, type ProgressReport, progressLine } from '../../src/cli/progress.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const REPORT: ProgressReport = {
   title: null,
@@ -98,8 +98,7 @@ describe('progress', () => {
 
 describe('progress as CSV', () => {
   it('works out a row a second, and the last one at its end', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-'));
-    const file = join(folder, 'progress.csv');
+    const file = join(temporaryFolder(), 'progress.csv');
     let [nowMs, workedOut] = [0, 0];
     const csv = new ProgressCsv(file, () => nowMs);
     for (let runs = 1; runs <= 25; runs += 1) {
@@ -113,7 +112,6 @@ describe('progress as CSV', () => {
     }
     csv.end();
     const [, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
-    rmSync(folder, { recursive: true });
     expect(rows.map((row) => row.split(',').slice(0, 4).join(' '))).toEqual([
       '0.0 everything 1 7',
       '1.0 everything 11 77',

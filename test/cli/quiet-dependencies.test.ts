@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { Command } from './process.js';
 
 /** Removes the native part of bigint-buffer, as an installation without build scripts does: the package then warns on the console. */
@@ -28,7 +28,7 @@ it.each([
   ['demo', () => ['demo']],
   ['run', oneScenario],
 ])('sim %s prints no bigint-buffer warning', async (_command, argsIn) => {
-  const at = folder();
+  const at = temporaryFolder();
   const preload = join(at, 'preload.cjs');
   writeFileSync(preload, WITHOUT_BINDING);
   const command = new Command(argsIn(at), { NODE_OPTIONS: `--require ${preload}` });

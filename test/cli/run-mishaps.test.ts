@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { Command } from './process.js';
 
 const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
@@ -17,7 +17,7 @@ async function played(...bodies: string[]): Promise<{ code: number | null; stdou
       ${body}
     })`,
   );
-  const path = join(folder(), 'a.scenario.mts');
+  const path = join(temporaryFolder(), 'a.scenario.mts');
   writeFileSync(
     path,
     `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default [${list.join(',\n')}];\n`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ScenarioResult, SuiteResult } from '../../src/testing/scenario/results.js';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { type Ended, here } from './here.js';
 import { run as inProcess } from './process.js';
 
@@ -25,7 +25,7 @@ steps: [{ alice.withdraw: { amount: 1, token: USDC } }]
 
 /** A folder with the given files. */
 function filesWith(files: Readonly<Record<string, string>>): string {
-  const at = folder();
+  const at = temporaryFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(at, name), text);
   return at;
 }
@@ -87,7 +87,7 @@ describe('sim run', () => {
     const bad = filesWith({ 'bad.json': '[1]', 'words.json': '{ "a": "b" }' });
     const cases: [string[], RegExp][] = [
       [['/nowhere/at/all'], /\/nowhere\/at\/all: there is no scenario file there/],
-      [[folder()], /there is no scenario file there/],
+      [[temporaryFolder()], /there is no scenario file there/],
       [[join(at, 'a.yaml#3')], /a\.yaml#3: no such scenario/],
       [[at, '--grep', 'nothing like it'], /none of 2 scenarios matches --tag and --grep/],
       [[at, '--tag', 'unheard'], /none of 2 scenarios/],

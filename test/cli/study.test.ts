@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { SMALL, written } from '../testing/study/studies.js';
 import { here } from './here.js';
 import { Command, run } from './process.js';
@@ -41,7 +41,7 @@ async function hasRun(out: string, number: number): Promise<void> {
 describe('sim study', () => {
   it('writes the same bytes with one and with two workers', async () => {
     const file = written(SMALL);
-    const [one, two] = [join(folder(), 'one'), join(folder(), 'two')];
+    const [one, two] = [join(temporaryFolder(), 'one'), join(temporaryFolder(), 'two')];
     const ended = await here('study', file, '--out', one);
     expect(ended).toMatchObject({ code: 0 });
     expect(ended.stdout).toContain('4 runs of 2 points');
@@ -57,7 +57,7 @@ describe('sim study', () => {
 
   it('goes on after a kill -9 to the same bytes', async () => {
     const file = written(MANY);
-    const [whole, out] = [join(folder(), 'whole'), join(folder(), 'out')];
+    const [whole, out] = [join(temporaryFolder(), 'whole'), join(temporaryFolder(), 'out')];
     const command = started('study', file, '--out', out, '--workers', '2');
     await hasRun(out, 3);
     command.kill('SIGKILL');
@@ -69,7 +69,7 @@ describe('sim study', () => {
   });
 
   it('ends the current runs at Ctrl-C, and says how to go on', async () => {
-    const out = join(folder(), 'out');
+    const out = join(temporaryFolder(), 'out');
     const command = started('study', written(MANY), '--out', out);
     await hasRun(out, 1);
     command.kill('SIGINT');
@@ -83,7 +83,7 @@ describe('sim study', () => {
       'study',
       written(SMALL),
       '--out',
-      join(folder(), 'out'),
+      join(temporaryFolder(), 'out'),
       '--seed',
       '9',
       '--json',
@@ -102,7 +102,7 @@ describe('sim study', () => {
       'name: a\nmodule: ./own.mjs\npopulation: { count: 2, personas: { odd: 1 } }\nspan: 3d\n',
       { 'own.mjs': own },
     );
-    const out = join(folder(), 'out');
+    const out = join(temporaryFolder(), 'out');
     const { code, stdout } = await here('study', file, '--out', out);
     expect(code).toBe(1);
     expect(stdout).toContain(
@@ -115,7 +115,7 @@ describe('sim study', () => {
 
   it('opens the world of any run at any tick in the inspector', async () => {
     const file = written(SMALL);
-    const out = join(folder(), 'out');
+    const out = join(temporaryFolder(), 'out');
     expect((await here('study', file, '--out', out)).code).toBe(0);
     const command = started('study', file, '--inspect', '3', '--tick', '4');
     await command.complained('stop with Ctrl-C');

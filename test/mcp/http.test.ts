@@ -48,7 +48,6 @@ describe('/mcp', () => {
       const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
       return (await rawRequest(port, head, `${chunks}0\r\n\r\n`)).status;
     };
-    // At once: the connection is closed with the answer, as the client has asked.
     expect(await statusOf(INITIALIZE.padEnd(2_000))).toBe(200);
     expect(await statusOf('{'.padEnd(2_000))).toBe(400);
     expect(await statusOf(INITIALIZE.padEnd(3_001))).toBe(413);

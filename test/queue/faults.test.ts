@@ -8,7 +8,7 @@ import type { JobRunner } from '../../src/testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../src/testing/jobs/process-runner.js';
 import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
 import { type Command, run } from '../cli/process.js';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { RedisServer } from './redis-server.js';
 import { childrenOf, connected, ownPrefix, program, redisUrl, started, worker } from './support.js';
 
@@ -24,7 +24,7 @@ function reportOf({ stdout }: { readonly stdout: string }): string {
 /** A queue of a test's own: its workers have a short lease. */
 function queue(url = redisUrl()) {
   const at = ['--queue', url, '--queue-prefix', ownPrefix()];
-  const out = join(folder(), 'failures');
+  const out = join(temporaryFolder(), 'failures');
   return {
     fuzz: (...more: string[]): Command => started(...FUZZ, '--out', out, ...at, ...more),
     worker: async (concurrency = 1): Promise<Command> => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Command } from '../cli/process.js';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { ownPrefix, redisUrl } from './support.js';
 
 const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
@@ -18,7 +18,7 @@ const MANY = Array.from({ length: 40 }, (_, at) => looks(`alice looks ${at}`, 15
 
 /** A machine's folder with scenarios. */
 function project(files: Readonly<Record<string, string>>): string {
-  const path = folder();
+  const path = temporaryFolder();
   symlinkSync(MODULES, join(path, 'node_modules'));
   mkdirSync(join(path, 'scenarios'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
@@ -140,7 +140,7 @@ describe('sim run --queue', () => {
     const cwd = project({ 'scenarios/a.yaml': MANY });
     const here = queue();
     await here.worker(cwd);
-    const report = join(folder(), 'report.xml');
+    const report = join(temporaryFolder(), 'report.xml');
     const reporters = ['--reporter', 'json', '--reporter', `junit:${report}`];
     const first = here.run(cwd, ...reporters);
     await first.printed('alice looks 0');

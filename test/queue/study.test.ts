@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { run } from '../cli/process.js';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { SMALL, written } from '../testing/study/studies.js';
 import { ownPrefix, redisUrl, started } from './support.js';
 
@@ -12,7 +12,7 @@ const filesOf = (out: string) =>
 it('a study on a queue writes the same bytes as one on this machine, also after its coordinator is killed', async () => {
   const file = written(SMALL.replace('repetitions: 2', 'repetitions: 10'));
   const at = ['--queue', redisUrl(), '--queue-prefix', ownPrefix()];
-  const [local, out] = [join(folder(), 'local'), join(folder(), 'out')];
+  const [local, out] = [join(temporaryFolder(), 'local'), join(temporaryFolder(), 'out')];
   expect((await run('study', file, '--out', local)).code).toBe(0);
   const worker = started('worker', ...at, '--lease', '2s');
   await worker.complained('sim: working for');

@@ -5,13 +5,13 @@ import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Command } from '../cli/process.js';
-import { folder } from '../testing/scenario/played.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { RedisServer, freePort } from './redis-server.js';
 import { ownPrefix } from './support.js';
 
 /** A CA of a test's own, and a certificate for this machine. */
 function certificates(): { ca: string; cert: string; key: string } {
-  const at = folder();
+  const at = temporaryFolder();
   const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { cwd: at, stdio: 'ignore' });
   const key = (name: string) => [
     '-newkey',
@@ -76,7 +76,7 @@ describe('a queue over TLS', () => {
     const worker = started(['worker', ...at], known);
     await worker.complained(`sim: working for rediss://localhost:${port}`);
     const fuzz = started(
-      ['fuzz', '--runs', '20', '--no-known', '--out', join(folder(), 'failures'), ...at],
+      ['fuzz', '--runs', '20', '--no-known', '--out', join(temporaryFolder(), 'failures'), ...at],
       known,
     );
     expect(await fuzz.ended(), fuzz.stderr).toBe(0);

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { Simulator } from '../../src/index.js';
 import { Clock } from '../../src/world/clock.js';
-import { asKilledNow, folder, kept } from '../persistence/durable/support.js';
+import { asKilledNow, kept } from '../persistence/durable/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { ENDLESS, abortedAfter } from '../support/endless.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
@@ -127,7 +128,7 @@ describe('over HTTP,', () => {
 });
 
 it('the effects of a cancelled jump are in the data folder', async () => {
-  const dataDir = folder();
+  const dataDir = temporaryFolder();
   const sim = await kept(dataDir, ENDLESS);
   const agent = await agentWith(sim, 0, { usdc: 100 });
   await agent.depositSavings({ amount: 50, token: 'USDC' });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Simulator } from '../../src/index.js';
-import { folder, kept } from '../persistence/durable/support.js';
+import { kept } from '../persistence/durable/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { from } from '../persistence/state-file/support.js';
 import { agentWith, world } from '../support/world.js';
 
@@ -46,7 +47,7 @@ it('a state or data folder with more loan applications than the limit loads, and
   expect(await limited.dump()).toBe(await sim.dump());
   expect(await applied(limited, 1)).toBe('loan_applications_full');
 
-  const dataDir = folder();
+  const dataDir = temporaryFolder();
   const first = await kept(dataDir);
   for (let count = 0; count < 3; count += 1) await applied(first, 0);
   await first.close();

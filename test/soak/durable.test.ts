@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { DamagedFile } from '../persistence/durable/damaged-file.js';
 import { killAgainAndAgain } from '../persistence/durable/kills.js';
-import { folder } from '../persistence/durable/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { ENGINES } from '../support/world.js';
 
 it.each(ENGINES)('200 kills of sim start on %s lose nothing that was answered', async (engine) => {
-  const answered = await killAgainAndAgain(folder(), { engine, seed: `soak-${engine}`, kills: 200 });
+  const answered = await killAgainAndAgain(temporaryFolder(), { engine, seed: `soak-${engine}`, kills: 200 });
   expect(answered).toBeGreaterThanOrEqual(2_000);
 });
 

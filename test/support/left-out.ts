@@ -1,6 +1,4 @@
 /** Says what these tests leave out. */
 export default function setup(): void {
-  process.stderr.write(
-    'There are more tests: npm test, npm run test:slow, test:browser, test:queue and test:x402.\n',
-  );
+  process.stderr.write('Others: npm test, npm run test:slow, test:browser, test:queue, test:x402.\n');
 }

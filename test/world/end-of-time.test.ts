@@ -1,13 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LAST_CLOCK_MS } from '../../src/core/domain/calendar.js';
 import { createSimulator } from '../../src/index.js';
-import { folder, kept } from '../persistence/durable/support.js';
+import { kept } from '../persistence/durable/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 describe.each(ENGINES)('last instant of the clock on %s', (engine) => {
   it('stops a fast-running world at the last instant, where it keeps answering, also after a restart', async () => {
     const wall = { ms: 0 };
-    const dir = folder();
+    const dir = temporaryFolder();
     const options = { engine, time: '1000000000x', startTime: '9990-01-01' } as const;
     const sim = await kept(dir, options, { wall: () => wall.ms });
     const agent = await agentWith(sim, 0, { usdc: 50 });

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../../src/api/control/client.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { differencesOf, folder } from '../../testing/replay/support.js';
+import { differencesOf } from '../../testing/replay/support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { ENGINES, world } from '../../support/world.js';
 
 const FEES_SOL = 0.01;
@@ -107,7 +108,7 @@ describe('deposit command', () => {
   });
 
   it('survives a restart on its data folder', async () => {
-    const dataDir = join(folder(), 'bank');
+    const dataDir = join(temporaryFolder(), 'bank');
     const first = await world({ dataDir });
     const wallet = first.wallets[0]?.address ?? '';
     await controlOf(first).do('deposit', { body: { wallet, amount: 5, token: 'USDC' } });

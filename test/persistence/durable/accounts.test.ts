@@ -4,7 +4,8 @@ import { memoProgram } from '../../../src/chain/programs/memo.js';
 import { callOf, failingProgram, failsWith, programOf } from '../../support/programs.js';
 import { ENGINES } from '../../support/world.js';
 import type { Simulator } from '../../../src/index.js';
-import { asKilledNow, folder, kept } from './support.js';
+import { asKilledNow, kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const { program, payer, place, account } = programOf('durable accounts');
 
@@ -20,7 +21,7 @@ async function dataAt(sim: Simulator): Promise<unknown> {
 
 describe.each(ENGINES)('accounts in a data folder on %s', (engine) => {
   it('are those last written, also under other options of the next start', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const options = {
       engine,
       accounts: [account('AAAA')],
@@ -46,9 +47,9 @@ describe.each(ENGINES)('accounts in a data folder on %s', (engine) => {
   });
 
   it('are added to a state that begins a folder', async () => {
-    const first = await kept(folder(), { engine, accounts: [account('AAAA')] });
+    const first = await kept(temporaryFolder(), { engine, accounts: [account('AAAA')] });
     const state = await first.exportState();
-    const dir = folder();
+    const dir = temporaryFolder();
     const second = await kept(dir, { engine, state, accounts: [account('CCCC')] });
     expect(await dataAt(second)).toBe('CCCC');
     expect(await dataAt(await kept(asKilledNow(dir), { engine }))).toBe('CCCC');

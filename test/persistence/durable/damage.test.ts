@@ -7,7 +7,8 @@ import { DATA_LAYOUT } from '../../../src/persistence/durable/folder.js';
 import type { DataError } from '../../../src/persistence/durable/data-error.js';
 import { createSimulator } from '../../../src/index.js';
 import { DamagedFile } from './damaged-file.js';
-import { folder, folderOf, kept } from './support.js';
+import { folderOf, kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Where a file is cut, and where a bit of it is flipped; `npm run soak` takes more. */
 const PLACES = 300;
@@ -72,12 +73,12 @@ describe('a data folder is rejected', () => {
   });
 
   it('when it contains foreign files or is not a folder', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     writeFileSync(join(dir, 'notes.txt'), 'mine');
     expect(await codeOf(dir)).toBe('not_a_data_folder');
     expect(readdirSync(dir)).toEqual(['notes.txt']);
     expect(await codeOf(join(dir, 'notes.txt'))).toBe('data_unreachable');
-    const pipe = folder();
+    const pipe = temporaryFolder();
     execFileSync('bash', ['-c', 'mkfifo "$0"', join(pipe, 'world.data')]);
     expect(await codeOf(pipe)).toBe('not_a_data_folder');
     mkdirSync(join(dir, 'new'));
@@ -85,7 +86,7 @@ describe('a data folder is rejected', () => {
   });
 
   it('while another world uses it', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const first = await kept(dir);
     expect(await codeOf(dir)).toBe('data_in_use');
     await first.agent(0).signIn();
@@ -97,7 +98,7 @@ describe('a data folder is rejected', () => {
 
 describe('lock of a data folder', () => {
   it('is replaced when its process has ended, its PID was reused or its content is incomplete', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     await (await kept(dir)).close();
     const lock = (pid: number, text: string) =>
       writeFileSync(join(dir, `lock-${pid}-${'0'.repeat(16)}`), text);
@@ -113,7 +114,7 @@ describe('lock of a data folder', () => {
   });
 
   it('of another host is respected, and the error names the file to remove', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     writeFileSync(
       join(dir, `lock-1-${'0'.repeat(16)}`),
       JSON.stringify({ pid: 1, host: 'elsewhere', began: null }),

@@ -2,7 +2,8 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { agentWith } from '../../support/world.js';
-import { folder, kept } from './support.js';
+import { kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const WAYS: Readonly<Record<string, (dir: string) => void>> = {
   'whose folder was deleted': (dir) => rmSync(dir, { recursive: true }),
@@ -17,7 +18,7 @@ const WAYS: Readonly<Record<string, (dir: string) => void>> = {
 for (const [what, destroy] of Object.entries(WAYS))
   for (const fsync of ['group', 'always', 'off'] as const)
     it(`every write to a world ${what} is rejected, with fsync ${fsync}, and reads continue`, async () => {
-      const dir = join(folder(), 'bank');
+      const dir = join(temporaryFolder(), 'bank');
       const told: string[] = [];
       const sim = await kept(dir, { fsync }, { onTrouble: (message) => told.push(message) });
       const agent = await agentWith(sim, 0, { usdc: 5 });

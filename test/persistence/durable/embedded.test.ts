@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readFrames } from '../../../src/persistence/durable/frames.js';
 import { agentWith } from '../../support/world.js';
-import { dataOf, folder, folderOf, kept } from './support.js';
+import { dataOf, folderOf, kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A whole frame of a file, as text that a customer can send. Knowing the options of a world is enough to make a file like it. */
 function frameAsText(file: Buffer): string {
@@ -15,7 +16,7 @@ function frameAsText(file: Buffer): string {
 }
 
 it('a torn last frame is cut although a customer’s memo in it contains a frame', async () => {
-  const [dir, like] = [folder(), folder()];
+  const [dir, like] = [temporaryFolder(), temporaryFolder()];
   const sim = await kept(dir);
   await kept(like);
   const agent = await agentWith(sim, 0, { usdc: 50 });

@@ -5,7 +5,8 @@ import { Faults } from '../../../src/runtime/faults/fault-rules.js';
 import { FacilitatorRoute } from '../../../src/simulator/facilitator-route.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { agentWith } from '../../support/world.js';
-import { folder, kept } from './support.js';
+import { kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Lets every write fail until the returned function is called. */
 function fullDisk(): () => void {
@@ -23,7 +24,7 @@ afterEach(() => {
 
 describe('on a disk that fails', () => {
   it('a call delayed by a fault does not succeed when its write is rolled back meanwhile', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     let wake: () => void = () => undefined;
     const wait = () =>
       new Promise<void>((resolve) => {
@@ -61,7 +62,7 @@ describe('on a disk that fails', () => {
 
   it('reads succeed while a due event cannot be written', async () => {
     const sim = await kept(
-      folder(),
+      temporaryFolder(),
       { time: 'real', variants: { withdrawals: 'queued' }, withdrawalDelay: '1m' },
       { ...QUIET, wall: () => Date.now() },
     );
@@ -76,7 +77,7 @@ describe('on a disk that fails', () => {
   });
 
   it('reads succeed while a fault counts calls', async () => {
-    const sim = await kept(folder(), {}, QUIET);
+    const sim = await kept(temporaryFolder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
     sim.faults.add({ endpoint: '*', effect: 'answer', status: 503, when: { nth: 1_000 } });
@@ -87,7 +88,7 @@ describe('on a disk that fails', () => {
   });
 
   it('a repeated read gets the response that a fault sets', async () => {
-    const sim = await kept(folder(), {}, QUIET);
+    const sim = await kept(temporaryFolder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
     sim.faults.add({
@@ -108,7 +109,7 @@ describe('on a disk that fails', () => {
       new Promise<void>((resolve) => {
         wake = resolve;
       });
-    const sim = await kept(folder(), { time: 'real' }, { ...QUIET, wait });
+    const sim = await kept(temporaryFolder(), { time: 'real' }, { ...QUIET, wait });
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
     sim.faults.add({ endpoint: 'account', effect: 'delay', delay: '5s', phase: 'after-commit' });
@@ -123,7 +124,7 @@ describe('on a disk that fails', () => {
   });
 
   it('the RPC reports a rolled-back transaction although a fault would lose the response', async () => {
-    const sim = await kept(folder(), {}, QUIET);
+    const sim = await kept(temporaryFolder(), {}, QUIET);
     await sim.rpc('{"jsonrpc":"2.0","id":1,"method":"getSlot"}');
     sim.faults.add({ rpc: 'requestAirdrop', effect: 'lose-answer' });
     await sim.whenDurable();
@@ -134,7 +135,7 @@ describe('on a disk that fails', () => {
   });
 
   it('reads of the control interface succeed beside a failing write', async () => {
-    const sim = await kept(folder(), {}, QUIET);
+    const sim = await kept(temporaryFolder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
     let fail: () => void = () => undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DATA_FORMAT } from '../../../src/persistence/durable/frames.js';
 import { createSimulator } from '../../../src/index.js';
 import { ENGINES } from '../../support/world.js';
-import { folder } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const FIXTURES = 'fixtures/data';
 const formats = readdirSync(FIXTURES);
@@ -15,7 +15,7 @@ it('a data folder of every format up to the current one is tested', () => {
 
 describe.each(formats)('data folder of %s', (format) => {
   it.each(ENGINES)('loads on %s and continues', async (engine) => {
-    const dir = folder();
+    const dir = temporaryFolder();
     cpSync(join(FIXTURES, format, 'world.data'), join(dir, 'world.data'));
     const expected = JSON.parse(readFileSync(join(FIXTURES, format, 'expected.json'), 'utf8')) as {
       now: string;

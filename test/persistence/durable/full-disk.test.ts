@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES } from '../../support/world.js';
 import { checkSound, customersIn } from './kills.js';
-import { folder, kept } from './support.js';
+import { kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { Victim } from './victim-process.js';
 
 const DATA = 'world.data';
@@ -14,7 +15,7 @@ describe.each(ENGINES)('on a full disk, on %s,', (engine) => {
     'writes are refused with storage_unavailable, reads continue, and no answered write is lost',
     { timeout: 60_000 },
     async () => {
-      const dir = folder();
+      const dir = temporaryFolder();
       const customers = await customersIn(dir, engine, `full-${engine}`);
       const limitKib = Math.ceil(statSync(join(dir, DATA)).size / 1_024) + 40;
       const victim = new Victim({ dataDir: dir, compactAt: 1_000 }, limitKib);
@@ -43,7 +44,7 @@ describe.each(ENGINES)('on a full disk, on %s,', (engine) => {
 
 describe('on a disk that becomes writable again', () => {
   it('the trouble and its end are reported once, and a refused revert succeeds', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const told: string[] = [];
     const sim = await kept(dir, {}, { onTrouble: (message) => told.push(message) });
     const agent = sim.agent(0);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSimulator } from '../../../src/index.js';
-import { folder, kept } from './support.js';
+import { kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Runs a command where no process of this test is visible, under the same host name. */
 const NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
@@ -20,7 +21,7 @@ it(
   { tags: ['slow'], timeout: 30_000 },
   async ({ skip }) => {
     if (obstacle !== null) skip(`no PID namespaces here: ${obstacle}`);
-    const dir = folder();
+    const dir = temporaryFolder();
     const start = ['dist/cli/main.js', 'start', '--data-dir', dir, '--port', '0', '--no-rpc'];
     const other = spawn('unshare', [...NAMESPACE, process.execPath, ...start], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -37,7 +38,7 @@ it(
 );
 
 it('a start rejects a folder whose locked file names a process that does not exist', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   const holder = await kept(dir);
   const [name = ''] = readdirSync(dir).filter((file) => file.startsWith('lock-'));
   const gone = lockName(2 ** 22 - 3);
@@ -48,7 +49,7 @@ it('a start rejects a folder whose locked file names a process that does not exi
 });
 
 it('a start takes over an unlocked file of a locking version, for any process and host', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   for (const [pid, host] of [
     [process.ppid, hostname()],
     [1, 'a-container-that-was-replaced'],
@@ -59,7 +60,7 @@ it('a start takes over an unlocked file of a locking version, for any process an
 });
 
 it('a start rejects the folder of an older version whose process runs', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   writeFileSync(
     join(dir, lockName(process.ppid)),
     JSON.stringify({ pid: process.ppid, host: hostname(), began: null }),

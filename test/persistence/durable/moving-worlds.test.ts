@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { createSimulator } from '../../../src/index.js';
 import { agentWith, world } from '../../support/world.js';
-import { asKilledNow, folder, kept } from './support.js';
+import { asKilledNow, kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const QUIET = { onTrouble: () => undefined };
 
@@ -25,7 +26,7 @@ async function whileItLasts(work: Promise<unknown>, also: () => Promise<unknown>
 }
 
 it('an exclusive call is answered once its own change is durable, before later exclusive calls', async () => {
-  const sim = await kept(folder());
+  const sim = await kept(temporaryFolder());
   const body = JSON.stringify({ wallet: sim.wallets[0]?.address, amount: 1, token: 'USDC' });
   const headers = { 'content-type': 'application/json' };
   const deposit = () => sim.fetch('/_sim/v1/deposits', { method: 'POST', headers, body });
@@ -39,7 +40,7 @@ it('an exclusive call is answered once its own change is durable, before later e
 describe('import into a durable world on bankrun', () => {
   it('completes beside concurrent calls', async () => {
     const state = await richState(true);
-    const sim = await kept(folder(), { engine: 'bankrun' }, QUIET);
+    const sim = await kept(temporaryFolder(), { engine: 'bankrun' }, QUIET);
     const imported = sim.importState(state).then(
       () => 'imported',
       (error: unknown) => String(error),
@@ -51,7 +52,7 @@ describe('import into a durable world on bankrun', () => {
 
   it('is either complete or absent after a kill, beside concurrent calls', async () => {
     const state = await richState(false);
-    const dir = folder();
+    const dir = temporaryFolder();
     const sim = await kept(dir, { engine: 'bankrun', startTime: '2026-01-01' });
     await agentWith(sim, 1, { usdc: 7 });
     await sim.whenDurable();
@@ -88,7 +89,7 @@ describe('import into a durable world on bankrun', () => {
 
   it('leaves the world unchanged when the disk fails, beside concurrent calls', async () => {
     const state = await richState(false);
-    const dir = folder();
+    const dir = temporaryFolder();
     const sim = await kept(dir, { engine: 'bankrun', startTime: '2026-01-01' }, QUIET);
     const agent = await agentWith(sim, 1, { usdc: 7 });
     await agent.account();
@@ -118,7 +119,7 @@ describe('wallet created during a rollback', () => {
     });
     let isHeld = false;
     const aroundTransfer = () => (isHeld ? held : undefined);
-    const sim = await kept(folder(), {}, { ...QUIET, aroundTransfer });
+    const sim = await kept(temporaryFolder(), {}, { ...QUIET, aroundTransfer });
     const slow = await agentWith(sim, 0, { usdc: 50 });
     const other = await agentWith(sim, 1, { usdc: 50 });
     await slow.account();
@@ -153,7 +154,7 @@ describe('wallet created during a rollback', () => {
 });
 
 it('a jump is either complete or absent after a kill, beside concurrent calls', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   const sim = await kept(dir, { engine: 'bankrun', variants: { withdrawals: 'queued' } });
   for (let at = 0; at < 4; at += 1) {
     const agent = await agentWith(sim, at, { usdc: 50 });

@@ -5,7 +5,8 @@ import { transferLamports } from '../../../src/chain/tokens.js';
 import { buildTransaction } from '../../../src/chain/wire.js';
 import { type Simulator } from '../../../src/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
-import { folder, kept } from './support.js';
+import { kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Delays the next write until the returned function is called. */
 function slowDisk(): () => void {
@@ -45,7 +46,7 @@ async function rpc(sim: Simulator, method: string, params: unknown[]): Promise<u
 
 describe('a refusal that reveals the effect of another call', () => {
   it('waits in the RPC until that effect is durable', async () => {
-    const sim = await kept(folder());
+    const sim = await kept(temporaryFolder());
     const wallet = new KeyRing(sim.config.seed).derive('faucet');
     await rpc(sim, 'getSlot', []);
     const to = sim.createWallet().address;
@@ -67,7 +68,7 @@ describe('a refusal that reveals the effect of another call', () => {
   });
 
   it('waits in the control interface until that effect is durable', async () => {
-    const sim = await kept(folder());
+    const sim = await kept(temporaryFolder());
     const { id } = sim.faults.add({ endpoint: 'x402Pay', effect: 'answer' });
     await sim.whenDurable();
     const clear = async () => (await sim.fetch(`/_sim/v1/faults/${id}`, { method: 'DELETE' })).status;

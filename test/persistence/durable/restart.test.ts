@@ -7,11 +7,12 @@ import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, agentWith } from '../../support/world.js';
 import { keepBusy, RATES } from '../state-file/support.js';
 import { RandomPlay } from '../../support/random-play.js';
-import { asKilledNow, folder, kept } from './support.js';
+import { asKilledNow, kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
   it('is unchanged by a kill, with all work in flight', { tags: ['slow'] }, async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const options = { engine, oracle: RATES, variants: { withdrawals: 'queued' } } as const;
     const sim = await kept(dir, options);
     await keepBusy(sim);
@@ -25,7 +26,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
 
   it('is unchanged by a kill at any point of random play', { tags: ['slow'] }, async () => {
     for (const seed of ['durable-1', 'durable-2', 'durable-3']) {
-      const dir = folder();
+      const dir = temporaryFolder();
       const sim = await kept(dir, { engine, compactAt: 0.2 });
       const random = new RandomPlay(sim, seed, { agents: 4, hasFaults: true });
       for (let round = 0; round < 6; round += 1) {
@@ -40,7 +41,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
   });
 
   it('continues after it is closed and accepts its tokens', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const first = await kept(dir, { engine });
     const { token } = await (await agentWith(first, 0, { usdc: 50 })).signIn();
     const before = await first.dump();
@@ -57,7 +58,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
   });
 
   it('continues from a revert after a kill', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const sim = await kept(dir, { engine });
     const agent = await agentWith(sim, 0, { usdc: 50 });
     const id = await sim.snapshot();
@@ -72,7 +73,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
 
 describe('data folder', () => {
   it('takes engine and time mode from the start options, and keeps the engine', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const first = await kept(dir, { engine: 'bankrun' });
     await agentWith(first, 0, { usdc: 50 });
     await first.close();
@@ -88,7 +89,7 @@ describe('data folder', () => {
   });
 
   it('is compacted while the world runs', { tags: ['slow'] }, async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const sim = await kept(dir, { compactAt: 0.1 });
     const agent = await agentWith(sim, 0, { usdc: 500 });
     const files = new Set<number>();
@@ -102,10 +103,10 @@ describe('data folder', () => {
   });
 
   it('starts from a state when it is new, and rejects one otherwise', async () => {
-    const first = await kept(folder(), { seed: 'other' });
+    const first = await kept(temporaryFolder(), { seed: 'other' });
     await agentWith(first, 0, { usdc: 7 });
     const state = await first.exportState({ withKeys: true });
-    const dir = folder();
+    const dir = temporaryFolder();
     const { createSimulator } = await import('../../../src/index.js');
     const second = await createSimulator({ dataDir: dir, state });
     await second.agent(0).depositSavings({ amount: 1, token: 'USDC' });
@@ -119,7 +120,7 @@ describe('data folder', () => {
 
   it('rejects options of another world and accepts equal ones', async () => {
     const { createSimulator } = await import('../../../src/index.js');
-    const dir = folder();
+    const dir = temporaryFolder();
     const same = {
       seed: 7,
       startTime: '2026-03-01',
@@ -148,7 +149,7 @@ describe('data folder', () => {
   });
 
   it('keeps the clock of a running world ahead by its jumps', async () => {
-    const dir = folder();
+    const dir = temporaryFolder();
     const first = await kept(dir, { time: 'real' });
     await first.advance('30d');
     /** Between what and what the clock is ahead of the machine's. */

@@ -6,12 +6,6 @@ import { type Simulator, type SimulatorOptions, createSimulator } from '../../..
 import type { SimulatorHooks } from '../../../src/simulator/simulator.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** A folder that is gone when the test ends. */
-export function folder(): string {
-  const path = temporaryFolder();
-  return path;
-}
-
 /** A frozen world in a data folder, on litesvm unless said otherwise, closed when the test ends. */
 export async function kept(
   dataDir: string,
@@ -30,14 +24,14 @@ export function dataOf(dataDir: string): Buffer {
 
 /** A folder that holds these bytes as its file. */
 export function folderOf(bytes: Uint8Array): string {
-  const path = folder();
+  const path = temporaryFolder();
   writeFileSync(join(path, DATA_FILE), bytes);
   return path;
 }
 
 /** What a process that is killed now leaves behind. */
 export function asKilledNow(dataDir: string): string {
-  const path = join(folder(), 'copy');
+  const path = join(temporaryFolder(), 'copy');
   mkdirSync(path);
   cpSync(join(dataDir, DATA_FILE), join(path, DATA_FILE));
   return path;

@@ -2,7 +2,8 @@ import type * as Fs from 'node:fs';
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { agentWith } from '../../support/world.js';
-import { asKilledNow, folder, kept } from './support.js';
+import { asKilledNow, kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const failing = vi.hoisted(() => ({ lock: false, folder: false }));
 
@@ -30,7 +31,7 @@ afterEach(() => {
 });
 
 it('a world starts on a disk that is too full for the content of its lock, and leaves no lock behind', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   await (await kept(dir)).close();
   failing.lock = true;
   await (await kept(dir)).close();
@@ -40,7 +41,7 @@ it('a world starts on a disk that is too full for the content of its lock, and l
 });
 
 it('writes after a revert survive a kill although the folder could not be synced', async () => {
-  const dir = folder();
+  const dir = temporaryFolder();
   const sim = await kept(dir, {}, { onTrouble: () => undefined });
   const id = await sim.snapshot();
   const agent = await agentWith(sim, 0, { usdc: 5 });

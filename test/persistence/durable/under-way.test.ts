@@ -4,7 +4,8 @@ import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import { settlementDue } from '../../../src/core/domain/operations/settle-savings.js';
 import type { Simulator } from '../../../src/index.js';
 import { ENGINES } from '../../support/world.js';
-import { asKilledNow, folder, kept } from './support.js';
+import { asKilledNow, kept } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 interface Cut {
   /** The folder at each pause: before a transfer is submitted to the chain, and after it ran. */
@@ -17,7 +18,7 @@ async function cutAround(
   options: SimulatorOptions,
   play: (alice: AgentClient, sim: Simulator, left: readonly string[]) => Promise<unknown>,
 ): Promise<Cut> {
-  const dir = folder();
+  const dir = temporaryFolder();
   const left: string[] = [];
   let isOn = false;
   const sim = await kept(dir, options, {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -66,7 +67,7 @@ describe('corpus', () => {
 
   it(
     'lets a campaign cover more pairs than one of the same length without it',
-    { tags: ['slow'], timeout: 60_000 },
+    { timeout: 60_000 },
     async () => {
       const first = await campaign({ runs: 150, seed: 3 });
       expect(first.corpus.length).toBeGreaterThan(10);

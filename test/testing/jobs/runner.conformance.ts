@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Job, JobRunner } from '../../../src/testing/jobs/job-runner.js';
-import { folder } from '../scenario/played.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** What a runner cannot do. */
 export interface RunnerLimits {
@@ -21,7 +21,7 @@ function job(name: string, data: unknown, more: Partial<Job> = {}): Job {
 
 /** A file that counts attempts. */
 function counter(): string {
-  const file = join(folder(), 'attempts');
+  const file = join(temporaryFolder(), 'attempts');
   writeFileSync(file, '0');
   return file;
 }

@@ -6,7 +6,7 @@ import { readRecording } from '../../../src/testing/replay/read-recording.js';
 import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
 import { replayRecording } from '../../../src/testing/replay/replay.js';
 import { here } from '../../cli/here.js';
-import { folder } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const FILE = join('fixtures', 'recordings', 'version-2.ndjson');
 const rows = readFileSync(FILE, 'utf8').trimEnd().split('\n');
@@ -117,7 +117,7 @@ describe('an edited recording is rejected with the damaged line and the reason:'
   });
 
   it('a header with an option that reaches beyond the world, before anything is written to the disk', async () => {
-    const dataDir = join(folder(), 'bank');
+    const dataDir = join(temporaryFolder(), 'bank');
     const header = JSON.parse(HEADER) as { options: object };
     const edited = JSON.stringify({ ...header, options: { ...header.options, dataDir } });
     expect(await outcome(`${edited}\n`)).toBe(
@@ -127,7 +127,7 @@ describe('an edited recording is rejected with the damaged line and the reason:'
   });
 
   it('by command, in one sentence and with exit code 2', async () => {
-    const path = join(folder(), 'edited.ndjson');
+    const path = join(temporaryFolder(), 'edited.ndjson');
     const cut = JSON.stringify(SENT).replace(/"message":"[^"]*"/, '"message":"AQ=="');
     writeFileSync(path, `${HEADER}\n${rows[1] as string}\n${cut}\n`);
     expect(await here('replay', path)).toEqual({

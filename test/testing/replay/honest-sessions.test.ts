@@ -11,17 +11,8 @@ import { readRecording } from '../../../src/testing/replay/read-recording.js';
 import { UnreadableRecording } from '../../../src/testing/replay/recording-error.js';
 import { replayRecording } from '../../../src/testing/replay/replay.js';
 import { world } from '../../support/world.js';
-import {
-  type Known,
-  begin,
-  deep,
-  differencesOf,
-  folder,
-  post,
-  recorded,
-  recordingOf,
-  refused,
-} from './support.js';
+import { type Known, begin, deep, differencesOf, post, recorded, recordingOf, refused } from './support.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { Session } from './session.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -89,7 +80,7 @@ describe('recording process', () => {
 
 describe('recorded lines are not lost', () => {
   it('when the process exits while a call is still waiting', async () => {
-    const path = join(folder(), 'session.ndjson');
+    const path = join(temporaryFolder(), 'session.ndjson');
     const sim = await world({ seed: 'exit', time: 'real' });
     await sim.recording.start({ path, isNew: true });
     const exit = process.listeners('exit').at(-1) as () => void;
@@ -112,7 +103,7 @@ describe('recorded lines are not lost', () => {
     const session = await Session.of(await world({ seed: 'stop' }));
     await session.control.do('startRecording', { body: {} });
     await session.control.do('time');
-    const place = join(folder(), 'nowhere', 'session.ndjson');
+    const place = join(temporaryFolder(), 'nowhere', 'session.ndjson');
     await expect(stopInto(session.control, place)).rejects.toThrow(UsageError);
     const { recording } = await session.control.do('stopRecording', { body: {} });
     expect(recording).toContain('"command":"time"');

@@ -12,18 +12,12 @@ import { world } from '../../support/world.js';
 import { Session } from './session.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** A folder that is gone when the test is. */
-export function folder(): string {
-  const made = temporaryFolder();
-  return made;
-}
-
 /** The text of what a session did, from the beginning of its world on. */
 export async function recordingOf(
   options: SimulatorOptions,
   act: (session: Session, sim: Simulator) => Promise<void>,
 ): Promise<string> {
-  const path = join(folder(), 'session.ndjson');
+  const path = join(temporaryFolder(), 'session.ndjson');
   const sim = await world(options);
   await sim.recording.start({ path, isNew: true });
   const session = await Session.of(sim);

@@ -8,15 +8,9 @@ import { readYaml } from '../../../src/testing/scenario/file/yaml.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** A folder for one test. */
-export function folder(): string {
-  const path = temporaryFolder();
-  return path;
-}
-
 /** A file in a folder of its own; its path. */
 export function fileWith(text: string, name = 'a.yaml'): string {
-  const path = join(folder(), name);
+  const path = join(temporaryFolder(), name);
   writeFileSync(path, text);
   return path;
 }

@@ -6,7 +6,8 @@ import { parse } from 'yaml';
 import { loadFile } from '../../../src/testing/scenario/file/load.js';
 import { playScenario } from '../../../src/testing/scenario/play/play.js';
 import type { PropertyResult, ScenarioResult } from '../../../src/testing/scenario/results.js';
-import { PLAY_OPTIONS, folder, played, troubles } from './played.js';
+import { PLAY_OPTIONS, played, troubles } from './played.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../src/testing/scenario/script.js', import.meta.url));
 
@@ -216,7 +217,7 @@ describe('failed property', () => {
 
 describe('property in TypeScript', () => {
   const check = async (options: string, body: string): Promise<ScenarioResult> => {
-    const at = folder();
+    const at = temporaryFolder();
     const source = `import { property } from ${JSON.stringify(SCRIPT)};
       export default property('checked', ${options}, async ({ title, args, answer, balances }) => { ${body} });`;
     writeFileSync(join(at, 'a.scenario.ts'), source);

@@ -10,7 +10,7 @@ import { ResultFolder } from '../../../src/testing/study/result-folder.js';
 import { playRuns, writeResults } from '../../../src/testing/study/run-study.js';
 import { studyJobs } from '../../../src/testing/study/study-jobs.js';
 import { readMetrics } from '../../../src/testing/study/write-metrics.js';
-import { folder } from '../scenario/played.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { SMALL, plannedStudy } from './studies.js';
 
 const DURABLE = ['metrics.csv', 'metrics.parquet', 'manifest.json', 'report.html'];
@@ -38,7 +38,7 @@ async function work(
 }
 
 async function finished(plan: StudyPlan): Promise<string> {
-  const results = ResultFolder.begin(join(folder(), 'out'), plan, 'v1');
+  const results = ResultFolder.begin(join(temporaryFolder(), 'out'), plan, 'v1');
   expect(await work(plan, results)).toBe(true);
   await writeResults(plan, results);
   return results.path;
@@ -48,7 +48,7 @@ describe('the results of a study', () => {
   it('are the same bytes after an interruption', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
     const whole = await finished(plan);
-    const results = ResultFolder.begin(join(folder(), 'out'), plan, 'v1');
+    const results = ResultFolder.begin(join(temporaryFolder(), 'out'), plan, 'v1');
     const isWhole = await work(plan, results, { onRun: ({ run }, stop) => (run === 2 ? stop() : undefined) });
     expect(isWhole).toBe(false);
     const resumed = ResultFolder.resume(results.path, 'v1');
@@ -102,7 +102,7 @@ describe('the results of a study', () => {
       stop: () => inline.stop(),
       close: () => inline.close(),
     };
-    const results = ResultFolder.begin(join(folder(), 'out'), plan, 'v1');
+    const results = ResultFolder.begin(join(temporaryFolder(), 'out'), plan, 'v1');
     await work(plan, results, { runner: crashing });
     const { runs } = await writeResults(plan, results);
     expect(runs.map(({ failure }) => failure?.text ?? null)).toEqual([null, 'out of memory', null, null]);
@@ -133,11 +133,11 @@ describe('the results of a study', () => {
 describe('a folder of results', () => {
   it('is not written over, and only its own version goes on with it', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
-    const path = join(folder(), 'out');
+    const path = join(temporaryFolder(), 'out');
     ResultFolder.begin(path, plan, 'v1');
     expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow('not finished: go on with --resume');
     expect(() => ResultFolder.resume(path, 'v2')).toThrow('begun by version v1, and this is v2');
-    expect(() => ResultFolder.resume(folder(), 'v1')).toThrow('holds no study that could go on');
+    expect(() => ResultFolder.resume(temporaryFolder(), 'v1')).toThrow('holds no study that could go on');
     const other = await finished(plan);
     expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow('holds the results of a study');
     expect(() => ResultFolder.resume(other, 'v1')).toThrow('is finished');

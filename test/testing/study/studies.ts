@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type StudyPlan, planStudy, runOf } from '../../../src/testing/study/plan.js';
 import { NO_MODULE, loadModule } from '../../../src/testing/study/module.js';
 import { type RunResult, playRun } from '../../../src/testing/study/play/play-run.js';
-import { folder } from '../scenario/played.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A study of all personas that takes a second. */
 export const SMALL = `
@@ -20,7 +20,7 @@ repetitions: 2
 
 /** Writes a study, and files that it refers to, to a folder of its own. */
 export function written(text: string, others: Readonly<Record<string, string>> = {}): string {
-  const at = folder();
+  const at = temporaryFolder();
   for (const [name, content] of Object.entries({ 'study.yaml': text, ...others }))
     writeFileSync(join(at, name), content);
   return join(at, 'study.yaml');

@@ -5,7 +5,8 @@ import { loadFile } from '../../../../src/testing/scenario/file/load.js';
 import { readYaml } from '../../../../src/testing/scenario/file/yaml.js';
 import { playScenario } from '../../../../src/testing/scenario/play/play.js';
 import { world } from '../../../support/world.js';
-import { PLAY_OPTIONS, folder, played, scenarioOf, troubles } from '../played.js';
+import { PLAY_OPTIONS, played, scenarioOf, troubles } from '../played.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const HEAD = 'name: x\nagents: { alice: {}, bob: {} }\n';
 const TAIL = '\nsteps: [alice.account]\n';
@@ -86,7 +87,7 @@ steps: [rich.account]
   });
 
   it('begins with a state from its own folder, and with wallets that it has', async () => {
-    const at = folder();
+    const at = temporaryFolder();
     const sim = await world({ seed: 'saved' });
     await sim.agent(3).fund(7, 'USDC');
     writeFileSync(join(at, 'world.sim'), await sim.exportState());
@@ -118,13 +119,13 @@ steps:
     ['agents: { bob: { wallet: 1, persona: saver } }', 'the wallet has what the world gives it'],
     ['agents: { bob: { wallet: 10 } }', 'agents.bob.wallet'],
   ])('refuses %s', async (lines, text) => {
-    const at = folder();
+    const at = temporaryFolder();
     writeFileSync(join(at, 'a.yaml'), `name: x\n${lines}${TAIL}`);
     expect(await loadFile('a.yaml', at).then(String, String)).toContain(text);
   });
 
   it('refuses a state for a property, whose worlds are new', async () => {
-    const at = folder();
+    const at = temporaryFolder();
     writeFileSync(
       join(at, 'a.yaml'),
       'name: x\nworld: { state: "data:;base64,AAAA" }\nproperty: { behaviours: { saver: 1 } }\n',
@@ -148,7 +149,7 @@ steps:
   });
 
   it('reads a series of rates from its own folder', async () => {
-    const at = folder();
+    const at = temporaryFolder();
     writeFileSync(join(at, 'rates.csv'), 'time,usdc_apy\n2026-01-01T00:00:00Z,0.02\n');
     writeFileSync(
       join(at, 'a.yaml'),
@@ -159,7 +160,7 @@ steps:
   });
 
   it('reads no series outside its folder, by path, link or device', async () => {
-    const [at, elsewhere] = [folder(), folder()];
+    const [at, elsewhere] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(elsewhere, 'secret.csv'), 'top secret\n');
     symlinkSync(join(elsewhere, 'secret.csv'), join(at, 'link.csv'));
     symlinkSync('/dev/zero', join(at, 'zero.csv'));

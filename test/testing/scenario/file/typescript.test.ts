@@ -8,14 +8,15 @@ import { failureText } from '../../../../src/testing/scenario/reporters/failure-
 import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
 import { everyStep, type ScenarioResult } from '../../../../src/testing/scenario/results.js';
 import { BrokenFile, type Scenario } from '../../../../src/testing/scenario/scenario.js';
-import { PLAY_OPTIONS, folder, troubles } from '../played.js';
+import { PLAY_OPTIONS, troubles } from '../played.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../../src/testing/scenario/script.js', import.meta.url));
 const IMPORT = `import { property, scenario } from ${JSON.stringify(SCRIPT)};\n`;
 
 /** The scenarios of a file with this text after its import. */
 function load(text: string, name = 'a.scenario.ts'): Promise<Scenario[]> {
-  const at = folder();
+  const at = temporaryFolder();
   writeFileSync(join(at, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(at, name), text);
   return loadFile(name, at);
@@ -76,7 +77,7 @@ describe('TypeScript scenario file', () => {
   });
 
   it('imports other files beside it', async () => {
-    const at = folder();
+    const at = temporaryFolder();
     writeFileSync(join(at, 'names.ts'), `export const NAME: string = 'from another file';\n`);
     writeFileSync(
       join(at, 'a.scenario.ts'),
@@ -264,7 +265,7 @@ describe('scripted scenario', () => {
       export default scenario('x', async () => {
         throw new Error('two is not three');
       });`;
-    const at = folder();
+    const at = temporaryFolder();
     writeFileSync(join(at, 'a.scenario.ts'), text);
     const [scenario] = await loadFile('a.scenario.ts', at);
     if (scenario === undefined) throw new Error('there is no scenario');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadFile } from '../../../../src/testing/scenario/file/load.js';
 import { readYaml } from '../../../../src/testing/scenario/file/yaml.js';
 import { BrokenFile, type Scenario } from '../../../../src/testing/scenario/scenario.js';
-import { folder } from '../played.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 function read(text: string): Scenario[] {
   return readYaml(text, 'a.yaml', '/nowhere/a.yaml');
@@ -394,7 +394,7 @@ describe('invalid YAML scenario file', () => {
   });
 
   it('is rejected when it cannot be read', async () => {
-    const at = folder();
+    const at = temporaryFolder();
     await expect(loadFile('no.yaml', at)).rejects.toMatchObject({
       file: 'no.yaml',
       reason: 'cannot be read (ENOENT)',
