@@ -88,6 +88,8 @@ export class Chain {
   readonly #unverified: UnverifiedWrites;
   readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
+  /** Another chain may have the engine. */
+  #isReleased = false;
   #observer: (record: TransactionRecord) => void = () => undefined;
   readonly #listeners = new Set<ChainListener>();
 
@@ -383,9 +385,10 @@ export class Chain {
     });
   }
 
-  /** Releases the engine in its state before the first transaction. */
+  /** Releases the engine in its state before the first transaction. Whatever asks for it later is rejected. */
   async release(): Promise<void> {
     await this.#enqueue(async () => {
+      this.#isReleased = true;
       this.#writer.reset();
       this.engine.forgetTransactions();
       this.engine.release();
@@ -466,7 +469,10 @@ export class Chain {
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work);
+    const done = this.#queue.then(() => {
+      if (this.#isReleased) throw new Error('the chain of this world is closed');
+      return work();
+    });
     this.#queue = done.catch(() => undefined);
     return done;
   }

@@ -227,8 +227,10 @@ export class InlineCampaigns {
     this.#now = { state, isOver };
   }
 
-  close(): Promise<void> {
-    return this.#jobs.close();
+  /** Waits for the chunk under way, which has the world until it ends. */
+  async close(): Promise<void> {
+    await this.runner.close();
+    await this.#jobs.close();
   }
 }
 

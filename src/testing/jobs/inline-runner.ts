@@ -15,7 +15,7 @@ export class InlineRunner implements JobRunner {
   readonly #values = new Map<string, unknown>();
   readonly #queue = new JobQueue();
   readonly #stopped = new AbortController();
-  #isBusy = false;
+  #working: Promise<void> | null = null;
 
   constructor(table: JobTable) {
     this.#table = table;
@@ -27,7 +27,7 @@ export class InlineRunner implements JobRunner {
 
   run(job: Job): Promise<JobOutcome> {
     const outcome = this.#queue.add(job);
-    void this.#work();
+    this.#working ??= this.#work();
     return outcome;
   }
 
@@ -38,14 +38,13 @@ export class InlineRunner implements JobRunner {
 
   async close(): Promise<void> {
     this.stop();
+    await this.#working;
   }
 
   async #work(): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
     for (let next = this.#queue.take(); next !== null; next = this.#queue.take())
       next.end(await outcomeOf(this.#table, next.job, this.#context));
-    this.#isBusy = false;
+    this.#working = null;
   }
 
   readonly #context: JobContext = {
