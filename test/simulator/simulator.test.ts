@@ -148,18 +148,21 @@ describe('determinism', () => {
 });
 
 describe('closing every world', () => {
-  it.each(ENGINES)('ends what it does on its machine, which a later world may have, on %s', async (engine) => {
-    const closed = await world({ engine });
-    await closed.agent(0).fund(5, 'USDC');
-    await closed.close();
-    const later = await world({ engine });
-    const text = await later.dump();
-    await expect(closed.faucet(closed.facts.treasury, 1, 'SOL')).rejects.toThrow(
-      'the chain of this world is closed',
-    );
-    expect(await later.dump()).toBe(text);
-    expect(await later.invariants()).toEqual([]);
-  });
+  it.each(ENGINES)(
+    'ends what it does on its machine, which a later world may have, on %s',
+    async (engine) => {
+      const closed = await world({ engine });
+      await closed.agent(0).fund(5, 'USDC');
+      await closed.close();
+      const later = await world({ engine });
+      const text = await later.dump();
+      await expect(closed.faucet(closed.facts.treasury, 1, 'SOL')).rejects.toThrow(
+        'the chain of this world is closed',
+      );
+      expect(await later.dump()).toBe(text);
+      expect(await later.invariants()).toEqual([]);
+    },
+  );
 
   it('lets the process exit, and leaves no temporary folders', { tags: ['slow'], timeout: 60_000 }, () => {
     const script = `
