@@ -10,7 +10,6 @@ import { COMMANDS as CONTROL_COMMANDS, CONTROL_PATH, type Command } from '../../
 import { problemOf } from '../../api/control/problems.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
 import {
-  type DocumentName,
   type FuzzTarget,
   type FuzzTransport,
   type FuzzWorld,
@@ -18,8 +17,6 @@ import {
   MISHAPS,
   type Mishap,
   type OperatorCall,
-  type PublishedDocument,
-  UNKNOWN_PATH,
   type RanTransaction,
   type RpcFault,
   type RpcReply,
@@ -40,15 +37,6 @@ const FINALITY: [number, number] = [0, 31];
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
 
-const DOCUMENTS: Readonly<Record<DocumentName, string>> = {
-  'openapi.json': `${BASE_PATH}/openapi.json`,
-  docs: `${BASE_PATH}/docs`,
-  'docs page': `${BASE_PATH}/docs`,
-  'agent.json': '/.well-known/agent.json',
-  onboard: `${BASE_PATH}/agent/onboard`,
-  'unknown path': `${BASE_PATH}${UNKNOWN_PATH}`,
-};
-
 const NEVER = new AbortController().signal;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
@@ -67,7 +55,7 @@ function byHttp(sim: Simulator): Caller {
     try {
       const response = await sim.fetch(url, { method, headers: spelledHeaders(headers, spelling), ...sent });
       const { status } = response;
-      return { status, body: await response.json(), headers: Object.fromEntries(response.headers) };
+      return { status, body: await response.json() };
     } catch (error) {
       if (error instanceof TypeError) return null;
       throw error;
@@ -278,18 +266,6 @@ export class InProcessFuzzWorld implements FuzzWorld {
       token === 'SOL' ? { kind: 'sol', to, amountBase } : { kind: 'token', to, amountBase, mint: usdcMint };
     const ran = await this.send(wallet, [outgoing], { isTried: false, cosigners: [] });
     return 'refused' in ran ? null : { ran, amountBase };
-  }
-
-  async document(name: DocumentName): Promise<PublishedDocument> {
-    const accept = name === 'docs page' ? 'text/html' : 'application/json';
-    const reader = await this.#sim.fork();
-    try {
-      const answer = await reader.fetch(DOCUMENTS[name], { headers: { accept } });
-      const { status, headers } = answer;
-      return { status, type: headers.get('content-type') ?? 'untyped', text: await answer.text() };
-    } finally {
-      await reader.close();
-    }
   }
 
   control(call: OperatorCall): Promise<Answer> {

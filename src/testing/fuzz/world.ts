@@ -82,18 +82,6 @@ export interface RpcFault {
   readonly wallet: string;
 }
 
-/** A path below the API's that no operation has. */
-export const UNKNOWN_PATH = '/agent/nobody';
-
-/** What a service publishes of itself; the page is for people, and nothing is at an unknown path. */
-export type DocumentName = 'openapi.json' | 'docs' | 'docs page' | 'agent.json' | 'onboard' | 'unknown path';
-
-export interface PublishedDocument {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-}
-
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
   readonly modelConfig: ModelConfig;
@@ -120,8 +108,6 @@ export interface FuzzWorld {
     leftBase: bigint,
     to: string,
   ): Promise<{ ran: RanTransaction; amountBase: bigint } | null>;
-  /** Fetches a document that the service publishes of itself, from a copy of the world: requests are numbered. */
-  document(name: DocumentName): Promise<PublishedDocument>;
   /** Runs a command of the control interface, as an operator. */
   control(call: OperatorCall): Promise<Answer>;
   nowMs(): number;

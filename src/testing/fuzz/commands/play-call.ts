@@ -2,9 +2,6 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ModelToken, Spelling, Trouble } from '../model/types.js';
-import { contradiction } from '../documents/documents.js';
-import { unexplained } from '../documents/explanation.js';
-import { headerFlaw } from '../documents/headers.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -214,31 +211,6 @@ function keepTriedRequest({ body }: ApiCall, { memory }: ModelRunner): void {
   if (typeof header === 'string') memory.triedRequests.add(header);
 }
 
-/** Of so many refusals, the explanation of one is looked at: it takes as long as the call. */
-const EXPLAINED_OF = 6;
-
-/** Whether the explanation of a refusal is looked at: it depends on the call alone, so that it still is when other steps are left out. */
-function isExplained({ operation, body, query }: ApiCall): boolean {
-  const text = `${operation} ${JSON.stringify([body, query])}`;
-  let sum = 0;
-  for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at);
-  return sum % EXPLAINED_OF === 0;
-}
-
-/** How an answer contradicts what the service says elsewhere: its documents, and, at most once for each code, what the operator is told. */
-async function otherwise(
-  call: ApiCall,
-  answer: Answer,
-  { world, memory }: ModelRunner,
-): Promise<Deviation | null> {
-  const published = headerFlaw(answer) ?? (await contradiction(world, call, answer));
-  const code = isObject(answer.body) ? answer.body['code'] : undefined;
-  if (published !== null || typeof code !== 'string') return published;
-  if (memory.explained.has(code) || !isExplained(call)) return null;
-  memory.explained.add(code);
-  return unexplained(world, answer);
-}
-
 /** Makes a call and compares its answer with the model. */
 export async function judged(
   call: ApiCall,
@@ -253,8 +225,7 @@ export async function judged(
     return { answer: null, played: { outcome: outcomeUnder(mishap), deviation: ofFault(answer, mishap) } };
   }
   if (answer === null) return { answer, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
-  const deviation = expectation.judge(answer) ?? (await otherwise(call, answer, runner));
-  return { answer, played: { outcome: expectation.code ?? 'ok', deviation } };
+  return { answer, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(answer) } };
 }
 
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {

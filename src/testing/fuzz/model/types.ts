@@ -45,8 +45,6 @@ export interface ApiCall {
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** Those of HTTP, in lower case; absent when it was no response. */
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A value of the oracle: the APY of a token's savings, or its price in USD. */
@@ -84,7 +82,7 @@ export type ControlCommand =
   | 'payLoan';
 
 /** Commands whose answers are judged in other ways than those of `ControlCommand`. */
-export type OtherCommand = 'advance' | 'explain';
+export type OtherCommand = 'advance';
 
 export interface ControlCall {
   readonly command: ControlCommand;

@@ -79,8 +79,6 @@ export class Memory {
   readonly oldTokens: string[];
   /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
-  /** Error codes whose explanation was looked at. */
-  readonly explained: Set<string>;
   /** What JSON-RPC has told of transactions, as JSON by signature. */
   readonly told: Map<string, string>;
   readonly nonces: KnownNonce[];
@@ -109,7 +107,6 @@ export class Memory {
     this.usedChallenges = new Set(from?.usedChallenges);
     this.oldTokens = [...(from?.oldTokens ?? [])];
     this.allowances = [...(from?.allowances ?? [])];
-    this.explained = new Set(from?.explained);
     this.told = new Map(from?.told);
     this.nonces = [...(from?.nonces ?? [])];
     this.tables = [...(from?.tables ?? [])];
