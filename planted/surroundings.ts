@@ -1,6 +1,6 @@
 import type { PlantedBug } from './bug.js';
 
-/** Bugs of what stands around the bank: the operator's interface, rates, the chain as its nodes tell of it. */
+/** Bugs of what stands around the bank: the operator's interface and rates. */
 export const SURROUNDINGS: readonly PlantedBug[] = [
   {
     name: 'a jump of the clock does not tell of a default',
@@ -31,12 +31,6 @@ export const SURROUNDINGS: readonly PlantedBug[] = [
     file: 'bank/auth.ts',
     from: "        expected: 'Base58 of the ed25519 signature over the UTF-8 bytes of the challenge',\n",
     to: '',
-  },
-  {
-    name: 'a transaction counts as final at once',
-    file: 'chain/commitment-reader.ts',
-    from: 'return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;',
-    to: 'return record;',
   },
   {
     name: 'savings count as moved although their transfer failed',

@@ -469,10 +469,8 @@ export class Chain {
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(() => {
-      if (this.#isReleased) throw new Error('the chain of this world is closed');
-      return work();
-    });
+    const closed = () => Promise.reject(new Error('the chain of this world is closed'));
+    const done = this.#queue.then(() => (this.#isReleased ? closed() : work()));
     this.#queue = done.catch(() => undefined);
     return done;
   }

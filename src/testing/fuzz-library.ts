@@ -55,15 +55,7 @@ export {
 } from './fuzz/model/difference.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export type {
-  KeyedCall,
-  KnownNonce,
-  KnownRequest,
-  KnownTable,
-  KnownTransaction,
-  Memory,
-  ValueSource,
-} from './fuzz/play/memory.js';
+export type { KeyedCall, KnownRequest, KnownTransaction, Memory, ValueSource } from './fuzz/play/memory.js';
 export {
   ModelRunner,
   type ModelRunnerSnapshot,

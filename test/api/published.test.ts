@@ -33,7 +33,7 @@ function headerFlaw({ status, headers }: Response, { code, requestId }: Record<s
 function unexplained(sim: Simulator, status: number, body: Record<string, unknown>): string {
   const { code, details, requestId } = body;
   const { text = '', rule } = sim.explain(String(requestId)) ?? {};
-  const numbers = Object.keys((details ?? {}) as object).map((name) => `${name} = `);
+  const numbers = Object.keys(details ?? {}).map((name) => `${name} = `);
   const wanted = [`${status} ${String(code)}`, `Rule ${String(rule)}: `, 'What to do: ', ...numbers];
   return wanted.find((part) => !text.includes(part)) ?? '';
 }
@@ -49,7 +49,7 @@ function watch(sim: Simulator, flaws: string[], met: Set<string>): void {
   sim.fetch = async (url, init = {}) => {
     const answer = await ask(url, init);
     const { method = 'GET' } = init;
-    const { pathname, href } = new URL(String(url), 'http://sim.local');
+    const { pathname, href } = new URL(url instanceof Request ? url.url : url, 'http://sim.local');
     const at = operationAt(table, method as 'GET', pathname.slice(BASE_PATH.length));
     if (!pathname.startsWith(BASE_PATH) || at === null) return answer;
     const body = (await answer.clone().json()) as Record<string, unknown>;

@@ -18,8 +18,6 @@ import {
   type Mishap,
   type OperatorCall,
   type RanTransaction,
-  type RpcFault,
-  type RpcReply,
   type WorldOptions,
 } from '../fuzz/world.js';
 import type { Answer, ApiCall, CallerLimits, ModelToken, ModelConfig } from '../fuzz/model/types.js';
@@ -230,14 +228,6 @@ export class InProcessFuzzWorld implements FuzzWorld {
       if (error instanceof ChainRefusal) return { refused: error.message };
       throw error;
     }
-  }
-
-  async rpc(method: string, params: readonly unknown[], fault?: RpcFault): Promise<RpcReply> {
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const call = async () => JSON.parse(await this.#sim.rpc(text)) as RpcReply;
-    if (fault === undefined) return call();
-    const { mishap, wallet } = fault;
-    return this.#during({ rpc: method, ...MISHAPS[mishap], when: { wallet } }, call);
   }
 
   ran(signature: string): RanTransaction {

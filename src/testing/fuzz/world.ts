@@ -48,10 +48,6 @@ export const MISHAPS = {
   'no-confirmation': { effect: 'chain-unavailable', phase: 'chain-confirm' },
 } as const;
 
-/** Those that keep a transaction by JSON-RPC from the chain. */
-export const RPC_MISHAPS = ['lost-transaction', 'expired-blockhash', 'chain-unavailable'] as const;
-export type RpcMishap = (typeof RPC_MISHAPS)[number];
-
 /** When a process ends during a call: before or after its first transfer on chain, or when it has been answered. */
 export const KILLED_AT = ['before', 'after', 'answered'] as const;
 export type KilledAt = (typeof KILLED_AT)[number];
@@ -71,17 +67,6 @@ export interface RanTransaction {
 
 export type OperatorCall = Omit<ControlCall, 'command'> & { readonly command: ControlCommand | OtherCommand };
 
-/** What a method of JSON-RPC answers. */
-export type RpcReply =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
-
-/** A fault of a call of JSON-RPC by somebody. */
-export interface RpcFault {
-  readonly mishap: RpcMishap;
-  readonly wallet: string;
-}
-
 export interface FuzzWorld {
   readonly engine: FuzzEngine;
   readonly modelConfig: ModelConfig;
@@ -100,8 +85,6 @@ export interface FuzzWorld {
     more: { readonly isTried: boolean; readonly cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { readonly refused: string }>;
   ran(signature: string): RanTransaction;
-  /** Calls a method of the chain's JSON-RPC. A fault applies to this call only, if its transaction is one of the wallet. */
-  rpc(method: string, params: readonly unknown[], fault?: RpcFault): Promise<RpcReply>;
   /** Sends all but so much of a token from the treasury to another address, as a thief of its key would. Null when it holds less. */
   drain(
     token: ModelToken,

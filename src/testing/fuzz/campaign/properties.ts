@@ -155,13 +155,6 @@ export const PROPERTIES: readonly Property[] = [
       'code invalid_signature',
     ],
   },
-  {
-    name: 'chain',
-    description: 'transactions by JSON-RPC in all forms, and what its methods tell of them',
-    times: { rpcSend: 100, send: 1, deposit: 1, setBalance: 2, advance: 0.5, snapshot: 1, revert: 1 },
-    others: 0.05,
-    goals: EVIDENCE,
-  },
 ];
 
 /** The goals of a property. */
@@ -170,7 +163,7 @@ export function goalsOf(name: string): readonly string[] {
 }
 
 /** What takes as long as many other steps, and is drawn often enough by itself. */
-const COSTLY: ReadonlySet<string> = new Set(['races', 'chain']);
+const COSTLY: ReadonlySet<string> = new Set(['races']);
 
 /** The commands of a property with custom weights applied: commands not listed keep theirs; `only` excludes all others. */
 export function weighted(

@@ -1,4 +1,3 @@
-import { misfit } from '../commands/step-schemas.js';
 import {
   FAILURE_FORMAT,
   FAILURE_VERSION,
@@ -169,11 +168,8 @@ class Refiner {
   }
 
   #shrunk(first: Again, attempt: Attempt) {
-    const { commands } = this.#options.checkSuite;
-    const fitting: Attempt = async (steps) =>
-      steps.some((step) => misfit(step, commands) !== null) ? null : attempt(steps);
     const bounds = { attempts: this.#options.shrinkAttempts, isOver: this.#isOver };
-    return new Shrinker(fitting, first, bounds).shrink();
+    return new Shrinker(attempt, first, bounds).shrink();
   }
 
   #fileOf(steps: readonly Step[], failure: Failure): FailureFile {

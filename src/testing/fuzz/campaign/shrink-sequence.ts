@@ -38,29 +38,42 @@ function textLength(value: number): number {
   return digits * 100 + Math.log10(1 + Math.abs(value));
 }
 
+/** Members without which a step is none; of a body or query, which the service judges, all may go. */
+const NEEDED: ReadonlySet<string> = new Set(
+  [
+    'wallet message transfers to token amount delegate ms usd apy state what loan units left x github',
+    'calls call order at rule share params id do by with',
+  ]
+    .join(' ')
+    .split(' '),
+);
+const FREE: ReadonlySet<string> = new Set(['body', 'query']);
+
 /** Every variant with one simplification: a rounder number, a shorter duration, or an optional member removed. */
-function* simpler(json: Json, name: string): Generator<Json> {
+function* simpler(json: Json, name: string, isFree = false): Generator<Json> {
   if (typeof json === 'string') {
     const ms = parseDuration(json) ?? 0;
     yield* SPANS.filter((_, at) => (SPANS_MS[at] ?? 0) < ms);
     return;
   }
   if (typeof json === 'number') {
-    yield* rounder(json, name);
+    for (const less of rounder(json, name)) if (isFree || less > 0) yield less;
     return;
   }
   if (Array.isArray(json)) {
     const list = json as readonly Json[];
     if (list.length > 1) for (const at of list.keys()) yield list.filter((_, place) => place !== at);
     for (const [at, each] of list.entries())
-      for (const less of simpler(each, name)) yield list.map((other, place) => (place === at ? less : other));
+      for (const less of simpler(each, name, isFree))
+        yield list.map((other, place) => (place === at ? less : other));
     return;
   }
   if (typeof json !== 'object' || json === null) return;
   const members = Object.entries(json as Record<string, Json>);
-  for (const [gone] of members) yield Object.fromEntries(members.filter(([each]) => each !== gone));
+  for (const [gone] of members)
+    if (isFree || !NEEDED.has(gone)) yield Object.fromEntries(members.filter(([each]) => each !== gone));
   for (const [at, value] of members)
-    for (const less of simpler(value, at))
+    for (const less of simpler(value, at, isFree || FREE.has(at)))
       yield Object.fromEntries(members.map(([each, kept]) => [each, each === at ? less : kept]));
 }
 

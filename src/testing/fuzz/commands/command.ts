@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Random } from '../random.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
@@ -17,8 +16,6 @@ export interface Command {
   readonly weight: number;
   /** A factor of its weight in the current state, for what can seldom succeed. */
   readonly times?: ((runner: ModelRunner) => number) | undefined;
-  /** The arguments that its steps may have. Shrinking tries no others; without a schema it tries any. */
-  readonly args?: z.ZodType;
   /** Draws an interesting step for the current state; null when there is none. */
   draw(random: Random, runner: ModelRunner): Drawn | null;
   play(step: Step, runner: ModelRunner): Promise<Played>;

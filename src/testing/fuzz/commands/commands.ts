@@ -5,21 +5,19 @@ import { OVERLAP } from './overlap.js';
 import { DESK, FAUCET, LINK, LOAN_LIST, PAY_LOAN, POLICY, SET_BALANCE } from './operator.js';
 import { HISTORY, ORACLE, SERIES, SET_APY, SET_PRICE } from './rates.js';
 import { REPLAY } from './replays.js';
-import { RPC_SEND } from './rpc-send.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
 import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
-import { STEP_SCHEMAS } from './step-schemas.js';
 import { TWIN } from './twins.js';
 import { ADVANCE, DRAIN } from './surroundings.js';
 
-const ALL: readonly Command[] = [
+/** All actions of agents, operators, clock and chain on a service. */
+export const COMMANDS: readonly Command[] = [
   ...CALLS,
   SIGN_IN,
   VERIFY,
   SEND,
   ALLOW,
-  RPC_SEND,
   ADVANCE,
   SET_PRICE,
   SET_APY,
@@ -42,9 +40,3 @@ const ALL: readonly Command[] = [
   KILL,
   TWIN,
 ];
-
-/** All actions of agents, operators, clock and chain on a service. */
-export const COMMANDS: readonly Command[] = ALL.map((command) => {
-  const args = STEP_SCHEMAS[command.name];
-  return args === undefined ? command : { ...command, args };
-});

@@ -186,7 +186,6 @@ export const SET_BALANCE: Command = {
     const body = { address: to, token, amount: amountOf(BigInt(units), token) };
     const played = await operate({ command: 'setBalance', body }, runner);
     runner.countFunds();
-    runner.memory.isWritten = true;
     return played;
   },
 };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 import { amountOf, unitsOf } from '../amounts.js';
@@ -208,23 +207,6 @@ function differenceOf(rule: RuleName, one: Way, other: Way): string | null {
     ? null
     : `${rule}: both ways should end alike, but ${one.shown[at]} became ${other.shown[at]}`;
 }
-
-const call = z.strictObject({
-  do: z.enum(REPEATED),
-  by: z.string(),
-  with: z.strictObject({ body: z.json().optional(), params: z.strictObject({ id: z.string() }).optional() }),
-});
-
-/** The arguments of a step of this command. */
-export const TWIN_ARGS = z.strictObject({
-  rule: z.enum(RULES),
-  calls: z.array(call).min(1).max(8),
-  share: z.int().min(1).max(999),
-  ms: z
-    .int()
-    .min(1_000)
-    .max(365 * DAY),
-});
 
 /** Whether somebody holds less than the rent minimum: what may be added to it differs between the versions of Solana in the engines. */
 function hasAddressBelowRent(runner: ModelRunner): boolean {

@@ -1,7 +1,6 @@
 import type { Variants } from '../../../core/domain/variants.js';
 import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
-import type { RpcSend } from '../rpc/builder.js';
 import type { Json, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { OverlapCall, DryRunStep } from './dry-run.js';
@@ -92,8 +91,6 @@ export class StepWriter {
       case 'oracle':
         this.#put(at, { 'oracle.outage': args['state'] === 'out' }, {});
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
-      case 'rpcSend':
-        return this.#rpcSend(at, expected);
       case 'drain':
         this.lacksMoney ||= at.outcome !== 'idle';
         throw new InexpressibleStep("a scenario does not have the treasury's key");
@@ -185,24 +182,6 @@ export class StepWriter {
       step,
       `${agent} gets USDC of the other network by a transaction, which counts as one of its wallet`,
     );
-  }
-
-  /** What others can refer to: a transaction that has run, in the form in which scenarios send. */
-  #rpcSend(at: DryRunStep, expected: Expected): void {
-    const { step, outcome } = at;
-    const { transfers, creates, price } = step.with as unknown as RpcSend;
-    const hasRun = outcome === 'ok' || outcome === 'failed';
-    if (!hasRun || creates !== undefined || transfers.length === 0) {
-      this.lacksMoney ||= hasRun;
-      throw new InexpressibleStep('a scenario cannot send such a transaction');
-    }
-    const sent = transfers.map(({ to, lamports }) => ({
-      to,
-      token: 'SOL',
-      amount: amountOf(BigInt(lamports), 'SOL'),
-    }));
-    this.#send({ ...at, step: { ...step, with: { transfers: sent } } }, expected);
-    this.#note(step, `it is sent in another form${price === undefined ? '' : ', for another fee'}`);
   }
 
   #send(at: DryRunStep, expected: Expected): void {

@@ -217,8 +217,6 @@ const COLUMNS = {
   sol_usd: ['usd', 'SOL'],
 } as const;
 type Column = keyof typeof COLUMNS;
-/** The columns of a series file besides its time. */
-export const SERIES_COLUMNS = Object.keys(COLUMNS) as Column[];
 
 /** What the columns of a series file are about. */
 export const SERIES_VALUES = Object.values(COLUMNS).map(([kind, token]) => ({ kind, token }));

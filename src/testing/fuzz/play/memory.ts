@@ -30,19 +30,6 @@ export interface KeyedCall {
   readonly isDone: boolean;
 }
 
-/** A nonce account, and the agent whose signature it needs. */
-export interface KnownNonce {
-  readonly reference: string;
-  readonly authority: string;
-}
-
-/** An address lookup table on chain. */
-export interface KnownTable {
-  readonly reference: string;
-  readonly address: string;
-  readonly addresses: readonly string[];
-}
-
 /** Where the value of a reference comes from. */
 export interface ValueSource {
   /** Index among the overlapping calls of its step; null for a step that is not of such calls. */
@@ -79,16 +66,10 @@ export class Memory {
   readonly oldTokens: string[];
   /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
-  /** What JSON-RPC has told of transactions, as JSON by signature. */
-  readonly told: Map<string, string>;
-  readonly nonces: KnownNonce[];
-  readonly tables: KnownTable[];
   /** On-chain holdings of each wallet that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
   readonly drained: Set<ModelToken>;
-  /** Whether an operator has written balances without a transaction. */
-  isWritten: boolean;
 
   constructor(from?: Memory) {
     this.values = new Map(from?.values);
@@ -107,12 +88,8 @@ export class Memory {
     this.usedChallenges = new Set(from?.usedChallenges);
     this.oldTokens = [...(from?.oldTokens ?? [])];
     this.allowances = [...(from?.allowances ?? [])];
-    this.told = new Map(from?.told);
-    this.nonces = [...(from?.nonces ?? [])];
-    this.tables = [...(from?.tables ?? [])];
     this.ownFunds = new Map(from?.ownFunds);
     this.drained = new Set(from?.drained);
-    this.isWritten = from?.isWritten ?? false;
   }
 
   /** Whether the treasury was drained: what the bank then moves between its own addresses depends on how calls follow each other. */
