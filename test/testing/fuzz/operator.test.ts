@@ -81,8 +81,6 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
           with: { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } },
         },
       ],
-      share: 500,
-      ms: 1_000,
     }),
     operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
     operator('faucet', { to: '${cem}', token: 'SOL', units: 885_881 }),
