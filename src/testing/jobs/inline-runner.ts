@@ -15,7 +15,8 @@ export class InlineRunner implements JobRunner {
   readonly #values = new Map<string, unknown>();
   readonly #queue = new JobQueue();
   readonly #stopped = new AbortController();
-  #working: Promise<void> | null = null;
+  #isBusy = false;
+  #worked: Promise<void> = Promise.resolve();
 
   constructor(table: JobTable) {
     this.#table = table;
@@ -27,7 +28,7 @@ export class InlineRunner implements JobRunner {
 
   run(job: Job): Promise<JobOutcome> {
     const outcome = this.#queue.add(job);
-    this.#working ??= this.#work();
+    if (!this.#isBusy) this.#worked = this.#work();
     return outcome;
   }
 
@@ -38,13 +39,14 @@ export class InlineRunner implements JobRunner {
 
   async close(): Promise<void> {
     this.stop();
-    await this.#working;
+    await this.#worked;
   }
 
   async #work(): Promise<void> {
+    this.#isBusy = true;
     for (let next = this.#queue.take(); next !== null; next = this.#queue.take())
       next.end(await outcomeOf(this.#table, next.job, this.#context));
-    this.#working = null;
+    this.#isBusy = false;
   }
 
   readonly #context: JobContext = {
