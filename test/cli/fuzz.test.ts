@@ -167,6 +167,11 @@ describe('sim fuzz', () => {
     const other = await fuzz('--runs', '30', '--seed', '2', ...flags);
     expect(other.stderr).toMatch(/--resume .*: it was begun with --seed 1; only the same can go on/);
     expect(other.code).toBe(2);
+    const limited = await fuzz('--runs', '30', '--limit', 'maxLtv=0.4', ...flags);
+    expect(limited.stderr).toMatch(/it was begun with --limit \[\]; only/);
+    expect((await fuzz('--runs', '30', '--vary-limits', ...flags)).stderr).toMatch(
+      /begun with --vary-limits/,
+    );
     writeFileSync(at, '{}');
     expect(await fuzz('--runs', '1', ...flags)).toMatchObject({ code: 2, stdout: '' });
   });

@@ -17,6 +17,8 @@ const DECISIVE = [
   'engine',
   'transport',
   'variant',
+  'limit',
+  'varyLimits',
   'only',
   'weights',
   'shard',
@@ -44,8 +46,10 @@ export function readCampaign(path: string, args: FuzzArguments): CampaignParts {
     throw bad(`it is no campaign of this version of sim fuzz`);
   const now = decisive(args);
   const other = DECISIVE.find((name) => JSON.stringify(options[name]) !== JSON.stringify(now[name]));
-  if (other !== undefined)
-    throw bad(`it was begun with --${other} ${JSON.stringify(options[other])}; only the same can go on`);
+  if (other !== undefined) {
+    const option = other === 'varyLimits' ? 'vary-limits' : other;
+    throw bad(`it was begun with --${option} ${JSON.stringify(options[other])}; only the same can go on`);
+  }
   return parts as CampaignParts;
 }
 

@@ -4,7 +4,7 @@ import { resolveConfig } from '../../../src/runtime/config.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { drawnLimits } from '../../../src/testing/fuzz/campaign/drawn-limits.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
-import { type FuzzLimits, campaign } from '../../../src/testing/fuzz-library.js';
+import { type FuzzLimits, Model, ModelRunner, campaign } from '../../../src/testing/fuzz-library.js';
 import { JUDGES, playedTroubles } from './export-support.js';
 import { REFINING, hunt, replayedIn } from './hunt.js';
 import { type Lie, lyingFuzzed, lyingInProcess } from './lying.js';
@@ -21,6 +21,17 @@ it.each(SETS)('the model agrees with a bank of other limits: %j', async (limits)
   const { found, runs } = await campaign({ seed: 3, runs: 40, limits });
   expect(found).toBeNull();
   expect(runs).toBe(40);
+});
+
+it('an agent is signed in as long as its token lives in this world', async () => {
+  const world = await inProcessFuzz.open({ ...REFINING.world, limits: { tokenSeconds: 7 } });
+  const runner = new ModelRunner(world, new Model(world.modelConfig), 1);
+  runner.memory.tokens.set('ann', { text: 'token', issuedMs: world.nowMs() });
+  await world.advance(6_999);
+  expect(runner.isSignedIn('ann')).toBe(true);
+  await world.advance(1);
+  expect(runner.isSignedIn('ann')).toBe(false);
+  await world.close();
 });
 
 it.each(['direct', 'http'] as const)(

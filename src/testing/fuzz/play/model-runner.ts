@@ -10,9 +10,6 @@ import { alteredHeader, resolved } from './references.js';
 /** Names of agents, in order. */
 export const AGENT_NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal'] as const;
 
-/** Lifetime of a token. Source: service description, Limits. */
-const TOKEN_MS = 86_400_000;
-
 /** Addresses without a known key or funds. */
 const STRANGERS = [7, 9].map((byte) => bs58.encode(new Uint8Array(32).fill(byte)));
 
@@ -71,7 +68,9 @@ export class ModelRunner {
   isSignedIn(name: string): boolean {
     const token = this.memory.tokens.get(name);
     // Its life begins with the second.
-    return token !== undefined && this.world.nowMs() < Math.floor(token.issuedMs / 1_000) * 1_000 + TOKEN_MS;
+    const { tokenSeconds } = this.world.modelConfig.limits;
+    const issuedSeconds = Math.floor((token?.issuedMs ?? -Infinity) / 1_000);
+    return this.world.nowMs() < (issuedSeconds + tokenSeconds) * 1_000;
   }
 
   /** The wallet of an agent. Throws RangeError for an unknown name. */
