@@ -9,18 +9,6 @@ export const SURROUNDINGS: readonly PlantedBug[] = [
     to: '',
   },
   {
-    name: 'a lending protocol has no kink',
-    file: 'world/rate-curve.ts',
-    from: 'if (utilizationPpm <= optimalPpm)',
-    to: 'if (utilizationPpm <= PPM)',
-  },
-  {
-    name: 'a series as JSON is read in the digits of a price',
-    file: 'world/sources.ts',
-    from: 'pointsOf(given, SERIES_DIGITS[column])',
-    to: 'pointsOf(given, SERIES_DIGITS.usdc_usd)',
-  },
-  {
     name: 'a payment request may have any id',
     file: 'core/domain/payment-request.ts',
     from: '    text(request.request_id) &&\n',

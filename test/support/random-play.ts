@@ -180,9 +180,7 @@ export class RandomPlay {
     const runner = this.#runner;
     let step: Step | null = this.#begins[this.#played] ?? null;
     this.#played += 1;
-    // The model learns the values of walks from the world, which may be at another instant here.
-    while (step === null || JSON.stringify(step.with).includes('"walk"'))
-      step = drawStep(this.#played, this.#commands, { random: this.#random, runner });
+    while (step === null) step = drawStep(this.#played, this.#commands, { random: this.#random, runner });
     runner.drawingEnds();
     const { do: name } = step;
     const command = this.#commands.find((each) => each.name === name) as Command;

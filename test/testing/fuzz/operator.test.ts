@@ -51,7 +51,6 @@ const GIFTS = ['${ann}', '${ann.collection}', '${treasury}', '${cem}'].flatMap((
   operator('faucet', { to, token: 'SOL', units: 2_000_000_000 }),
   operator('faucet', { to, token: 'other', units: 1_000_000 }),
 ]);
-const SERIES = { columns: ['usdc_apy', 'sol_usd'], rows: [[AT, '0.0499995', '']] };
 
 /** Steps that agree with the model. */
 const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
@@ -94,15 +93,6 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
     ann('loans'),
     ann('account'),
   ],
-  'series in every form': [
-    ...['json', 'crlf', 'blank', 'spaces', 'column', 'time', 'cells', 'instant', 'decimal', 'exponent'].map(
-      (form) => operator('series', { ...SERIES, form }),
-    ),
-    operator('advance', { ms: 100 * 86_400_000 }),
-    operator('history', { csv: true }),
-    operator('history', { csv: true, token: 'SOL', limit: '1' }),
-    operator('history', { token: 'USDC', kind: 'apy', to: AT }),
-  ],
   'rates as percentages, from an instant that is to come or has passed': [
     operator('setApy', { token: 'USDC', apy: ' 0.29 %', from: AT }),
     operator('setPrice', { token: 'SOL', usd: 100, from: '2026-01-01T00:00:00.000Z' }),
@@ -126,14 +116,6 @@ const LIES: readonly (readonly [string, readonly Unnumbered[], string, string, R
     '"paid":2',
     /^payLoan: paid: /,
   ],
-  [
-    'the line of a file',
-    [operator('series', { ...SERIES, form: 'cells' })],
-    'line 2',
-    'line 1',
-    /^series: error: /,
-  ],
-  ['a history', [operator('history', { csv: true })], ',0.017', ',0.018', /^history: csv: /],
 ];
 
 it.each(LIES)(

@@ -3,7 +3,7 @@ import type { Command } from './command.js';
 import { KILL } from './kill.js';
 import { OVERLAP } from './overlap.js';
 import { DESK, FAUCET, LINK, LOAN_LIST, PAY_LOAN, POLICY, SET_BALANCE } from './operator.js';
-import { HISTORY, ORACLE, SERIES, SET_APY, SET_PRICE } from './rates.js';
+import { ORACLE, SET_APY, SET_PRICE } from './rates.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
@@ -21,9 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ADVANCE,
   SET_PRICE,
   SET_APY,
-  SERIES,
   ORACLE,
-  HISTORY,
   DESK,
   LOAN_LIST,
   POLICY,

@@ -1,6 +1,5 @@
 import type { WrittenStep } from '../../scenario/file/write.js';
 import { amountOf } from '../amounts.js';
-import { seriesBody } from '../commands/rates.js';
 import type { Step } from '../step.js';
 import type { References } from './scenario-references.js';
 
@@ -63,12 +62,6 @@ export function operatorStep(
     case 'setApy': {
       const { token, apy, ...when } = args;
       return { 'oracle.set': { [token === 'SOL' ? 'sol' : 'usdc']: apy, ...when } };
-    }
-    case 'series':
-      return { 'oracle.series': seriesBody(args) };
-    case 'history': {
-      const { csv, ...query } = args;
-      return csv === true ? { control: { do: 'oracleHistoryCsv', query } } : { 'oracle.history': query };
     }
     case 'desk':
       return deskStep(args, references);

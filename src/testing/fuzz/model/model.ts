@@ -1,16 +1,13 @@
 import { advance } from './advance.js';
 import { Books } from './books.js';
 import { Calls } from './calls.js';
-import type { Deviation } from './difference.js';
 import { runDue } from './due.js';
 import { Expected } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
 import { operate } from './operator.js';
-import { pointsOf } from './operator-rates.js';
 import { finished } from './steps.js';
 import { dueBase } from './supply.js';
 import type {
-  Answer,
   ApiCall,
   BaseAmounts,
   ControlCall,
@@ -19,8 +16,6 @@ import type {
   SeenTransaction,
   ServiceModel,
   ModelConfig,
-  Published,
-  Span,
   AccountState,
   Steps,
   Trouble,
@@ -78,15 +73,6 @@ export class Model implements ServiceModel {
 
   operate(call: ControlCall): Expectation {
     return operate(this.#books, call);
-  }
-
-  unknown(span: Span): readonly Published[] {
-    return this.#books.oracle.unknown(span);
-  }
-
-  learn(of: Published, span: Span, answer: Answer): Deviation | null {
-    const wrong = this.#books.oracle.learn(of, span, pointsOf(of.kind, answer));
-    return wrong === null ? null : `a walk of ${of.kind} of ${of.token}: ${wrong}`;
   }
 
   price(token: ModelToken): number {

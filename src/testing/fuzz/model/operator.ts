@@ -5,7 +5,7 @@ import type { Tree } from './compare.js';
 import * as credit from './credit.js';
 import { ExpectedControl, type Outcome } from './expected-control.js';
 import { type Loan, isOpen, loanById, loanId, outstandingBase } from './loan.js';
-import { history, historyCsv, loadSeries, rates, setSource } from './operator-rates.js';
+import { rates, setSource } from './operator-rates.js';
 import { SignatureForm } from './receipts.js';
 import { type GivenPolicy, durationMs, policyShown, reviewPolicy } from './review-policy.js';
 import type { ControlCall, Expectation, ModelToken } from './types.js';
@@ -29,18 +29,12 @@ function outcomeOf(books: Books, call: ControlCall): Outcome {
       return setSource(books, 'apy', body);
     case 'setPrice':
       return setSource(books, 'usd', body);
-    case 'loadSeries':
-      return loadSeries(books, body);
     case 'setOutage':
       books.oracle.setOutage(body['out'] === true);
       return rates(books);
     case 'setStale':
       books.oracle.setStale(body['stale'] === true, books.nowMs);
       return rates(books);
-    case 'oracleHistory':
-      return history(books, query);
-    case 'oracleHistoryCsv':
-      return historyCsv(books, query);
     case 'approve':
     case 'deny':
       return review(books, id, { isApproved: command === 'approve', reason: textOf(body['reason']) });

@@ -1,9 +1,8 @@
 import { TOKENS, iso, priceE8, ratePpm, units } from './amounts.js';
 import { TextWith } from './checks.js';
 import type { Tree } from './compare.js';
-import { type Feed, type Kind, type Point, fixed } from './feeds.js';
 import { type Growth, INDEX_ONE } from './growth.js';
-import { Line } from './line.js';
+import { type Kind, Line } from './line.js';
 import type { ModelToken, ModelConfig, Published, Span, Trouble } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
@@ -58,7 +57,7 @@ export class OracleView {
   }
 
   static begin({ apy, price, oracleMaxAgeMs, startMs }: ModelConfig, growth: Growth): OracleView {
-    const line = (value: bigint) => new Line([{ fromMs: startMs, feed: fixed(value), isPlanned: false }]);
+    const line = (value: bigint) => new Line([{ fromMs: startMs, value, isPlanned: false }]);
     const lines = {
       apy: perToken((token) => line(ratePpm(apy[token]))),
       usd: perToken((token) => line(priceE8(price[token]))),
@@ -126,12 +125,16 @@ export class OracleView {
     return value;
   }
 
-  /** Publishes another source from an instant on; while the data is stale, only once it is fresh again. */
-  follow({ kind, token }: Published, feed: Feed, { fromMs, nowMs }: { fromMs: number; nowMs: number }): void {
+  /** Publishes another value from an instant on; while the data is stale, only once it is fresh again. */
+  follow(
+    { kind, token }: Published,
+    value: bigint,
+    { fromMs, nowMs }: { fromMs: number; nowMs: number },
+  ): void {
     this.#earn(nowMs);
     const follows = (lines: Lines) =>
       changed(lines, (line, of) =>
-        of.kind === kind && of.token === token ? line.follow(feed, fromMs, fromMs > nowMs) : line,
+        of.kind === kind && of.token === token ? line.follow(value, fromMs, fromMs > nowMs) : line,
       );
     if (this.#stale === null) this.#lines = follows(this.#lines);
     else this.#stale = { ...this.#stale, behind: follows(this.#stale.behind) };
@@ -167,21 +170,6 @@ export class OracleView {
     return { atMs, of: all.filter((change) => change.atMs === atMs) };
   }
 
-  /** What is published by a walk in a span: only the world knows it. */
-  unknown({ fromMs, toMs }: Span): Published[] {
-    return KINDS.flatMap((kind) =>
-      TOKENS.filter((token) => this.#lines[kind][token].hasWalk(fromMs, toMs)).map((token) => ({
-        kind,
-        token,
-      })),
-    );
-  }
-
-  /** Takes what the world says of a walk in a span. Returns what is wrong with it; null for nothing. */
-  learn({ kind, token }: Published, { fromMs, toMs }: Span, points: readonly Point[]): string | null {
-    return this.#lines[kind][token].learn(fromMs, toMs, points);
-  }
-
   /** Rates and prices as the operator sees them. */
   shown(nowMs: number): Tree {
     const lines = this.#stale?.behind ?? this.#lines;
@@ -200,26 +188,6 @@ export class OracleView {
       planned: planned
         .toSorted((a, b) => a.atMs - b.atMs)
         .map(({ atMs, kind, token }) => ({ at: iso(atMs), kind, token })),
-    };
-  }
-
-  /** What was published over a span: no more than `most` instants are looked at, and the first that is not is `nextMs`. */
-  changes({ kind, token }: Published, { fromMs, toMs }: Span, most: number) {
-    return this.#lines[kind][token].changes(fromMs, toMs, most);
-  }
-
-  /** What was published over a span, as the operator sees it. */
-  history(of: Published, span: Span, most: number): Tree {
-    const { kind, token } = of;
-    const { fromMs, toMs } = span;
-    const { points, nextMs } = this.changes(of, span, most);
-    return {
-      token,
-      kind,
-      from: iso(fromMs),
-      to: iso(toMs),
-      changes: points.map(({ atMs, value }) => ({ at: iso(atMs), value: told(kind, value) })),
-      next: nextMs === null ? null : iso(nextMs),
     };
   }
 

@@ -63,11 +63,8 @@ export interface Span {
 export type ControlCommand =
   | 'setApy'
   | 'setPrice'
-  | 'loadSeries'
   | 'setOutage'
   | 'setStale'
-  | 'oracleHistory'
-  | 'oracleHistoryCsv'
   | 'approve'
   | 'deny'
   | 'overdueLoan'
@@ -264,10 +261,6 @@ export interface ServiceModel {
   sent(transaction: SeenTransaction): void;
   /** The expected answer to a command of the control interface. Updates the model as if it had been carried out. */
   operate(call: ControlCall): Expectation;
-  /** The values that a walk publishes in a span, so that only the world knows them: `learn` must follow before anything depends on them. */
-  unknown(span: Span): readonly Published[];
-  /** Takes the world's history of a value over a span. Returns how it breaks the rules of walks; null if it does not. */
-  learn(of: Published, span: Span, history: Answer): Deviation | null;
   /** USD per whole token now. */
   price(token: ModelToken): number;
   accountState(wallet: string): AccountState;
