@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LONGEST_WALK, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
 import { parseSeriesCsv, scaled } from '../../src/world/series-csv.js';
-import { feedOf, oracleFeeds, toUnits } from '../../src/world/sources.js';
+import { feedOf, oracleFeeds, seriesPoints, toUnits } from '../../src/world/sources.js';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -215,6 +215,14 @@ describe('source in human units', () => {
     const values = Array.from({ length: 2_000 }, (_, at) => feed.at(START + at * 3_600_000));
     const [low, high] = values.reduce(([a, b], v) => [v < a ? v : a, v > b ? v : b], [10n ** 9n, 0n]);
     expect([low, high]).toEqual([5_000n, 80_000n]);
+  });
+
+  it('reads rates and prices of a series as JSON as those of its file', () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const json = { usdc_apy: [{ at, value: 0.0499995 }], sol_usd: [{ at, value: 33.333333333 }] };
+    const points = seriesPoints(`time,usdc_apy,sol_usd\n${at},0.0499995,33.333333333\n`);
+    expect(seriesPoints(json)).toEqual(points);
+    expect(points.usdc_apy).toEqual([{ atMs: Date.parse(at), value: 50_000n }]);
   });
 
   it('accepts the instants of a series as text or milliseconds', () => {
