@@ -56,7 +56,7 @@ async function played(
 
 /**
  * Replays a counterexample in a world like the one it was found in, or on another engine. Pass the custom commands and rules it was found
- * with. Throws UnreadableFailure and RangeError for an unknown command.
+ * with. Throws UnreadableFailure, and RangeError for an unknown command.
  */
 export async function replay(file: FailureFile | string, options: ReplayOptions = {}): Promise<Replayed> {
   const read = typeof file === 'string' ? readFailure(readUserText(file), file) : file;

@@ -39,14 +39,11 @@ function textLength(value: number): number {
 }
 
 /** Members without which a step is none; of a body or query, which the service judges, all may go. */
-const NEEDED: ReadonlySet<string> = new Set(
-  [
-    'wallet message transfers to token amount delegate ms usd apy state what loan units left x github',
-    'calls call order at rule share params id do by with',
-  ]
-    .join(' ')
-    .split(' '),
-);
+const NEEDED: ReadonlySet<string> = new Set([
+  ...['do', 'by', 'with', 'params', 'id', 'at', 'call', 'calls', 'order', 'rule', 'ms'],
+  ...['wallet', 'message', 'delegate', 'transfers', 'to', 'token', 'amount', 'units', 'left'],
+  ...['usd', 'apy', 'state', 'what', 'loan', 'x', 'github'],
+]);
 const FREE: ReadonlySet<string> = new Set(['body', 'query']);
 
 /** Every variant with one simplification: a rounder number, a shorter duration, or an optional member removed. */

@@ -17,7 +17,8 @@ export class Line {
   }
 
   at(atMs: number): bigint {
-    return this.#changeAt(atMs).value;
+    const now = this.#changes.findLast(({ fromMs }) => fromMs <= atMs) ?? this.#changes[0];
+    return (now as Change).value;
   }
 
   /** The next instant at which it may change; null for none. */
@@ -57,9 +58,5 @@ export class Line {
 
   #until(atMs: number): readonly Change[] {
     return this.#changes.filter(({ fromMs }) => fromMs < atMs);
-  }
-
-  #changeAt(atMs: number): Change {
-    return (this.#changes.findLast(({ fromMs }) => fromMs <= atMs) ?? this.#changes[0]) as Change;
   }
 }
