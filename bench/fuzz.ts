@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,11 +64,12 @@ function moving(operation: 'withdraw' | 'x402Pay'): Command {
   return {
     name: operation,
     weight: 1,
-    draw: (_dice, player) => ({
-      do: operation,
-      by: 'ann',
-      with: { body: { amount: 0.000001, token: 'USDC', [to]: player.world.wallets[9]?.address ?? '' } },
-    }),
+    draw: (player) =>
+      fc.constant({
+        do: operation,
+        by: 'ann',
+        with: { body: { amount: 0.000001, token: 'USDC', [to]: player.world.wallets[9]?.address ?? '' } },
+      }),
     play: (step, player) => playCall(operation, step, player),
   };
 }

@@ -1,3 +1,5 @@
+import type { CampaignInput } from '../src/testing/fuzz-library.js';
+
 /** A small, realistic bug: one place of the source changed. */
 export interface PlantedBug {
   readonly name: string;
@@ -6,6 +8,6 @@ export interface PlantedBug {
   /** The text that is there once. */
   readonly from: string;
   readonly to: string;
-  /** Further options of `sim fuzz`, where the defaults cannot meet the bug. */
-  readonly flags?: readonly string[];
+  /** Options of the campaign, where the defaults cannot meet the bug. */
+  readonly options?: Pick<CampaignInput, 'property' | 'transport' | 'variants' | 'limits' | 'weights'>;
 }

@@ -8,7 +8,7 @@ const OUTFLOW = 'core/domain/outflow.ts';
 const EVIDENCE = 'core/domain/evidence.ts';
 const AUTH = 'bank/auth.ts';
 const APPLY = 'core/domain/apply.ts';
-const ROLLING = ['--variant', 'dailyWindow=rolling-24h'];
+const ROLLING = { variants: { dailyWindow: 'rolling-24h' } } as const;
 
 const LIMITS: readonly PlantedBug[] = [
   {
@@ -40,7 +40,7 @@ const LIMITS: readonly PlantedBug[] = [
     file: 'core/domain/daily-window.ts',
     from: 'atMs - DAY_MS + 1',
     to: 'atMs - DAY_MS',
-    flags: ROLLING,
+    options: ROLLING,
   },
   {
     name: 'what was given back still counts for the daily limit',
@@ -211,14 +211,14 @@ const TREASURY: readonly PlantedBug[] = [
     file: 'bank/settlement.ts',
     from: 'this.#supplying.then(async () => {',
     to: 'Promise.resolve().then(async () => {',
-    flags: ['--weights', 'drain=6', '--weights', 'overlap=20'],
+    options: { weights: { drain: 6, overlap: 20 } },
   },
   {
     name: 'a settlement that becomes known late clears the one that is scheduled',
     file: 'runtime/due-runner.ts',
     from: '!isSettlementDue(books.state)',
     to: '!books.state.settlementScheduled',
-    flags: ['--weights', 'drain=6', '--weights', 'withdraw=20'],
+    options: { weights: { drain: 6, withdraw: 20 } },
   },
 ];
 
@@ -453,14 +453,14 @@ const OTHERS: readonly PlantedBug[] = [
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     for (let turn = 0; turn < 20; turn += 1) await null;
 `,
-    flags: ['--property', 'races'],
+    options: { property: 'races' },
   },
   {
     name: 'a repeat while the first call is under way pays again',
     file: 'bank/idempotency.ts',
     from: 'if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();',
     to: '',
-    flags: ['--property', 'races'],
+    options: { property: 'races' },
   },
   {
     name: 'a payment is made again when its process was killed and its call is repeated',
@@ -473,7 +473,7 @@ const OTHERS: readonly PlantedBug[] = [
     file: 'bank/idempotency.ts',
     from: 'const lastToGo = order.get(over);',
     to: 'const lastToGo = order.first();',
-    flags: ['--limit', 'idempotencyKeys=1', '--property', 'races'],
+    options: { limits: { idempotencyKeys: 1 }, property: 'races' },
   },
 ];
 

@@ -24,6 +24,7 @@ const SECONDS = 1_800;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BASELINE = join(ROOT, 'planted/baseline.json');
 const BASELINE_SEEDS = 3;
+const SEARCH = join(ROOT, 'planted/search.js');
 
 /** A copy of the source in a temporary folder, whose packages are this project's. */
 function copyOfSource(): string {
@@ -62,10 +63,10 @@ interface Ended {
   readonly foundAfter: number | null;
 }
 
-/** Runs a command of a build. */
-function sim(built: string, ...args: string[]): Promise<Ended> {
+/** Runs a program. */
+function node(...args: string[]): Promise<Ended> {
   const begunMs = performance.now();
-  const child = spawn(process.execPath, [join(built, 'cli/main.js'), ...args]);
+  const child = spawn(process.execPath, args);
   let [out, err] = ['', ''];
   let foundAfter: number | null = null;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -97,7 +98,7 @@ async function wrongFiles(
   for (const path of kept) {
     const verb = path.endsWith('.json') ? 'replay' : path.endsWith('.yaml') ? 'run' : null;
     if (verb === null) continue;
-    const { code } = await sim(join(folder, name), verb, path);
+    const { code } = await node(join(folder, name, 'cli/main.js'), verb, path);
     if (code !== (name === 'broken' ? 1 : 0)) wrong.push(`${path} ends with ${code} on the ${name} build`);
   }
   return wrong;
@@ -111,9 +112,8 @@ async function hunt(
 ): Promise<Hunt> {
   const out = join(folder, 'failures');
   try {
-    const how = ['--json', '--no-known', '--out', out, '--max-finds', '1', '--seed', String(seed)];
-    const budget = ['--runs', String(RUNS), '--time-budget', `${SECONDS}s`];
-    const ended = await sim(join(folder, 'broken'), 'fuzz', ...how, ...budget, ...(bug.flags ?? []));
+    const options = { seed, runs: RUNS, timeBudgetMs: SECONDS * 1_000, ...bug.options };
+    const ended = await node(SEARCH, join(folder, 'broken'), JSON.stringify(options), out);
     const none = {
       bug: bug.name,
       seed,
@@ -124,7 +124,7 @@ async function hunt(
       hasScenario: false,
       wrong: [],
     };
-    if ((ended.code !== 0 && ended.code !== 1) || ended.out === '')
+    if (ended.code !== 0 || ended.out === '')
       return { ...none, verdict: 'broken', text: ended.err.slice(-500) };
     const { runs, steps, found, kept } = JSON.parse(ended.out) as Told;
     if (found === null) return { ...none, verdict: 'missed', runs, steps, text: '' };

@@ -42,7 +42,7 @@ export const OPERATIONS: readonly PlantedBug[] = [
     const onChain = await this.#evidence.onChain(input.wallet);
     const env = this.#env(cause);
     const decision = applyForLoan(state, { ...input, onChain }, env);`,
-    flags: ['--property', 'races'],
+    options: { property: 'races' },
   },
   {
     name: 'a payment that was lost on its way stays reserved',
@@ -67,7 +67,7 @@ export const OPERATIONS: readonly PlantedBug[] = [
     file: 'core/request-body.ts',
     from: 'const DECODER = new TextDecoder();',
     to: "const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });",
-    flags: ['--transport', 'http'],
+    options: { transport: 'http' },
   },
   {
     name: 'a transfer of savings that comes late is never booked',

@@ -7,9 +7,9 @@ import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 import { CampaignJobs, type CampaignTools } from './fuzz/campaign/campaign-jobs.js';
 import type { CampaignState, Progress } from './fuzz/campaign/campaign-state.js';
 import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
-import type { AfterSequence } from './fuzz/campaign/chunk-player.js';
 import type { CorpusEntry } from './fuzz/campaign/corpus.js';
-import { PROPERTIES, partsOf } from './fuzz/campaign/properties.js';
+import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
+import type { AfterSequence } from './fuzz/campaign/range-player.js';
 import { runCampaign } from './fuzz/campaign/run-campaign.js';
 import type { Summary } from './fuzz/campaign/summary.js';
 import type { Command } from './fuzz/commands/command.js';
@@ -26,6 +26,8 @@ import type { JobRunner } from './jobs/job-runner.js';
 export interface CampaignInput {
   /** Where to look: a name from PROPERTIES. Default: `everything`. */
   readonly property?: string;
+  /** The run to begin with, counted from 0: fast-check's `path`. Default: 0. */
+  readonly path?: number;
   /** Number of sequences. Default: 1,000, or as many as fit when a time budget is given. */
   readonly runs?: number;
   /** Maximum steps per sequence. Default: 60. */
@@ -34,16 +36,16 @@ export interface CampaignInput {
   readonly agents?: number;
   /** Real milliseconds after which no new sequence begins. */
   readonly timeBudgetMs?: number;
-  /** Integer seed; the same seed plays the same sequences. Default: 1. */
+  /** fast-check's seed: run N of a seed is always the same. Default: 1. */
   readonly seed?: number;
   /** Default: `litesvm`. */
   readonly engine?: FuzzEngine;
-  /** Default: `direct`. */
+  /** Default: that of the property. */
   readonly transport?: FuzzTransport;
   readonly variants?: Partial<Variants>;
   /** Limits of the bank and on callers other than the usual ones. */
   readonly limits?: Partial<FuzzLimits>;
-  /** Plays each chunk in a world with other limits, but those that are given. */
+  /** Plays in worlds with other limits, but those that are given. Default: as the property. */
   readonly variesLimits?: boolean;
   /** Draw only these commands. */
   readonly only?: readonly string[];
@@ -54,11 +56,10 @@ export interface CampaignInput {
   /** Custom rules, checked after every step. */
   readonly rules?: readonly Rule[];
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
+  /** Half of the sequences begin with a mutation of one of these; the result has those that reach something new. */
   readonly corpus?: readonly CorpusEntry[];
   /** The result of a campaign with the same options that ended early: this one goes on with it, and its result includes it. */
   readonly earlier?: Summary;
-  /** Which share of the runs to play; `index` counts from 0. */
-  readonly share?: { readonly index: number; readonly count: number };
   /** Maximum sequences to play while shrinking a counterexample. Default: 2,000. */
   readonly shrinkAttempts?: number;
   /** Maximum real milliseconds of shrinking a counterexample. Default: 60,000. */
@@ -110,15 +111,6 @@ export function judgesOf({
   };
 }
 
-function propertyOf(name: string) {
-  const property = PROPERTIES.find((each) => each.name === name);
-  if (property === undefined)
-    throw new RangeError(
-      `there is no property ${name}; there are ${PROPERTIES.map((each) => each.name).join(', ')}`,
-    );
-  return property;
-}
-
 function checkNames(names: readonly string[], commands: readonly Command[]): void {
   const unknown = names.find((name) => commands.every((command) => command.name !== name));
   if (unknown !== undefined)
@@ -129,26 +121,29 @@ function checkNames(names: readonly string[], commands: readonly Command[]): voi
 
 /** The value of a campaign, with all defaults. Throws RangeError for unknown names. */
 function valueOf(input: CampaignInput): CampaignValue {
-  const { only = [], weights = {}, timeBudgetMs, property = 'everything' } = input;
-  propertyOf(property);
+  const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
+  const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
+  const { transport = 'direct', variesLimits = false } = propertyOf(property);
   checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
   return {
     property,
     seed: input.seed ?? 1,
-    runs: input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null),
+    first,
+    end: runs === null ? null : first + runs,
     steps: input.steps ?? DEFAULT_STEPS,
     agents: input.agents ?? DEFAULT_AGENTS,
     world: {
       engine: input.engine ?? 'litesvm',
-      transport: input.transport ?? 'direct',
+      transport: input.transport ?? transport,
       seed: 'fuzz',
       variants: input.variants ?? {},
       ...(input.limits === undefined ? {} : { limits: input.limits }),
     },
-    ...(input.variesLimits === true ? { variesLimits: true as const } : {}),
+    ...((input.variesLimits ?? variesLimits) ? { variesLimits: true as const } : {}),
     only,
     weights,
-    share: input.share ?? { index: 0, count: 1 },
+    corpus: input.corpus ?? [],
+    keepsSequences: input.corpus !== undefined,
     ignored: input.ignore ?? [],
     shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
     shrinkTimeMs: input.shrinkTimeMs ?? DEFAULT_SHRINK_MS,
@@ -164,7 +159,7 @@ export function fuzzJobs(
   const toolsOf = ({ property, only, weights }: CampaignValue): CampaignTools => ({
     target: inProcessFuzz,
     checkSuite,
-    parts: partsOf(checkSuite.commands, propertyOf(property), { only, weights }),
+    commands: commandsFor(checkSuite.commands, propertyOf(property), { only, weights }),
     software: software(),
     now: () => performance.now(),
     pause: () => setImmediate(),
@@ -174,11 +169,11 @@ export function fuzzJobs(
 
 /** What a campaign by a runner tells besides. */
 export interface CampaignHooks {
-  /** Called when the campaign is ready, and after each chunk; with a function that says whether it was stopped or its time is over. */
+  /** Called when the campaign is ready, and after each range; with a function that says whether it was stopped or its time is over. */
   readonly onState: (state: CampaignState, isOver: () => boolean) => void | Promise<void>;
 }
 
-/** Runs a campaign whose chunks are played by a runner, which has the jobs of `fuzzJobs`. `key` is unique among its campaigns. */
+/** Runs a campaign whose ranges are played by a runner, which has the jobs of `fuzzJobs`. `key` is unique among its campaigns. */
 export function campaignBy(
   { runner, key }: { readonly runner: JobRunner; readonly key: string },
   input: Omit<CampaignInput, 'onProgress'>,
@@ -191,7 +186,6 @@ export function campaignBy(
   return runCampaign(valueOf(input), {
     key,
     runner,
-    corpus: input.corpus ?? [],
     earlier: input.earlier ?? null,
     known: input.known ?? [],
     maxFinds: input.maxFinds ?? 1,
@@ -209,7 +203,7 @@ export class InlineCampaigns {
   readonly runner: JobRunner;
   #now: { readonly state: CampaignState; readonly isOver: () => boolean } | null = null;
 
-  /** `onProgress` is called after each sequence, and returns false to end the chunk. */
+  /** `onProgress` is called after each sequence, and returns false to end the campaign. */
   constructor(
     own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>,
     onProgress: (progress: Progress) => boolean | void,
@@ -227,7 +221,7 @@ export class InlineCampaigns {
     this.#now = { state, isOver };
   }
 
-  /** Waits for the chunk under way, which has the world until it ends. */
+  /** Waits for the range under way, which has the world until it ends. */
   async close(): Promise<void> {
     await this.runner.close();
     await this.#jobs.close();

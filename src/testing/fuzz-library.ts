@@ -37,7 +37,7 @@ export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
 export { testOf } from './fuzz/failure/as-test.js';
 export { type Replayed, type ReplayOptions, replay } from './fuzz-replay.js';
-export { Random } from './fuzz/random.js';
+export { type Draw, chance, composed, weighted } from './fuzz/draw.js';
 export {
   type FailureFile,
   UnreadableFailure,

@@ -51,7 +51,7 @@ describe('sim fuzz', () => {
   });
 
   it('counts one run as one', async () => {
-    const { stdout } = await fuzz('--runs', '1', '--no-known', '--out', somewhere());
+    const { stdout } = await fuzz('--runs', '1', '--out', somewhere());
     expect(stdout).toMatch(/^Every rule held in 1 run of [\d,]+ steps? /);
   });
 
@@ -61,7 +61,7 @@ describe('sim fuzz', () => {
     expect(stderr).toContain(`the report is in ${page}\n`);
   });
 
-  it.each(PROPERTIES.filter(({ name }) => name !== 'everything').map(({ name }) => name))(
+  it.each(PROPERTIES.filter(({ goals }) => goals !== undefined).map(({ name }) => name))(
     'lists only goals that --property %s aims at',
     async (property) => {
       const { stdout } = await fuzz('--runs', '1', '--property', property, '--json', '--out', somewhere());
@@ -72,29 +72,15 @@ describe('sim fuzz', () => {
     },
   );
 
-  it('lists the available properties', async () => {
-    const { stdout, code } = await fuzz('--list');
-    expect(code).toBe(0);
-    expect(stdout).toContain('limits ');
-    expect(stdout).toContain('overlap ');
-  });
-
   it.each([
     [['--property', 'luck'], /unknown property; available: everything, limits/],
-    [['--only', 'steal'], /--only steal: unknown command/],
-    [['--weights', 'withdraw'], /expected command=number, such as withdraw=20/],
-    [['--weights', 'steal=2'], /--weights steal: unknown command/],
     [['--time-budget', 'soon'], /--time-budget soon: expected a duration/],
-    [['--shard', '3/2'], /--shard 3\/2: expected index\/count/],
-    [['--agents', '9'], /--agents must be a whole number from 1 to 8/],
     [['--runs', '0'], /--runs must be a whole number from 1/],
     [['--seed', '-1'], /--seed must be a whole number from 0/],
+    [['--path', '-1'], /--path must be a whole number from 0/],
     [['--variant', 'luck=good'], /--variant luck=good: expected name=value; available: overview/],
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
-    [['--shrink-time', 'soon'], /--shrink-time soon: expected a duration/],
-    [['--max-finds', '0'], /--max-finds must be a whole number from 1/],
     [['--report', 'pdf'], /--report pdf: expected html/],
-    [['--only', 'desk', '--runs', '2'], /none of the commands that are allowed can be drawn/],
     [['--luck'], /unknown option --luck/],
   ])('rejects %j with exit code 2', async (args, message) => {
     const { code, stderr, stdout } = await fuzz(...args, '--out', somewhere());
@@ -116,7 +102,6 @@ describe('sim fuzz', () => {
     expect((await fuzz('--runs', '2', '--out', out)).code).toBe(0);
     writeFileSync(join(out, 'odd.json'), '{}');
     expect(await fuzz('--runs', '2', '--out', out)).toMatchObject({ code: 2, stdout: '' });
-    expect((await fuzz('--runs', '2', '--out', out, '--no-known')).code).toBe(0);
   });
 
   it('searches on while a known counterexample fails, and exits with 1', async () => {
@@ -128,10 +113,6 @@ describe('sim fuzz', () => {
     expect(stderr).toMatch(/sim: 1 counterexample of .* still fails; searching for others/);
     expect(stdout).toMatch(/^Every rule held in 2 runs/);
     expect(code).toBe(1);
-    expect(await fuzz('--runs', '2', '--out', out, '--ignore', 'by hand')).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
   });
 
   it('stores, resumes, shows and minimizes a corpus', { tags: ['slow'] }, async () => {
@@ -154,43 +135,21 @@ describe('sim fuzz', () => {
     expect(await fuzz('corpus', 'show', at)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('goes on with the campaign of a file, which must have the same options', async () => {
-    const at = join(temporaryFolder(), 'campaign.json');
-    const flags = ['--steps', '20', '--json', '--out', somewhere(), '--resume', at];
-    const told = ({ stdout }: Ended) => {
-      const { seconds: _, ...rest } = JSON.parse(stdout) as { seconds: number; runs: number };
-      return rest;
-    };
-    expect(told(await fuzz('--runs', '12', ...flags))).toMatchObject({ runs: 12 });
-    const resumed = told(await fuzz('--runs', '30', ...flags));
-    expect(resumed).toEqual(told(await fuzz('--runs', '30', ...flags.slice(0, -2))));
-    const other = await fuzz('--runs', '30', '--seed', '2', ...flags);
-    expect(other.stderr).toMatch(/--resume .*: it was begun with --seed 1; only the same can go on/);
-    expect(other.code).toBe(2);
-    const limited = await fuzz('--runs', '30', '--limit', 'maxLtv=0.4', ...flags);
-    expect(limited.stderr).toMatch(/it was begun with --limit \[\]; only/);
-    expect((await fuzz('--runs', '30', '--vary-limits', ...flags)).stderr).toMatch(
-      /begun with --vary-limits/,
-    );
-    writeFileSync(at, '{}');
-    expect(await fuzz('--runs', '1', ...flags)).toMatchObject({ code: 2, stdout: '' });
-  });
-
-  it('writes its progress over time as CSV', async () => {
-    const at = join(temporaryFolder(), 'progress.csv');
-    await fuzz('--runs', '20', '--csv', at, '--out', somewhere());
-    const [head, ...rows] = readFileSync(at, 'utf8').trimEnd().split('\n');
-    expect(head).toBe('seconds,property,runs,steps,pairs,goals,finds');
-    expect(rows.at(-1)).toMatch(/^\d+\.\d,everything,20,\d+,\d+,\d+,0$/);
-    expect(await fuzz('--csv', '/nowhere/a.csv')).toMatchObject({ code: 2, stdout: '' });
+  it('plays the runs from a number on, and says with which an interrupted campaign goes on', async () => {
+    const told = async (...args: string[]) =>
+      JSON.parse((await fuzz('--json', '--out', somewhere(), ...args)).stdout) as {
+        runs: number;
+        next: number;
+      };
+    expect(await told('--runs', '4', '--path', '20')).toMatchObject({ runs: 4, next: 24 });
   });
 
   it(
-    'prints and reports the same with one worker as with two, also when it goes on, but for times',
+    'prints and reports the same with one worker as with two, but for times',
     { tags: ['slow'], timeout: 120_000 },
     async () => {
       const at = temporaryFolder();
-      const flags = ['--runs', '60', '--steps', '90', '--out', somewhere()];
+      const flags = ['--runs', '60', '--out', somewhere()];
       const page = (name: string) =>
         readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
       const text = ({ stdout }: { stdout: string }) => stdout.replace(/ \([\d.,]+ s, [\d,]+ steps\/s\)/, '');
@@ -206,18 +165,8 @@ describe('sim fuzz', () => {
       );
       expect(text(two)).toBe(text(one));
       expect(page('two.html')).toBe(page('one.html'));
-      const resume = ['--resume', join(at, 'campaign.json'), '--json'];
-      await inProcess('fuzz', ...flags, ...resume, '--runs', '27', '--workers', '2');
-      const told = ({ stdout }: { stdout: string }) => ({ ...(JSON.parse(stdout) as object), seconds: 0 });
-      const resumed = await inProcess('fuzz', ...flags, ...resume, '--workers', '2');
-      expect(told(resumed)).toEqual(told(await fuzz(...flags, '--json')));
     },
   );
-
-  it('plays half of the runs as one of two shards', async () => {
-    const flags = ['--runs', '24', '--steps', '20', '--json', '--out', somewhere()];
-    expect(JSON.parse((await fuzz(...flags, '--shard', '1/2')).stdout)).toMatchObject({ runs: 12 });
-  });
 });
 
 describe('sim replay', () => {

@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ProgressCsv } from '../../src/cli/fuzz/progress-csv.js';
-import type { Shown } from '../../src/cli/fuzz/progress.js';
 import { ProgressMeter, type ProgressReport, progressLine } from '../../src/cli/progress.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 
 const REPORT: ProgressReport = {
   title: null,
@@ -93,31 +88,5 @@ describe('progress', () => {
     const measured = meterAt();
     measured(0, { done: 5, total: 100 });
     expect(measured(10, { done: 5, total: 100 }).figures).toMatchObject({ rate: 0, secondsLeft: null });
-  });
-});
-
-describe('progress as CSV', () => {
-  it('works out a row a second, and the last one at its end', () => {
-    const file = join(temporaryFolder(), 'progress.csv');
-    let [nowMs, workedOut] = [0, 0];
-    const csv = new ProgressCsv(file, () => nowMs);
-    for (let runs = 1; runs <= 25; runs += 1) {
-      const shown = { property: 'everything', runs, steps: 7 * runs, pairs: 3, approaches: {} };
-      const show = (): Shown => {
-        workedOut += 1;
-        return { ...shown, goals: [1, 48] };
-      };
-      csv.add(show, 0);
-      nowMs += 100;
-    }
-    csv.end();
-    const [, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
-    expect(rows.map((row) => row.split(',').slice(0, 4).join(' '))).toEqual([
-      '0.0 everything 1 7',
-      '1.0 everything 11 77',
-      '2.0 everything 21 147',
-      '2.5 everything 25 175',
-    ]);
-    expect(workedOut).toBe(rows.length);
   });
 });

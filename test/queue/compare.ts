@@ -35,16 +35,7 @@ function secondsOf(commands: readonly Command[]): number {
 /** Plays the campaign; `workers` play for it besides the command itself. */
 async function played(more: readonly string[], workers: readonly Command[]): Promise<Figures> {
   const before = secondsOf(workers);
-  const command = new Command([
-    'fuzz',
-    '--runs',
-    `${runs}`,
-    '--no-known',
-    '--json',
-    '--out',
-    folder,
-    ...more,
-  ]);
+  const command = new Command(['fuzz', '--runs', `${runs}`, '--json', '--out', folder, ...more]);
   // The last figures of a process that ends are those of a moment before.
   let own = 0;
   const looking = setInterval(() => {

@@ -14,7 +14,7 @@ import { childrenOf, connected, ownPrefix, program, redisUrl, started, worker } 
 
 /** Long enough that what a test does to it finds it running. */
 const RUNS = 800;
-const FUZZ = ['fuzz', '--runs', `${RUNS}`, '--seed', '3', '--no-known', '--json'];
+const FUZZ = ['fuzz', '--runs', `${RUNS}`, '--seed', '3', '--json'];
 
 /** What a command has reported, without its duration. */
 function reportOf({ stdout }: { readonly stdout: string }): string {
@@ -148,7 +148,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
   });
 });
 
-it('a chunk that ends its process three times is reported with its seed, counterexamples are shrunk by jobs, as on this machine', async () => {
+it('a range that ends its process three times is reported with its seed, counterexamples are shrunk by jobs, as on this machine', async () => {
   const played = (runner: JobRunner) =>
     campaignBy(
       { runner, key: 'lying' },
@@ -198,7 +198,7 @@ describe('a queue', () => {
     const here = queue();
     const command = here.fuzz();
     await command.complained('no worker is there yet');
-    const other = here.fuzz('--steps', '50');
+    const other = here.fuzz('--path', '50');
     expect(await other.ended()).toBe(2);
     expect(other.stderr).toContain('the campaign fuzz has other options');
     expect(await here.campaign('cancel', 'fuzz')).toMatchObject({ code: 0, stdout: 'cancelled fuzz\n' });

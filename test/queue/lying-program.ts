@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { CampaignJobs, type ChunkJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
-import { PROPERTIES, partsOf } from '../../src/testing/fuzz/campaign/properties.js';
-import { COMMANDS, type Property } from '../../src/testing/fuzz-library.js';
+import { CampaignJobs, type RangeJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
+import { commandsFor, propertyOf } from '../../src/testing/fuzz/campaign/properties.js';
+import { COMMANDS } from '../../src/testing/fuzz-library.js';
 import { judgesOf } from '../../src/testing/fuzz-campaign.js';
 import { serveJobs } from '../../src/testing/jobs/job-process.js';
 import type { JobTable } from '../../src/testing/jobs/job-runner.js';
 import { lyingFuzzed } from '../testing/fuzz/lying.js';
+
+/** The first run of the fourth range. */
+const FOURTH = 24;
 
 /** A service with three bugs. */
 const target = lyingFuzzed((text) =>
@@ -21,15 +24,15 @@ const { table } = new CampaignJobs((value) => ({
   software: {},
   now: () => performance.now(),
   pause: () => setImmediate(),
-  parts: partsOf(COMMANDS, PROPERTIES[0] as Property, value),
+  commands: commandsFor(COMMANDS, propertyOf('everything'), value),
 }));
 
-/** Its campaigns, in which the fourth chunk ends the process that plays it. */
+/** Its campaigns, in which the fourth range ends the process that plays it. */
 export const JOBS: JobTable = {
   ...table,
-  'fuzz chunk': async (data, context) => {
-    if ((data as ChunkJob).chunk === 3) process.kill(process.pid, 'SIGKILL');
-    return (table['fuzz chunk'] as JobTable[string])(data, context);
+  'fuzz range': async (data, context) => {
+    if ((data as RangeJob).first === FOURTH) process.kill(process.pid, 'SIGKILL');
+    return (table['fuzz range'] as JobTable[string])(data, context);
   },
 };
 

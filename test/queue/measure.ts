@@ -1,5 +1,5 @@
-// What a queue costs besides playing: a real coordinator and a hundred workers that only sleep and return a chunk that was played once.
-//   npx tsx test/queue/measure.ts [chunks]
+// What a queue costs besides playing: a real coordinator and a hundred workers that only sleep and return a range that was played once.
+//   npx tsx test/queue/measure.ts [ranges]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,14 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { QueuedCampaigns } from '../../src/cli/queue/campaigns.js';
 import { programVersion } from '../../src/cli/queue/options.js';
 import { fuzzJobs } from '../../src/testing/fuzz-campaign.js';
-import { CHUNK, type ChunkJob, corpusKey } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
-import type { ChunkResult } from '../../src/testing/fuzz/campaign/chunk-player.js';
-import { type CampaignValue, Chunks } from '../../src/testing/fuzz/campaign/campaign-value.js';
-import type { SentEntry } from '../../src/testing/fuzz/campaign/corpus.js';
-import {
-  CorpusGenerations,
-  type GenerationCorpus,
-} from '../../src/testing/fuzz/campaign/corpus-generations.js';
+import { RANGE, type RangeJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
+import type { RangeResult } from '../../src/testing/fuzz/campaign/range-player.js';
 import { QueueConnection } from '../../src/testing/jobs/queue/connection.js';
 import { workerName } from '../../src/testing/jobs/queue/queue-runner.js';
 import type { JobOutcome } from '../../src/testing/jobs/job-runner.js';
@@ -26,7 +20,7 @@ const SLEEP_MS = 250;
 const RUNS = 25;
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
-const chunks = Number(process.argv[2] ?? 2_000);
+const ranges = Number(process.argv[2] ?? 2_000);
 const server = await RedisServer.start('--appendfsync', 'everysec');
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const connection = await QueueConnection.open({
@@ -37,55 +31,24 @@ const connection = await QueueConnection.open({
 
 let played: Promise<unknown> | undefined;
 const jobs = fuzzJobs();
-/** What workers have read of a campaign. */
-interface Corpus {
-  readonly divided: Chunks;
-  readonly known: CorpusGenerations;
-}
-const corpora = new Map<string, Promise<Corpus>>();
 
-/** The corpus of a chunk, as workers have it. */
-async function corpusOf({ campaign, chunk }: ChunkJob): Promise<GenerationCorpus> {
-  const read = (key: string) => connection.read(connection.valueKey(key));
-  const begun = async (): Promise<Corpus> => ({
-    divided: new Chunks((await read(campaign)) as CampaignValue),
-    known: new CorpusGenerations([]),
-  });
-  // One after the other: each chunk may need generations that the one before it has not read.
-  const next = (corpora.get(campaign) ?? begun()).then(async (corpus) => {
-    const { divided, known } = corpus;
-    while (known.count < divided.corpusOf(chunk))
-      known.add((await read(corpusKey(campaign, known.count + 1))) as readonly SentEntry[]);
-    return corpus;
-  });
-  corpora.set(campaign, next);
-  const { divided, known } = await next;
-  return known.at(divided.corpusOf(chunk));
-}
-
-/** A chunk that was played once, as if it were another. */
-async function chunkOf(job: ChunkJob): Promise<JobOutcome> {
-  const { chunk, campaign, first, maxFinds } = job;
-  const { numberOf } = await corpusOf(job);
-  played ??= jobs.table[CHUNK]?.(
-    { campaign, chunk, first, maxFinds },
+/** A range that was played once, as if it were another. */
+async function resultOf({ campaign, first, end, maxFinds }: RangeJob): Promise<JobOutcome> {
+  played ??= jobs.table[RANGE]?.(
+    { campaign, first, end, maxFinds },
     {
       shared: (key) => connection.read(connection.valueKey(key)),
       begin: () => undefined,
       signal: new AbortController().signal,
     },
   );
-  const template = (await played) as ChunkResult;
-  const coverage = template.coverage.map(([key, ...row]) => [numberOf(String(key)) ?? key, ...row]);
-  const corpus = chunk % 10 === 0 ? template.corpus : [];
-  const result = { ...template, coverage, corpus, next: (chunk + 1) * RUNS };
-  return { kind: 'done', result };
+  return { kind: 'done', result: { ...((await played) as RangeResult), next: end } };
 }
 
 for (let number = 0; number < WORKERS; number += 1) {
   const work = async ({ id = '', data }: { id?: string; data: unknown }) => {
     await sleep(SLEEP_MS);
-    await connection.writeResult(id, await chunkOf((data as { data: ChunkJob }).data));
+    await connection.writeResult(id, await resultOf((data as { data: RangeJob }).data));
   };
   const name = workerName('measure', number, 1);
   const worker = new connection.bullmq.Worker(connection.queue, work, {
@@ -96,7 +59,7 @@ for (let number = 0; number < WORKERS; number += 1) {
   worker.on('error', ({ message }) => process.stderr.write(`${message}\n`));
 }
 
-const at = ['--queue', server.url, '--queue-prefix', 'measure', '--no-known'];
+const at = ['--queue', server.url, '--queue-prefix', 'measure'];
 
 /** Has the coordinator say, at SIGUSR2, how much it holds when all garbage is collected. */
 const HEAP = `process.on('SIGUSR2', () => {
@@ -140,7 +103,7 @@ const heaps: number[] = [];
 const most = { bytes: 0, keys: 0, clients: 0, unwritten: 0 };
 const SHARES = [0.02, 0.1, 0.25, 0.5, 0.75, 0.95];
 
-/** Prints what there is when a campaign has done some shares of its chunks. */
+/** Prints what there is when a campaign has done some shares of its ranges. */
 function looking(count: number): (child: ChildProcess) => Promise<void> {
   const shares = [...SHARES];
   return async ({ pid = 0 }) => {
@@ -162,7 +125,7 @@ function looking(count: number): (child: ChildProcess) => Promise<void> {
     await sleep(500);
     const [redisMb, keys] = [(await figure('memory', 'used_memory')) / 1e6, await figure('keyspace', 'keys')];
     process.stdout.write(
-      `after ${merged} chunks: coordinator ${heaps.at(-1)?.toFixed(1)} MB after gc, Redis ${redisMb.toFixed(1)} MB, ${keys} keys\n`,
+      `after ${merged} ranges: coordinator ${heaps.at(-1)?.toFixed(1)} MB after gc, Redis ${redisMb.toFixed(1)} MB, ${keys} keys\n`,
     );
   };
 }
@@ -171,21 +134,21 @@ const redisMs = async () =>
   1_000 * ((await figure('cpu', 'used_cpu_user')) + (await figure('cpu', 'used_cpu_sys')));
 const small = await coordinator(100, async () => undefined);
 const before = { redisMs: await redisMs(), in: await figure('stats', 'total_net_input_bytes') };
-const large = await coordinator(100 + chunks, looking(100 + chunks));
+const large = await coordinator(100 + ranges, looking(100 + ranges));
 const rows = {
-  chunks,
-  'coordinator, ms of processor time a chunk': (large.cpuMs - small.cpuMs) / chunks,
-  'coordinator, MB at most, 100 chunks': small.mb,
+  ranges,
+  'coordinator, ms of processor time a range': (large.cpuMs - small.cpuMs) / ranges,
+  'coordinator, MB at most, 100 ranges': small.mb,
   'coordinator, MB at most, all': large.mb,
-  'Redis, ms of processor time a chunk': ((await redisMs()) - before.redisMs) / (chunks + 100),
-  'Redis, bytes received a chunk':
-    ((await figure('stats', 'total_net_input_bytes')) - before.in) / (chunks + 100),
+  'Redis, ms of processor time a range': ((await redisMs()) - before.redisMs) / (ranges + 100),
+  'Redis, bytes received a range':
+    ((await figure('stats', 'total_net_input_bytes')) - before.in) / (ranges + 100),
   'Redis, MB at most': (await figure('memory', 'used_memory_peak')) / 1e6,
   'Redis, MB when it held most, looked at every second': most.bytes / 1e6,
   'of these MB for clients': most.clients / 1e6,
   'of these MB not yet on the disk': most.unwritten / 1e6,
   'keys then': most.keys,
-  'chunks a second': (chunks + 100) / large.seconds,
+  'ranges a second': (ranges + 100) / large.seconds,
 };
 for (const [name, value] of Object.entries(rows)) process.stdout.write(`${name}: ${value.toFixed(2)}\n`);
 await server.stop();

@@ -93,15 +93,7 @@ class Soak {
   #started(): Command {
     const { runs, seed, folder } = this.#options;
     const what = ['--runs', String(runs), '--seed', String(seed), '--name', NAME];
-    return new Command([
-      'fuzz',
-      ...what,
-      '--no-known',
-      '--json',
-      '--out',
-      join(folder, 'failures'),
-      ...this.#at,
-    ]);
+    return new Command(['fuzz', ...what, '--json', '--out', join(folder, 'failures'), ...this.#at]);
   }
 
   /** What is killed one after another; workers most of all. */

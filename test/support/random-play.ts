@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { EndpointId } from '../../src/contract/endpoints.js';
 import { PHASES_OF } from '../../src/runtime/faults/fault-rules.js';
 import type { FaultInput } from '../../src/runtime/faults-api.js';
@@ -5,22 +6,24 @@ import { RefusedError } from '../../src/runtime/refusals.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { InProcessFuzzWorld } from '../../src/testing/drivers/in-process-fuzz.js';
-import { drawStep } from '../../src/testing/fuzz/campaign/chunk-player.js';
+import { drawStep } from '../../src/testing/fuzz/play/session.js';
 import { rememberCall } from '../../src/testing/fuzz/commands/play-call.js';
 import {
   type Answer,
   type Args,
   COMMANDS,
+  type Draw,
   type Command,
   type FuzzEngine,
   Model,
   ModelRunner,
-  type Random,
+
   type Step,
   callOf,
+  composed,
 } from '../../src/testing/fuzz-library.js';
 import { opening } from '../../src/testing/fuzz/play/opening.js';
-import { seeded } from './seeded.js';
+import { drawing } from './seeded.js';
 
 /** How often each outcome of each command came: `withdraw ok`, `deposit invalid_amount`. */
 export type Outcomes = Map<string, number>;
@@ -32,13 +35,13 @@ const ENDPOINTS = ['withdraw', 'x402Pay', 'deposit', 'x402Receive', 'x402Request
 /** Something that is done to the world past the model, so that answers cannot be predicted afterwards. */
 function act(
   name: string,
-  draw: (random: Random, runner: ModelRunner) => Args,
+  args: (draw: Draw, runner: ModelRunner) => Args,
   play: (args: never, runner: ModelRunner) => unknown,
 ): Command {
   return {
     name,
     weight: 2,
-    draw: (random, runner) => ({ do: name, with: draw(random, runner) }),
+    draw: (runner) => composed((draw) => ({ do: name, with: args(draw, runner) })),
     play: async (step, runner) => {
       try {
         await play(runner.resolve(step.with) as never, runner);
@@ -53,34 +56,34 @@ function act(
 
 /** What operators and others do that the model of the fuzzer knows nothing about. */
 function surroundings(sim: Simulator): Command[] {
-  const token = (random: Random) => random.pick(['USDC', 'SOL'] as const);
+  const token = fc.constantFrom('USDC', 'SOL');
   return [
     act(
       'policy',
-      (random) => ({ policy: random.pick(POLICIES) }),
+      (draw) => ({ policy: draw(fc.constantFrom(...POLICIES)) }),
       ({ policy }: { policy: string }) => sim.reviews.setPolicy(policy),
     ),
     act(
       'plannedApy',
-      (random) => ({
-        token: token(random),
-        apy: random.pick([0.01, 0.09]),
-        inMs: random.pick([0, 1_500, DAY_MS]),
+      (draw) => ({
+        token: draw(token),
+        apy: draw(fc.constantFrom(0.01, 0.09)),
+        inMs: draw(fc.constantFrom(0, 1_500, DAY_MS)),
       }),
       (args: { token: 'USDC' | 'SOL'; apy: number; inMs: number }) =>
         sim.oracle.setApy(args.token, args.apy, { from: new Date(sim.now().getTime() + args.inMs) }),
     ),
     act(
       'loanPay',
-      (random, { memory }) => ({
-        loan: memory.loans.length === 0 ? 'loan_of_nobody' : random.pick(memory.loans).reference,
-        amount: random.pick([0.000001, 33.333333, 300]),
+      (draw, { memory }) => ({
+        loan: memory.loans.length === 0 ? 'loan_of_nobody' : draw(fc.constantFrom(...memory.loans)).reference,
+        amount: draw(fc.constantFrom(0.000001, 33.333333, 300)),
       }),
       ({ loan, amount }: { loan: string; amount: number }) => sim.reviews.pay(loan, amount),
     ),
     act(
       'outsiderPays',
-      (random, { names }) => ({ to: `\${${random.pick(names)}.collection}`, token: token(random) }),
+      (draw, { names }) => ({ to: `\${${draw(fc.constantFrom(...names))}.collection}`, token: draw(token) }),
       async (args: { to: string; token: 'USDC' | 'SOL' }, { memory }) => {
         const { signature } = await sim.faucet(args.to, 0.25, args.token);
         memory.transactions.push({ reference: signature, signature, by: null, others: [], transfers: [] });
@@ -93,7 +96,7 @@ function surroundings(sim: Simulator): Command[] {
 const SQUEEZE: Command = {
   name: 'squeeze',
   weight: 4,
-  draw: (random, { names }) => ({ do: 'squeeze', by: random.pick(names), with: {} }),
+  draw: ({ names }) => fc.constantFrom(...names).map((by) => ({ do: 'squeeze', by, with: {} })),
   play: async ({ by = '' }, runner) => {
     const call = async (operation: EndpointId, body: Args) =>
       runner.world.call(callOf(operation, { by, with: { body } }, runner), null);
@@ -108,20 +111,20 @@ const SQUEEZE: Command = {
 
 /** Faults of every effect, at calls that move money. */
 function faults(sim: Simulator): Command {
-  const draw = (random: Random) => {
-    const [effect, phases] = random.pick(Object.entries(PHASES_OF));
-    const delay = effect.startsWith('delay') ? { delay: random.pick(['5s', '45s', '3m']) } : {};
+  const args = (draw: Draw) => {
+    const [effect, phases] = draw(fc.constantFrom(...Object.entries(PHASES_OF)));
+    const delay = effect.startsWith('delay') ? { delay: draw(fc.constantFrom('5s', '45s', '3m')) } : {};
     return {
-      endpoint: random.pick(ENDPOINTS),
+      endpoint: draw(fc.constantFrom(...ENDPOINTS)),
       effect,
-      phase: random.pick(phases),
+      phase: draw(fc.constantFrom(...phases)),
       when: { times: 1 },
       ...delay,
     };
   };
   const play = (fault: FaultInput) =>
     sim.faults.list().length > 3 ? sim.faults.clear() : sim.faults.add(fault);
-  return { ...act('fault', draw, play), weight: 25 };
+  return { ...act('fault', args, play), weight: 25 };
 }
 
 /** A world that keeps its last answer. */
@@ -155,7 +158,7 @@ export class RandomPlay {
   readonly outcomes: Outcomes = new Map();
   readonly #world: AnsweringWorld;
   readonly #runner: ModelRunner;
-  readonly #random: Random;
+  readonly #draw: Draw;
   readonly #commands: readonly Command[];
   readonly #begins: readonly Step[];
   #played = 0;
@@ -165,7 +168,7 @@ export class RandomPlay {
     const engine = sim.config.engine as FuzzEngine;
     this.#world = new AnsweringWorld(sim, { engine, transport: 'http' }, { pause: null });
     this.#runner = new ModelRunner(this.#world, new Model(this.#world.modelConfig), agents);
-    this.#random = seeded(seed);
+    this.#draw = drawing(seed);
     const drawn = COMMANDS.filter(({ name }) => !isInOrder || name !== 'overlap');
     this.#commands = [...drawn, SQUEEZE, ...surroundings(sim), ...(hasFaults ? [faults(sim)] : [])];
     this.#begins = opening(this.#runner.names);
@@ -180,7 +183,7 @@ export class RandomPlay {
     const runner = this.#runner;
     let step: Step | null = this.#begins[this.#played] ?? null;
     this.#played += 1;
-    while (step === null) step = drawStep(this.#played, this.#commands, { random: this.#random, runner });
+    while (step === null) step = drawStep(this.#played, this.#commands, { draw: this.#draw, runner });
     runner.drawingEnds();
     const { do: name } = step;
     const command = this.#commands.find((each) => each.name === name) as Command;

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Random } from '../../src/testing/fuzz/random.js';
+import fc from 'fast-check';
+import type { Draw } from '../../src/testing/fuzz/draw.js';
+import { sequences } from '../../src/testing/fuzz/play/sequences.js';
+import { Random } from '../../src/testing/random.js';
 
 /** Random draws from a seed of any text: equal seeds draw alike. */
 export function seeded(seed: string): Random {
   return new Random(createHash('sha256').update(seed).digest().readInt32LE());
+}
+
+/** Draws from arbitraries of fast-check: equal seeds draw alike. */
+export function drawing(seed: number | string): Draw {
+  const number = typeof seed === 'number' ? seed : createHash('sha256').update(seed).digest().readInt32LE();
+  const [sequence] = fc.sample(sequences, { seed: number, numRuns: 1 });
+  return sequence?.draw as Draw;
 }

@@ -1,19 +1,35 @@
 import type { Argv } from 'yargs';
 import { QUEUE_PREFIX } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
+import { PROPERTY_NAMES } from '../../testing/fuzz/campaign/property-names.js';
 
 const many = { type: 'string', array: true, default: [] as string[] } as const;
 
-const HOW_LONG = {
+const WHAT = {
+  property: {
+    ...many,
+    describe: `where to search: ${PROPERTY_NAMES.join(', ')}; repeatable (default everything)`,
+  },
   runs: {
     type: 'number',
     describe: 'number of sequences (default 1000, or as many as --time-budget allows)',
   },
-  steps: { type: 'number', default: 60, describe: 'maximum steps per sequence' },
-  'time-budget': {
-    type: 'string',
-    describe: 'start no sequence, or with several processes no chunk of them, after this time: 60s, 10m',
+  'time-budget': { type: 'string', describe: 'start no sequence after this time: 60s, 10m' },
+  seed: { type: 'number', default: 1, describe: 'random seed; a run depends on its seed and number only' },
+  path: { type: 'number', default: 0, describe: 'number of the run to begin with' },
+  engine: {
+    choices: EMBEDDED_ENGINES,
+    default: 'litesvm' as const,
+    describe: 'chain engine; a failure is replayed on the other one too',
   },
+  variant: { ...many, describe: 'variant of the service, name=value; repeatable' },
+  limit: {
+    ...many,
+    describe: 'limit of the bank, of keys or of applications, name=number (docs/limits.md); repeatable',
+  },
+} as const;
+
+const WHO = {
   workers: {
     type: 'number',
     default: 1,
@@ -29,70 +45,24 @@ const HOW_LONG = {
     describe: 'with --queue: name of the campaign, which goes on if it is there',
   },
   ...QUEUE_PREFIX,
-  shard: { type: 'string', describe: 'part of the work to run, such as 1/3' },
-} as const;
-
-const WHERE = {
-  engine: {
-    choices: EMBEDDED_ENGINES,
-    default: 'litesvm' as const,
-    describe: 'chain engine; a failure is replayed on the other one too',
-  },
-  transport: {
-    choices: ['direct', 'http'] as const,
-    default: 'direct' as const,
-    describe: 'function calls, or requests through the HTTP stack',
-  },
-  agents: { type: 'number', default: 3, describe: 'number of agents, 1 to 8' },
-  seed: { type: 'number', default: 1, describe: 'random seed; equal seeds play equal sequences' },
-  variant: { ...many, describe: 'variant of the service, name=value; repeatable' },
-  'vary-limits': { type: 'boolean', default: false, describe: 'play under many limits' },
-  limit: {
-    ...many,
-    describe: 'limit of the bank, of keys or of applications, name=number (docs/limits.md); repeatable',
-  },
-} as const;
-
-const WHAT = {
-  property: { ...many, describe: 'property to test; see --list (default everything)' },
-  only: { ...many, describe: 'draw only this command; repeatable' },
-  weights: { ...many, describe: 'relative frequency of a command: withdraw=20, advance=0; repeatable' },
-  list: { type: 'boolean', default: false, describe: 'list properties and commands, and exit' },
-} as const;
-
-const FINDS = {
-  ignore: {
-    ...many,
-    describe: 'kind of failures that are no findings, in full or how it begins; repeatable',
-  },
-  'max-finds': { type: 'number', describe: 'stop after so many counterexamples (default: go on)' },
-  'shrink-time': { type: 'string', default: '60s', describe: 'maximum time to shrink a counterexample' },
 } as const;
 
 const FILES = {
   corpus: { type: 'string', describe: 'folder of sequences to start from; new ones are added to it' },
-  out: { type: 'string', default: 'failures', describe: 'folder for counterexamples' },
-  known: {
-    type: 'boolean',
-    default: true,
-    describe: 'first replay the counterexamples in --out; --no-known skips this',
+  out: {
+    type: 'string',
+    default: 'failures',
+    describe: 'folder for counterexamples; those that are there are replayed first',
   },
   report: { type: 'string', describe: 'write a page with plots: html, or html:limits.html' },
-  resume: {
-    type: 'string',
-    describe: 'file that a campaign goes on from, if it exists, and is written to at its end',
-  },
-  csv: { type: 'string', describe: 'write progress over time to this file' },
   json: { type: 'boolean', default: false, describe: 'print the result as one line of JSON' },
 } as const;
 
 /** The flags of `sim fuzz`. */
 function fuzzFlags<T>(y: Argv<T>) {
   return y
-    .options(HOW_LONG)
-    .options(WHERE)
     .options(WHAT)
-    .options(FINDS)
+    .options(WHO)
     .options(FILES)
     .example('$0 fuzz --time-budget 60s', 'search for a minute')
     .example('$0 fuzz --property limits --seed 7 --report html', 'test the limits and write a report');

@@ -10,7 +10,6 @@ import {
   writeFailure,
 } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
-import { isIgnored } from '../../testing/fuzz/campaign/finds.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, fileError } from '../usage.js';
 import { failingScenario } from './failing-scenario.js';
@@ -44,15 +43,11 @@ export interface StillFailing {
 }
 
 /** Replays the counterexamples of a folder until `signal` is aborted; returns those that still fail. */
-export async function stillFailing(
-  folder: string,
-  { ignored, signal }: { readonly ignored: readonly string[]; readonly signal: AbortSignal },
-): Promise<StillFailing[]> {
+export async function stillFailing(folder: string, signal: AbortSignal): Promise<StillFailing[]> {
   const failing: StillFailing[] = [];
   for (const path of failuresIn(folder)) {
     if (signal.aborted) break;
     const file = failureAt(path);
-    if (isIgnored(file.failure.kind, ignored)) continue;
     const { verdict, failure, missing } = await replay(file).catch((error: unknown) => {
       throw error instanceof UnreadableFailure || error instanceof RangeError
         ? new UsageError(`${path}: ${error.message}`)

@@ -24,11 +24,6 @@ export class FindFolder {
     return this.#shapes.size;
   }
 
-  /** Counts a counterexample that an earlier campaign has written. */
-  know(file: FailureFile): void {
-    this.#shapes.add(shapeOf(file));
-  }
-
   /** Writes a counterexample, unless another worker has found the same. */
   add(file: FailureFile): void {
     const shape = shapeOf(file);

@@ -1,15 +1,15 @@
 import type { Summary } from '../../testing/fuzz-library.js';
-import { runsOf } from '../../testing/fuzz/campaign/campaign-value.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import type { FindFolder } from './find-folder.js';
 import type { FuzzArguments, FuzzPlan } from './options.js';
-import { ProgressCsv } from './progress-csv.js';
 import { type Shown, approachTexts } from './progress.js';
 
 /** Number of runs of all campaigns of a plan; null for no end. */
 export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | null {
-  const runs = campaigns.map(({ runs: wanted, share }) => runsOf({ runs: wanted ?? null, share }));
-  return runs.some((each) => each === Infinity) ? null : runs.reduce((sum, each) => sum + each, 0);
+  return campaigns.reduce<number | null>(
+    (sum, { runs }) => (sum === null || runs === undefined ? null : sum + runs),
+    0,
+  );
 }
 
 /** Results of campaigns that have ended; null for one that has not begun. */
@@ -18,21 +18,17 @@ type Ended = readonly (Pick<Summary, 'runs' | 'steps'> | null)[];
 /** Shows the progress of a command as it is due, and logs it. */
 export class FuzzProgress {
   readonly #view: ProgressView;
-  readonly #csv: ProgressCsv | null;
   readonly #plan: FuzzPlan;
   readonly #finds: FindFolder;
 
-  /** Throws UsageError. */
-  constructor({ json, csv }: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
+  constructor({ json }: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
     this.#view = new ProgressView({ budgetMs: plan.timeBudgetMs, isJson: json });
-    this.#csv = csv === undefined ? null : new ProgressCsv(csv, () => performance.now());
     this.#plan = plan;
     this.#finds = finds;
   }
 
   /** `before`: the campaigns before the one that is shown. */
   update(shown: () => Shown, before: Ended): void {
-    this.#csv?.add(shown, this.#finds.size);
     this.#view.update(() => this.#report(shown(), before));
   }
 
@@ -43,7 +39,6 @@ export class FuzzProgress {
 
   end(): void {
     this.#view.clear();
-    this.#csv?.end();
   }
 
   #report({ property, runs, steps, pairs, goals, approaches }: Shown, before: Ended): ProgressReport {

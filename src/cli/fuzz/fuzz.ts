@@ -1,12 +1,4 @@
-import {
-  COMMANDS,
-  type CorpusEntry,
-  type FailureFile,
-  PROPERTIES,
-  type Progress,
-  type Summary,
-  findsOf,
-} from '../../testing/fuzz-library.js';
+import { type FailureFile, type Progress, type Summary, findsOf } from '../../testing/fuzz-library.js';
 import { InvalidOptions } from '../../runtime/config.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
@@ -18,7 +10,6 @@ import { JOB_PROGRAM } from '../jobs.js';
 import type { FuzzQueue } from '../queue/fuzz-queue.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
-import { type CampaignParts, readCampaign, writeCampaign } from './campaign-file.js';
 import { stillFailing } from './failures.js';
 import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
@@ -27,15 +18,8 @@ import { shownOf } from './progress.js';
 import { openReport } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
 
-function list(): void {
-  const lines = [
-    'Properties:',
-    ...PROPERTIES.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`),
-    'Commands and their weights:',
-    ...COMMANDS.map(({ name, weight }) => `  ${name.padEnd(18)} ${weight}`),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
+/** Results by campaign of the plan; null for one that has not begun. */
+export type CampaignParts = readonly (Summary | null)[];
 
 /** What a search needs besides its plan. */
 interface Search {
@@ -45,7 +29,6 @@ interface Search {
   readonly finds: FindFolder;
   /** Where the campaign ended that it goes on with. */
   readonly earlier: CampaignParts;
-  readonly corpus: readonly CorpusEntry[];
   /** Null for a campaign on this machine. */
   readonly queue: FuzzQueue | null;
   readonly progress: FuzzProgress;
@@ -99,7 +82,7 @@ function queuePlayers(queue: FuzzQueue): Players {
 /** Runs the campaigns of a plan, one after another. */
 async function play(
   plan: FuzzPlan,
-  { signal, known, finds, earlier, corpus: begun, queue, progress: shown }: Search,
+  { signal, known, finds, earlier, queue, progress: shown }: Search,
 ): Promise<CampaignParts> {
   const names = plan.campaigns.map(({ property = '' }) => property);
   const parts: (Summary | null)[] = [];
@@ -112,11 +95,9 @@ async function play(
   const stop = () => runner.stop();
   signal.addEventListener('abort', stop);
   try {
-    let corpus = begun;
     for (const [at, input] of plan.campaigns.entries()) {
-      const { maxFinds = 1 } = input;
       const before = earlier[at] ?? null;
-      if (signal.aborted || finds.size >= maxFinds) {
+      if (signal.aborted) {
         parts.push(before);
         continue;
       }
@@ -124,8 +105,6 @@ async function play(
         { runner, key: players.keyOf(names[at] ?? '') },
         {
           ...input,
-          maxFinds: maxFinds - finds.size + (before === null ? 0 : findsOf(before).length),
-          corpus,
           known: [...known, ...findsIn(parts)],
           ...(before === null ? {} : { earlier: before }),
           signal,
@@ -146,7 +125,6 @@ async function play(
         },
       );
       parts.push(summary);
-      corpus = [...summary.corpus];
     }
     return parts;
   } finally {
@@ -163,7 +141,7 @@ function usageError(error: unknown): unknown {
 
 /** Replays the counterexamples of earlier campaigns, and says which of them still fail. */
 async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<FailureFile[]> {
-  const failing = args.known ? await stillFailing(args.out, { ignored: args.ignore, signal }) : [];
+  const failing = await stillFailing(args.out, signal);
   const [one, are] = failing.length === 1 ? ['', 's'] : ['s', ''];
   if (failing.length > 0)
     process.stderr.write(
@@ -173,34 +151,27 @@ async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<
 }
 
 /** Opens the queue that is wanted. Throws UsageError. */
-async function queueOf(
-  args: FuzzArguments,
-  plan: FuzzPlan,
-  corpus: readonly CorpusEntry[],
-): Promise<FuzzQueue | null> {
-  const { queue, resume, workers } = args;
+async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue | null> {
+  const { queue, workers } = args;
   if (queue === undefined) return null;
-  if (resume !== undefined) throw new UsageError('--resume: a campaign on a queue goes on by its --name');
   if (workers !== 1) throw new UsageError('--workers: the workers of a queue are started by sim worker');
   const { FuzzQueue: Queue } = await import('../queue/fuzz-queue.js');
-  return Queue.open({ ...args, queue }, plan, corpus);
+  return Queue.open({ ...args, queue }, plan);
 }
 
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
-  const plan = planOf(args);
+  const corpus = args.corpus === undefined ? null : readCorpus(args.corpus);
+  const plan = planOf(args, corpus);
   const report = openReport(args.report);
-  const corpus = args.corpus === undefined ? [] : readCorpus(args.corpus);
   const finds = new FindFolder(args.out);
   const progress = new FuzzProgress(args, plan, finds);
   const known = await knownFailures(args, interrupts.signal);
-  const queue = await queueOf(args, plan, corpus);
+  const queue = await queueOf(args, plan);
   const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled];
-  const earlier = queue?.earlier ?? (args.resume === undefined ? [] : readCampaign(args.resume, args));
+  const earlier = queue?.earlier ?? [];
   // What a coordinator has found that is gone may not have reached its disk, or was another machine's.
-  for (const file of findsIn(earlier))
-    if (queue === null) finds.know(file);
-    else finds.add(file);
-  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, corpus, queue, progress };
+  for (const file of findsIn(earlier)) finds.add(file);
+  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, queue, progress };
   try {
     const parts = await play(plan, searching).catch((error: unknown) => {
       throw usageError(error);
@@ -208,16 +179,13 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     await queue?.end(parts, interrupts.received === null ? 'finished' : 'interrupted');
     progress.end();
     const summary = merged(parts.filter(isPart));
-    if (args.resume !== undefined) writeCampaign(args.resume, args, parts);
     if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
     await finds.written();
     report?.write(summary);
     const text = args.json ? resultJson : summaryText;
     const interrupted =
       interrupts.received ?? (queue?.cancelled.aborted === true ? 'sim campaign cancel' : null);
-    process.stdout.write(
-      text(summary, finds.kept, { interrupted, isKept: queue !== null || args.resume !== undefined }),
-    );
+    process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null }));
     if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
       process.exitCode = EXIT.failed;
     else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
@@ -232,6 +200,5 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
  * an interrupting signal.
  */
 export async function fuzz(args: FuzzArguments): Promise<void> {
-  if (args.list) list();
-  else await Interrupts.during((interrupts) => search(args, interrupts));
+  await Interrupts.during((interrupts) => search(args, interrupts));
 }

@@ -29,8 +29,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   const refused = neverSucceeded(summary);
   if (refused.length > 0) lines.push(`Never succeeded: ${refused.join(', ')}.`);
-  if (repeats > 0)
-    lines.push(`Further failures that were ignored, or like one that was known: ${counted(repeats)}.`);
+  if (repeats > 0) lines.push(`Further failures like one that was known: ${counted(repeats)}.`);
   for (const { what, property, seed, first, end, reason } of crashed)
     lines.push(
       `Not finished: ${what} runs ${first} to ${end - 1} of --property ${property} --seed ${seed}: ${reason} each time.`,
@@ -47,7 +46,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     lines.push(
       isKept
         ? 'The same command goes on from here.'
-        : 'With --resume FILE, a campaign that is interrupted can go on.',
+        : `With --path ${summary.next}, the same command goes on from here.`,
     );
   return `${lines.join('\n')}\n`;
 }

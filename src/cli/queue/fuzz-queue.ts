@@ -1,16 +1,14 @@
-import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { findsOf } from '../../testing/fuzz-library.js';
-import type { ChunkJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
+import type { RangeJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
-import { type CompactSummary, compactOf } from '../../testing/fuzz/campaign/summary.js';
+import { type CompactSummary, compactOf, wholeOf } from '../../testing/fuzz/campaign/summary.js';
 import { distinct } from '../../testing/fuzz/campaign/merge-summaries.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
-import type { CampaignParts } from '../fuzz/campaign-file.js';
+import type { CampaignParts } from '../fuzz/fuzz.js';
 import type { FuzzPlan } from '../fuzz/options.js';
 import { totalOf } from '../fuzz/fuzz-progress.js';
 import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
-import { SavedParts } from './saved-parts.js';
 
 /** How often it is said how far the campaign is. */
 const REPORT_MS = 3_000;
@@ -20,8 +18,9 @@ const REPORT_MS = 3_000;
  */
 const SAVE = { everyMs: 10_000, atLeastEveryMs: 30_000, share: 0.005, jobs: 2_000 };
 
-function keysOf({ key }: QueueCampaign, { campaigns }: FuzzPlan): string[] {
-  return campaigns.map(({ property = '' }) => `${key}/${property}`);
+/** Results of campaigns as a queue holds them. */
+export function savedParts(saved: unknown): CampaignParts {
+  return ((saved ?? []) as readonly (CompactSummary | null)[]).map((part) => part && wholeOf(part));
 }
 
 /** A fuzz campaign on a queue: its results are kept there, so that the same command goes on with it anywhere. */
@@ -29,42 +28,30 @@ export class FuzzQueue implements JobRunner {
   readonly earlier: CampaignParts;
   readonly #campaign: QueueCampaign;
   readonly #plan: FuzzPlan;
-  readonly #saved: SavedParts;
   #ended: Job[] = [];
   /** Since when the current part is played. */
   #part = { number: -1, begunMs: 0 };
   #reportAtMs = performance.now() + REPORT_MS;
   #saveAtMs = performance.now() + SAVE.everyMs;
 
-  private constructor(
-    campaign: QueueCampaign,
-    { plan, saved, earlier }: { plan: FuzzPlan; saved: SavedParts; earlier: CampaignParts },
-  ) {
+  private constructor(campaign: QueueCampaign, plan: FuzzPlan, earlier: CampaignParts) {
     this.#campaign = campaign;
     this.#plan = plan;
-    this.#saved = saved;
     this.earlier = earlier;
   }
 
-  static async open(
-    args: QueueArguments & { readonly name: string },
-    plan: FuzzPlan,
-    corpus: readonly CorpusEntry[],
-  ): Promise<FuzzQueue> {
-    // What decides about the results of chunks.
+  static async open(args: QueueArguments & { readonly name: string }, plan: FuzzPlan): Promise<FuzzQueue> {
+    // What decides about the results of ranges.
     const options = plan.campaigns.map(({ timeBudgetMs: _time, maxFinds: _finds, ...rest }) => rest);
     const campaign = await QueueCampaign.open(args, {
       name: args.name,
       kind: 'fuzz',
       unit: 'runs',
       total: totalOf(plan),
-      identity: [options, corpus],
+      identity: options,
       budgetMs: plan.timeBudgetMs,
     });
-    const read = (key: string) => campaign.shared(key);
-    const saved = new SavedParts();
-    const earlier = await saved.restored(await campaign.results(), keysOf(campaign, plan), read);
-    return new FuzzQueue(campaign, { plan, saved, earlier });
+    return new FuzzQueue(campaign, plan, savedParts(await campaign.results()));
   }
 
   keyOf(property: string): string {
@@ -80,8 +67,8 @@ export class FuzzQueue implements JobRunner {
     return this.#campaign.window;
   }
 
-  async share(key: string, value: unknown): Promise<void> {
-    if (this.#saved.onShare(key, value)) await this.#campaign.share(key, value);
+  share(key: string, value: unknown): Promise<void> {
+    return this.#campaign.share(key, value);
   }
 
   async run(job: Job): Promise<JobOutcome> {
@@ -122,8 +109,8 @@ export class FuzzQueue implements JobRunner {
     const key = this.keyOf(state.property);
     const [merged, others] = [[] as Job[], [] as Job[]];
     for (const job of this.#ended) {
-      const { campaign, first = -1 } = job.data as Partial<ChunkJob>;
-      // Chunks that are done but not merged are asked for again by the next command, if need be.
+      const { campaign, first = -1 } = job.data as Partial<RangeJob>;
+      // Ranges that are done but not merged are asked for again by the next command, if need be.
       (campaign !== key || first < state.next ? merged : others).push(job);
     }
     this.#ended = others;
@@ -139,8 +126,7 @@ export class FuzzQueue implements JobRunner {
 
   /** Saves the results of parts that have ended, and of the current one. */
   #save(ended: CampaignParts, ...current: readonly CompactSummary[]): Promise<void> {
-    const parts = [...ended.map((part) => part && compactOf(part)), ...current];
-    return this.#campaign.saveResults(this.#saved.saved(parts, keysOf(this.#campaign, this.#plan)));
+    return this.#campaign.saveResults([...ended.map((part) => part && compactOf(part)), ...current]);
   }
 
   /** Says how far the parts are that have ended, and the current one. */

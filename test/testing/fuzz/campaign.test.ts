@@ -1,4 +1,5 @@
 // @module-tag slow
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type CampaignInput,
@@ -115,11 +116,25 @@ describe('campaign', () => {
     expect(neverSucceeded({ outcomes: { 'overlap lost+daily_limit_exceeded': 1 } })).toEqual(['overlap']);
   });
 
-  it('plays each run once when divided into shares', async () => {
-    const parts = await Promise.all(
-      [0, 1, 2].map((index) => campaign({ runs: 20, steps: 20, share: { index, count: 3 } })),
-    );
-    expect(parts.map(({ runs }) => runs)).toEqual([7, 7, 6]);
+  it('plays the same runs in parts as in one, whatever came before', async () => {
+    const whole = await campaign({ ...SMALL, runs: 30 });
+    const parts = [await campaign({ ...SMALL, runs: 17 }), await campaign({ ...SMALL, path: 17, runs: 13 })];
+    const sums = new Map<string, number>();
+    for (const { outcomes } of parts)
+      for (const [what, times] of Object.entries(outcomes)) sums.set(what, (sums.get(what) ?? 0) + times);
+    expect(Object.fromEntries(sums)).toEqual(whole.outcomes);
+    expect(parts.map(({ next }) => next)).toEqual([17, 30]);
+  });
+
+  it('finds a failure again by the number of its run', async () => {
+    const rules: CampaignInput['rules'] = [
+      (player) => (player.memory.transactions.length > 6 ? 'nobody should send so much' : null),
+    ];
+    const { found } = await campaign({ ...SMALL, rules });
+    const run = found?.found.run ?? 0;
+    expect(run).toBeGreaterThan(0);
+    const again = await campaign({ ...SMALL, path: run, runs: 1, rules });
+    expect(again.found).toEqual(found);
   });
 
   it('counts as many pairs in its progress as in its result, also amid a chunk', async () => {
@@ -179,7 +194,7 @@ describe('campaign with custom rules and commands', () => {
     const wave: Command = {
       name: 'wave',
       weight: 30,
-      draw: (random, { names }) => ({ do: 'wave', by: random.pick(names), with: {} }),
+      draw: ({ names }) => fc.constantFrom(...names).map((by) => ({ do: 'wave', by, with: {} })),
       play: async () => {
         played += 1;
         return { outcome: 'ok', deviation: played === 25 ? 'nobody waves back' : null };
@@ -204,7 +219,7 @@ describe('campaign with custom rules and commands', () => {
     const bad: Command = {
       name: 'bad',
       weight: 30,
-      draw: () => ({ do: 'bad', with: {} }),
+      draw: () => fc.constant({ do: 'bad', with: {} }),
       play: () => Promise.reject(new Error('out of luck')),
     };
     const { found } = await campaign({ runs: 10, commands: [bad] });

@@ -2,17 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
-import { type CampaignValue, Chunks } from '../../../src/testing/fuzz/campaign/campaign-value.js';
-import { PROPERTIES, partsOf } from '../../../src/testing/fuzz/campaign/properties.js';
+import {
+  type CampaignValue,
+  limitsNumber,
+  rangeFrom,
+} from '../../../src/testing/fuzz/campaign/campaign-value.js';
+import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import {
-  COMMANDS,
-  type FuzzTarget,
-  type Property,
-  type Summary,
-  findsOf,
-} from '../../../src/testing/fuzz-library.js';
+import { COMMANDS, type FuzzTarget, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import type { Job, JobOutcome, JobRunner } from '../../../src/testing/jobs/job-runner.js';
 import { JUDGES } from './export-support.js';
@@ -27,13 +25,15 @@ const VALUE: CampaignValue = {
   agents,
   shrinkAttempts,
   shrinkTimeMs,
-  runs: 40,
-  // Chunks of eight runs.
+  first: 0,
+  end: 40,
+  // Ranges of eight runs.
   steps: 188,
   seed: 5,
   only: [],
   weights: {},
-  share: { index: 0, count: 1 },
+  corpus: [],
+  keepsSequences: true,
   ignored: [],
 };
 
@@ -47,12 +47,11 @@ class Workers implements JobRunner {
   constructor(count: number, target: FuzzTarget, crashing: (job: Job) => boolean = () => false) {
     this.window = 4 * count;
     this.#crashing = crashing;
-    const [strategy] = PROPERTIES as [Property];
     const tools = { ...REFINING, target, checkSuite: JUDGES };
     this.#workers = Array.from({ length: count }, () => {
       const jobs = new CampaignJobs((value) => ({
         ...tools,
-        parts: partsOf(COMMANDS, strategy, value),
+        commands: commandsFor(COMMANDS, propertyOf('everything'), value),
       }));
       return { runner: new InlineRunner(jobs.table), jobs };
     });
@@ -96,7 +95,6 @@ async function playedBy(count: number, options: Played = {}): Promise<Summary> {
     {
       key: 'test',
       runner,
-      corpus: [],
       earlier: null,
       known: [],
       maxFinds: Number.POSITIVE_INFINITY,
@@ -117,13 +115,13 @@ const MORE: Lie = (text) =>
     .replace(/^.*daily_limit_exceeded.*$/, '{"status":200,"body":{}}')
     .replace('"code":"loan_not_found"', '"code":"not_found"')
     .replace('"code":"insufficient_savings"', '"code":"not_found"');
-const LYING = { target: lyingFuzzed(MORE), value: { runs: 34, weights: { overlap: 0 } } };
+const LYING = { target: lyingFuzzed(MORE), value: { end: 34, weights: { overlap: 0 } } };
 /** What one worker reports of them. */
 let byOne: Promise<Summary> | null = null;
 const lyingByOne = () => (byOne ??= playedBy(1, LYING));
 
 describe('a campaign', () => {
-  it('has the same result whoever plays its chunks, in which order and how often', async () => {
+  it('has the same result whoever plays its ranges, in which order and how often', async () => {
     const one = await playedBy(1);
     expect(one.runs).toBe(40);
     expect(one.corpus.length).toBeGreaterThan(30);
@@ -137,14 +135,14 @@ describe('a campaign', () => {
     expect(await playedBy(3, LYING)).toEqual(one);
   }, 120_000);
 
-  it('ends with the same chunk when it has as many counterexamples as are wanted', async () => {
+  it('ends with the same range when it has as many counterexamples as are wanted', async () => {
     const one = await playedBy(1, { ...LYING, maxFinds: 2 });
     expect(findsOf(one)).toHaveLength(2);
     expect(one.runs).toBeLessThan(34);
     expect(await playedBy(4, { ...LYING, maxFinds: 2 })).toEqual(one);
   }, 120_000);
 
-  it('plays a chunk to its end whose failures turn out to be known', async () => {
+  it('plays a range to its end whose failures turn out to be known', async () => {
     const known = findsOf(await lyingByOne());
     const again = await playedBy(2, { ...LYING, known, maxFinds: 1 });
     const all = await playedBy(1, { ...LYING, known });
@@ -155,17 +153,17 @@ describe('a campaign', () => {
 
   it('that was stopped and goes on from its result ends as an uninterrupted one', async () => {
     const whole = await lyingByOne();
-    for (const chunks of [1, 4]) {
+    for (const ranges of [1, 4]) {
       let handed = 0;
-      const isOver = () => (handed += 1) > chunks;
+      const isOver = () => (handed += 1) > ranges;
       const earlier = await playedBy(2, { ...LYING, isOver });
       expect(earlier.runs).toBeLessThan(whole.runs);
       expect(await playedBy(1, { ...LYING, earlier })).toEqual(whole);
     }
   }, 120_000);
 
-  it('reports the runs of a chunk that no process survives, and plays all others', async () => {
-    const crashing = ({ id }: Job) => id === 'test-chunk-3-24-all';
+  it('reports the runs of a range that no process survives, and plays all others', async () => {
+    const crashing = ({ id }: Job) => id === 'test-range-24-32-all';
     const one = await playedBy(1, { crashing });
     expect(one.crashed).toEqual([
       {
@@ -182,45 +180,28 @@ describe('a campaign', () => {
   }, 120_000);
 });
 
-describe('chunks', () => {
+describe('the ranges of a campaign', () => {
   const campaign = fc.record({
+    first: fc.nat(100_000),
     runs: fc.integer({ min: 1, max: 3_000 }),
     steps: fc.integer({ min: 10, max: 10_000 }),
-    share: fc
-      .integer({ min: 1, max: 5 })
-      .chain((count) => fc.record({ index: fc.nat(count - 1), count: fc.constant(count) })),
+    variesLimits: fc.constantFrom(undefined, true as const),
   });
 
-  it('hold each run of a share once', () => {
+  it('hold each run once, and only runs under the same limits when limits vary', () => {
     fc.assert(
-      fc.property(campaign, (value) => {
-        const chunks = new Chunks(value);
-        const { index, count } = value.share;
-        let next = index;
-        for (let number = 0; number < chunks.count; number += 1) {
-          const { first, end } = chunks.at(number);
-          expect(first).toBe(next);
-          expect(end).toBeGreaterThan(first);
-          expect(chunks.of(first)).toBe(number);
-          next = first + count * Math.ceil((end - first) / count);
+      fc.property(campaign, ({ first, runs, steps, variesLimits }) => {
+        const value = { end: first + runs, steps, ...(variesLimits === true ? { variesLimits } : {}) };
+        let next = first;
+        while (next < value.end) {
+          const range = rangeFrom(next, value);
+          expect(range.first).toBe(next);
+          expect(range.end).toBeGreaterThan(next);
+          if (variesLimits === true) expect(limitsNumber(range.end - 1)).toBe(limitsNumber(next));
+          next = range.end;
         }
-        expect(next).toBeGreaterThanOrEqual(value.runs);
-        expect(next - count).toBeLessThan(value.runs);
+        expect(next).toBe(value.end);
       }),
     );
-  });
-
-  it('begin from the corpus of the generations before the last', () => {
-    const chunks = new Chunks({ ...VALUE, runs: null });
-    const starts = Array.from({ length: 5_000 }, (_, at) => chunks.generationOf(at));
-    for (const [at, generation] of starts.entries()) {
-      expect(generation - (starts[at - 1] ?? 0)).toBeLessThanOrEqual(1);
-      expect(chunks.corpusOf(at)).toBe(Math.max(0, generation - 1));
-    }
-    const sizes = new Map<number, number>();
-    for (const generation of starts) sizes.set(generation, (sizes.get(generation) ?? 0) + 1);
-    expect(Math.max(...sizes.values())).toBeLessThanOrEqual(512);
-    // Any chunk is found again after later ones were asked for.
-    expect(starts.map((_, at) => chunks.generationOf(at))).toEqual(starts);
   });
 });

@@ -7,7 +7,6 @@ import {
   type Command,
   Model,
   ModelRunner,
-  Random,
   type Step,
   amountNear,
   campaign,
@@ -17,24 +16,12 @@ import {
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
 import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
-import { drawStep } from '../../../src/testing/fuzz/campaign/chunk-player.js';
+import { drawStep } from '../../../src/testing/fuzz/play/session.js';
+import { drawing } from '../../support/seeded.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
-
-describe('seeded random numbers', () => {
-  it('repeat for the same seed and differ between adjacent seeds', () => {
-    const falls = (seed: number) => {
-      const random = new Random(seed);
-      return Array.from({ length: 20 }, () => random.below(1_000));
-    };
-    expect(falls(7)).toEqual(falls(7));
-    const firsts = Array.from({ length: 200 }, (_, seed) => falls(seed)[0] as number);
-    // Seeds that stand beside each other do not give numbers that do.
-    expect(new Set(firsts.map((first) => Math.floor(first / 100))).size).toBe(10);
-  });
-});
 
 describe('drawn amounts', () => {
   it('convert from base units to numbers and back without loss', () => {
@@ -91,8 +78,8 @@ async function opened(steps: readonly Omit<Step, 'id'>[], agents = 1): Promise<M
 
 /** How many of 1,000 drawn steps are such. */
 function drawnOften(runner: ModelRunner, isSuch: (step: Step) => boolean): number {
-  const random = new Random(1);
-  const steps = Array.from({ length: 1_000 }, (_, id) => drawStep(id, COMMANDS, { random, runner }));
+  const draw = drawing(1);
+  const steps = Array.from({ length: 1_000 }, (_, id) => drawStep(id, COMMANDS, { draw, runner }));
   return steps.filter((step) => step !== null && isSuch(step)).length;
 }
 
@@ -141,9 +128,9 @@ describe('calls that a campaign draws', () => {
   it('are at the edge of any rule of the model', async () => {
     const runner = await opened([]);
     const body = { amount: 1, token: 'SOL', destination: runner.strangers[0] as string };
-    const random = new Random(1);
+    const draw = drawing(1);
     const amounts = Array.from({ length: 100 }, () => {
-      const { with: args } = atEdge({ do: 'withdraw', by: 'ann', with: { body } }, random, runner);
+      const { with: args } = draw(atEdge({ do: 'withdraw', by: 'ann', with: { body } }, runner));
       return unitsOf((args['body'] as typeof body).amount, 'SOL');
     });
     await runner.world.close();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, PROPERTIES, type Step } from '../../../src/testing/fuzz-library.js';
+import { COMMANDS, type Step } from '../../../src/testing/fuzz-library.js';
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
-import { ChunkPlayer } from '../../../src/testing/fuzz/campaign/chunk-player.js';
-import { partsOf } from '../../../src/testing/fuzz/campaign/properties.js';
+import { RangePlayer } from '../../../src/testing/fuzz/campaign/range-player.js';
+import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
@@ -254,24 +254,26 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
       return { outcome, deviation: null };
     },
   }));
-  const [chosen] = PROPERTIES.filter(({ name }) => name === property);
-  if (chosen === undefined) throw new Error(`there is no property ${property}`);
   // A scenario can neither drain the treasury nor kill a process.
   const only = { only: [], weights: { drain: 0, kill: 0 } };
   const value: CampaignValue = {
     ...REFINING,
-    runs,
+    first: 0,
+    end: runs,
     steps: 40,
     agents: 2,
     seed: 21,
     ...only,
     property,
-    share: { index: 0, count: 1 },
+    corpus: [],
+    keepsSequences: false,
     ignored: [],
   };
-  const player = new ChunkPlayer(inProcessFuzz, value, { ...JUDGES, commands });
-  const corpus = { entries: [], numberOf: () => undefined, parts: partsOf(commands, chosen, only) };
-  const order = { number: 0, first: 0, end: runs, corpus, maxFinds: 1 };
+  const player = new RangePlayer(inProcessFuzz, value, {
+    checkSuite: { ...JUDGES, commands },
+    commands: commandsFor(commands, propertyOf(property), only),
+  });
+  const order = { first: 0, end: runs, maxFinds: 1 };
   await player.play(order, () => {
     sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
     steps = [];

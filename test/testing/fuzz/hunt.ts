@@ -3,8 +3,6 @@ import {
   COMMANDS,
   type FailureFile,
   type FuzzTarget,
-  PROPERTIES,
-  type Property,
   type Rule,
   type Summary,
   readFailure,
@@ -15,13 +13,14 @@ import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.j
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
-import { partsOf } from '../../../src/testing/fuzz/campaign/properties.js';
+import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 import { JUDGES } from './export-support.js';
 
-interface Hunt
-  extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFinds' | 'known' | 'corpus' | 'onKept'>> {
+interface Hunt extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFinds' | 'known' | 'onKept'>> {
+  /** Number of runs. Default: 200. */
+  readonly runs?: number;
   readonly rules?: readonly Rule[];
 }
 
@@ -42,28 +41,28 @@ export const REFINING: RefineOptions = {
 
 /** A campaign in worlds of a test's own, until the first find unless it says otherwise. */
 export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
-  const { rules = [], maxFinds = 1, known = [], corpus = [], onKept = () => undefined, ...more } = options;
+  const { rules = [], maxFinds = 1, known = [], runs = 200, onKept = () => undefined, ...more } = options;
   const value: CampaignValue = {
     ...REFINING,
-    runs: 200,
+    first: 0,
+    end: runs,
     steps: 40,
     only: [],
     weights: {},
-    share: { index: 0, count: 1 },
+    corpus: [],
+    keepsSequences: more.corpus !== undefined,
     ignored: [],
     ...more,
   };
-  const strategy = PROPERTIES.find(({ name }) => name === value.property) as Property;
   const jobs = new CampaignJobs(() => ({
     ...REFINING,
     target,
     checkSuite: { ...JUDGES, rules },
-    parts: partsOf(COMMANDS, strategy, value),
+    commands: commandsFor(COMMANDS, propertyOf(value.property), value),
   }));
   const summary = await runCampaign(value, {
     key: 'hunt',
     runner: new InlineRunner(jobs.table),
-    corpus,
     known,
     earlier: null,
     maxFinds,

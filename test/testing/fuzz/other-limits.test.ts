@@ -60,16 +60,16 @@ it('a counterexample contains the limits of its world, as a file and as a scenar
   expect(await playedTroubles(text), text).toEqual([]);
 });
 
-it('drawn limits are valid, keep what is given, and are the same for a seed and a chunk', () => {
+it('drawn limits are valid, keep what is given, and are the same for a seed and a number', () => {
   const given = { minLoanUsd: 5_000, minApr: 0.5 };
-  for (let chunk = 0; chunk < 500; chunk += 1) {
-    expect(() => resolveConfig({ limits: drawnLimits({ seed: 1, chunk }) })).not.toThrow();
-    const limits = drawnLimits({ seed: 1, chunk }, given);
+  for (let number = 0; number < 500; number += 1) {
+    expect(() => resolveConfig({ limits: drawnLimits({ seed: 1, number }) })).not.toThrow();
+    const limits = drawnLimits({ seed: 1, number }, given);
     expect(() => resolveConfig({ limits })).not.toThrow();
-    const liquidated = drawnLimits({ seed: 1, chunk }, { liquidationLtv: 0.75 });
+    const liquidated = drawnLimits({ seed: 1, number }, { liquidationLtv: 0.75 });
     expect(() => resolveConfig({ limits: liquidated })).not.toThrow();
     expect(limits).toMatchObject(given);
-    expect(drawnLimits({ seed: 1, chunk }, given)).toEqual(limits);
+    expect(drawnLimits({ seed: 1, number }, given)).toEqual(limits);
   }
 });
 
@@ -79,7 +79,7 @@ it('the model agrees with banks of drawn limits', async () => {
   expect(runs).toBe(150);
 });
 
-it('a counterexample under drawn limits contains those of its chunk', async () => {
+it('a counterexample under drawn limits contains those of its run', async () => {
   const lie: Lie = (text) => text.replace('"ltv_ratio":0.333333', '"ltv_ratio":0.7');
   const target = lyingFuzzed(lie);
   const { found: file } = await hunt(target, { variesLimits: true });

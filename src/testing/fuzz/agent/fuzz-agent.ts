@@ -1,5 +1,5 @@
 import type { Variants } from '../../../core/domain/variants.js';
-import { Random } from '../random.js';
+import { Random } from '../../random.js';
 import type { Broken } from './checks.js';
 import { FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
 import type { AgentLimits } from './sandbox.js';

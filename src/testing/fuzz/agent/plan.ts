@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Random } from '../random.js';
+import type { Random } from '../../random.js';
 import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
 
 const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show']);

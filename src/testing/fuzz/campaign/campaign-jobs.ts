@@ -1,22 +1,20 @@
-import type { FuzzTarget } from '../world.js';
+import type fc from 'fast-check';
 import type { JobContext, JobTable } from '../../jobs/job-runner.js';
-import { type CampaignValue, Chunks } from './campaign-value.js';
-import { type AfterSequence, type CampaignFind, ChunkPlayer, type ChunkResult } from './chunk-player.js';
-import { CorpusGenerations } from './corpus-generations.js';
-import type { SentEntry } from './corpus.js';
-import type { Part } from './parts.js';
+import type { Command } from '../commands/command.js';
+import type { FuzzTarget } from '../world.js';
+import type { CampaignValue } from './campaign-value.js';
+import { type AfterSequence, type CampaignFind, RangePlayer, type RangeResult } from './range-player.js';
 import { type RefineOptions, refined } from './refine.js';
 
-export const CHUNK = 'fuzz chunk';
+export const RANGE = 'fuzz range';
 export const SHRINK = 'fuzz shrink';
 
-/** The argument of a job that plays a chunk. */
-export interface ChunkJob {
-  /** Key of the campaign, and beginning of the keys of its corpus. */
+/** The argument of a job that plays a range of runs. */
+export interface RangeJob {
+  /** Key of the campaign. */
   readonly campaign: string;
-  readonly chunk: number;
-  /** The run to begin with, which may be within the chunk. */
   readonly first: number;
+  readonly end: number;
   /** Ends after so many findings; null for no limit. */
   readonly maxFinds: number | null;
 }
@@ -27,45 +25,27 @@ export interface ShrinkJob {
   readonly find: CampaignFind;
 }
 
-/** The key of the sequences that a campaign begins with (0), or that a generation has found, which count from 1. */
-export function corpusKey(campaign: string, generation: number): string {
-  return `${campaign}/corpus/${generation}`;
-}
-
 /** What a campaign is played with, which is no plain value. */
 export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'software' | 'now' | 'pause'> {
   readonly target: FuzzTarget;
-  readonly parts: readonly Part[];
+  readonly commands: fc.Arbitrary<readonly Command[]>;
 }
 
-/** A campaign whose chunks are played in this process. */
+/** A campaign whose ranges are played in this process. */
 class PlayedCampaign {
-  readonly #key: string;
   readonly #value: CampaignValue;
   readonly #tools: CampaignTools;
-  readonly #chunks: Chunks;
-  readonly #player: ChunkPlayer;
-  readonly #corpus: CorpusGenerations;
+  readonly #player: RangePlayer;
 
-  constructor(key: string, value: CampaignValue, tools: CampaignTools) {
-    this.#key = key;
+  constructor(value: CampaignValue, tools: CampaignTools) {
     this.#value = value;
     this.#tools = tools;
-    this.#chunks = new Chunks(value);
-    this.#player = new ChunkPlayer(tools.target, value, tools.checkSuite);
-    this.#corpus = new CorpusGenerations(tools.parts);
+    this.#player = new RangePlayer(tools.target, value, tools);
   }
 
-  async play(job: ChunkJob, context: JobContext, afterSequence: AfterSequence): Promise<ChunkResult> {
-    const generations = this.#chunks.corpusOf(job.chunk);
-    while (this.#corpus.count < generations) {
-      const key = corpusKey(this.#key, this.#corpus.count + 1);
-      this.#corpus.add((await context.shared(key)) as readonly SentEntry[]);
-    }
-    const corpus = this.#corpus.at(generations);
-    const maxFinds = job.maxFinds ?? Number.POSITIVE_INFINITY;
-    const chunk = { ...this.#chunks.at(job.chunk), first: job.first };
-    return this.#player.play({ ...chunk, corpus, maxFinds }, async (tally) => {
+  play({ first, end, maxFinds }: RangeJob, afterSequence: AfterSequence): Promise<RangeResult> {
+    const order = { first, end, maxFinds: maxFinds ?? Number.POSITIVE_INFINITY };
+    return this.#player.play(order, async (tally) => {
       await this.#tools.pause();
       return afterSequence(tally);
     });
@@ -98,9 +78,9 @@ export class CampaignJobs {
 
   get table(): JobTable {
     return {
-      [CHUNK]: async (data, context) => {
-        const job = data as ChunkJob;
-        return (await this.#campaign(job.campaign, context)).play(job, context, this.#afterSequence);
+      [RANGE]: async (data, context) => {
+        const job = data as RangeJob;
+        return (await this.#campaign(job.campaign, context)).play(job, this.#afterSequence);
       },
       [SHRINK]: async (data, context) => {
         const { campaign, find } = data as ShrinkJob;
@@ -118,7 +98,7 @@ export class CampaignJobs {
     if (this.#current?.key !== key) {
       await this.close();
       const value = (await context.shared(key)) as CampaignValue;
-      this.#current = { key, campaign: new PlayedCampaign(key, value, this.#toolsOf(value)) };
+      this.#current = { key, campaign: new PlayedCampaign(value, this.#toolsOf(value)) };
     }
     return this.#current.campaign;
   }

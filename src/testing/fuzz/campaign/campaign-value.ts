@@ -1,24 +1,29 @@
 import type { WorldOptions } from '../world.js';
+import type { CorpusEntry } from './corpus.js';
 
 /** What a campaign plays, as plain JSON. Equal values give equal results, whoever computes them. */
 export interface CampaignValue {
   readonly property: string;
   readonly seed: number;
-  /** Number of sequences; null for as many as the time allows. */
-  readonly runs: number | null;
+  /** The run to begin with, counted from 0. */
+  readonly first: number;
+  /** The run before which it ends; null for as many as the time allows. */
+  readonly end: number | null;
   /** Maximum steps per sequence. */
   readonly steps: number;
   /** 1 to 8. */
   readonly agents: number;
   readonly world: WorldOptions;
-  /** Each chunk is played in a world with limits that are drawn for it. */
+  /** Runs are played in worlds with limits that are drawn for them. */
   readonly variesLimits?: true;
   /** Draw only these commands; empty for all. */
   readonly only: readonly string[];
   /** Relative frequency by command. */
   readonly weights: Readonly<Record<string, number>>;
-  /** Which share of the runs to play: `index` of `count`, from 0. */
-  readonly share: { readonly index: number; readonly count: number };
+  /** Half of the sequences begin with a mutation of one of these, if there are any. */
+  readonly corpus: readonly CorpusEntry[];
+  /** Whether sequences are kept that reach something new. */
+  readonly keepsSequences: boolean;
   /** Kinds of failures that are no findings, in full or by their beginnings. */
   readonly ignored: readonly string[];
   /** Maximum sequences to play while shrinking a finding. */
@@ -27,79 +32,32 @@ export interface CampaignValue {
   readonly shrinkTimeMs: number;
 }
 
-/** Maximum steps of a chunk, which is about a quarter of a second's work: short enough to be shared out and to be lost. */
-const CHUNK_STEPS = 1_500;
-/** Chunks of the smallest generation, and of the largest. */
-const GENERATION = { smallest: 4, largest: 512 };
-/** A generation has this share of the chunks before it. */
-const GROWTH = 4;
+/** Number of runs that share a world, and its limits, when limits vary: a world takes as long to open as fifty steps. */
+const RUNS_WITH_LIMITS = 25;
+/** About how many steps a range has at least: a second's work, short enough to be shared out and to be lost. */
+const RANGE_STEPS = 1_500;
+/** Fast-check passes by all runs before a range to come to its first: later ranges are longer, so that this takes no time to speak of. */
+const PASSED_BY = 1_000;
 
-/** Number of sequences of a share of a campaign; infinite when there is no end. */
-export function runsOf({
-  runs,
-  share = { index: 0, count: 1 },
-}: {
-  readonly runs: number | null;
-  readonly share?: CampaignValue['share'] | undefined;
-}): number {
-  const { index, count } = share;
-  return Math.max(0, Math.ceil(((runs ?? Number.POSITIVE_INFINITY) - index) / count));
+/** Number of the limits that a run is played under, when they vary. */
+export function limitsNumber(run: number): number {
+  return Math.floor(run / RUNS_WITH_LIMITS);
 }
 
-/** A part of a campaign: the runs from `first`, in steps of the share's count, to before `end`. */
-export interface Chunk {
-  readonly number: number;
+/** Runs that are played in one go: from `first` to before `end`. */
+export interface Range {
   readonly first: number;
   readonly end: number;
 }
 
-/** Divides a campaign into chunks and generations. */
-export class Chunks {
-  readonly #share: CampaignValue['share'];
-  readonly #runs: number;
-  readonly #size: number;
-  /** The first chunk of each generation. */
-  readonly #starts = [0];
-
-  constructor({ share, runs, steps }: Pick<CampaignValue, 'share' | 'runs' | 'steps'>) {
-    this.#share = share;
-    this.#runs = runs ?? Number.POSITIVE_INFINITY;
-    this.#size = Math.max(1, Math.round(CHUNK_STEPS / steps));
-  }
-
-  /** Number of chunks; infinite when the runs are. */
-  get count(): number {
-    return Math.ceil(runsOf({ runs: this.#runs, share: this.#share }) / this.#size);
-  }
-
-  at(number: number): Chunk {
-    const { index, count } = this.#share;
-    const first = index + count * this.#size * number;
-    return { number, first, end: Math.min(this.#runs, first + count * this.#size) };
-  }
-
-  of(run: number): number {
-    const { index, count } = this.#share;
-    return Math.floor((run - index) / (count * this.#size));
-  }
-
-  generationOf(number: number): number {
-    while ((this.#starts.at(-1) ?? 0) <= number) {
-      const last = this.#starts.at(-1) ?? 0;
-      const size = Math.min(GENERATION.largest, Math.max(GENERATION.smallest, Math.floor(last / GROWTH)));
-      this.#starts.push(last + size);
-    }
-    // Later chunks are asked for most.
-    let generation = this.#starts.length - 1;
-    while ((this.#starts[generation] ?? 0) > number) generation -= 1;
-    return generation;
-  }
-
-  /**
-   * How many generations the corpus of a chunk is made of: those before the one before its own, so that the chunks of a generation can begin
-   * while the last ones of the generation before are still played.
-   */
-  corpusOf(number: number): number {
-    return Math.max(0, this.generationOf(number) - 1);
-  }
+/** The range of a campaign that begins with a run. */
+export function rangeFrom(
+  first: number,
+  { end, steps, variesLimits }: Pick<CampaignValue, 'end' | 'steps' | 'variesLimits'>,
+): Range {
+  const length =
+    variesLimits === true
+      ? RUNS_WITH_LIMITS - (first % RUNS_WITH_LIMITS)
+      : Math.max(1, Math.round(RANGE_STEPS / steps), Math.floor(first / PASSED_BY));
+  return { first, end: Math.min(end ?? Number.POSITIVE_INFINITY, first + length) };
 }

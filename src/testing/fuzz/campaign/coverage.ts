@@ -25,27 +25,7 @@ export function stateClass(accountState: AccountState): string {
 const BETWEEN = ' | ';
 
 /** A triple, how often it was reached, and first after how many steps. */
-export type CoverageRow<K = string> = readonly [key: K, count: number, steps: number];
-
-/** Triples in the order in which the sequences of a corpus have come to reach them: whoever has the corpus can name them by number. */
-export class NumberedTriples {
-  readonly #numbers = new Map<string, number>();
-  readonly keys: string[] = [];
-
-  add(reached: readonly string[]): void {
-    for (const key of reached) {
-      if (this.#numbers.has(key)) continue;
-      this.#numbers.set(key, this.keys.length);
-      this.keys.push(key);
-    }
-  }
-
-  /** The number of a triple among the first `count`. */
-  among(key: string, count: number): number | undefined {
-    const number = this.#numbers.get(key);
-    return number === undefined || number >= count ? undefined : number;
-  }
-}
+export type CoverageRow = readonly [key: string, count: number, steps: number];
 
 /** What a campaign has covered, as plain JSON. */
 export interface Covered {
@@ -68,7 +48,6 @@ export class Coverage {
   readonly #cells = new Map<string, Map<string, Cell>>();
   /** In the order of discovery. */
   readonly #all: Cell[] = [];
-  /** Taking keys apart for each chunk would be slow, too. */
   readonly #byKey = new Map<string, Cell>();
 
   /**
@@ -124,14 +103,9 @@ export class Coverage {
     return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Adds rows of a campaign that was played after so many steps of this one. `keys` are those of triples that are named by number. */
-  append(
-    rows: readonly CoverageRow<string | number>[],
-    stepsBefore: number,
-    keys: readonly string[] = [],
-  ): void {
-    for (const [named, count, steps] of rows) {
-      const key = typeof named === 'number' ? (keys[named] ?? '') : named;
+  /** Adds rows of a campaign that was played after so many steps of this one. */
+  append(rows: readonly CoverageRow[], stepsBefore: number): void {
+    for (const [key, count, steps] of rows) {
       const known = this.#byKey.get(key);
       if (known !== undefined) {
         known.count += count;

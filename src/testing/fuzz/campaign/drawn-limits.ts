@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { PUBLISHED_LIMITS } from '../../../core/domain/bank-limits.js';
 import type { FuzzLimits } from '../limits.js';
-import { Random } from '../random.js';
+import { type Draw, composed } from '../draw.js';
 
 /** Values worth trying besides the usual one: next to the ends of the range, and some that divide badly. */
 const VALUES: Readonly<
@@ -38,26 +39,38 @@ const PAIRS = {
   ],
 } as const;
 
+/** The value of every other draw, else undefined. */
+function sometimes<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(arbitrary, { nil: undefined, freq: 2 });
+}
+
 /**
- * Limits of the bank and on callers, drawn for a chunk of a campaign: each is the usual one in half of all draws. Those that are given
- * stay, and with one end of a range its other end.
+ * Limits of the bank and on callers, drawn with a seed and a number: each is the usual one in half of all draws. Those that are given stay,
+ * and with one end of a range its other end.
  */
 export function drawnLimits(
-  { seed, chunk }: { readonly seed: number; readonly chunk: number },
+  { seed, number }: { readonly seed: number; readonly number: number },
   given: Partial<FuzzLimits> = {},
 ): Partial<FuzzLimits> {
-  const random = new Random(Math.imul(seed + 1, 0x85ebca6b) + chunk);
+  const limits = composed((draw) => drawLimits(draw, given));
+  const [drawn = {}] = fc.sample(limits, { seed, path: String(number), numRuns: 1 });
+  return drawn;
+}
+
+function drawLimits(draw: Draw, given: Partial<FuzzLimits>): Partial<FuzzLimits> {
   const limits: Partial<FuzzLimits> = {};
-  for (const [name, values] of Object.entries(VALUES))
-    if (random.chance(50)) Object.assign(limits, { [name]: random.pick(values) });
+  for (const [name, values] of Object.entries(VALUES)) {
+    const value = draw(sometimes(fc.constantFrom(...values)));
+    if (value !== undefined) Object.assign(limits, { [name]: value });
+  }
   for (const pairs of Object.values(PAIRS)) {
-    const pair: object = random.pick<object>(pairs);
-    if (random.chance(50) && Object.keys(pair).every((name) => !(name in given))) Object.assign(limits, pair);
+    const pair: object = draw(sometimes(fc.constantFrom<object>(...pairs))) ?? {};
+    if (Object.keys(pair).every((name) => !(name in given))) Object.assign(limits, pair);
   }
   // The LTV must not exceed that of liquidation, so that one which is given decides about both.
   const { maxLtv = PUBLISHED_LIMITS.maxLtv, ...others } = { ...limits, ...given };
   if (given.liquidationLtv !== undefined) return { ...others, ...given };
-  const drawn = { ...limits, ...given };
-  if (random.chance(50)) return drawn;
-  return { ...drawn, liquidationLtv: random.pick([maxLtv, Number(((1 + maxLtv) / 2).toFixed(6)), 1]) };
+  const between = Number(((1 + maxLtv) / 2).toFixed(6));
+  const liquidationLtv = draw(sometimes(fc.constantFrom(maxLtv, between, 1)));
+  return { ...limits, ...given, ...(liquidationLtv === undefined ? {} : { liquidationLtv }) };
 }

@@ -48,7 +48,7 @@ export class Finds {
     return Object.fromEntries([...this.#shrunk].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Counts failures that a chunk has not kept. */
+  /** Counts failures that a range has not kept. */
   addRepeats(count: number): void {
     this.#repeats += count;
   }

@@ -1,16 +1,22 @@
+import fc from 'fast-check';
 import type { Command } from '../commands/command.js';
-import { GOALS } from './goals.js';
-import type { Part } from './parts.js';
+import { weighted } from '../draw.js';
+import type { FuzzTransport } from '../world.js';
+import { PROPERTY_NAMES } from './property-names.js';
 
 /** A search strategy: which commands are drawn, and how often. */
 export interface Property {
-  readonly name: string;
+  readonly name: (typeof PROPERTY_NAMES)[number];
   readonly description: string;
   /** Factors for the weights of commands; `others` applies to those not listed. */
   readonly times: Readonly<Record<string, number>>;
   readonly others: number;
   /** What it is to reach, of `GOALS`; absent for all of them. */
   readonly goals?: readonly string[];
+  /** How calls reach the service. Default: `direct`. */
+  readonly transport?: FuzzTransport;
+  /** Plays in worlds with other limits, drawn from the seed and the number of the run. */
+  readonly variesLimits?: boolean;
 }
 
 /** States at the edges of limits, which several properties aim at. */
@@ -155,47 +161,73 @@ export const PROPERTIES: readonly Property[] = [
       'code invalid_signature',
     ],
   },
+  {
+    name: 'http',
+    description: 'every command, as HTTP requests in all their spellings',
+    times: {},
+    others: 1,
+    transport: 'http',
+  },
+  {
+    name: 'other-limits',
+    description: 'every command, under limits that are drawn; a counterexample contains them',
+    times: {},
+    others: 1,
+    variesLimits: true,
+  },
 ];
 
-/** The goals of a property. */
-export function goalsOf(name: string): readonly string[] {
-  return PROPERTIES.find((property) => property.name === name)?.goals ?? GOALS;
+/** The property of a name. Throws RangeError for an unknown one. */
+export function propertyOf(name: string): Property {
+  const property = PROPERTIES.find((each) => each.name === name);
+  if (property === undefined)
+    throw new RangeError(`there is no property ${name}; there are ${PROPERTY_NAMES.join(', ')}`);
+  return property;
 }
 
-/** What takes as long as many other steps, and is drawn often enough by itself. */
-const COSTLY: ReadonlySet<string> = new Set(['races']);
+/** How many of 100 sequences of a campaign about everything are drawn as those of another property. Overlapping calls take long. */
+const SHARES: readonly (readonly [name: Property['name'], percent: number])[] = [
+  ['limits', 10],
+  ['signatures', 10],
+  ['credit', 10],
+  ['sign-in', 10],
+  ['races', 3],
+];
+
+/** The choice of commands of a campaign: those of `only` alone if there are any, and weights of its own. */
+interface Choice {
+  readonly only: readonly string[];
+  readonly weights: Readonly<Record<string, number>>;
+}
 
 /** The commands of a property with custom weights applied: commands not listed keep theirs; `only` excludes all others. */
-export function weighted(
+export function commandsOf(
   commands: readonly Command[],
-  property: Property,
-  own: { readonly only: readonly string[]; readonly weights: Readonly<Record<string, number>> },
+  { times, others }: Property,
+  { only, weights }: Choice,
 ): readonly Command[] {
-  const { times, others } = property;
   return commands
     .map((command) => {
-      const weight = own.weights[command.name] ?? command.weight * (times[command.name] ?? others);
+      const weight = weights[command.name] ?? command.weight * (times[command.name] ?? others);
       return { ...command, weight };
     })
-    .filter(({ name, weight }) => weight > 0 && (own.only.length === 0 || own.only.includes(name)));
+    .filter(({ name, weight }) => weight > 0 && (only.length === 0 || only.includes(name)));
 }
 
 /**
- * The parts of a campaign with a property: its own commands, and for `everything` now and then those of another one. What takes many steps
- * of few kinds is drawn far more often there.
+ * What the sequences of a campaign with a property draw from: its own commands, and for `everything` now and then those of another one. What
+ * takes many steps of few kinds is drawn far more often there.
  */
-export function partsOf(
+export function commandsFor(
   commands: readonly Command[],
   property: Property,
-  own: Parameters<typeof weighted>[2],
-): readonly Part[] {
-  const part = (of: Property, weight: number): Part => ({
-    name: of.name,
-    weight,
-    commands: weighted(commands, of, own),
-  });
-  if (property !== PROPERTIES[0] || own.only.length > 0) return [part(property, 1)];
-  const others = PROPERTIES.filter((other) => other !== property && !COSTLY.has(other.name));
-  // Three of five sequences draw from all.
-  return [part(property, others.length * 1.5), ...others.map((other) => part(other, 1))];
+  choice: Choice,
+): fc.Arbitrary<readonly Command[]> {
+  const own = commandsOf(commands, property, choice);
+  if (property.others !== 1 || choice.only.length > 0) return fc.constant(own);
+  const others = SHARES.map(
+    ([name, percent]) => [commandsOf(commands, propertyOf(name), choice), percent] as const,
+  );
+  const rest = 100 - SHARES.reduce((sum, [, percent]) => sum + percent, 0);
+  return weighted([[own, rest], ...others]);
 }

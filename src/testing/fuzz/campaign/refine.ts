@@ -10,9 +10,9 @@ import { type CheckSuite, ReplayHarness } from '../failure/replay.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
-import type { CampaignFind } from './chunk-player.js';
+import type { CampaignFind } from './range-player.js';
 import { numberedFrom1, renumbered } from './corpus.js';
-import { type Attempt, Shrinker } from './shrink-sequence.js';
+import { type Attempt, type Failing, shrunk } from '../play/shrunk.js';
 
 /** How a finding is played again and shrunk. */
 export interface RefineOptions {
@@ -35,9 +35,7 @@ export interface RefineOptions {
 }
 
 /** A sequence and how it fails when it is played again; `failure` is the campaign's if it did not. */
-interface Again {
-  readonly steps: readonly Step[];
-  readonly failure: Failure;
+interface Again extends Failing {
   /** `revert`: only after other sequences that were reverted in the same world. */
   readonly how: 'alone' | 'revert' | 'never';
 }
@@ -167,9 +165,8 @@ class Refiner {
     }
   }
 
-  #shrunk(first: Again, attempt: Attempt) {
-    const bounds = { attempts: this.#options.shrinkAttempts, isOver: this.#isOver };
-    return new Shrinker(attempt, first, bounds).shrink();
+  #shrunk(first: Again, attempt: Attempt): Promise<Failing> {
+    return shrunk(first, attempt, { attempts: this.#options.shrinkAttempts, isOver: this.#isOver });
   }
 
   #fileOf(steps: readonly Step[], failure: Failure): FailureFile {

@@ -1,12 +1,10 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import type { Failure } from '../play/sequence.js';
 import { type Job, type JobOutcome, type JobRunner, thrown } from '../../jobs/job-runner.js';
-import { CHUNK, type ChunkJob, SHRINK, type ShrinkJob, corpusKey } from './campaign-jobs.js';
+import { RANGE, type RangeJob, SHRINK, type ShrinkJob } from './campaign-jobs.js';
 import { type Beginnings, CampaignState } from './campaign-state.js';
-import { type CampaignValue, Chunks } from './campaign-value.js';
-import type { CampaignFind, ChunkResult } from './chunk-player.js';
-import { type CorpusEntry, sent } from './corpus.js';
-import { NumberedTriples } from './coverage.js';
+import { type CampaignValue, type Range, rangeFrom } from './campaign-value.js';
+import type { CampaignFind, RangeResult } from './range-player.js';
 import type { Crashed, Summary } from './summary.js';
 
 /** What a campaign needs besides its value. */
@@ -18,9 +16,9 @@ export interface CampaignRun extends Beginnings {
   readonly maxFinds: number;
   /** Real milliseconds since an arbitrary origin. */
   readonly now: () => number;
-  /** Whether it was stopped, or its time is over: it then hands out no more chunks. */
+  /** Whether it was stopped, or its time is over: it then hands out no more ranges. */
   readonly isOver: () => boolean;
-  /** Called with the state when it is ready, and when it has taken a chunk. */
+  /** Called with the state when it is ready, and when it has taken a range. */
   readonly onState: (state: CampaignState) => void | Promise<void>;
   /** Called when a failure is found, before it is shrunk. */
   readonly onFound: (failure: Failure) => void;
@@ -28,156 +26,114 @@ export interface CampaignRun extends Beginnings {
   readonly onKept: (file: FailureFile) => void | Promise<void>;
 }
 
-/** Shares out the chunks of a campaign, and merges their results in their order. */
+/** A range that is handed out. */
+interface Handed {
+  readonly range: Range;
+  readonly outcome: Promise<JobOutcome>;
+}
+
+/** Shares out the runs of a campaign in ranges, and merges their results in their order. */
 class Conductor {
   readonly #campaign: CampaignValue;
   readonly #run: CampaignRun;
-  readonly #chunks: Chunks;
   readonly #state: CampaignState;
-  readonly #outcomes = new Map<number, Promise<JobOutcome>>();
-  /** The next chunk to hand out, and the next to merge. */
-  #handed: number;
-  #merged: number;
-  /** Number of chunks that are handed out and not done. */
+  /** In their order; the first is the next to merge. */
+  readonly #handed: Handed[] = [];
+  /** The run after those that are handed out. */
+  #next: number;
+  /** Number of ranges that are handed out and not done. */
   #playing = 0;
-  /** Number of generations whose sequences are shared. */
-  #generations = -1;
-  #discovered: CorpusEntry[] = [];
-  /** Those that the generations reach. */
-  readonly #triples = new NumberedTriples();
   /** Resolves when all findings are shrunk, in their order. */
   #shrunk: Promise<void> = Promise.resolve();
 
   constructor(campaign: CampaignValue, run: CampaignRun) {
     this.#campaign = campaign;
     this.#run = run;
-    this.#chunks = new Chunks(campaign);
     this.#state = new CampaignState(campaign, run);
-    this.#handed = this.#chunks.of(this.#state.next);
-    this.#merged = this.#handed;
+    this.#next = this.#state.next;
   }
 
   async run(): Promise<Summary> {
     const { now, earlier, runner, key, onState } = this.#run;
     const begunMs = now();
     await runner.share(key, this.#campaign);
-    await this.#shareBeginnings();
     await onState(this.#state);
     for (;;) {
       this.#handOut();
-      const outcome = this.#outcomes.get(this.#merged);
-      if (outcome === undefined || !(await this.#take(await outcome))) break;
+      const next = this.#handed.shift();
+      if (next === undefined || !(await this.#take(next.range, await next.outcome))) break;
       await onState(this.#state);
     }
     await this.#shrunk;
     return this.#state.summary((now() - begunMs) / 1_000 + (earlier?.seconds ?? 0));
   }
 
-  /** Shares the corpus as it was when the campaign ended that this one goes on with. */
-  async #shareBeginnings(): Promise<void> {
-    await this.#shareGeneration(this.#state.beginnings);
-    for (const entry of this.#state.discovered) {
-      await this.#shareUntil(this.#chunks.of(entry.run));
-      this.#discovered.push(entry);
-    }
-    await this.#shareUntil(this.#merged);
-  }
-
-  async #shareGeneration(entries: readonly CorpusEntry[]): Promise<void> {
-    this.#generations += 1;
-    for (const { reached } of entries) this.#triples.add(reached);
-    await this.#run.runner.share(corpusKey(this.#run.key, this.#generations), entries.map(sent));
-  }
-
-  /** Shares what was found by the generations before that of a chunk. */
-  async #shareUntil(chunk: number): Promise<void> {
-    while (this.#generations < this.#chunks.generationOf(chunk)) {
-      await this.#shareGeneration(this.#discovered);
-      this.#discovered = [];
-    }
-  }
-
-  /** Hands out chunks whose corpus is known. */
   #handOut(): void {
     const { runner, isOver } = this.#run;
-    while (
-      this.#handed < this.#chunks.count &&
-      this.#playing < runner.window &&
-      this.#chunks.corpusOf(this.#handed) <= this.#generations &&
-      !this.#isFull &&
-      !isOver()
-    ) {
-      this.#outcomes.set(this.#handed, this.#counted(this.#handed));
-      this.#handed += 1;
+    const end = this.#campaign.end ?? Number.POSITIVE_INFINITY;
+    while (this.#next < end && this.#playing < runner.window && !this.#isFull && !isOver()) {
+      const range = rangeFrom(this.#next, this.#campaign);
+      this.#next = range.end;
+      this.#handed.push({ range, outcome: this.#counted(range) });
     }
   }
 
-  /** Plays a chunk, and makes up for it when it ends before its turn: the next to merge may take as long as a lease, if its worker was killed. */
-  #counted(chunk: number): Promise<JobOutcome> {
+  /** Plays a range, and makes up for it when it ends before its turn: the next to merge may take as long as a lease, if its worker was killed. */
+  #counted(range: Range): Promise<JobOutcome> {
     this.#playing += 1;
-    const outcome = this.#play(chunk, this.#run.maxFinds).finally(() => {
+    const outcome = this.#play(range, this.#run.maxFinds).finally(() => {
       this.#playing -= 1;
-      if (chunk !== this.#merged) this.#handOut();
+      if (this.#handed.length > 0) this.#handOut();
     });
-    // Thrown where the chunk is merged.
+    // Thrown where the range is merged.
     outcome.catch(() => undefined);
     return outcome;
   }
 
-  #play(chunk: number, maxFinds: number): Promise<JobOutcome> {
+  #play({ first, end }: Range, maxFinds: number): Promise<JobOutcome> {
     const { key, runner } = this.#run;
-    const first =
-      chunk === this.#merged
-        ? Math.max(this.#state.next, this.#chunks.at(chunk).first)
-        : this.#chunks.at(chunk).first;
     const limit = Number.isFinite(maxFinds) ? maxFinds : null;
-    const data: ChunkJob = { campaign: key, chunk, first, maxFinds: limit };
-    return runner.run({ id: [key, 'chunk', chunk, first, limit ?? 'all'].join('-'), name: CHUNK, data });
+    const data: RangeJob = { campaign: key, first, end, maxFinds: limit };
+    return runner.run({ id: [key, 'range', first, end, limit ?? 'all'].join('-'), name: RANGE, data });
   }
 
   get #isFull(): boolean {
     return this.#state.finds.files.length >= this.#run.maxFinds;
   }
 
-  /** Merges the next chunk; returns whether the campaign goes on. */
-  async #take(outcome: JobOutcome): Promise<boolean> {
-    const chunk = this.#chunks.at(this.#merged);
-    this.#outcomes.delete(chunk.number);
+  /** Merges the next range; returns whether the campaign goes on. */
+  async #take(range: Range, outcome: JobOutcome): Promise<boolean> {
     if (outcome.kind === 'withdrawn') return false;
     if (outcome.kind === 'failed') throw thrown(outcome.error);
     if (outcome.kind === 'crashed') {
-      this.#crashed('playing', chunk, outcome.reason);
-      this.#state.next = chunk.end;
-    } else {
-      const result = await this.#resultWithFinds(outcome.result as ChunkResult);
-      if (result === null) return false;
-      this.#discovered.push(...this.#state.merge(result, this.#triples.keys));
-      if (result.isOver || this.#isFull || result.next < chunk.end) return false;
+      this.#crashed('playing', range, outcome.reason);
+      this.#state.next = range.end;
+      return true;
     }
-    this.#merged += 1;
-    await this.#shareUntil(this.#merged);
-    return true;
+    const result = await this.#resultWithFinds(range, outcome.result as RangeResult);
+    if (result === null) return false;
+    this.#state.merge(result);
+    return !result.isOver && !this.#isFull && result.next === range.end;
   }
 
   /**
-   * Has the findings of a chunk shrunk. A chunk that has ended with as many findings as are wanted is played again and further when some of
+   * Has the findings of a range shrunk. A range that has ended with as many findings as are wanted is played again and further when some of
    * them turn out to be the same. Null when the campaign is stopped meanwhile.
    */
-  async #resultWithFinds(first: ChunkResult): Promise<ChunkResult | null> {
+  async #resultWithFinds(range: Range, first: RangeResult): Promise<RangeResult | null> {
     const { maxFinds } = this.#run;
     let result = first;
     for (let done = 0; ;) {
       for (const find of result.finds.slice(done)) this.#found(find);
       if (!Number.isFinite(maxFinds)) return result;
       await this.#shrunk;
-      const isCut = result.finds.length > done && result.next < this.#chunks.at(this.#merged).end;
+      const isCut = result.finds.length > done && result.next < range.end;
       done = result.finds.length;
       if (!isCut || this.#isFull || this.#run.isOver()) return result;
-      const wanted = done + maxFinds - this.#state.finds.files.length;
-      const again = await this.#play(this.#merged, wanted);
+      const again = await this.#play(range, done + maxFinds - this.#state.finds.files.length);
       if (again.kind === 'failed') throw thrown(again.error);
       if (again.kind !== 'done') return null;
-      result = again.result as ChunkResult;
+      result = again.result as RangeResult;
     }
   }
 

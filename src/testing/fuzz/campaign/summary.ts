@@ -3,7 +3,7 @@ import type { CorpusEntry } from './corpus.js';
 import { Coverage, type Covered, type CoverageRow, rowsOf } from './coverage.js';
 import type { Approaches } from './goals.js';
 
-/** Runs that no process has survived: those of a chunk, from `first` to before `end`, or the shrinking of one. */
+/** Runs that no process has survived: those of a range, from `first` to before `end`, or the shrinking of one. */
 export interface Crashed {
   readonly what: 'playing' | 'shrinking';
   readonly property: string;

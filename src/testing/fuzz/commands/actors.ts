@@ -1,5 +1,5 @@
+import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
-import type { Random } from '../random.js';
 import type { AccountState } from '../model/types.js';
 import type { Json } from '../step.js';
 import type { KnownTransaction } from '../play/memory.js';
@@ -62,15 +62,17 @@ const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) =
 /** Percentage of draws that keep an operation although it cannot succeed. */
 const IDLE_PERCENT = 15;
 
-/** Picks an agent for which the operation can succeed, if there is one; null when it should not be drawn. */
-export function actorFor(operation: EndpointId, random: Random, runner: ModelRunner): string | null {
-  const anybody = random.pick(runner.names);
-  if (random.chance(IDLE_PERCENT)) return anybody;
+/** Agents for which the operation can succeed, if there is one, and seldom any; null where it should not be drawn. */
+export function actorFor(operation: EndpointId, runner: ModelRunner): fc.Arbitrary<string | null> {
+  const anybody = fc.constantFrom(...runner.names);
   const canDo = CAN_DO[operation];
   const isAboutTransactions = operation === 'deposit' || operation === 'x402Receive';
   if (canDo === undefined && !isAboutTransactions) return anybody;
   const able = runner.names.filter((name) =>
     canDo === undefined ? freshFor(operation, name, runner).length > 0 : canDo(runner.accountState(name)),
   );
-  return able.length > 0 ? random.pick(able) : null;
+  return fc.oneof(
+    { weight: 100 - IDLE_PERCENT, arbitrary: able.length > 0 ? fc.constantFrom(...able) : fc.constant(null) },
+    { weight: IDLE_PERCENT, arbitrary: anybody },
+  );
 }

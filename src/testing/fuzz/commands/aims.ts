@@ -1,13 +1,13 @@
+import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
-import type { Random } from '../random.js';
 import { millionths } from '../model/amounts.js';
 import type { ModelToken, AccountState } from '../model/types.js';
 import { ALTERATIONS } from '../play/references.js';
 import type { KnownRequest, KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
-import type { Member } from '../shapes.js';
+import { type Member, valueOf } from '../shapes.js';
 
 /** What a drawn call is about: caller, token, transaction or loan. */
 export interface Aim {
@@ -88,16 +88,23 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
 /** Operations that are refused unless their amount is what a transaction moved. */
 const ABOUT_TRANSACTIONS: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
-/** Draws an amount for a call, mostly at an edge. About a transaction, mostly the amount it moved. */
-export function amountFor(aim: Aim, random: Random, runner: ModelRunner): Json {
-  const how = random.below(100);
+/** Amounts for a call, mostly at an edge. About a transaction, mostly the amount it moved. */
+export function amountFor(aim: Aim, runner: ModelRunner): fc.Arbitrary<Json> {
   const edges = edgesOf(aim, runner);
+  const positive = edges.filter((edge) => edge > 0n);
+  const near = amountNear(edges, aim.token);
   const isOfTransaction = aim.transaction !== null && ABOUT_TRANSACTIONS.has(aim.operation);
-  if (isOfTransaction && how < 75 && edges.some((edge) => edge > 0n))
-    return amountOf(random.pick(edges.filter((edge) => edge > 0n)), aim.token);
-  if (how < 80) return random.draw(amountNear(edges, aim.token));
-  if (how < 92) return random.draw(roundAmount);
-  return random.draw(how < 96 ? noisyAmount : hostileAmount);
+  const usual =
+    isOfTransaction && positive.length > 0
+      ? fc.constantFrom(...positive).map((edge) => amountOf(edge, aim.token))
+      : near;
+  return fc.oneof(
+    { weight: 75, arbitrary: usual },
+    { weight: 5, arbitrary: near },
+    { weight: 12, arbitrary: roundAmount },
+    { weight: 4, arbitrary: noisyAmount },
+    { weight: 4, arbitrary: hostileAmount },
+  );
 }
 
 const NO_WALLETS = ['', 'nobody', '0OIl'.repeat(10), '2'.repeat(60)];
@@ -115,48 +122,61 @@ export const WRAPPED_MINT = 'So11111111111111111111111111111111111111112';
 /** More characters than are repeated in a refusal. */
 const LONG_NAME = 'TOKEN'.repeat(401);
 
-/** Draws an address: an agent's, the treasury, a collection address, an unused one, or an invalid one. */
-export function addressFor(random: Random, runner: ModelRunner): Json {
-  const how = random.below(100);
-  const name = random.pick(runner.names);
-  if (how < 75) return `\${${name}}`;
-  if (how < 85) return random.pick(runner.strangers);
-  if (how < 89) return '${treasury}';
+/** Addresses: an agent's, the treasury, a collection address, an unused one, or an invalid one. */
+export function addressFor({ names, strangers }: ModelRunner): fc.Arbitrary<string> {
+  const name = fc.constantFrom(...names);
   // No wallets, but addresses that hold or define tokens.
-  if (how < 91) return random.pick([`\${${name}.tokens}`, '${treasury.tokens}', '${mint}', WRAPPED_MINT]);
-  return how < 96 ? `\${${name}.collection}` : random.pick(NO_WALLETS);
+  const tokens = fc.oneof(
+    name.map((each) => `\${${each}.tokens}`),
+    fc.constantFrom('${treasury.tokens}', '${mint}', WRAPPED_MINT),
+  );
+  return fc.oneof(
+    { weight: 75, arbitrary: name.map((each) => `\${${each}}`) },
+    { weight: 10, arbitrary: fc.constantFrom(...strangers) },
+    { weight: 4, arbitrary: fc.constant('${treasury}') },
+    { weight: 2, arbitrary: tokens },
+    { weight: 5, arbitrary: name.map((each) => `\${${each}.collection}`) },
+    { weight: 4, arbitrary: fc.constantFrom(...NO_WALLETS) },
+  );
 }
 
 /** Marks a member that should be omitted. */
 export const LEFT_OUT = Symbol('left out');
 
-/** A value for a member where the world offers a better one than its schema; undefined for all other members. */
-export function aimedValue(
-  member: Member,
+/** Values for a member: where the world offers better ones than its schema, mostly those. */
+export function valuesFor(
+  { name, shape }: Member,
   aim: Aim,
-  more: { random: Random; runner: ModelRunner },
-): Json | typeof LEFT_OUT | undefined {
-  const { random, runner } = more;
-  switch (member.name) {
+  runner: ModelRunner,
+): fc.Arbitrary<Json | typeof LEFT_OUT> {
+  const mostly = (percent: number, arbitrary: fc.Arbitrary<Json | typeof LEFT_OUT>) =>
+    fc.oneof({ weight: percent, arbitrary }, { weight: 100 - percent, arbitrary: valueOf(shape) });
+  switch (name) {
     case 'amount':
     case 'expected_amount':
-      return member.shape.type === 'string' ? undefined : amountFor(aim, random, runner);
+      return shape.type === 'string' ? valueOf(shape) : amountFor(aim, runner);
     case 'token':
     case 'expected_token':
-      return random.chance(97) ? aim.token : random.pick(['usdc', 'BTC', '', LONG_NAME]);
+      return fc.oneof(
+        { weight: 97, arbitrary: fc.constant(aim.token) },
+        { weight: 3, arbitrary: fc.constantFrom('usdc', 'BTC', '', LONG_NAME) },
+      );
     case 'recipient':
     case 'destination':
-      return aim.token === 'USDC' && random.chance(2) ? random.pick(KEYLESS) : addressFor(random, runner);
+      return fc.oneof(
+        { weight: 98, arbitrary: addressFor(runner) },
+        { weight: aim.token === 'USDC' ? 2 : 0, arbitrary: fc.constantFrom(...KEYLESS) },
+      );
     case 'wallet':
-      return addressFor(random, runner);
+      return addressFor(runner);
     case 'tx_signature':
     case 'txSignature':
-      return random.chance(3) ? undefined : (aim.transaction?.reference ?? '${none.signature}');
+      return mostly(97, fc.constant(aim.transaction?.reference ?? '${none.signature}'));
     case 'payment_request':
       // A matching one is drawn together with its whole payment.
-      return more.random.chance(5) ? undefined : LEFT_OUT;
+      return mostly(95, fc.constant(LEFT_OUT));
     default:
-      return undefined;
+      return valueOf(shape);
   }
 }
 
@@ -168,33 +188,35 @@ export function payingBody({ reference, of, amount, token }: KnownRequest): Args
 /** What a request consists of, and what may stand there instead. */
 const MEMBERS = ['request_id', 'recipient', 'pay_to', 'amount', 'token', 'expires_at'] as const;
 
-/** A reference to a request one of whose members is another. */
-function altered(reference: string, random: Random): string {
-  return reference.replace(/\}$/, `.${random.pick(MEMBERS)}.${random.pick(ALTERATIONS)}}`);
+/** References to a request one of whose members is another. */
+function altered(reference: string): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...MEMBERS), fc.constantFrom(...ALTERATIONS))
+    .map(([member, how]) => reference.replace(/\}$/, `.${member}.${how}}`));
 }
 
-/** Draws a payment that matches an issued payment request, or almost does. */
-export function requested(random: Random, runner: ModelRunner): Args | null {
-  const { requests } = runner.memory;
-  if (requests.length === 0) return null;
-  const request = random.pick(requests);
-  const { of, amount, token } = request;
-  const answer = payingBody(request);
-  const { reference } = request;
-  // Other ways to write base64, which all decode to the request.
-  if (random.chance(8))
-    return {
-      ...answer,
-      payment_request: random.pick([`${reference}=`, ` ${reference}`, `${reference}\r\n`]),
-    };
-  if (random.chance(20)) return { ...answer, payment_request: altered(reference, random) };
-  if (random.chance(80)) return answer;
-  const other = random.pick([
-    { amount: amount / 2 },
-    { amount: amount * 2 },
-    { token: token === 'SOL' ? 'USDC' : 'SOL' },
-    { recipient: `\${${random.pick(runner.names)}}` },
-    { recipient: `\${${of}.collection}` },
-  ]);
-  return { ...answer, ...other };
+/** Payments that match an issued payment request, or almost do; null before any was issued. */
+export function requested({ memory, names }: ModelRunner): fc.Arbitrary<Args> | null {
+  if (memory.requests.length === 0) return null;
+  return fc.constantFrom(...memory.requests).chain((request) => {
+    const { of, amount, token, reference } = request;
+    const paying = payingBody(request);
+    const withRequest = (texts: fc.Arbitrary<string>) =>
+      texts.map((text) => ({ ...paying, payment_request: text }));
+    // Other ways to write base64, which all decode to the request.
+    const written = fc.constantFrom(`${reference}=`, ` ${reference}`, `${reference}\r\n`);
+    const others: fc.Arbitrary<Args> = fc.constantFrom(
+      { amount: amount / 2 },
+      { amount: amount * 2 },
+      { token: token === 'SOL' ? 'USDC' : 'SOL' },
+      ...names.map((name) => ({ recipient: `\${${name}}` })),
+      { recipient: `\${${of}.collection}` },
+    );
+    return fc.oneof(
+      { weight: 59, arbitrary: fc.constant(paying) },
+      { weight: 8, arbitrary: withRequest(written) },
+      { weight: 18, arbitrary: withRequest(altered(reference)) },
+      { weight: 15, arbitrary: others.map((other) => ({ ...paying, ...other })) },
+    );
+  });
 }

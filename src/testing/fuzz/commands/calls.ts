@@ -1,14 +1,15 @@
+import fc from 'fast-check';
 import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isObject } from '../../../core/json.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed } from '../draw.js';
 import { type ModelToken, SPELLINGS } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import { type Member, membersOf, valueOf, wrongType } from '../shapes.js';
+import { type Member, membersOf, wrongType } from '../shapes.js';
 import type { Args, Json } from '../step.js';
 import type { Mishap } from '../world.js';
-import { type Aim, LEFT_OUT, aimedValue, requested } from './aims.js';
+import { type Aim, LEFT_OUT, requested, valuesFor } from './aims.js';
 import { actorFor, freshFor, hasLoan, isOpen, isOpenLoan, isPending } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { atEdge } from './edges.js';
@@ -43,8 +44,9 @@ const WEIGHTS: Readonly<Record<EndpointId, number>> = {
 /** Values of the Idempotency-Key header, including one that is too long. */
 const KEYS = ['', 'k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
 
-interface With {
-  readonly random: Random;
+/** What a call is drawn with. */
+interface Drawing {
+  readonly draw: Draw;
   readonly runner: ModelRunner;
 }
 
@@ -62,25 +64,21 @@ function formOf(id: EndpointId, endpoint: Endpoint): Form {
 /** Operations that send money from the treasury. */
 const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay']);
 
-function aimOf(
-  operation: EndpointId,
-  by: string,
-  { random, runner }: { random: Random; runner: ModelRunner },
-): Aim {
-  const { transactions, loans, drained } = runner.memory;
+function aimOf(operation: EndpointId, by: string, { draw, runner }: Drawing): Aim {
+  const { loans, drained } = runner.memory;
   const accountState = runner.accountState(by);
   const mine = loans.filter(({ of }) => of === by);
   const open = mine.filter(({ reference }) => isOpenLoan(accountState, runner.resolve(reference)));
-  const own = open.length > 0 && random.chance(80) ? open : mine;
-  const wanted = own.length > 0 && random.chance(90) ? own : loans;
-  const loan = wanted.length > 0 ? random.pick(wanted).reference : null;
-  const transaction = transactions.length > 0 ? pickTransaction(operation, by, { random, runner }) : null;
+  const own = open.length > 0 && draw(chance(80)) ? open : mine;
+  const wanted = own.length > 0 && draw(chance(90)) ? own : loans;
+  const loan = wanted.length > 0 ? draw(fc.constantFrom(...wanted)).reference : null;
+  const transaction = draw(transactionsFor(operation, by, runner));
   const moved = transaction?.transfers.find(({ token }) => token === 'USDC' || token === 'SOL')?.token;
   const usual =
-    moved !== undefined && random.chance(90) ? (moved as ModelToken) : random.chance(75) ? 'USDC' : 'SOL';
+    moved !== undefined && draw(chance(90)) ? (moved as ModelToken) : draw(chance(75)) ? 'USDC' : 'SOL';
   // What the treasury is short of has to come from elsewhere first.
   const token =
-    drained.size > 0 && SENDS.has(operation) && random.chance(60) ? random.pick([...drained]) : usual;
+    drained.size > 0 && SENDS.has(operation) && draw(chance(60)) ? draw(fc.constantFrom(...drained)) : usual;
   const id = loan === null ? null : runner.resolve(loan);
   const known = accountState.loans.find((each) => each.id !== null && each.id === id);
   return {
@@ -93,17 +91,26 @@ function aimOf(
   };
 }
 
-/** Mostly a transaction that this call could be about and that is not recorded yet; sometimes any. */
-function pickTransaction(
+/** Mostly transactions that this call could be about and that are not recorded yet; sometimes any; null before there are any. */
+function transactionsFor(
   operation: EndpointId,
   by: string,
-  { random, runner }: { random: Random; runner: ModelRunner },
-): KnownTransaction | null {
-  if (operation === 'loanRepay' && random.chance(30)) return null;
+  runner: ModelRunner,
+): fc.Arbitrary<KnownTransaction | null> {
+  const { transactions } = runner.memory;
+  if (transactions.length === 0) return fc.constant(null);
+  const any = fc.constantFrom(...transactions);
+  const ofCaller = transactions.filter((each) => each.by === by);
+  const own = ofCaller.length > 0 ? fc.constantFrom(...ofCaller) : any;
   const fresh = freshFor(operation, by, runner);
-  if (fresh.length > 0 && random.chance(75)) return random.pick(fresh);
-  const own = runner.memory.transactions.filter((each) => each.by === by);
-  return own.length > 0 && random.chance(70) ? random.pick(own) : random.pick(runner.memory.transactions);
+  const likely = fresh.length > 0 ? fc.constantFrom(...fresh) : own;
+  const some = fc.oneof(
+    { weight: 75, arbitrary: likely },
+    { weight: 17, arbitrary: own },
+    { weight: 8, arbitrary: any },
+  );
+  if (operation !== 'loanRepay') return some;
+  return fc.oneof({ weight: 70, arbitrary: some }, { weight: 30, arbitrary: fc.constant(null) });
 }
 
 /** Numbers in a query: of some, the service decides whether they are numbers. */
@@ -122,21 +129,21 @@ const NUMBERS: readonly ((text: string) => string)[] = [
   () => 'NaN',
 ];
 
-function asQuery(value: Json, random: Random): string {
-  if (typeof value === 'string') return value;
+function asQuery(value: Json): fc.Arbitrary<string> {
+  if (typeof value === 'string') return fc.constant(value);
   const text = JSON.stringify(value);
-  return typeof value === 'number' && random.chance(12) ? random.pick(NUMBERS)(text) : text;
+  if (typeof value !== 'number') return fc.constant(text);
+  return fc.oneof(
+    { weight: 88, arbitrary: fc.constant(text) },
+    { weight: 12, arbitrary: fc.constantFrom(...NUMBERS).map((spelled) => spelled(text)) },
+  );
 }
 
-function drawMembers(
-  members: readonly Member[],
-  aim: Aim,
-  { random, runner }: { random: Random; runner: ModelRunner },
-): Record<string, Json> {
+function drawMembers(members: readonly Member[], aim: Aim, { draw, runner }: Drawing): Record<string, Json> {
   const drawn: Record<string, Json> = {};
   for (const member of members) {
-    if (!member.isRequired && random.chance(55)) continue;
-    const value = aimedValue(member, aim, { random, runner }) ?? random.draw(valueOf(member.shape));
+    if (!member.isRequired && draw(chance(55))) continue;
+    const value = draw(valuesFor(member, aim, runner));
     if (value !== LEFT_OUT) drawn[member.name] = value;
   }
   return drawn;
@@ -146,23 +153,31 @@ function drawMembers(
 function withNulls(
   body: Record<string, Json>,
   members: readonly Member[],
-  random: Random,
-): Record<string, Json> {
+): fc.Arbitrary<Record<string, Json>> {
   const missing = members.filter(({ name, isRequired }) => !isRequired && !Object.hasOwn(body, name));
-  if (missing.length === 0 || !random.chance(5)) return body;
-  return { ...body, [random.pick(missing).name]: null };
+  if (missing.length === 0) return fc.constant(body);
+  return fc.oneof(
+    { weight: 95, arbitrary: fc.constant(body) },
+    { weight: 5, arbitrary: fc.constantFrom(...missing).map(({ name }) => ({ ...body, [name]: null })) },
+  );
 }
 
-/** Damages a body: a member is missing, of another type, or superfluous. */
-function spoiled(body: Record<string, Json>, random: Random): Json {
+/** Damaged bodies: another value, a member missing, of another type, or superfluous. */
+function spoiled(body: Record<string, Json>): fc.Arbitrary<Json> {
+  const superfluous = fc.constant({ ...body, unheard_of: 'x' });
   const names = Object.keys(body);
-  const how = random.below(5);
-  if (how === 0) return random.draw(wrongType);
-  if (how === 1) return { ...body, unheard_of: 'x' };
-  if (names.length === 0) return body;
-  const name = random.pick(names);
-  if (how === 2) return { ...body, [name]: random.draw(wrongType) };
-  return Object.fromEntries(Object.entries(body).filter(([each]) => each !== name));
+  if (names.length === 0) return fc.oneof(wrongType, superfluous);
+  const name = fc.constantFrom(...names);
+  return fc.oneof(
+    { weight: 1, arbitrary: wrongType },
+    { weight: 1, arbitrary: superfluous },
+    { weight: 1, arbitrary: fc.tuple(name, wrongType).map(([each, value]) => ({ ...body, [each]: value })) },
+    { weight: 2, arbitrary: name.map((gone) => without(body, gone)) },
+  );
+}
+
+function without(body: Record<string, Json>, gone: string): Json {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== gone));
 }
 
 /** Spellings of the Authorization header, right and wrong. */
@@ -177,16 +192,20 @@ const SCHEMES = [
   'Basic Bearer TOKEN',
 ];
 
-function authFor(by: string, random: Random, runner: ModelRunner): string | undefined {
-  if (random.chance(97)) return undefined;
-  const { oldTokens } = runner.memory;
-  const how = random.below(10);
-  if (how >= 7) return random.pick(SCHEMES).replace('TOKEN', `\${${by}.token}`);
-  if (how === 0) return 'none';
-  if (how === 1) return 'Bearer nonsense';
-  if (how === 2) return `\${${by}.token}`;
-  if (how === 3 && oldTokens.length > 0) return `Bearer ${random.pick(oldTokens)}`;
-  return `Bearer \${${random.pick(runner.names)}.token}`;
+/** Headers in place of the caller's own. */
+function wrongAuth(by: string, { memory, names }: ModelRunner): fc.Arbitrary<string> {
+  const old = memory.oldTokens.length > 0 ? fc.constantFrom(...memory.oldTokens) : fc.constant('nonsense');
+  return fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(...SCHEMES).map((each) => each.replace('TOKEN', `\${${by}.token}`)),
+    },
+    { weight: 1, arbitrary: fc.constant('none') },
+    { weight: 1, arbitrary: fc.constant('Bearer nonsense') },
+    { weight: 1, arbitrary: fc.constant(`\${${by}.token}`) },
+    { weight: 1, arbitrary: old.map((token) => `Bearer ${token}`) },
+    { weight: 3, arbitrary: fc.constantFrom(...names).map((name) => `Bearer \${${name}.token}`) },
+  );
 }
 
 const ON_THE_WAY: readonly Mishap[] = [
@@ -217,17 +236,26 @@ const TROUBLED: Readonly<Partial<Record<EndpointId, readonly Mishap[]>>> = {
   loanRepay: OF_LOOK_UPS,
 };
 
+/** Mostly none. */
 function mishapFor(
   id: EndpointId,
   { isBound, isDrained }: { isBound: boolean; isDrained: boolean },
-  random: Random,
-): Mishap | undefined {
+): fc.Arbitrary<Mishap | undefined> {
   const troubles = TROUBLED[id];
-  // Only faults of the call that needs them reach the transfers that fill a short treasury.
-  if (isDrained && troubles === OF_TRANSFERS && random.chance(20)) return random.pick(OF_TRANSFERS);
   // What is bound to something that may be done once has more to lose.
-  if (!random.chance(isBound ? 8 : troubles === undefined ? 1.5 : 3)) return undefined;
-  return troubles !== undefined && random.chance(70) ? random.pick(troubles) : random.pick(ON_THE_WAY);
+  const percent = isBound ? 8 : troubles === undefined ? 1.5 : 3;
+  const any = fc.constantFrom(...ON_THE_WAY);
+  const some =
+    troubles === undefined
+      ? any
+      : fc.oneof({ weight: 7, arbitrary: fc.constantFrom(...troubles) }, { weight: 3, arbitrary: any });
+  const usual = chance(percent).chain((isTroubled) => (isTroubled ? some : fc.constant(undefined)));
+  // Only faults of the call that needs them reach the transfers that fill a short treasury.
+  if (!isDrained || troubles !== OF_TRANSFERS) return usual;
+  return fc.oneof(
+    { weight: 80, arbitrary: usual },
+    { weight: 20, arbitrary: fc.constantFrom(...OF_TRANSFERS) },
+  );
 }
 
 /** So few keys that a campaign can use them up. */
@@ -242,42 +270,40 @@ function keyPercent({ method, auth, params }: Endpoint, { world }: ModelRunner):
 /** Percentage of calls whose amount is where the model changes its answer: finding that costs as much as some calls. */
 const EDGE_PERCENT = 3;
 
-function drawCall(form: Form, random: Random, runner: ModelRunner): Drawn | null {
+function drawCall(form: Form, { draw, runner }: Drawing): Drawn | null {
   const { id, endpoint } = form;
-  const by = actorFor(id, random, runner);
+  const by = draw(actorFor(id, runner));
   if (by === null) return null;
   const args: Record<string, Json> = {};
-  const aim = aimOf(id, by, { random, runner });
+  const aim = aimOf(id, by, { draw, runner });
   if (endpoint.params !== undefined) {
     if (aim.loan === null) return null;
-    args['params'] = { id: random.chance(97) ? aim.loan.reference : 'loan_of_nobody' };
+    args['params'] = { id: draw(chance(97)) ? aim.loan.reference : 'loan_of_nobody' };
   }
   if (endpoint.body !== undefined) {
-    const body = withNulls(drawMembers(form.body, aim, { random, runner }), form.body, random);
-    const answers = id === 'x402Pay' && random.chance(30) ? requested(random, runner) : null;
-    const whole = answers === null ? body : { ...body, ...answers };
-    args['body'] = random.chance(3) ? spoiled(whole, random) : whole;
+    const body = draw(withNulls(drawMembers(form.body, aim, { draw, runner }), form.body));
+    const paying = id === 'x402Pay' && draw(chance(30)) ? requested(runner) : null;
+    const whole = paying === null ? body : { ...body, ...draw(paying) };
+    args['body'] = draw(chance(3)) ? draw(spoiled(whole)) : whole;
   }
   if (form.query.length > 0) {
-    const query = drawMembers(form.query, aim, { random, runner });
+    const query = drawMembers(form.query, aim, { draw, runner });
     args['query'] = Object.fromEntries(
-      Object.entries(query).map(([name, value]) => [name, asQuery(value, random)]),
+      Object.entries(query).map(([name, value]) => [name, draw(asQuery(value))]),
     );
   }
-  if (random.chance(EDGE_PERCENT))
-    Object.assign(args, atEdge({ do: id, by, with: args }, random, runner).with);
-  if (random.chance(keyPercent(endpoint, runner))) args['key'] = random.pick(KEYS);
+  if (draw(chance(EDGE_PERCENT))) Object.assign(args, draw(atEdge({ do: id, by, with: args }, runner)).with);
+  if (draw(chance(keyPercent(endpoint, runner)))) args['key'] = draw(fc.constantFrom(...KEYS));
   if (endpoint.auth === 'none') {
     // A fault that names a wallet finds it in the body.
-    const mishap = id === 'challenge' && random.chance(3) ? random.pick(ON_THE_WAY) : null;
-    return { do: id, by, with: mishap === null ? args : { ...args, mishap } };
+    if (id === 'challenge' && draw(chance(3))) args['mishap'] = draw(fc.constantFrom(...ON_THE_WAY));
+    return { do: id, by, with: args };
   }
-  const auth = authFor(by, random, runner);
-  if (auth !== undefined) args['auth'] = auth;
+  if (draw(chance(3))) args['auth'] = draw(wrongAuth(by, runner));
   const isBound = isObject(args['body']) && args['body']['payment_request'] !== undefined;
-  const mishap = mishapFor(id, { isBound, isDrained: runner.memory.isDrained }, random);
+  const mishap = draw(mishapFor(id, { isBound, isDrained: runner.memory.isDrained }));
   if (mishap !== undefined) args['mishap'] = mishap;
-  if (random.chance(3)) args['spelling'] = random.pick(SPELLINGS);
+  if (draw(chance(3))) args['spelling'] = draw(fc.constantFrom(...SPELLINGS));
   return { do: id, by, with: args };
 }
 
@@ -292,28 +318,28 @@ function rewritten(args: Args): Args {
 }
 
 /** Another loan for a repeated call, mostly of the caller: a key of somebody else's loan is never looked at. Null for the same one. */
-function otherLoan({ params }: Args, who: string, { random, runner }: With): string | null {
+function otherLoan({ params }: Args, who: string, { draw, runner }: Drawing): string | null {
   const { loans } = runner.memory;
-  if (params === undefined || loans.length === 0 || random.chance(50)) return null;
+  if (params === undefined || loans.length === 0 || draw(chance(50))) return null;
   const { id } = params as { id?: Json };
   const own = loans.filter(({ of, reference }) => of === who && reference !== id);
-  return random.pick(own.length > 0 && random.chance(80) ? own : loans).reference;
+  return draw(fc.constantFrom(...(own.length > 0 && draw(chance(80)) ? own : loans))).reference;
 }
 
 /** Repeats an earlier call under its key, sometimes by another agent or for another loan, or a call that failed. */
-function repeated(id: EndpointId, random: Random, runner: ModelRunner): Drawn | null {
+function repeated(id: EndpointId, { draw, runner }: Drawing): Drawn | null {
   const { keyed, failed } = runner.memory;
-  const isAgain = random.chance(25);
+  const isAgain = draw(chance(25));
   const earlier = (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
   // Of a key, only a success is remembered.
   const done = earlier.filter(({ isDone }) => isDone);
   const isLikely = done.length > 0 && TABLE[id].params !== undefined;
-  if (earlier.length === 0 || (!isAgain && !random.chance(isLikely ? 50 : 14))) return null;
-  const { by, args } = random.pick(done.length > 0 && random.chance(75) ? done : earlier);
-  const who = random.chance(85) ? by : random.pick(runner.names);
-  const loan = otherLoan(args, who, { random, runner });
+  if (earlier.length === 0 || (!isAgain && !draw(chance(isLikely ? 50 : 14)))) return null;
+  const { by, args } = draw(fc.constantFrom(...(done.length > 0 && draw(chance(75)) ? done : earlier)));
+  const who = draw(chance(85)) ? by : draw(fc.constantFrom(...runner.names));
+  const loan = otherLoan(args, who, { draw, runner });
   const again = loan === null ? args : { ...args, params: { id: loan } };
-  return { do: id, by: who, with: random.chance(30) ? rewritten(again) : again };
+  return { do: id, by: who, with: draw(chance(30)) ? rewritten(again) : again };
 }
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
@@ -337,18 +363,22 @@ function callCommand(id: EndpointId, draw: Command['draw']): Command {
 }
 
 /** Mostly, an agent that waits for a decision applies again, until it has one application too many. */
-function appliedAgain(random: Random, runner: ModelRunner): Drawn | null {
+function appliedAgain({ draw, runner }: Drawing): Drawn | null {
   const waiting = runner.names.filter((name) => runner.accountState(name).loans.some(isPending));
-  if (waiting.length === 0 || random.chance(25)) return null;
-  const body = { amount: random.pick([100, 100.5, 250]), purpose: 'task' };
-  return { do: 'loanApply', by: random.pick(waiting), with: { body } };
+  if (waiting.length === 0 || draw(chance(25))) return null;
+  const body = { amount: draw(fc.constantFrom(100, 100.5, 250)), purpose: 'task' };
+  return { do: 'loanApply', by: draw(fc.constantFrom(...waiting)), with: { body } };
 }
 
+/** Calls of an operation. */
 export function drawOperation(id: EndpointId): Command['draw'] {
   const form = formOf(id, TABLE[id]);
-  const special = id === 'loanApply' ? appliedAgain : () => null;
-  return (random, runner) =>
-    special(random, runner) ?? repeated(id, random, runner) ?? drawCall(form, random, runner);
+  return (runner) =>
+    composed((draw) => {
+      const drawing = { draw, runner };
+      const again = id === 'loanApply' ? appliedAgain(drawing) : null;
+      return again ?? repeated(id, drawing) ?? drawCall(form, drawing);
+    });
 }
 
 /** All operations of the contract except sign-in, which needs a signature. */

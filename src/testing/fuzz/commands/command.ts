@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type fc from 'fast-check';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Args, Step } from '../step.js';
 
@@ -16,7 +16,7 @@ export interface Command {
   readonly weight: number;
   /** A factor of its weight in the current state, for what can seldom succeed. */
   readonly times?: ((runner: ModelRunner) => number) | undefined;
-  /** Draws an interesting step for the current state; null when there is none. */
-  draw(random: Random, runner: ModelRunner): Drawn | null;
+  /** Interesting steps for the current state; null where there is none. */
+  draw(runner: ModelRunner): fc.Arbitrary<Drawn | null>;
   play(step: Step, runner: ModelRunner): Promise<Played>;
 }

@@ -1,9 +1,9 @@
+import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 import { DECIMALS, amountOf } from '../amounts.js';
 import type { ModelToken, ServiceModel } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import type { Random } from '../random.js';
 import type { Json } from '../step.js';
 import type { Drawn } from './command.js';
 import { NO_OUTAGE, callOf } from './play-call.js';
@@ -32,12 +32,12 @@ const LEAVES_TRACES: ReadonlySet<string> = new Set(['transaction_failed', 'chain
 const BESIDE = [0n, 0n, 1n, 1n, -1n, 2n];
 
 /**
- * A call with the amount at which its outcome changes, give or take a base unit, whichever rule changes it: copies of the model are asked
+ * A call with an amount at which its outcome changes, give or take a base unit, whichever rule changes it: copies of the model are asked
  * for the outcome of other amounts. The call itself when its outcome does not depend on its amount, or it has none.
  */
-export function atEdge(drawn: Drawn, random: Random, runner: ModelRunner): Drawn {
+export function atEdge(drawn: Drawn, runner: ModelRunner): fc.Arbitrary<Drawn> {
   const place = placeOf(drawn);
-  if (place === null) return drawn;
+  if (place === null) return fc.constant(drawn);
   const token: ModelToken = (drawn.with[place] as { token?: Json }).token === 'SOL' ? 'SOL' : 'USDC';
   let copy: ServiceModel | null = null;
   const outcome = (units: bigint) => {
@@ -54,14 +54,15 @@ export function atEdge(drawn: Drawn, random: Random, runner: ModelRunner): Drawn
   );
   const outcomes = digits.map(outcome);
   const steps = digits.flatMap((_, at) => (at > 0 && outcomes[at] !== outcomes[at - 1] ? [at] : []));
-  if (steps.length === 0) return drawn;
-  const at = random.pick(steps);
-  let [low, high] = [digits[at - 1] ?? 1n, digits[at] ?? 1n];
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (outcome(middle) === outcomes[at - 1]) low = middle;
-    else high = middle;
-  }
-  const units = low + random.pick(BESIDE);
-  return withAmount(drawn, place, amountOf(units > 0n ? units : 1n, token));
+  if (steps.length === 0) return fc.constant(drawn);
+  return fc.tuple(fc.constantFrom(...steps), fc.constantFrom(...BESIDE)).map(([at, beside]) => {
+    let [low, high] = [digits[at - 1] ?? 1n, digits[at] ?? 1n];
+    while (high - low > 1n) {
+      const middle = (low + high) / 2n;
+      if (outcome(middle) === outcomes[at - 1]) low = middle;
+      else high = middle;
+    }
+    const units = low + beside;
+    return withAmount(drawn, place, amountOf(units > 0n ? units : 1n, token));
+  });
 }

@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed } from '../draw.js';
 import type { Args } from '../step.js';
 import { KILLED_AT, type KilledAt } from '../world.js';
 import { drawOperation } from './calls.js';
@@ -31,29 +32,28 @@ interface Written {
 /** Calls that are drawn at most until one is to succeed: a kill takes as long as hundreds of calls, and that of a refused call shows little. */
 const MOST_DRAWS = 8;
 
-function drawCall(random: Random, runner: ModelRunner): Written | null {
-  const operation = random.pick(KILLED);
-  const drawn = drawOperation(operation)(random, runner);
+function drawCall(draw: Draw, runner: ModelRunner): Written | null {
+  const operation = draw(fc.constantFrom(...KILLED));
+  const drawn = draw(drawOperation(operation)(runner));
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
   const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
-  const key =
-    calm['body'] !== undefined && random.chance(SENDS.has(operation) ? 80 : 40) ? { key: 'k1' } : {};
+  const key = calm['body'] !== undefined && draw(chance(SENDS.has(operation) ? 80 : 40)) ? { key: 'k1' } : {};
   return { do: operation, by: drawn.by, with: { ...calm, ...key } };
 }
 
-function drawKill(random: Random, runner: ModelRunner): Drawn | null {
+function drawKill(draw: Draw, runner: ModelRunner): Drawn | null {
   if (runner.memory.isDrained) return null;
   let call: Written | null = null;
   for (let left = MOST_DRAWS; left > 0; left -= 1) {
-    call = drawCall(random, runner) ?? call;
+    call = drawCall(draw, runner) ?? call;
     if (call === null) continue;
     if (runner.model.copy().expect(callOf(call.do, call, runner), NO_OUTAGE).code === null) break;
   }
   if (call === null) return null;
   // What agents do that get no answer.
-  const again = call.with['key'] !== undefined && random.chance(75) ? { again: true } : {};
+  const again = call.with['key'] !== undefined && draw(chance(75)) ? { again: true } : {};
   // After the transfer, it is known on chain only.
-  const at = random.pick([...KILLED_AT, 'after'] as const);
+  const at = draw(fc.constantFrom(...([...KILLED_AT, 'after'] as const)));
   return { do: 'kill', with: { call: { ...call }, at, ...again } };
 }
 
@@ -61,7 +61,7 @@ function drawKill(random: Random, runner: ModelRunner): Drawn | null {
 export const KILL: Command = {
   name: 'kill',
   weight: 0.1,
-  draw: drawKill,
+  draw: (runner) => composed((draw) => drawKill(draw, runner)),
   play: async ({ id, with: args }, runner) => {
     if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
     const { call, at, again } = args as unknown as { call: Written; at: KilledAt; again?: true };

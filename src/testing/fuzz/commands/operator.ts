@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { amountOf } from '../amounts.js';
 import { type Answer, type ControlCall, MINTED, type ModelToken, type Transfer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed } from '../draw.js';
 import type { Json, Step } from '../step.js';
 import { hasLoan, isPending } from './actors.js';
 import type { Command } from './command.js';
@@ -16,13 +17,13 @@ const DAY = 24 * HOUR;
 const NEW_TERMS = [HOUR, DAY, 10 * DAY, 45 * DAY];
 
 /** The new term of a cured loan, or nothing for its own: often after a former date that is still to come, and seldom one that has passed. */
-function newTerm(random: Random, runner: ModelRunner): { dueIn?: number; dueAt?: number } {
+function newTerm(draw: Draw, runner: ModelRunner): { dueIn?: number; dueAt?: number } {
   const former = formerDates(runner);
   const nowMs = runner.world.nowMs();
-  if (former.length > 0 && random.chance(40))
-    return { dueIn: random.pick(former) - nowMs + random.pick(NEW_TERMS) };
-  if (random.chance(5)) return { dueAt: nowMs + random.pick([0, -1, 1, DAY]) };
-  return random.chance(50) ? { dueIn: random.pick(NEW_TERMS) } : {};
+  if (former.length > 0 && draw(chance(40)))
+    return { dueIn: draw(fc.constantFrom(...former)) - nowMs + draw(fc.constantFrom(...NEW_TERMS)) };
+  if (draw(chance(5))) return { dueAt: nowMs + draw(fc.constantFrom(0, -1, 1, DAY)) };
+  return draw(chance(50)) ? { dueIn: draw(fc.constantFrom(...NEW_TERMS)) } : {};
 }
 
 /** An operator's actions on a loan, and the commands that carry them out. */
@@ -75,28 +76,29 @@ export const DESK: Command = {
   name: 'desk',
   weight: 6,
   times: (runner) => (hasLoan(runner, isPending) ? 2 : 1),
-  draw: (random, runner) => {
-    const { loans } = runner.memory;
-    if (loans.length === 0) return null;
-    const statusOf = ({ reference, of }: (typeof loans)[number]) => {
-      const id = runner.resolve(reference);
-      return runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
-    };
-    // Few loans are missed, and what happens to them then is worth more than another decision.
-    const missed = loans.filter((loan) => MISSED.has(statusOf(loan) ?? ''));
-    const pending = loans.filter((loan) => statusOf(loan) === 'pending_review');
-    const likely = missed.length > 0 && random.chance(60) ? missed : pending;
-    const chosen = random.pick(likely.length > 0 && random.chance(60) ? likely : loans);
-    const { reference } = chosen;
-    const status = statusOf(chosen);
-    const fitting = FITTING[status ?? ''] ?? ANY_WORK;
-    // An active loan is mostly left alone: its own transitions matter more.
-    if (status === 'active' && random.chance(50)) return null;
-    const what = random.pick(random.chance(90) ? fitting : ANY_WORK);
-    const due = CURES.has(what) ? newTerm(random, runner) : {};
-    const why = random.chance(30) ? { reason: random.pick(REASONS) } : {};
-    return { do: 'desk', with: { what, loan: reference, ...due, ...why } };
-  },
+  draw: (runner) =>
+    composed((draw) => {
+      const { loans } = runner.memory;
+      if (loans.length === 0) return null;
+      const statusOf = ({ reference, of }: (typeof loans)[number]) => {
+        const id = runner.resolve(reference);
+        return runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
+      };
+      // Few loans are missed, and what happens to them then is worth more than another decision.
+      const missed = loans.filter((loan) => MISSED.has(statusOf(loan) ?? ''));
+      const pending = loans.filter((loan) => statusOf(loan) === 'pending_review');
+      const likely = missed.length > 0 && draw(chance(60)) ? missed : pending;
+      const chosen = draw(fc.constantFrom(...(likely.length > 0 && draw(chance(60)) ? likely : loans)));
+      const { reference } = chosen;
+      const status = statusOf(chosen);
+      const fitting = FITTING[status ?? ''] ?? ANY_WORK;
+      // An active loan is mostly left alone: its own transitions matter more.
+      if (status === 'active' && draw(chance(50))) return null;
+      const what = draw(fc.constantFrom(...(draw(chance(90)) ? fitting : ANY_WORK)));
+      const due = CURES.has(what) ? newTerm(draw, runner) : {};
+      const why = draw(chance(30)) ? { reason: draw(fc.constantFrom(...REASONS)) } : {};
+      return { do: 'desk', with: { what, loan: reference, ...due, ...why } };
+    }),
   play: (step, runner) => {
     const work = runner.resolve(step.with) as unknown as AtDesk;
     const loans = runner.names.flatMap((name) => runner.accountState(name).loans);
@@ -112,13 +114,15 @@ const STATUSES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'de
 export const LOAN_LIST: Command = {
   name: 'loanList',
   weight: 1,
-  draw: (random, { names, memory }) => {
-    const of = memory.loans.length > 0 ? random.pick(memory.loans).of : random.pick(names);
-    const status = random.chance(30) ? { status: random.pick(STATUSES) } : {};
-    const page = random.chance(30) ? { limit: String(1 + random.below(3)) } : {};
-    const offset = random.chance(30) ? { offset: String(random.below(3)) } : {};
-    return { do: 'loanList', with: { wallet: `\${${of}}`, ...status, ...page, ...offset } };
-  },
+  draw: ({ names, memory }) =>
+    composed((draw) => {
+      const of =
+        memory.loans.length > 0 ? draw(fc.constantFrom(...memory.loans)).of : draw(fc.constantFrom(...names));
+      const status = draw(chance(30)) ? { status: draw(fc.constantFrom(...STATUSES)) } : {};
+      const page = draw(chance(30)) ? { limit: draw(fc.constantFrom('1', '2', '3')) } : {};
+      const offset = draw(chance(30)) ? { offset: draw(fc.constantFrom('0', '1', '2')) } : {};
+      return { do: 'loanList', with: { wallet: `\${${of}}`, ...status, ...page, ...offset } };
+    }),
   play: (step, runner) =>
     operate({ command: 'loans', query: runner.resolve(step.with) as Record<string, string> }, runner),
 };
@@ -150,12 +154,13 @@ const SCRIPTS: readonly Json[] = [
 export const POLICY: Command = {
   name: 'policy',
   weight: 0.5,
-  draw: (random, { world }) => {
-    if (random.chance(20)) return { do: 'policy', with: {} };
-    const own = POLICIES.find((policy) => policy === world.modelConfig.variants.review) ?? 'manual';
-    const other = random.chance(85) ? random.pick(POLICIES) : random.pick(SCRIPTS);
-    return { do: 'policy', with: { policy: random.chance(40) ? own : other } };
-  },
+  draw: ({ world }) =>
+    composed((draw) => {
+      if (draw(chance(20))) return { do: 'policy', with: {} };
+      const own = POLICIES.find((policy) => policy === world.modelConfig.variants.review) ?? 'manual';
+      const other = draw(chance(85)) ? draw(fc.constantFrom(...POLICIES)) : draw(fc.constantFrom(...SCRIPTS));
+      return { do: 'policy', with: { policy: draw(chance(40)) ? own : other } };
+    }),
   play: ({ with: args }, runner) =>
     operate(
       'policy' in args ? { command: 'setReviewPolicy', body: args } : { command: 'reviewPolicy' },
@@ -173,14 +178,15 @@ const HELD: Readonly<Record<ModelToken, readonly bigint[]>> = {
 export const SET_BALANCE: Command = {
   name: 'setBalance',
   weight: 1,
-  draw: (random, runner) => {
-    const name = random.pick(runner.names);
-    const to = random.chance(60)
-      ? `\${${name}}`
-      : random.pick([`\${${name}.collection}`, ...runner.strangers]);
-    const token = random.chance(50) ? 'USDC' : 'SOL';
-    return { do: 'setBalance', with: { to, token, units: Number(random.pick(HELD[token])) } };
-  },
+  draw: (runner) =>
+    composed((draw) => {
+      const name = draw(fc.constantFrom(...runner.names));
+      const to = draw(chance(60))
+        ? `\${${name}}`
+        : draw(fc.constantFrom(`\${${name}.collection}`, ...runner.strangers));
+      const token = draw(chance(50)) ? 'USDC' : 'SOL';
+      return { do: 'setBalance', with: { to, token, units: Number(draw(fc.constantFrom(...HELD[token]))) } };
+    }),
   play: async ({ with: args }, runner) => {
     const { to, token, units } = runner.resolve(args) as { to: string; token: ModelToken; units: number };
     const body = { address: to, token, amount: amountOf(BigInt(units), token) };
@@ -215,13 +221,17 @@ function given(
 export const FAUCET: Command = {
   name: 'faucet',
   weight: 1,
-  draw: (random, runner) => {
-    const name = random.pick(runner.names);
-    const to = random.pick([`\${${name}}`, `\${${name}}`, `\${${name}.collection}`, '${treasury}']);
-    const address = random.chance(85) ? to : random.pick(runner.strangers);
-    const token = random.pick(['USDC', 'USDC', 'SOL', 'SOL', 'other']);
-    return { do: 'faucet', with: { to: address, token, units: random.pick(GIVEN[token] as number[]) } };
-  },
+  draw: (runner) =>
+    composed((draw) => {
+      const name = draw(fc.constantFrom(...runner.names));
+      const to = draw(fc.constantFrom(`\${${name}}`, `\${${name}}`, `\${${name}.collection}`, '${treasury}'));
+      const address = draw(chance(85)) ? to : draw(fc.constantFrom(...runner.strangers));
+      const token = draw(fc.constantFrom('USDC', 'USDC', 'SOL', 'SOL', 'other'));
+      return {
+        do: 'faucet',
+        with: { to: address, token, units: draw(fc.constantFrom(...(GIVEN[token] as number[]))) },
+      };
+    }),
   play: async (step, runner) => {
     const { to, token, units } = runner.resolve(step.with) as {
       to: string;
@@ -246,16 +256,17 @@ export const FAUCET: Command = {
 export const PAY_LOAN: Command = {
   name: 'payLoan',
   weight: 0.5,
-  draw: (random, runner) => {
-    const { loans } = runner.memory;
-    if (loans.length === 0) return null;
-    const { reference, of } = random.pick(loans);
-    const id = runner.resolve(reference);
-    const loan = runner.accountState(of).loans.find((each) => each.id === id);
-    const owed = Number(loan?.outstandingBase ?? 0n);
-    const units = random.pick([owed, owed, owed + 1, owed - 1, 1, 25_000_000]);
-    return { do: 'payLoan', with: { loan: reference, units: Math.max(1, units) } };
-  },
+  draw: (runner) =>
+    composed((draw) => {
+      const { loans } = runner.memory;
+      if (loans.length === 0) return null;
+      const { reference, of } = draw(fc.constantFrom(...loans));
+      const id = runner.resolve(reference);
+      const loan = runner.accountState(of).loans.find((each) => each.id === id);
+      const owed = Number(loan?.outstandingBase ?? 0n);
+      const units = draw(fc.constantFrom(owed, owed, owed + 1, owed - 1, 1, 25_000_000));
+      return { do: 'payLoan', with: { loan: reference, units: Math.max(1, units) } };
+    }),
   play: async (step, runner) => {
     const { loan, units } = runner.resolve(step.with) as { loan: string; units: number };
     const { world, model } = runner;
@@ -278,11 +289,12 @@ export const PAY_LOAN: Command = {
 export const LINK: Command = {
   name: 'link',
   weight: 1,
-  draw: (random, runner) => ({
-    do: 'link',
-    by: random.pick(runner.names),
-    with: { x: random.chance(70), github: random.chance(70) },
-  }),
+  draw: ({ names }) =>
+    fc.record({
+      do: fc.constant('link'),
+      by: fc.constantFrom(...names),
+      with: fc.record({ x: chance(70), github: chance(70) }),
+    }),
   play: ({ by = '', with: links }, runner) =>
     operate({ command: 'linkIdentity', body: { wallet: runner.address(by), ...links } }, runner),
 };

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed } from '../draw.js';
 import type { Args, Json } from '../step.js';
 import { drawOperation } from './calls.js';
 import type { Drawn } from './command.js';
@@ -47,8 +48,8 @@ function subjectOf({ with: { body } }: Written): Json | undefined {
 }
 
 /** Mostly, a call is about what the first one is about: the same loan, transaction, payment request or Idempotency-Key. */
-function sharing(call: Written, like: Written, random: Random): Written {
-  if (random.chance(30)) return call;
+function sharing(call: Written, like: Written, draw: Draw): Written {
+  if (draw(chance(30))) return call;
   const { params, key } = like.with;
   const body = call.with['body'];
   const subject = subjectOf(like);
@@ -71,30 +72,34 @@ function sharing(call: Written, like: Written, random: Random): Written {
   };
 }
 
-function drawOne(random: Random, runner: ModelRunner, like: Written | null): Written | null {
-  const operation = like !== null && random.chance(50) ? like.do : random.pick(OVERLAPPING);
+function drawOne(draw: Draw, runner: ModelRunner, like: Written | null): Written | null {
+  const operation = like !== null && draw(chance(50)) ? like.do : draw(fc.constantFrom(...OVERLAPPING));
   // Often the identical call twice at once: that is where money might be counted twice.
-  if (like !== null && random.chance(40)) return like;
-  const drawn = drawOperation(operation)(random, runner);
+  if (like !== null && draw(chance(40))) return like;
+  const drawn = draw(drawOperation(operation)(runner));
   if (drawn === null || drawn.by === undefined) return null;
-  const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
-  const key = like === null && calm['body'] !== undefined && random.chance(15) ? { key: 'k1' } : {};
-  const by = like !== null && random.chance(80) ? like.by : drawn.by;
+  const { mishap: _mishap, auth: _auth, spelling: _spelling, ...calm } = drawn.with;
+  const key = like === null && calm['body'] !== undefined && draw(chance(15)) ? { key: 'k1' } : {};
+  const by = like !== null && draw(chance(80)) ? like.by : drawn.by;
   const call = { do: operation, by, with: { ...calm, ...key } };
-  return like === null ? call : sharing(call, like, random);
+  return like === null ? call : sharing(call, like, draw);
 }
 
-/** Draws calls to make at once, mostly about the same thing. */
-export function drawOverlap(random: Random, runner: ModelRunner): Drawn | null {
+function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {
   const calls: Written[] = [];
-  const count = random.chance(80) ? 2 : 3;
+  const count = draw(chance(80)) ? 2 : 3;
   while (calls.length < count) {
-    const one = drawOne(random, runner, calls[0] ?? null);
+    const one = drawOne(draw, runner, calls[0] ?? null);
     if (one === null) return null;
     calls.push(one);
   }
   return {
     do: 'overlap',
-    with: { calls: calls.map((call) => ({ ...call })), order: random.below(2 * CLOSE_FROM) },
+    with: { calls: calls.map((call) => ({ ...call })), order: draw(fc.nat(2 * CLOSE_FROM - 1)) },
   };
+}
+
+/** Calls to make at once, mostly about the same thing. */
+export function overlaps(runner: ModelRunner): fc.Arbitrary<Drawn | null> {
+  return composed((draw) => drawOverlap(draw, runner));
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
-import { Random } from '../random.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
@@ -8,7 +7,7 @@ import type { Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
 import { type Called, interleavings, sharesKey } from './interleavings.js';
-import { CLOSE_FROM, type Written, drawOverlap } from './overlap-draw.js';
+import { CLOSE_FROM, type Written, overlaps } from './overlap-draw.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
 /** Turns of the microtask queue within which a call completes that need not wait for the chain. */
@@ -172,17 +171,20 @@ async function overlapping(
   order: number,
   runner: ModelRunner,
 ): Promise<(Answer | null)[]> {
-  const random = new Random(order);
-  const scheduler = random.draw(fc.scheduler());
-  const turns = calls.map(() => (order < CLOSE_FROM ? null : random.below(MOST_TURNS)));
+  const waits = fc.array(fc.noBias(fc.nat(MOST_TURNS - 1)), {
+    minLength: calls.length,
+    maxLength: calls.length,
+  });
+  const once = { seed: order, numRuns: 1 };
+  const [[scheduler, turns] = []] = fc.sample(fc.tuple(fc.scheduler(), waits), once);
+  if (scheduler === undefined || turns === undefined) throw new Error('nothing was drawn');
   runner.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
   try {
     // Wait for all, even if one throws: a call left half-finished would block the world.
     const answers = Promise.allSettled(
       calls.map(async (call, at) => {
-        const before = turns[at] ?? null;
-        if (before === null) await scheduler.schedule(Promise.resolve());
-        else for (let turn = 0; turn < before; turn += 1) await Promise.resolve();
+        if (order < CLOSE_FROM) await scheduler.schedule(Promise.resolve());
+        else for (let turn = 0; turn < (turns[at] ?? 0); turn += 1) await Promise.resolve();
         return runner.world.call(call, null);
       }),
     );
@@ -228,4 +230,4 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
 }
 
 /** Several calls at once. Their answers must be those of the same calls in some order, or in turns at their transfers. */
-export const OVERLAP: Command = { name: 'overlap', weight: 4, draw: drawOverlap, play: playOverlap };
+export const OVERLAP: Command = { name: 'overlap', weight: 4, draw: overlaps, play: playOverlap };

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import type { ModelToken } from '../model/types.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed } from '../draw.js';
 import type { Command } from './command.js';
 import { operate } from './operate.js';
 
@@ -18,21 +19,22 @@ const OFFSETS = [-DAY, 0, 1, 999, 1_000, HOUR, DAY, DAY + 1, 30 * DAY, 365 * DAY
 const DELAYS = ['1ms', '90s', '1h', '1d', '30d'];
 
 /** Mostly from now on, seldom from an instant that may have passed. */
-function later(random: Random, nowMs: number): { in?: string; from?: string } {
-  if (random.chance(15)) return { in: random.pick(DELAYS) };
-  return random.chance(8) ? { from: new Date(nowMs + random.pick(OFFSETS)).toISOString() } : {};
+function later(draw: Draw, nowMs: number): { in?: string; from?: string } {
+  if (draw(chance(15))) return { in: draw(fc.constantFrom(...DELAYS)) };
+  return draw(chance(8)) ? { from: new Date(nowMs + draw(fc.constantFrom(...OFFSETS))).toISOString() } : {};
 }
 
 export const SET_PRICE: Command = {
   name: 'setPrice',
   weight: 1.5,
-  draw: (random, { world }) => {
-    const token = random.chance(75) ? 'SOL' : 'USDC';
-    return {
-      do: 'setPrice',
-      with: { token, usd: random.pick(PRICES[token]), ...later(random, world.nowMs()) },
-    };
-  },
+  draw: ({ world }) =>
+    composed((draw) => {
+      const token = draw(chance(75)) ? 'SOL' : 'USDC';
+      return {
+        do: 'setPrice',
+        with: { token, usd: draw(fc.constantFrom(...PRICES[token])), ...later(draw, world.nowMs()) },
+      };
+    }),
   play: ({ with: { usd, ...args } }, runner) =>
     operate({ command: 'setPrice', body: { ...args, source: usd } }, runner),
 };
@@ -40,13 +42,14 @@ export const SET_PRICE: Command = {
 export const SET_APY: Command = {
   name: 'setApy',
   weight: 2,
-  draw: (random, { world }) => {
-    const apy = random.chance(85) ? random.pick(APYS) : random.pick(PERCENTAGES);
-    return {
-      do: 'setApy',
-      with: { token: random.pick(['USDC', 'SOL']), apy, ...later(random, world.nowMs()) },
-    };
-  },
+  draw: ({ world }) =>
+    composed((draw) => {
+      const apy = draw(chance(85)) ? draw(fc.constantFrom(...APYS)) : draw(fc.constantFrom(...PERCENTAGES));
+      return {
+        do: 'setApy',
+        with: { token: draw(fc.constantFrom('USDC', 'SOL')), apy, ...later(draw, world.nowMs()) },
+      };
+    }),
   play: ({ with: { apy, ...args } }, runner) =>
     operate({ command: 'setApy', body: { ...args, source: apy } }, runner),
 };
@@ -55,10 +58,10 @@ export const SET_APY: Command = {
 export const ORACLE: Command = {
   name: 'oracle',
   weight: 1,
-  draw: (random) => ({
-    do: 'oracle',
-    with: { state: random.pick(['out', 'fresh', 'fresh', 'stale', 'fresh']) },
-  }),
+  draw: () =>
+    fc
+      .constantFrom('out', 'fresh', 'fresh', 'stale', 'fresh')
+      .map((state) => ({ do: 'oracle', with: { state } })),
   play: async ({ with: { state } }, runner) => {
     const out = await operate({ command: 'setOutage', body: { out: state === 'out' } }, runner);
     return out.deviation === null

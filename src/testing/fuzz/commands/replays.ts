@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { amountOf } from '../amounts.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed } from '../draw.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { isOpenLoan } from './actors.js';
@@ -20,36 +21,44 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
 }
 
 /** Draws another payment of a request, by whomever. */
-function drawTriedRequest(random: Random, runner: ModelRunner): Drawn | null {
+function drawTriedRequest(draw: Draw, runner: ModelRunner): Drawn | null {
   const { requests, triedRequests } = runner.memory;
   const tried = requests.filter(({ reference }) => {
     const header = runner.resolve(reference);
     return typeof header === 'string' && triedRequests.has(header);
   });
   if (tried.length === 0) return null;
-  return { do: 'x402Pay', by: random.pick(runner.names), with: { body: payingBody(random.pick(tried)) } };
+  return {
+    do: 'x402Pay',
+    by: draw(fc.constantFrom(...runner.names)),
+    with: { body: payingBody(draw(fc.constantFrom(...tried))) },
+  };
 }
 
 /** Draws a call with an already recorded transaction: for the same purpose or another, by its sender or another agent. */
-function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
-  if (random.chance(25)) return drawTriedRequest(random, runner);
+function drawReplay(draw: Draw, runner: ModelRunner): Drawn | null {
+  if (draw(chance(25))) return drawTriedRequest(draw, runner);
   const { transactions, recorded, loans } = runner.memory;
   const latest = new Set([...recorded].slice(-LATEST));
   const counted = transactions.filter(({ signature }) => latest.has(signature));
   if (counted.length === 0) return null;
-  const transaction = random.pick(counted);
+  const transaction = draw(fc.constantFrom(...counted));
   const came = whatCame(transaction);
   if (came === null) return null;
-  const by = transaction.by !== null && random.chance(70) ? transaction.by : random.pick(runner.names);
+  const by =
+    transaction.by !== null && draw(chance(70)) ? transaction.by : draw(fc.constantFrom(...runner.names));
   const { reference } = transaction;
   const mine = loans.filter(({ of }) => of === by);
   const accountState = runner.accountState(by);
   const open = mine.filter((loan) => isOpenLoan(accountState, runner.resolve(loan.reference)));
   // Only an open loan looks at the transaction.
-  const how = open.length > 0 && random.chance(60) ? 2 : random.below(mine.length > 0 ? 3 : 2);
-  if (how === 0) return { do: 'deposit', by, with: { body: { ...came, tx_signature: reference } } };
-  if (how === 1) return { do: 'x402Receive', by, with: { body: { tx_signature: reference } } };
-  const params = { id: random.pick(open.length > 0 ? open : mine).reference };
+  const how =
+    open.length > 0 && draw(chance(60))
+      ? 'loanRepay'
+      : draw(fc.constantFrom('deposit', 'x402Receive', ...(mine.length > 0 ? ['loanRepay'] : [])));
+  if (how === 'deposit') return { do: 'deposit', by, with: { body: { ...came, tx_signature: reference } } };
+  if (how === 'x402Receive') return { do: 'x402Receive', by, with: { body: { tx_signature: reference } } };
+  const params = { id: draw(fc.constantFrom(...(open.length > 0 ? open : mine))).reference };
   return { do: 'loanRepay', by, with: { params, body: { amount: came.amount, txSignature: reference } } };
 }
 
@@ -57,6 +66,6 @@ function drawReplay(random: Random, runner: ModelRunner): Drawn | null {
 export const REPLAY: Command = {
   name: 'replay',
   weight: 3,
-  draw: drawReplay,
+  draw: (runner) => composed((draw) => drawReplay(draw, runner)),
   play: () => Promise.reject(new Error('replays are played as the operations that they are')),
 };

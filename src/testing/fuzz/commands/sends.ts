@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import type { Outgoing } from '../../../sdk/client/outgoing.js';
 import { amountNear, roundAmount, unitsOf } from '../amounts.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed, weighted } from '../draw.js';
 import type { Transfer } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
-import type { Args, Step } from '../step.js';
+import type { Step } from '../step.js';
 import type { RanTransaction } from '../world.js';
 import type { Command, Drawn } from './command.js';
 
@@ -21,18 +22,20 @@ function digitsOf(token: Transfer['token']): 'USDC' | 'SOL' {
   return token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
 }
 
-function tokenFor(random: Random): Transfer['token'] {
-  const how = random.below(100);
-  if (how < 62) return 'USDC';
-  if (how < 90) return 'SOL';
-  return how < 95 ? 'other' : 'wrapped';
-}
+const TOKENS = weighted<Transfer['token']>([
+  ['USDC', 62],
+  ['SOL', 28],
+  ['other', 5],
+  ['wrapped', 5],
+]);
 
-function destinationFor(random: Random, runner: ModelRunner): string {
-  const how = random.below(100);
-  if (how < 62) return '${treasury}';
-  const name = random.pick(runner.names);
-  return how < 88 ? `\${${name}.collection}` : `\${${name}}`;
+function destinationFor({ names }: ModelRunner): fc.Arbitrary<string> {
+  const name = fc.constantFrom(...names);
+  return fc.oneof(
+    { weight: 62, arbitrary: fc.constant('${treasury}') },
+    { weight: 26, arbitrary: name.map((each) => `\${${each}.collection}`) },
+    { weight: 12, arbitrary: name.map((each) => `\${${each}}`) },
+  );
 }
 
 /** More than any balance: such a transfer fails. */
@@ -41,32 +44,40 @@ const TOO_MUCH = 5_000_000;
 const USUAL = [100, 500, 1_000, 1_500, 2_500, 5_000, 0.000001, 1, 7.25, 20_000];
 const USUAL_SOL = [0.01, 0.5, 1, 2, 5, 6.666666667, 10, 0.000000001];
 
-function amountFor(token: Transfer['token'], random: Random): number {
-  if (random.chance(2)) return TOO_MUCH;
-  const isSol = digitsOf(token) === 'SOL';
-  if (random.chance(70)) return random.pick(isSol ? USUAL_SOL : USUAL);
-  const near = random.draw(amountNear([1_000_000_000n], isSol ? 'SOL' : 'USDC'));
-  return isSol ? near : random.chance(50) ? random.draw(roundAmount) : near;
+function amountFor(token: Transfer['token']): fc.Arbitrary<number> {
+  const digits = digitsOf(token);
+  const near = amountNear([1_000_000_000n], digits);
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant(TOO_MUCH) },
+    { weight: 69, arbitrary: fc.constantFrom(...(digits === 'SOL' ? USUAL_SOL : USUAL)) },
+    { weight: 29, arbitrary: digits === 'SOL' ? near : fc.oneof(near, roundAmount) },
+  );
 }
 
-function drawSend(random: Random, runner: ModelRunner): Drawn {
-  const by = random.pick(runner.names);
-  const count = random.chance(85) ? 1 : 2 + random.below(2);
-  const together = destinationFor(random, runner);
-  const transfers = Array.from({ length: count }, (_, at): Written => {
-    const token = tokenFor(random);
+/** Number of transfers of a transaction: mostly one. */
+const COUNT = weighted([
+  [1, 85],
+  [2, 7.5],
+  [3, 7.5],
+]);
+
+function drawSend(draw: Draw, runner: ModelRunner): Drawn {
+  const by = draw(fc.constantFrom(...runner.names));
+  const together = draw(destinationFor(runner));
+  const transfers = Array.from({ length: draw(COUNT) }, (_, at): Written => {
+    const token = draw(TOKENS);
     // Half of what is sent besides goes to the same address, which then has received several tokens at once.
-    const to = at === 0 || random.chance(50) ? together : destinationFor(random, runner);
-    return { to, token, amount: amountFor(token, random) };
+    const to = at === 0 || draw(chance(50)) ? together : draw(destinationFor(runner));
+    return { to, token, amount: draw(amountFor(token)) };
   });
   const lender = runner.memory.allowances.find(({ delegate }) => delegate === by)?.owner;
-  const cosigner = random.chance(6) ? random.pick(runner.names) : null;
+  const cosigner = draw(chance(6)) ? draw(fc.constantFrom(...runner.names)) : null;
   // What two wallets pay together is of one token, to one address.
   const [first] = transfers;
-  if (cosigner !== null && first?.token === 'USDC' && random.chance(40))
-    transfers.push({ ...first, amount: amountFor('USDC', random) });
+  if (cosigner !== null && first?.token === 'USDC' && draw(chance(40)))
+    transfers.push({ ...first, amount: draw(amountFor('USDC')) });
   // A cosigner pays a part, or signs for nothing.
-  const of = cosigner !== null && random.chance(60) ? cosigner : random.chance(40) ? lender : undefined;
+  const of = cosigner !== null && draw(chance(60)) ? cosigner : draw(chance(40)) ? lender : undefined;
   const list = transfers.map((each, at) =>
     of !== undefined && each.token === 'USDC' && (of !== cosigner || at !== 1) ? { ...each, of } : each,
   );
@@ -137,7 +148,7 @@ export function reported(
 export const SEND: Command = {
   name: 'send',
   weight: 14,
-  draw: drawSend,
+  draw: (runner) => composed((draw) => drawSend(draw, runner)),
   play: (step, runner) => {
     const { transfers } = runner.resolve(step.with) as unknown as { transfers: readonly Written[] };
     const by = step.by ?? '';
@@ -148,19 +159,25 @@ export const SEND: Command = {
   },
 };
 
-function drawAllow(random: Random, runner: ModelRunner): Drawn | null {
-  const by = random.pick(runner.names);
-  const others = runner.names.filter((name) => name !== by);
-  if (others.length === 0) return null;
-  const args: Args = { delegate: random.pick(others), amount: random.pick([100, 1_000, 5_000]) };
-  return { do: 'allow', by, with: args };
+function allowances({ names }: ModelRunner): fc.Arbitrary<Drawn | null> {
+  if (names.length === 1) return fc.constant(null);
+  return fc
+    .record({
+      by: fc.constantFrom(...names),
+      further: fc.integer({ min: 1, max: names.length - 1 }),
+      amount: fc.constantFrom(100, 1_000, 5_000),
+    })
+    .map(({ by, further, amount }) => {
+      const delegate = names[(names.indexOf(by) + further) % names.length] as string;
+      return { do: 'allow', by, with: { delegate, amount } };
+    });
 }
 
 /** Approves another agent as delegate of one's own USDC: money that moves without its owner's signature. */
 export const ALLOW: Command = {
   name: 'allow',
   weight: 1,
-  draw: drawAllow,
+  draw: allowances,
   play: async (step, runner) => {
     const { delegate, amount } = step.with as { delegate: string; amount: number };
     const owner = step.by ?? '';

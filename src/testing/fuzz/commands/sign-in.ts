@@ -1,4 +1,5 @@
-import type { Random } from '../random.js';
+import fc from 'fast-check';
+import { type Draw, chance, composed } from '../draw.js';
 import type { Answer } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -32,7 +33,7 @@ async function verify(
 export const SIGN_IN: Command = {
   name: 'signIn',
   weight: 1,
-  draw: (random, runner) => ({ do: 'signIn', by: random.pick(runner.names), with: {} }),
+  draw: ({ names }) => fc.constantFrom(...names).map((by) => ({ do: 'signIn', by, with: {} })),
   play: async (step, runner) => {
     const wallet = runner.wallet(step.by ?? '');
     const asked = { ...OPEN, operation: 'challenge', body: { wallet: wallet.address } } as const;
@@ -46,18 +47,20 @@ export const SIGN_IN: Command = {
   },
 };
 
-function drawVerify(random: Random, runner: ModelRunner): Drawn | null {
+function drawVerify(draw: Draw, runner: ModelRunner): Drawn | null {
   const { challenges, usedChallenges } = runner.memory;
   if (challenges.length === 0) return null;
   // Few are left unanswered, and only of these is the signature looked at.
   const left = challenges.filter(({ reference }) => !usedChallenges.has(reference));
-  const isLeft = left.length > 0 && random.chance(70);
-  const { reference, of } = isLeft ? (left.at(-1) as (typeof left)[number]) : random.pick(challenges);
-  const signer = random.chance(isLeft ? 60 : 85) ? of : random.pick(runner.names);
-  const who = random.chance(90) ? of : random.pick(runner.names);
-  const change = random.chance(isLeft ? 60 : 92)
+  const isLeft = left.length > 0 && draw(chance(70));
+  const { reference, of } = isLeft
+    ? (left.at(-1) as (typeof left)[number])
+    : draw(fc.constantFrom(...challenges));
+  const signer = draw(chance(isLeft ? 60 : 85)) ? of : draw(fc.constantFrom(...runner.names));
+  const who = draw(chance(90)) ? of : draw(fc.constantFrom(...runner.names));
+  const change = draw(chance(isLeft ? 60 : 92))
     ? {}
-    : { change: random.pick(['message', 'signature', 'empty']) };
+    : { change: draw(fc.constantFrom('message', 'signature', 'empty')) };
   return { do: 'verify', by: signer, with: { wallet: `\${${who}}`, message: reference, ...change } };
 }
 
@@ -71,7 +74,7 @@ function flipped(text: string): string {
 export const VERIFY: Command = {
   name: 'verify',
   weight: 1,
-  draw: drawVerify,
+  draw: (runner) => composed((draw) => drawVerify(draw, runner)),
   play: async (step, runner) => {
     const { wallet, message, change } = runner.resolve(step.with) as Record<string, string>;
     if (change === undefined) runner.memory.usedChallenges.add(step.with['message'] as string);

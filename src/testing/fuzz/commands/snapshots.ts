@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Played } from '../play/model-runner.js';
 import type { Command } from './command.js';
 
@@ -11,7 +12,7 @@ const SNAPSHOT_REFERENCE = /^\$\{s(\d+)\.snapshot\}$/;
 export const SNAPSHOT: Command = {
   name: 'snapshot',
   weight: 1,
-  draw: () => ({ do: 'snapshot', with: {} }),
+  draw: () => fc.constant({ do: 'snapshot', with: {} }),
   play: async ({ id }, runner) => {
     await runner.keepSnapshot(id);
     return DONE;
@@ -22,7 +23,7 @@ export const SNAPSHOT: Command = {
 export const RELOAD: Command = {
   name: 'reload',
   weight: 0.1,
-  draw: () => ({ do: 'reload', with: {} }),
+  draw: () => fc.constant({ do: 'reload', with: {} }),
   play: async (_step, { world }) => {
     await world.reload();
     return DONE;
@@ -33,8 +34,10 @@ export const RELOAD: Command = {
 export const REVERT: Command = {
   name: 'revert',
   weight: 1,
-  draw: (random, { snapshots }) =>
-    snapshots.length === 0 ? null : { do: 'revert', with: { to: `\${s${random.pick(snapshots)}.snapshot}` } },
+  draw: ({ snapshots }) =>
+    snapshots.length === 0
+      ? fc.constant(null)
+      : fc.constantFrom(...snapshots).map((id) => ({ do: 'revert', with: { to: `\${s${id}.snapshot}` } })),
   play: async ({ with: { to } }, runner) => {
     const [, id] = SNAPSHOT_REFERENCE.exec(to as string) ?? [];
     return (await runner.revertTo(Number(id))) ? DONE : IDLE;

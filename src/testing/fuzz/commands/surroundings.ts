@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { GRACE_MS } from '../model/credit.js';
 import type { ModelToken } from '../model/types.js';
-import type { Random } from '../random.js';
+import { type Draw, chance, composed } from '../draw.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Command } from './command.js';
 
@@ -45,23 +46,23 @@ export function formerDates({ memory, world }: ModelRunner): number[] {
 }
 
 /** When loans fall due and when they would have: mostly the latter where there are any to come. */
-function dueDatesOf(random: Random, runner: ModelRunner, former: readonly number[]): readonly number[] {
-  if (former.length > 0 && random.chance(70)) return former;
+function dueDatesOf(draw: Draw, runner: ModelRunner, former: readonly number[]): readonly number[] {
+  if (former.length > 0 && draw(chance(70))) return former;
   const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
   return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
 }
 
 /** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
-function untilEnd(random: Random, runner: ModelRunner, former: readonly number[]): number | null {
+function untilEnd(draw: Draw, runner: ModelRunner, former: readonly number[]): number | null {
   const { memory, world } = runner;
   const instants = [...memory.instants].slice(-LATEST);
-  const dueDates = random.chance(former.length > 0 ? 70 : 30) ? dueDatesOf(random, runner, former) : [];
+  const dueDates = draw(chance(former.length > 0 ? 70 : 30)) ? dueDatesOf(draw, runner, former) : [];
   const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
   const nowMs = world.nowMs();
-  const instant = random.pick(known);
-  const endMs = instant > nowMs ? instant : instant + random.pick(LIVES);
-  const ms = endMs + random.pick([0, 0, 0, 1, -1]) - nowMs;
+  const instant = draw(fc.constantFrom(...known));
+  const endMs = instant > nowMs ? instant : instant + draw(fc.constantFrom(...LIVES));
+  const ms = endMs + draw(fc.constantFrom(0, 0, 0, 1, -1)) - nowMs;
   return ms > 0 ? ms : null;
 }
 
@@ -78,17 +79,22 @@ export function isLastOfDay({ world }: ModelRunner): boolean {
 export const ADVANCE: Command = {
   name: 'advance',
   weight: 6,
-  draw: (random, runner) => {
-    // Seldom is there a due date that was changed: then it is mostly waited for.
-    const former = formerDates(runner);
-    const end = random.chance(former.length > 0 ? 75 : 40) ? untilEnd(random, runner, former) : null;
-    if (end !== null) return { do: 'advance', with: { ms: end } };
-    const left = untilMidnight(runner.world.nowMs());
-    if (left === 1 && random.chance(60)) return { do: 'advance', with: { ms: left } };
-    const how = random.below(100);
-    const ms = how < 12 ? left : how < 18 ? Math.max(1, left - 1) : random.pick(how < 96 ? SPANS : RARELY);
-    return { do: 'advance', with: { ms } };
-  },
+  draw: (runner) =>
+    composed((draw) => {
+      // Seldom is there a due date that was changed: then it is mostly waited for.
+      const former = formerDates(runner);
+      const end = draw(chance(former.length > 0 ? 75 : 40)) ? untilEnd(draw, runner, former) : null;
+      if (end !== null) return { do: 'advance', with: { ms: end } };
+      const left = untilMidnight(runner.world.nowMs());
+      if (left === 1 && draw(chance(60))) return { do: 'advance', with: { ms: left } };
+      const spans = fc.oneof(
+        { weight: 12, arbitrary: fc.constant(left) },
+        { weight: 6, arbitrary: fc.constant(Math.max(1, left - 1)) },
+        { weight: 78, arbitrary: fc.constantFrom(...SPANS) },
+        { weight: 4, arbitrary: fc.constantFrom(...RARELY) },
+      );
+      return { do: 'advance', with: { ms: draw(spans) } };
+    }),
   play: async (step, runner) => {
     const ms = step.with['ms'] as number;
     const fromMs = runner.world.nowMs();
@@ -123,13 +129,14 @@ function tokensElsewhere(runner: ModelRunner): ModelToken[] {
 export const DRAIN: Command = {
   name: 'drain',
   weight: 2,
-  draw: (random, runner) => {
-    const elsewhere = tokensElsewhere(runner);
-    if (elsewhere.length === 0 && random.chance(75)) return null;
-    const isElsewhere = elsewhere.length > 0 && random.chance(80);
-    const token = isElsewhere ? random.pick(elsewhere) : random.chance(60) ? 'USDC' : 'SOL';
-    return { do: 'drain', with: { token, left: Number(random.pick(LEFT[token])) } };
-  },
+  draw: (runner) =>
+    composed((draw) => {
+      const elsewhere = tokensElsewhere(runner);
+      if (elsewhere.length === 0 && draw(chance(75))) return null;
+      const isElsewhere = elsewhere.length > 0 && draw(chance(80));
+      const token = isElsewhere ? draw(fc.constantFrom(...elsewhere)) : draw(chance(60)) ? 'USDC' : 'SOL';
+      return { do: 'drain', with: { token, left: Number(draw(fc.constantFrom(...LEFT[token]))) } };
+    }),
   play: async ({ with: args }, { world, model, memory, strangers: [to = ''] }) => {
     const token = tokenOf(args['token']);
     const done = await world.drain(token, BigInt(args['left'] as number), to);

@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 import { RENT_MINIMUM } from '../model/amounts.js';
 import type { Answer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import type { Random } from '../random.js';
+import { type Draw, composed } from '../draw.js';
 import type { Args, Json } from '../step.js';
 import { drawOperation } from './calls.js';
 import type { Command, Drawn } from './command.js';
@@ -40,9 +41,9 @@ const OPERATIONS: readonly EndpointId[] = [
 const CALLS = 2;
 
 /** A call as a repeat of it would be: of the caller's own wallet and token, without faults. */
-function ownCall(random: Random, runner: ModelRunner): Call | null {
-  const operation = random.pick(OPERATIONS);
-  const drawn = drawOperation(operation)(random, runner);
+function ownCall(draw: Draw, runner: ModelRunner): Call | null {
+  const operation = draw(fc.constantFrom(...OPERATIONS));
+  const drawn = draw(drawOperation(operation)(runner));
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
   const { mishap: _mishap, auth: _auth, key: _key, spelling: _spelling, ...calm } = drawn.with;
   if (operation !== 'withdraw' || !isObject(calm['body'])) return { do: operation, by: drawn.by, with: calm };
@@ -50,11 +51,11 @@ function ownCall(random: Random, runner: ModelRunner): Call | null {
   return { do: operation, by: drawn.by, with: { ...calm, body } };
 }
 
-function drawTwin(random: Random, runner: ModelRunner): Drawn | null {
+function drawTwin(draw: Draw, runner: ModelRunner): Drawn | null {
   if (runner.memory.isDrained) return null;
-  const calls = Array.from({ length: CALLS }, () => ownCall(random, runner)).filter((call) => call !== null);
+  const calls = Array.from({ length: CALLS }, () => ownCall(draw, runner)).filter((call) => call !== null);
   if (calls.length < CALLS) return null;
-  const rule = random.pick<RuleName>(['reload', 'engine']);
+  const rule = draw(fc.constantFrom('reload', 'engine'));
   return { do: 'twin', with: { rule, calls: calls as unknown as Json } };
 }
 
@@ -113,7 +114,7 @@ function hasAddressBelowRent(runner: ModelRunner): boolean {
 export const TWIN: Command = {
   name: 'twin',
   weight: 0.4,
-  draw: drawTwin,
+  draw: (runner) => composed((draw) => drawTwin(draw, runner)),
   play: async ({ with: args }, runner) => {
     const { rule, calls } = args as unknown as Twin;
     if (runner.memory.isDrained || (rule === 'engine' && hasAddressBelowRent(runner)))

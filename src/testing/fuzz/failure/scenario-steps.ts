@@ -239,12 +239,7 @@ export class StepWriter {
     // A result that may be needed later belongs to a call that wins its race.
     const isKept = (place: number) => at.kept.some(({ call }) => call === place);
     const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
-    // A request that is too long changes nothing; a scenario does not pad its own.
-    const isPadded = (place: number) => calls[place]?.with.spelling === 'overfull';
-    const order = found
-      .filter((place) => !isPadded(place))
-      .toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
-    if (order.length < found.length) this.#note(step, 'a request that is too long is left out');
+    const order = found.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
     const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall));
     for (const kept of at.kept) {
       const place = kept.call === null ? -1 : order.indexOf(kept.call);

@@ -1,4 +1,5 @@
-import type { Random } from '../../fuzz/random.js';
+import fc from 'fast-check';
+import { type Draw, chance, weighted } from '../../fuzz/draw.js';
 import type { Args, Step } from '../../fuzz/step.js';
 import type { AgentFile } from '../file/schema.js';
 import type { Balances, Holdings } from '../results.js';
@@ -34,7 +35,7 @@ interface Actor {
   readonly name: string;
   readonly has: Holdings;
   readonly evidence: readonly Evidence[];
-  readonly random: Random;
+  readonly draw: Draw;
   readonly unit: Unit;
   readonly token: 'USDC' | 'SOL';
   /** Another agent, or itself if there is none. */
@@ -43,7 +44,7 @@ interface Actor {
 
 /** A step as files write it, without its number. */
 type Drawn = Pick<Step, 'do' | 'with'>;
-type Draw = (actor: Actor) => Drawn | null;
+type Action = (actor: Actor) => Drawn | null;
 
 /** Rounds to whole base units; never below zero. */
 function whole(amount: number, unit: Unit): number {
@@ -52,11 +53,11 @@ function whole(amount: number, unit: Unit): number {
 }
 
 /** A simple amount, or one around a limit. */
-function amountNear(limit: number, { random, unit }: Pick<Actor, 'random' | 'unit'>): number {
+function amountNear(limit: number, { draw, unit }: Pick<Actor, 'draw' | 'unit'>): number {
   const step = 10 ** -DECIMALS[unit];
   const cap = unit === 'usdc' ? CAP_USD : CAP_USD / SOL_USD;
   const amounts = [1, 10, cap + 1, limit, limit + step, limit - step, limit / 2, step, cap, cap + step];
-  const amount = whole(random.pick(amounts), unit);
+  const amount = whole(draw(fc.constantFrom(...amounts)), unit);
   return amount > 0 ? amount : step;
 }
 
@@ -64,7 +65,7 @@ const inChecking = ({ has, unit }: Actor): number => has.checking?.[unit] ?? 0;
 const inSavings = ({ has, unit }: Actor): number => has.savings?.[unit] ?? 0;
 
 /** A call about an amount near its limit. */
-function amountAction(verb: string, limit: (actor: Actor) => number): Draw {
+function amountAction(verb: string, limit: (actor: Actor) => number): Action {
   return (actor) => {
     const { name, token } = actor;
     return { do: `${name}.${verb}`, with: { amount: amountNear(limit(actor), actor), token } };
@@ -72,15 +73,15 @@ function amountAction(verb: string, limit: (actor: Actor) => number): Draw {
 }
 
 /** A call about an amount of USDC near its limit. */
-function usdcAction(verb: string, limit: (has: Holdings) => number): Draw {
-  return ({ name, has, random }) => {
-    const amount = amountNear(limit(has), { random, unit: 'usdc' });
+function usdcAction(verb: string, limit: (has: Holdings) => number): Action {
+  return ({ name, has, draw }) => {
+    const amount = amountNear(limit(has), { draw, unit: 'usdc' });
     return { do: `${name}.${verb}`, with: { amount } };
   };
 }
 
 /** A transfer of an amount that the wallet holds. */
-function fromWallet(verb: string, to: (actor: Actor) => Args): Draw {
+function fromWallet(verb: string, to: (actor: Actor) => Args): Action {
   return (actor) => {
     const { name, has, unit, token } = actor;
     const limit = unit === 'sol' ? has.wallet.sol - FOR_FEES_SOL : has.wallet.usdc;
@@ -90,18 +91,18 @@ function fromWallet(verb: string, to: (actor: Actor) => Args): Draw {
 }
 
 /** A call without arguments. */
-function look(verb: string): Draw {
+function look(verb: string): Action {
   return ({ name }) => ({ do: `${name}.${verb}`, with: {} });
 }
 
 /** An action about earlier evidence that fits. */
 function about(
   fits: (evidence: Evidence, actor: Actor) => boolean,
-  draw: (evidence: Evidence, actor: Actor) => Drawn,
-): Draw {
+  act: (evidence: Evidence, actor: Actor) => Drawn,
+): Action {
   return (actor) => {
     const list = actor.evidence.filter((each) => fits(each, actor));
-    return list.length === 0 ? null : draw(actor.random.pick(list), actor);
+    return list.length === 0 ? null : act(actor.draw(fc.constantFrom(...list)), actor);
   };
 }
 
@@ -117,7 +118,7 @@ function receive({ reference }: Evidence, { name }: Actor): Drawn {
   return { do: `${name}.x402.receive`, with: { tx_signature: reference } };
 }
 
-const ACTIONS: Readonly<Record<string, Draw>> = {
+const ACTIONS: Readonly<Record<string, Action>> = {
   deposit: fromWallet('deposit', () => ({})),
   withdraw: amountAction('withdraw', inChecking),
   'savings.deposit': amountAction('savings.deposit', inChecking),
@@ -132,52 +133,52 @@ const ACTIONS: Readonly<Record<string, Draw>> = {
     const amount = amountNear(inChecking(actor), actor);
     return { do: `${name}.x402.pay`, with: { recipient: `\${${other}}`, amount, token } };
   },
-  'x402.request': ({ name, random }) => ({
+  'x402.request': ({ name, draw }) => ({
     do: `${name}.x402.request`,
-    with: { amount: random.pick([1, 0.000_001, 1_000]) },
+    with: { amount: draw(fc.constantFrom(1, 0.000_001, 1_000)) },
   }),
   'x402.receive': about(
     ({ args: { recipient, to } }, { name }) => (recipient ?? to) === `\${${name}}`,
     receive,
   ),
-  'loans.apply': ({ name, random }) => ({
+  'loans.apply': ({ name, draw }) => ({
     do: `${name}.loans.apply`,
     with: {
-      amount: random.pick([100, 10_000, 99.999_999, 10_000.000_001, 500]),
+      amount: draw(fc.constantFrom(100, 10_000, 99.999_999, 10_000.000_001, 500)),
       purpose: 'task',
-      duration: random.pick([30, 1, 90]),
+      duration: draw(fc.constantFrom(30, 1, 90)),
     },
   }),
-  'review.approve': about(isLoan, ({ reference }, { random }) => ({
-    do: random.pick(['review.approve', 'review.approve', 'review.deny']),
+  'review.approve': about(isLoan, ({ reference }, { draw }) => ({
+    do: draw(fc.constantFrom('review.approve', 'review.approve', 'review.deny')),
     with: { loan: reference },
   })),
   'loans.repay': about(
     (each, { name }) => isLoan(each) && each.agent === name,
-    ({ reference }, { name, has, random }) => ({
+    ({ reference }, { name, has, draw }) => ({
       do: `${name}.loans.repay`,
-      with: { id: reference, amount: amountNear(has.debtUsdc ?? 0, { random, unit: 'usdc' }) },
+      with: { id: reference, amount: amountNear(has.debtUsdc ?? 0, { draw, unit: 'usdc' }) },
     }),
   ),
   account: look('account'),
   transactions: look('transactions'),
   profile: look('profile'),
   loans: look('loans'),
-  wait: ({ random }) => ({ do: 'time.advance', with: { by: random.pick(DURATIONS) } }),
+  wait: ({ draw }) => ({ do: 'time.advance', with: { by: draw(fc.constantFrom(...DURATIONS)) } }),
   steal: about((each, { name }) => isTransaction(each) && each.agent !== name, recordDeposit),
   /** Records a transaction again, possibly for another purpose. */
   replay: about(
     (each, { name }) => isTransaction(each) && each.agent === name,
-    (own, actor) => (actor.random.chance(50) ? recordDeposit(own, actor) : receive(own, actor)),
+    (own, actor) => (actor.draw(fc.boolean()) ? recordDeposit(own, actor) : receive(own, actor)),
   ),
   overdraw: (actor) => {
     const { name, unit, token } = actor;
     const amount = whole(inChecking(actor) + 10 ** -DECIMALS[unit], unit);
     return { do: `${name}.withdraw`, with: { amount, token } };
   },
-  nonsense: ({ name, random, token }) => ({
-    do: `${name}.${random.pick(['withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay'])}`,
-    with: { amount: random.pick(BAD_AMOUNTS), token, recipient: `\${${name}}` },
+  nonsense: ({ name, draw, token }) => ({
+    do: `${name}.${draw(fc.constantFrom('withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay'))}`,
+    with: { amount: draw(fc.constantFrom(...BAD_AMOUNTS)), token, recipient: `\${${name}}` },
   }),
   /** Sends to the treasury without recording it; only the sender should be able to record it later. */
   prepay: fromWallet('send', () => ({ to: '${treasury}' })),
@@ -188,23 +189,24 @@ export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
 
 /** Draws an action of any of the agents; null if it is impossible now. */
 export function drawAction(
-  random: Random,
+  draw: Draw,
   agents: readonly PropertyAgent[],
   { balances, evidence }: { balances: Balances; evidence: readonly Evidence[] },
 ): Drawn | null {
-  const { name, actions } = random.pick(agents);
+  const { name, actions } = draw(fc.constantFrom(...agents));
   const others = agents.filter((each) => each.name !== name);
   const has = balances[name];
   if (has === undefined) return null;
-  const isSol = random.chance(25);
-  const drawn = ACTIONS[random.weighed(actions).name]?.({
+  const isSol = draw(chance(25));
+  const action = draw(weighted(actions.map(({ name: verb, weight }) => [verb, weight])));
+  const drawn = ACTIONS[action]?.({
     name,
     has,
     evidence,
-    random,
+    draw,
     unit: isSol ? 'sol' : 'usdc',
     token: isSol ? 'SOL' : 'USDC',
-    other: others.length === 0 ? name : random.pick(others).name,
+    other: others.length === 0 ? name : draw(fc.constantFrom(...others)).name,
   });
   return drawn ?? null;
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { numberedFrom1 } from '../../fuzz/campaign/corpus.js';
-import { type Found, type PlayRun, playAll, search } from '../../fuzz/campaign/search.js';
-import { Shrinker } from '../../fuzz/campaign/shrink-sequence.js';
 import type { Step } from '../../fuzz/step.js';
 import type { Failure } from '../../fuzz/play/sequence.js';
+import { sequences } from '../../fuzz/play/sequences.js';
+import { shrunk } from '../../fuzz/play/shrunk.js';
 import type { PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
 import type { PlayOptions } from '../play/play-options.js';
@@ -66,35 +67,46 @@ export async function playProperty(
       await worst.leave(world);
     }
   };
-  const playRun: PlayRun = (run, sequence) =>
+  const attempt = (run: number, { kind }: Failure, steps: readonly Step[]): Promise<Failure | null> =>
     inCase(run, async (played, world) => {
-      onRun(runs + 1);
-      const found = await sequence(played);
-      runs += 1;
-      steps += played.results.length;
-      for (const goal of played.reached) goals.set(goal, (goals.get(goal) ?? 0) + 1);
-      if (found !== null) await worst.take(played, world);
-      return found;
-    });
-  const attempt = ({ run, failure }: Found, shorter: readonly Step[]): Promise<Failure | null> =>
-    inCase(run, async (played, world) => {
-      const again = await playAll(numberedFrom1(shorter), played);
-      if (again?.kind === failure.kind) await worst.take(played, world);
-      return again;
+      const failure = await played.playAll(numberedFrom1(steps));
+      if (failure?.kind === kind) await worst.take(played, world);
+      return failure;
     }).catch((error: unknown) => {
       // A step without a member that it needs fails in no way of its own.
       if (error instanceof BrokenStep) return null;
       throw error;
     });
-
-  const draws = { runs: property.runs, steps: most, seed, share: { index: 0, count: 1 } };
-  const bounds = { attempts: SHRINK_ATTEMPTS, isOver };
-  const played = async (): Promise<Found | null> => {
-    const found = await search(draws, playRun, () => !isOver());
-    if (found !== null) await new Shrinker((shorter) => attempt(found, shorter), found, bounds).shrink();
-    return found;
+  const everyRun = fc.asyncProperty(sequences, async (sequence) => {
+    if (sequence.draw === null || isOver()) return;
+    const { draw } = sequence;
+    await inCase(runs, async (played, world) => {
+      onRun(runs + 1);
+      const drawn = await played.playDrawn(draw);
+      sequence.played(drawn.steps, drawn.failure);
+      runs += 1;
+      steps += played.results.length;
+      for (const goal of played.reached) goals.set(goal, (goals.get(goal) ?? 0) + 1);
+      if (drawn.failure === null) return;
+      await worst.take(played, world);
+    });
+    if (sequence.failure !== null) throw new Error(sequence.failure.text);
+  });
+  const played = async (): Promise<void> => {
+    const bounds = { attempts: SHRINK_ATTEMPTS, isOver };
+    const { errorInstance, counterexample } = await fc.check(everyRun, {
+      seed,
+      numRuns: property.runs,
+      endOnFailure: true,
+    });
+    const [found] = counterexample ?? [];
+    if (found === undefined) return;
+    const { failure } = found;
+    // The world itself has failed.
+    if (failure === null) throw errorInstance;
+    await shrunk({ steps: found.steps, failure }, (shorter) => attempt(runs - 1, failure, shorter), bounds);
   };
-  const found = await played().catch(async (error: unknown) => {
+  await played().catch(async (error: unknown) => {
     await worst.close();
     throw error;
   });
@@ -113,9 +125,7 @@ export async function playProperty(
       seed,
       goals: Object.fromEntries([...goals].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       counterexample:
-        worst.played === null || found === null
-          ? null
-          : asScenario(scenario, who, `${worldSeed}/${found.run}`, worst.played),
+        worst.played === null ? null : asScenario(scenario, who, `${worldSeed}/${runs - 1}`, worst.played),
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { SequenceWorld } from '../../fuzz/campaign/search.js';
+import { lengthUpTo, untilPossible } from '../../fuzz/play/drawing.js';
 import type { Failure } from '../../fuzz/play/sequence.js';
-import type { Random } from '../../fuzz/random.js';
+import type { Draw } from '../../fuzz/draw.js';
 import type { Step } from '../../fuzz/step.js';
 import { readStep } from '../file/steps.js';
 import type { PropertyFile } from '../file/schema.js';
@@ -33,7 +33,7 @@ interface Violation {
 
 const MAY_BE_REFUSED = { status: { absent: false } };
 
-export class PropertyCase implements SequenceWorld {
+export class PropertyCase {
   readonly results: StepResult[] = [];
   /** Error codes, events and entries that the steps led to. */
   readonly reached: string[] = [];
@@ -71,14 +71,35 @@ export class PropertyCase implements SequenceWorld {
     );
   }
 
-  draw(random: Random, last: Step | undefined): Step | null {
-    const situation = { balances: this.#balances, evidence: this.#evidence };
-    const drawn = drawAction(random, this.#options.who, situation);
-    return drawn === null ? null : { id: (last?.id ?? 0) + 1, ...drawn };
+  /** Draws steps and plays them, until one fails or nothing is possible. */
+  async playDrawn(
+    draw: Draw,
+  ): Promise<{ readonly steps: readonly Step[]; readonly failure: Failure | null }> {
+    const steps: Step[] = [];
+    const count = draw(lengthUpTo(this.#options.property.steps));
+    while (steps.length < count) {
+      const drawn = untilPossible(() =>
+        drawAction(draw, this.#options.who, { balances: this.#balances, evidence: this.#evidence }),
+      );
+      if (drawn === null) break;
+      const step = { id: steps.length + 1, ...drawn };
+      const failure = await this.#play(step, steps.push(step) - 1);
+      if (failure !== null) return { steps, failure };
+    }
+    return { steps, failure: await this.#end(steps) };
+  }
+
+  /** Plays steps; returns the first failure, or null. */
+  async playAll(steps: readonly Step[]): Promise<Failure | null> {
+    for (const [at, step] of steps.entries()) {
+      const failure = await this.#play(step, at);
+      if (failure !== null) return failure;
+    }
+    return this.#end(steps);
   }
 
   /** Rejects with BrokenStep for a step that no file could contain, with CannotPlay, and with errors of the world. */
-  async play(step: Step, at: number): Promise<Failure | null> {
+  async #play(step: Step, at: number): Promise<Failure | null> {
     const { id, do: title, with: args } = step;
     const { world } = this.#context;
     const save = `s${id}`;
@@ -112,7 +133,7 @@ export class PropertyCase implements SequenceWorld {
     return this.#failed(at, unlike, reason);
   }
 
-  async end(steps: readonly Step[]): Promise<Failure | null> {
+  async #end(steps: readonly Step[]): Promise<Failure | null> {
     const end = await this.#runner.end(this.#options.scenario.finally, 'end');
     if (end === null || end.verdict === 'passed') return null;
     return this.#failed(steps.length, end, reasonOf(end));

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import type { Command } from '../commands/command.js';
+import type { Draw } from '../draw.js';
+import type { CheckSuite } from '../failure/replay.js';
+import type { AccountState } from '../model/types.js';
+import { opening } from '../play/opening.js';
+import { ModelRunner } from '../play/model-runner.js';
+import { type Failure, plainKind } from '../play/sequence.js';
+import { type Sequence, sequences } from '../play/sequences.js';
+import { type Drawing, Session } from '../play/session.js';
+import type { Step } from '../step.js';
+import type { FuzzTarget, WorldOptions } from '../world.js';
+import { type CampaignValue, type Range, limitsNumber } from './campaign-value.js';
+import { type CorpusEntry, mutated } from './corpus.js';
+import { Coverage, type CoverageRow, stateClass } from './coverage.js';
+import { drawnLimits } from './drawn-limits.js';
+import { MOST_OF_A_KIND, isIgnored } from './finds.js';
+import { type Approaches, Goals } from './goals.js';
+
+/** A failing sequence with its opening, and what its world had been through. */
+export interface CampaignFind {
+  readonly run: number;
+  readonly steps: readonly Step[];
+  readonly failure: Failure;
+  readonly opening: readonly Step[];
+  /** Sequences that were played in the same world and reverted, without the opening. */
+  readonly before: readonly (readonly Step[])[];
+  /** Its world, when that is not the campaign's. */
+  readonly world?: WorldOptions;
+}
+
+/** What a range is played with. */
+export interface RangeOrder extends Range {
+  /** Ends after so many findings. */
+  readonly maxFinds: number;
+}
+
+/** What the runs of a range came to, as plain JSON. */
+export interface RangeResult {
+  readonly next: number;
+  readonly runs: number;
+  readonly steps: number;
+  /** In the order of discovery. */
+  readonly coverage: readonly CoverageRow[];
+  readonly goals: Readonly<Record<string, number>>;
+  readonly approaches: Approaches;
+  readonly finds: readonly CampaignFind[];
+  readonly repeats: number;
+  /** Sequences that reached something new, if the campaign keeps them. */
+  readonly corpus: readonly CorpusEntry[];
+  /** Whether the opening itself fails, so that no run can succeed. */
+  readonly isOver: boolean;
+}
+
+/** Number of steps after which a world is replaced, since engines retain data about each transaction. */
+const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
+
+/** A sequence has broken a rule; fast-check ends with this. */
+class Broken extends Error {}
+
+/** What a range has come to so far. */
+export class RangeTally {
+  readonly coverage = new Coverage();
+  readonly goals = new Goals();
+  readonly finds: CampaignFind[] = [];
+  readonly corpus: CorpusEntry[] = [];
+  readonly #kinds = new Map<string, number>();
+  runs = 0;
+  steps = 0;
+  repeats = 0;
+  next: number;
+  isOver = false;
+
+  constructor(first: number) {
+    this.next = first;
+  }
+
+  /** Adds a failure. Of a kind that fails all the time, the first ones are enough. */
+  add(find: CampaignFind, ignored: readonly string[]): void {
+    const kind = plainKind(find.failure.kind);
+    const known = this.#kinds.get(kind) ?? 0;
+    this.#kinds.set(kind, known + 1);
+    if (known >= MOST_OF_A_KIND || isIgnored(find.failure.kind, ignored)) this.repeats += 1;
+    else this.finds.push(find);
+  }
+
+  result(): RangeResult {
+    const { next, runs, steps, coverage, goals, finds, repeats, corpus, isOver } = this;
+    const reached = Object.entries(goals.counts()).filter(([, times]) => times > 0);
+    return {
+      next,
+      runs,
+      steps,
+      coverage: coverage.rows(),
+      goals: Object.fromEntries(reached),
+      approaches: goals.approaches(),
+      finds,
+      repeats,
+      corpus,
+      isOver,
+    };
+  }
+}
+
+/** Called after each sequence; returns whether to continue. */
+export type AfterSequence = (tally: RangeTally) => boolean | Promise<boolean>;
+
+/** Plays ranges of one campaign. */
+export class RangePlayer {
+  readonly #target: FuzzTarget;
+  readonly #campaign: CampaignValue;
+  readonly #checkSuite: CheckSuite;
+  readonly #commands: fc.Arbitrary<readonly Command[]>;
+  readonly #begun: ReadonlySet<string>;
+  #session: Session | null = null;
+  /** Sequences that were played in the session, and their steps. */
+  #sequences: (readonly Step[])[] = [];
+  #steps = 0;
+  #world: WorldOptions;
+
+  constructor(
+    target: FuzzTarget,
+    campaign: CampaignValue,
+    play: { readonly checkSuite: CheckSuite; readonly commands: fc.Arbitrary<readonly Command[]> },
+  ) {
+    this.#target = target;
+    this.#campaign = campaign;
+    this.#world = campaign.world;
+    this.#checkSuite = play.checkSuite;
+    this.#commands = play.commands;
+    this.#begun = new Set(campaign.corpus.flatMap(({ reached }) => reached));
+  }
+
+  /**
+   * Plays a range, in the world of the last one if that is still good, since opening a world takes as long as fifty steps. A failure in such
+   * a world may come from what it has been through: then the result is that of a fresh world, if it fails there too. Rejects with errors of
+   * the world itself.
+   */
+  async play(order: RangeOrder, afterSequence: AfterSequence): Promise<RangeResult> {
+    await this.#enter(order.first);
+    const wasUsed = this.#session !== null;
+    const result = await this.#played(order, afterSequence);
+    if (!wasUsed || (result.finds.length === 0 && result.repeats === 0)) return result;
+    await this.close();
+    const again = await this.#played({ ...order, end: result.next }, afterSequence);
+    return again.finds.length === 0 && again.repeats === 0 ? result : again;
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close();
+    this.#session = null;
+    this.#sequences = [];
+    this.#steps = 0;
+  }
+
+  /** Leaves the world of the last range if this one has other limits. */
+  async #enter(first: number): Promise<void> {
+    const { world, seed, variesLimits } = this.#campaign;
+    if (variesLimits !== true) return;
+    await this.close();
+    this.#world = { ...world, limits: drawnLimits({ seed, number: limitsNumber(first) }, world.limits) };
+  }
+
+  /** Each run is fast-check's of this number: it depends on nothing but the seed and the number. */
+  async #played({ first, end, maxFinds }: RangeOrder, afterSequence: AfterSequence): Promise<RangeResult> {
+    const { seed } = this.#campaign;
+    const tally = new RangeTally(first);
+    let goesOn = true;
+    const property = fc.asyncProperty(sequences, async (sequence) => {
+      if (!goesOn) return;
+      await this.#run(sequence, tally);
+      if (sequence.failure !== null) throw new Broken(sequence.failure.text);
+      goesOn = await afterSequence(tally);
+    });
+    while (goesOn && tally.next < end) {
+      const run = tally.next;
+      const here = { seed, path: String(run), numRuns: end - run, endOnFailure: true };
+      const { failed, errorInstance, counterexample } = await fc.check(property, here);
+      if (!failed) break;
+      const [sequence] = counterexample ?? [];
+      if (!(errorInstance instanceof Broken) || sequence === undefined) throw errorInstance;
+      this.#found(sequence, tally);
+      // A failure may have left something in its world.
+      await this.close();
+      if (tally.isOver || tally.finds.length >= maxFinds) break;
+      goesOn = await afterSequence(tally);
+    }
+    return tally.result();
+  }
+
+  #found({ steps, failure }: Sequence, tally: RangeTally): void {
+    const begin = opening(ModelRunner.namesOf(this.#campaign.agents));
+    const world = this.#campaign.variesLimits === true ? { world: this.#world } : {};
+    const before = this.#sequences.slice(0, -1);
+    const run = tally.isOver ? tally.next : tally.next - 1;
+    tally.add(
+      { run, steps, failure: failure as Failure, opening: begin, before, ...world },
+      this.#campaign.ignored,
+    );
+  }
+
+  async #run(sequence: Sequence, tally: RangeTally): Promise<void> {
+    const { agents, keepsSequences } = this.#campaign;
+    if (this.#steps >= WORLD_STEPS[this.#campaign.world.engine]) await this.close();
+    if (this.#session === null) {
+      const opened = await Session.open(this.#target, this.#world, { agents, checkSuite: this.#checkSuite });
+      if (!(opened instanceof Session)) {
+        tally.isOver = true;
+        sequence.played(opening(ModelRunner.namesOf(agents)), opened);
+        return;
+      }
+      this.#session = opened;
+    }
+    const steps: Step[] = [];
+    this.#sequences.push(steps);
+    const reached: string[] = [];
+    const drawing: Drawing = {
+      commands: this.#commands,
+      steps: this.#campaign.steps,
+      planned: (draw) => this.#planned(draw),
+      onStep: (...step) => this.#count(step, tally, reached),
+    };
+    const failure = await this.#session.play(sequence.draw as Draw, drawing, steps);
+    const before = this.#session.opening;
+    const at = { at: before.length + (failure?.at ?? 0) };
+    sequence.played([...before, ...steps], failure === null ? null : { ...failure, ...at });
+    tally.runs += 1;
+    tally.next += 1;
+    if (failure === null && keepsSequences && reached.length > 0) tally.corpus.push({ steps, reached });
+  }
+
+  /** The initial steps of a sequence: none, or a mutated corpus entry. */
+  #planned(draw: Draw): readonly Step[] {
+    const { corpus, steps } = this.#campaign;
+    if (corpus.length === 0 || draw(fc.boolean())) return [];
+    return mutated(corpus, draw).slice(0, steps);
+  }
+
+  #count(
+    [{ do: command, by }, accountState, outcome]: [Step, AccountState | null, string],
+    tally: RangeTally,
+    reached: string[],
+  ): void {
+    this.#steps += 1;
+    tally.steps += 1;
+    const before = accountState === null ? 'nobody' : stateClass(accountState);
+    const discovered = tally.coverage.add(before, `${command} ${outcome}`, tally.steps);
+    if (discovered !== null && !this.#begun.has(discovered)) reached.push(discovered);
+    // A refusal changes no state.
+    const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
+    const { runner } = this.#session as Session;
+    tally.goals.note(outcome, by !== undefined && isChanged ? runner.accountState(by) : accountState);
+  }
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+
+/** Draws a value, with the random numbers and the bias of fast-check's run. */
+export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
+
+/** Values that a function puts together from what it draws. They do not shrink. */
+class Composed<T> extends fc.Arbitrary<T> {
+  readonly #compose: (draw: Draw) => T;
+
+  constructor(compose: (draw: Draw) => T) {
+    super();
+    this.#compose = compose;
+  }
+
+  generate(random: fc.Random, bias: number | undefined): fc.Value<T> {
+    return new fc.Value(
+      this.#compose((arbitrary) => arbitrary.generate(random, bias).value),
+      undefined,
+    );
+  }
+
+  canShrinkWithoutContext(_value: unknown): _value is T {
+    return false;
+  }
+
+  shrink(): fc.Stream<fc.Value<T>> {
+    return fc.Stream.nil();
+  }
+}
+
+/**
+ * An arbitrary that a function composes of others, where `chain` and `map` would nest: `composed((draw) => [draw(fc.nat()), draw(fc.nat())])`.
+ */
+export function composed<T>(compose: (draw: Draw) => T): fc.Arbitrary<T> {
+  return new Composed(compose);
+}
+
+/** A draw for the time after generation, when what is worth drawing depends on what was done with earlier values. */
+export function liveDraw(random: fc.Random, bias: number | undefined): Draw {
+  const own = random.clone();
+  return (arbitrary) => arbitrary.generate(own, bias).value;
+}
+
+/** Finer parts of a percentage, and of a weight, than are given anywhere. */
+const PARTS = 1_000;
+
+/** True with a probability of `percent`. */
+export function chance(percent: number): fc.Arbitrary<boolean> {
+  return weighted([
+    [true, percent],
+    [false, 100 - percent],
+  ]);
+}
+
+/** One of several values with a probability proportional to its weight, rounded to thousandths. Throws RangeError when all weights are 0. */
+export function weighted<T>(values: readonly (readonly [value: T, weight: number])[]): fc.Arbitrary<T> {
+  const possible = values.filter(([, weight]) => weight > 0);
+  if (possible.length === 0) throw new RangeError('nothing weighs anything');
+  return fc.oneof(
+    ...possible.map(([value, weight]) => ({
+      weight: Math.max(1, Math.round(weight * PARTS)),
+      arbitrary: fc.constant(value),
+    })),
+  );
+}

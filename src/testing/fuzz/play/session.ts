@@ -1,0 +1,129 @@
+import type fc from 'fast-check';
+import type { Command } from '../commands/command.js';
+import { type Draw, weighted } from '../draw.js';
+import type { CheckSuite } from '../failure/replay.js';
+import type { AccountState } from '../model/types.js';
+import type { Step } from '../step.js';
+import type { FuzzTarget, WorldOptions } from '../world.js';
+import { lengthUpTo, untilPossible } from './drawing.js';
+import { ModelRunner, type ModelRunnerSnapshot } from './model-runner.js';
+import { opening } from './opening.js';
+import { type Failure, type PlayOptions, playSequence, playStep, proof } from './sequence.js';
+
+/** Number of steps between reconciliations of books and chain. */
+const PROOF_EVERY = 32;
+
+/** None of the commands that may be drawn is ever possible. */
+export class NothingToDraw extends Error {
+  override readonly name = 'NothingToDraw';
+
+  constructor() {
+    super('none of the commands that are allowed can be drawn: allow signIn, send or others too');
+  }
+}
+
+/** How sequences are drawn. */
+export interface Drawing {
+  /** What each sequence draws its steps from. */
+  readonly commands: fc.Arbitrary<readonly Command[]>;
+  /** Maximum steps per sequence. */
+  readonly steps: number;
+  /** The steps that a sequence begins with; all others are drawn one by one. */
+  readonly planned?: (draw: Draw) => readonly Step[];
+  /** Called after each step, with the state of its agent before it; null for a step without an agent. */
+  readonly onStep?: (step: Step, before: AccountState | null, outcome: string) => void;
+}
+
+/** Draws a step of one of the commands; null when what was drawn is impossible now. */
+export function drawStep(
+  id: number,
+  commands: readonly Command[],
+  { draw, runner }: { readonly draw: Draw; readonly runner: ModelRunner },
+): Step | null {
+  runner.drawingBegins();
+  const command = draw(weighted(commands.map((each) => [each, each.weight * (each.times?.(runner) ?? 1)])));
+  const drawn = draw(command.draw(runner));
+  if (drawn === null) return null;
+  // An expired token can do little, so it is used only occasionally.
+  const { by } = drawn;
+  const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
+  return isOver && draw(SIGNS_IN_AGAIN) ? { id, do: 'signIn', by, with: {} } : { id, ...drawn };
+}
+
+const SIGNS_IN_AGAIN = weighted([
+  [true, 85],
+  [false, 15],
+]);
+
+/** A world after the opening steps, in which sequences are played one after another, each from there. */
+export class Session {
+  readonly runner: ModelRunner;
+  readonly opening: readonly Step[];
+  readonly #options: PlayOptions;
+  readonly #opened: ModelRunnerSnapshot;
+
+  private constructor(runner: ModelRunner, options: PlayOptions, opened: ModelRunnerSnapshot) {
+    this.runner = runner;
+    this.opening = opening(runner.names);
+    this.#options = options;
+    this.#opened = opened;
+  }
+
+  /** Opens a world and plays the opening steps; gives their failure when they break a rule. */
+  static async open(
+    target: FuzzTarget,
+    options: WorldOptions,
+    { agents, checkSuite }: { readonly agents: number; readonly checkSuite: CheckSuite },
+  ): Promise<Session | Failure> {
+    const { commands, rules, makeModel } = checkSuite;
+    const play: PlayOptions = {
+      commands: new Map(commands.map((command) => [command.name, command])),
+      rules,
+      proofEvery: PROOF_EVERY,
+    };
+    const world = await target.open(options);
+    const runner = new ModelRunner(world, makeModel(world.modelConfig), agents);
+    const failure = await playSequence(opening(runner.names), { runner, options: play });
+    if (failure === null) return new Session(runner, play, await runner.snapshot());
+    await world.close();
+    return failure;
+  }
+
+  /**
+   * Draws and plays a sequence, into `steps`; returns its failure, or null. Throws NothingToDraw, and errors of the world itself. Equal draws
+   * play equal sequences.
+   */
+  async play(draw: Draw, drawing: Drawing, steps: Step[]): Promise<Failure | null> {
+    const { runner } = this;
+    await runner.restore(this.#opened);
+    const planned = drawing.planned?.(draw) ?? [];
+    const commands = draw(drawing.commands);
+    const count = Math.max(planned.length, draw(lengthUpTo(drawing.steps)));
+    while (steps.length < count) {
+      const step = planned[steps.length] ?? this.#drawn(draw, commands, steps.at(-1));
+      if (step === null) break;
+      const failure = await this.#played(step, steps.push(step) - 1, drawing);
+      if (failure !== null) return failure;
+    }
+    if (steps.length === 0) throw new NothingToDraw();
+    return proof(steps, steps.length - 1, runner);
+  }
+
+  close(): Promise<void> {
+    return this.runner.world.close();
+  }
+
+  #drawn(draw: Draw, commands: readonly Command[], last: Step | undefined): Step | null {
+    const id = (last?.id ?? this.opening.length) + 1;
+    return untilPossible(() => drawStep(id, commands, { draw, runner: this.runner }));
+  }
+
+  async #played(step: Step, at: number, { onStep }: Drawing): Promise<Failure | null> {
+    const { runner } = this;
+    const before = step.by === undefined ? null : runner.accountState(step.by);
+    runner.drawingEnds();
+    const { outcome, failure } = await playStep(step, at, { runner, options: this.#options });
+    onStep?.(step, before, outcome);
+    return failure;
+  }
+}
