@@ -3,12 +3,6 @@ import type { PlantedBug } from './bug.js';
 /** Bugs of what an operator does, of what is under way when a process ends, and of races. */
 export const OPERATIONS: readonly PlantedBug[] = [
   {
-    name: 'the last step of a script decides for ever',
-    file: 'world/reviewer.ts',
-    from: 'policy.steps[policy.taken] ?? policy.after',
-    to: 'policy.steps[Math.min(policy.taken, policy.steps.length - 1)] ?? policy.after',
-  },
-  {
     name: 'a loan whose due date was moved is overdue at the old one',
     file: 'core/domain/operations/age-loan.ts',
     from: "if (loan?.status !== 'active' || loan.dueAtMs !== atMs) return null;",

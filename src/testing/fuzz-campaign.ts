@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { NATIVE_BUILDS } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
 import type { FuzzLimits } from './fuzz/limits.js';
-import type { Variants } from '../core/domain/variants.js';
+import { DEFAULT_VARIANTS, type Variants } from '../core/domain/variants.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 import { CampaignJobs, type CampaignTools } from './fuzz/campaign/campaign-jobs.js';
 import type { CampaignState, Progress } from './fuzz/campaign/campaign-state.js';
@@ -17,6 +17,7 @@ import { COMMANDS } from './fuzz/commands/commands.js';
 import type { FailureFile } from './fuzz/failure/failure-file.js';
 import type { CheckSuite } from './fuzz/failure/replay.js';
 import { Model } from './fuzz/model/model.js';
+import { reviewPolicy } from './fuzz/model/review-policy.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
 import type { Failure, Rule } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
@@ -119,11 +120,13 @@ function checkNames(names: readonly string[], commands: readonly Command[]): voi
     );
 }
 
-/** The value of a campaign, with all defaults. Throws RangeError for unknown names. */
+/** The value of a campaign, with all defaults. Throws RangeError for unknown names, and for a review that the model does not know. */
 function valueOf(input: CampaignInput): CampaignValue {
   const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
   const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
   const { transport = 'direct', variesLimits = false } = propertyOf(property);
+  // A model of one's own may know others.
+  if (input.makeModel === undefined) reviewPolicy(input.variants?.review ?? DEFAULT_VARIANTS.review);
   checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
   return {
     property,

@@ -59,7 +59,7 @@ function surroundings(sim: Simulator): Command[] {
   const token = fc.constantFrom('USDC', 'SOL');
   return [
     act(
-      'policy',
+      'anyPolicy',
       (draw) => ({ policy: draw(fc.constantFrom(...POLICIES)) }),
       ({ policy }: { policy: string }) => sim.reviews.setPolicy(policy),
     ),

@@ -34,6 +34,10 @@ describe('scripted review policy', () => {
     expect(played(parseReviewPolicy(text), 6)).toEqual(VERDICTS);
     const script = ['approve', { deny: 'too much debt' }, 'manual', 'delay:2h'];
     expect(played(parseReviewPolicy({ script, after: 'auto' }), 6)).toEqual(VERDICTS);
+    expect(played(parseReviewPolicy('script:deny: too much debt: 3 loans, approve: '), 2)).toEqual([
+      { kind: 'verdict', approve: false, reason: 'too much debt: 3 loans' },
+      { kind: 'verdict', approve: true, reason: null },
+    ]);
     expect(played(parseReviewPolicy('script:deny'), 3)).toEqual([
       { kind: 'verdict', approve: false, reason: null },
       { kind: 'manual' },

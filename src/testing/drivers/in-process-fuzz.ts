@@ -77,9 +77,9 @@ type Operator = (call: OperatorCall) => Promise<Answer>;
 
 /** Runs a command as a request to the control interface. */
 function operatorByHttp(sim: Simulator): Operator {
-  return async ({ command, id = '', body, query }) => {
+  return async ({ command, id = '', body }) => {
     const { method, path } = CONTROL_COMMANDS[command] as Command;
-    const url = CONTROL_PATH + filledPath(path, encodeURIComponent(id), query);
+    const url = CONTROL_PATH + filledPath(path, encodeURIComponent(id));
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await sim.fetch(url, {
       method,
@@ -92,7 +92,7 @@ function operatorByHttp(sim: Simulator): Operator {
 
 /** Runs a command as a function call. */
 function operatorDirectly(sim: Simulator): Operator {
-  return async ({ command: name, id = '', body, query }) => {
+  return async ({ command: name, id = '', body }) => {
     const command = CONTROL_COMMANDS[name] as Command;
     const parsed = (command.body ?? z.unknown()).safeParse(body ?? {});
     if (!parsed.success)
@@ -100,7 +100,7 @@ function operatorDirectly(sim: Simulator): Operator {
     const given = {
       id,
       body: parsed.data,
-      query: command.query?.parse(query ?? {}) ?? {},
+      query: {},
       bytes: new Uint8Array(),
       origin: '',
       cause: NO_REQUEST,

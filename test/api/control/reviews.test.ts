@@ -142,6 +142,27 @@ describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) =>
   });
 });
 
+describe('the list of loans', () => {
+  it('comes by pages, newest first, with the number of all that match', async () => {
+    const sim = await world();
+    const control = controlOf(sim);
+    const [agent, other] = [await agentWith(sim, 0, { usdc: 1_000 }), await agentWith(sim, 1)];
+    for (let at = 0; at < 5; at += 1) sim.reviews.approve((await apply(agent, 100 + at)).id);
+    await apply(agent, 105);
+    sim.reviews.approve((await apply(other, 106)).id);
+    const page = async (query: Record<string, string | number>) => {
+      const { loans, total } = await control.do('loans', { query });
+      return [loans.map(({ amount }) => amount), total];
+    };
+    const own = { wallet: sim.wallets[0]?.address ?? '' };
+    expect(await page({})).toEqual([[106, 105, 104, 103, 102, 101, 100], 7]);
+    expect(await page({ ...own, status: 'active', limit: 2 })).toEqual([[104, 103], 5]);
+    expect(await page({ ...own, status: 'active', limit: 2, offset: 2 })).toEqual([[102, 101], 5]);
+    expect(await page({ ...own, status: 'active', offset: 4 })).toEqual([[100], 5]);
+    expect(await page({ offset: 7 })).toEqual([[], 7]);
+  });
+});
+
 describe('operator action on a loan', () => {
   it('changes the score as the passing of time would', async () => {
     const [atWill, natural] = [await lent(), await lent()];

@@ -139,6 +139,11 @@ describe('variant', () => {
       { at: '2026-01-01T02:00:00.000Z', kind: 'review.decided', subject: application.id },
     ]);
     expect((await agent.loan(application.id)).loan.status).toBe('active');
+    // A person may decide earlier.
+    const second = await agent.applyForLoan({ amount: 100, purpose: 'task' });
+    sim.reviews.deny(second.application.id);
+    expect(await sim.advance('2h')).toEqual([]);
+    expect((await agent.loan(second.application.id)).loan.status).toBe('denied');
   });
 
   it('network: devnet uses the devnet mint and name', async () => {

@@ -94,7 +94,7 @@ describe('campaign', () => {
     const variants: CampaignInput['variants'][] = [
       { dailyWindow: 'rolling-24h', withdrawals: 'queued', overview: 'A' },
       { review: 'auto', score: '300-850', historyTypes: 'no-credit' },
-      { review: 'delay:1d', network: 'devnet', purposes: 'four', duration: 'required', overview: 'B' },
+      { network: 'devnet', purposes: 'four', duration: 'required', overview: 'B' },
       { errorStatus: { daily_limit_exceeded: 400 } },
     ];
     for (const each of variants) {
@@ -107,7 +107,7 @@ describe('campaign', () => {
   it('counts every goal and lists the unreached ones', async () => {
     const little = await campaign({ runs: 2, steps: 3 });
     expect(Object.keys(little.goals)).toEqual(GOALS);
-    expect(missedGoals(little)).toContain('LTV exactly full');
+    expect(missedGoals(little)).toContain('loan defaulted');
   });
 
   it('lists the commands that never succeeded, also within an overlap', () => {
@@ -160,10 +160,13 @@ describe('campaign', () => {
     expect(Object.keys(none.outcomes).some((name) => name.startsWith('send '))).toBe(false);
   });
 
-  it('rejects unknown commands and properties, and an empty choice of commands', async () => {
+  it('rejects unknown commands, properties and reviews, and an empty choice of commands', async () => {
     await expect(campaign({ only: ['steal'] })).rejects.toThrow(/no command steal; there are challenge/);
     await expect(campaign({ weights: { steal: 1 } })).rejects.toThrow(/no command steal/);
     await expect(campaign({ property: 'luck' })).rejects.toThrow(/no property luck; there are everything/);
+    await expect(campaign({ variants: { review: 'delay:1d' } })).rejects.toThrow(
+      /the model knows the review policies manual and auto, and not "delay:1d"/,
+    );
     await expect(campaign({ only: ['desk'] })).rejects.toThrow(/none of the commands that are allowed/);
   });
 });

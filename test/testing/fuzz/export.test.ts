@@ -32,10 +32,16 @@ const of = (step: number, what: string) => `\${s${NEXT + step}.${what}}`;
 const toTreasury = (amount: number, token = 'USDC') => ({ to: '${treasury}', token, amount });
 const APPLY = by('ann', 'loanApply', { body: { amount: 200, purpose: 'task', duration_days: 7 } });
 
+const TOO_LONG = {
+  do: 'withdraw',
+  by: 'ann',
+  with: { body: { amount: 1, token: 'USDC' }, spelling: 'overfull' },
+};
+
 /** Counterexamples written by hand, by topic. */
 const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
   'what an operator sets': [
-    { do: 'policy', with: { policy: 'script:deny,approve' } },
+    { do: 'policy', with: { policy: 'auto' } },
     by('ann', 'loanApply', { body: { amount: 100, purpose: 'task' } }),
     { do: 'setBalance', with: { to: '${ann}', token: 'SOL', units: 2_500_000_000 } },
     by('ann', 'profile'),
@@ -203,15 +209,14 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'account'),
   ],
   'what an operator sees': [
-    world('policy', { policy: { script: [{ deny: 'no, and no' }, 'approve'], after: 'auto' } }),
     by('ann', 'link', { x: true, github: true }),
     APPLY,
+    world('policy', { policy: 'auto' }),
     APPLY,
     world('policy', {}),
-    world('loanList', { wallet: '${ann}', limit: '1', offset: '1' }),
     world('desk', { what: 'makeOverdue', loan: of(3, 'loan'), reason: 'late' }),
     world('desk', { what: 'cure', loan: of(3, 'loan'), dueAt: 1_767_268_800_000 }),
-    world('desk', { what: 'approve', loan: of(2, 'loan'), reason: 'known well' }),
+    world('desk', { what: 'approve', loan: of(1, 'loan'), reason: 'known well' }),
   ],
   mishaps: [
     by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'chain-unavailable' }),
@@ -339,9 +344,11 @@ describe('counterexample exported as a scenario', () => {
       world('own', {}),
       by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '$${ben}' } }),
       world('reload', {}),
+      world('overlap', { order: 1, calls: [TOO_LONG, TOO_LONG] }),
       by('ann', 'account'),
     );
     const text = await exported(failureWith(steps));
+    expect(text).toContain('# - s16 (overlap) is left out: a scenario does not pad its requests');
     expect(text).toContain('# - s15 (reload) is left out: a scenario does not read its world from a file');
     expect(text).toContain('# - s11 (withdraw) is left out: a header cannot hold "Ω"');
     expect(text).toContain('# - s12 (advance) is left out: no time passes');

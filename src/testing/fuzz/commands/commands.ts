@@ -2,7 +2,7 @@ import { CALLS } from './calls.js';
 import type { Command } from './command.js';
 import { KILL } from './kill.js';
 import { OVERLAP } from './overlap.js';
-import { DESK, FAUCET, LINK, LOAN_LIST, PAY_LOAN, POLICY, SET_BALANCE } from './operator.js';
+import { DESK, FAUCET, LINK, PAY_LOAN, POLICY, SET_BALANCE } from './operator.js';
 import { ORACLE, SET_APY, SET_PRICE } from './rates.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
@@ -23,7 +23,6 @@ export const COMMANDS: readonly Command[] = [
   SET_APY,
   ORACLE,
   DESK,
-  LOAN_LIST,
   POLICY,
   LINK,
   SET_BALANCE,

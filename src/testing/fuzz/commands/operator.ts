@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { amountOf } from '../amounts.js';
+import { REVIEW_POLICIES } from '../model/review-policy.js';
 import { type Answer, type ControlCall, MINTED, type ModelToken, type Transfer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, chance, composed } from '../draw.js';
-import type { Json, Step } from '../step.js';
+import type { Step } from '../step.js';
 import { hasLoan, isPending } from './actors.js';
 import type { Command } from './command.js';
 import { operate } from './operate.js';
@@ -108,59 +109,18 @@ export const DESK: Command = {
   },
 };
 
-const STATUSES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'];
-
-/** What the operator sees of an agent's loans, page by page. */
-export const LOAN_LIST: Command = {
-  name: 'loanList',
-  weight: 1,
-  draw: ({ names, memory }) =>
-    composed((draw) => {
-      const of =
-        memory.loans.length > 0 ? draw(fc.constantFrom(...memory.loans)).of : draw(fc.constantFrom(...names));
-      const status = draw(chance(30)) ? { status: draw(fc.constantFrom(...STATUSES)) } : {};
-      const page = draw(chance(30)) ? { limit: draw(fc.constantFrom('1', '2', '3')) } : {};
-      const offset = draw(chance(30)) ? { offset: draw(fc.constantFrom('0', '1', '2')) } : {};
-      return { do: 'loanList', with: { wallet: `\${${of}}`, ...status, ...page, ...offset } };
-    }),
-  play: (step, runner) =>
-    operate({ command: 'loans', query: runner.resolve(step.with) as Record<string, string> }, runner),
-};
-
-/** Scripts of few steps, so that the last one is soon taken, and what may come after it. */
-export const POLICIES = [
-  'manual',
-  'auto',
-  'delay:1h',
-  'delay:1h30m',
-  'script:approve',
-  'script:deny,approve',
-  'script:deny:too much debt: 3 loans, approve: known well ',
-  'script:approve,deny,after:auto',
-  'script:delay:1500ms,auto,after:delay:1d',
-  'script:manual,approve,after:manual',
-] as const;
-
-/** Scripts with reasons of any characters. */
-const SCRIPTS: readonly Json[] = [
-  {
-    script: [{ deny: 'too much debt, and nothing saved' }, 'approve', { approve: 'after all' }],
-    after: 'auto',
-  },
-  { script: ['approve:once'] },
-];
-
-/** The operator replaces the review policy, or looks at it. That of the world, mostly a person, comes back more often than others come. */
+/** The operator replaces the review policy, or looks at it. That of the world, mostly a person, comes back more often than the other. */
 export const POLICY: Command = {
   name: 'policy',
   weight: 0.5,
   draw: ({ world }) =>
-    composed((draw) => {
-      if (draw(chance(20))) return { do: 'policy', with: {} };
-      const own = POLICIES.find((policy) => policy === world.modelConfig.variants.review) ?? 'manual';
-      const other = draw(chance(85)) ? draw(fc.constantFrom(...POLICIES)) : draw(fc.constantFrom(...SCRIPTS));
-      return { do: 'policy', with: { policy: draw(chance(40)) ? own : other } };
-    }),
+    fc
+      .oneof(
+        { weight: 20, arbitrary: fc.constant({}) },
+        { weight: 32, arbitrary: fc.constant({ policy: world.modelConfig.variants.review }) },
+        { weight: 48, arbitrary: fc.constantFrom(...REVIEW_POLICIES).map((policy) => ({ policy })) },
+      )
+      .map((args) => ({ do: 'policy', with: args })),
   play: ({ with: args }, runner) =>
     operate(
       'policy' in args ? { command: 'setReviewPolicy', body: args } : { command: 'reviewPolicy' },

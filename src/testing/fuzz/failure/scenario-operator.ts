@@ -65,8 +65,6 @@ export function operatorStep(
     }
     case 'desk':
       return deskStep(args, references);
-    case 'loanList':
-      return { 'loan.list': references.json(args) };
     case 'policy':
       return 'policy' in args ? { 'review.policy': args['policy'] } : { control: { do: 'reviewPolicy' } };
     case 'link':

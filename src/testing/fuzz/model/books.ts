@@ -99,8 +99,6 @@ export class Books implements Memory {
   reviewPolicy: ReviewPolicy;
   /** The instant up to which collateral loans were looked at, and changes of rates and prices reported. */
   seenMs: number;
-  /** Number of steps of a scripted review policy that were taken. */
-  reviewSteps = 0;
   readonly #seen: CopyOnWriteMap<true>;
 
   constructor(modelConfig: ModelConfig, from: Books | null = null) {
@@ -123,7 +121,6 @@ export class Books implements Memory {
     this.sent = new Map(from?.sent);
     this.chain = new ChainCount(modelConfig, from?.chain ?? null);
     this.reviewPolicy = from?.reviewPolicy ?? reviewPolicy(modelConfig.variants.review);
-    this.reviewSteps = from?.reviewSteps ?? 0;
     this.seenMs = from?.seenMs ?? modelConfig.startMs;
   }
 

@@ -10,7 +10,6 @@ import { membersOf } from './forms.js';
 import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
 import { insufficientBalance, invalidAmount, isRefused, unsupportedToken } from './money-rules.js';
 import type { ApiCall, Trouble } from './types.js';
-import { reviewStep } from './review-policy.js';
 import { limitLeftBase, scoreOf } from './score.js';
 import { type Verdict, done, refused } from './verdict.js';
 
@@ -75,7 +74,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
     reason: null,
   };
   put(agent, loan);
-  if (loan.status === 'pending_review') startReview(books, agent, loan);
+  if (loan.status === 'pending_review' && books.reviewPolicy === 'auto') decideByScore(books, agent, loan);
   const status = agent.loans[loan.index]?.status;
   return done({
     application: {
@@ -86,25 +85,6 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
       terms: { duration: loan.durationDays, repayment: 'bullet', purpose: loan.purpose },
     },
   });
-}
-
-function startReview(books: Books, agent: Agent, loan: Loan): void {
-  const step = reviewStep(books.reviewPolicy, books.reviewSteps);
-  books.reviewSteps += 1;
-  switch (step.kind) {
-    case 'manual':
-      return;
-    case 'verdict':
-      decide(books, agent, loan, step);
-      return;
-    case 'auto':
-      decideByScore(books, agent, loan);
-      return;
-    case 'delay': {
-      const what = { kind: 'review', wallet: agent.wallet, loan: loan.index } as const;
-      books.schedule.add({ atMs: books.nowMs + step.delayMs, what });
-    }
-  }
 }
 
 /** What review decides, and the reason that it gives. */
@@ -225,15 +205,6 @@ export function repayFromOutside(
   const payment = paid(loan.debt, base, books.nowMs);
   repaid({ books, agent }, loan, { ...payment, signature, surplus: base - payment.chargedBase });
   return payment.chargedBase;
-}
-
-/** Lets the score decide an application that is still undecided. Returns whether it was. */
-export function reviewDue(books: Books, wallet: string, index: number): boolean {
-  const agent = books.agent(wallet);
-  const loan = agent.loans[index];
-  if (loan?.status !== 'pending_review') return false;
-  decideByScore(books, agent, loan);
-  return true;
 }
 
 /** Handles the due date of an active loan. Returns whether it applies. */

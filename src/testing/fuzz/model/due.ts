@@ -2,7 +2,7 @@ import type { Books } from './books.js';
 import { RecordId } from './checks.js';
 import type { Tree } from './compare.js';
 import { assess, nextAssessmentMs } from './consequences.js';
-import { loanDefaults, loanDue, reviewDue } from './credit.js';
+import { loanDefaults, loanDue } from './credit.js';
 import { arrive, lookUpTransfers } from './in-flight.js';
 import { type Loan, loanId } from './loan.js';
 import { SignatureForm } from './receipts.js';
@@ -71,8 +71,6 @@ function carryOut(books: Books, what: DueKind): Omit<Fired, 'atMs'>[] {
       const subject = new RecordId({ wallet: what.wallet, index: what.record });
       return [{ kind: isDone ? 'withdrawal.completed' : 'withdrawal.failed', subject }];
     }
-    case 'review':
-      return reviewDue(books, what.wallet, what.loan) ? [ofLoan(books, what, 'review.decided')] : [];
     case 'due': {
       const { history } = books.agent(what.wallet);
       const before = history.size;

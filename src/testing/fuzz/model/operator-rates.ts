@@ -1,8 +1,8 @@
 import { priceE8, ratePpm } from './amounts.js';
 import type { Books } from './books.js';
+import { durationMs } from './duration.js';
 import type { Outcome } from './expected-control.js';
 import type { Kind } from './line.js';
-import { durationMs } from './review-policy.js';
 import type { ModelToken } from './types.js';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -3,18 +3,16 @@ import { amountBase, iso, units } from './amounts.js';
 import type { Books } from './books.js';
 import type { Tree } from './compare.js';
 import * as credit from './credit.js';
+import { durationMs } from './duration.js';
 import { ExpectedControl, type Outcome } from './expected-control.js';
 import { type Loan, isOpen, loanById, loanId, outstandingBase } from './loan.js';
 import { rates, setSource } from './operator-rates.js';
 import { SignatureForm } from './receipts.js';
-import { type GivenPolicy, durationMs, policyShown, reviewPolicy } from './review-policy.js';
+import { reviewPolicy } from './review-policy.js';
 import type { ControlCall, Expectation, ModelToken } from './types.js';
 
 const DAY_MS = 86_400_000;
-/** Loans of a page, unless the query says otherwise. */
-const LOANS = 100;
 
-type Query = Readonly<Record<string, string>>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** Carries out a command of an operator. Source: docs/control.md, Endpoints; its answers are those that the API reference describes. */
@@ -23,7 +21,7 @@ export function operate(books: Books, call: ControlCall): Expectation {
 }
 
 function outcomeOf(books: Books, call: ControlCall): Outcome {
-  const { command, id = '', body = {}, query = {}, signature } = call;
+  const { command, id = '', body = {}, signature } = call;
   switch (command) {
     case 'setApy':
       return setSource(books, 'apy', body);
@@ -44,14 +42,11 @@ function outcomeOf(books: Books, call: ControlCall): Outcome {
       return makeDefaulted(books, id);
     case 'cureLoan':
       return cure(books, id, body);
-    case 'loans':
-      return loans(books, query);
     case 'setReviewPolicy':
-      books.reviewPolicy = reviewPolicy(body['policy'] as GivenPolicy);
-      books.reviewSteps = 0;
-      return () => policyShown(books.reviewPolicy, books.reviewSteps);
+      books.reviewPolicy = reviewPolicy(body['policy']);
+      return () => ({ policy: books.reviewPolicy });
     case 'reviewPolicy':
-      return () => policyShown(books.reviewPolicy, books.reviewSteps);
+      return () => ({ policy: books.reviewPolicy });
     case 'linkIdentity':
       return linkIdentity(books, body);
     case 'setBalance':
@@ -135,18 +130,6 @@ function cure(books: Books, id: string, body: Members): Outcome {
   if (dueAtMs <= books.nowMs) return 'invalid_request';
   credit.cure(books, agent, loan, { forgive: forgive === true, dueAtMs });
   return deskLoanLater(books, loan);
-}
-
-/** A page of the loans of a wallet, newest first. */
-function loans(books: Books, query: Query): Outcome {
-  const { wallet = '', status } = query;
-  return () => {
-    const all = (books.agents.get(wallet)?.loans ?? []).toReversed();
-    const wanted = all.filter((loan) => status === undefined || loan.status === status);
-    const offset = Number(query['offset'] ?? 0);
-    const page = wanted.slice(offset, offset + Number(query['limit'] ?? LOANS));
-    return { loans: page.map((loan) => deskLoan(books, loan)), total: wanted.length };
-  };
 }
 
 function linkIdentity(books: Books, body: Members): Outcome {

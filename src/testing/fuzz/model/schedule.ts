@@ -5,7 +5,6 @@ export type DueKind =
   | { readonly kind: 'arrival'; readonly of: { readonly key: string } | { readonly signature: string } }
   | { readonly kind: 'settlement' }
   | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
-  | { readonly kind: 'review'; readonly wallet: string; readonly loan: number }
   | { readonly kind: 'due'; readonly wallet: string; readonly loan: number }
   | { readonly kind: 'default'; readonly wallet: string; readonly loan: number };
 

@@ -70,7 +70,6 @@ export type ControlCommand =
   | 'overdueLoan'
   | 'defaultLoan'
   | 'cureLoan'
-  | 'loans'
   | 'reviewPolicy'
   | 'setReviewPolicy'
   | 'linkIdentity'
@@ -85,7 +84,6 @@ export interface ControlCall {
   readonly command: ControlCommand;
   readonly id?: string | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  readonly query?: Readonly<Record<string, string>> | undefined;
   /** Of the transaction that it made, for what the rules book of it. */
   readonly signature?: string | undefined;
 }
