@@ -16,8 +16,9 @@ import type { Command } from './fuzz/commands/command.js';
 import { COMMANDS } from './fuzz/commands/commands.js';
 import type { FailureFile } from './fuzz/failure/failure-file.js';
 import type { CheckSuite } from './fuzz/failure/replay.js';
+import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { Model } from './fuzz/model/model.js';
-import { reviewPolicy } from './fuzz/model/review-policy.js';
+import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
 import type { Failure, Rule } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
@@ -115,18 +116,25 @@ export function judgesOf({
 function checkNames(names: readonly string[], commands: readonly Command[]): void {
   const unknown = names.find((name) => commands.every((command) => command.name !== name));
   if (unknown !== undefined)
-    throw new RangeError(
+    throw new InvalidCampaign(
       `there is no command ${unknown}; there are ${commands.map(({ name }) => name).join(', ')}`,
     );
 }
 
-/** The value of a campaign, with all defaults. Throws RangeError for unknown names, and for a review that the model does not know. */
+function checkReview(review: string): void {
+  if (!REVIEW_POLICIES.some((policy) => policy === review))
+    throw new InvalidCampaign(
+      `the model knows the review policies ${REVIEW_POLICIES.join(' and ')}, and not "${review}"`,
+    );
+}
+
+/** The value of a campaign, with all defaults. Throws InvalidCampaign for unknown names, and for a review that the model does not know. */
 function valueOf(input: CampaignInput): CampaignValue {
   const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
   const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
   const { transport = 'direct', variesLimits = false } = propertyOf(property);
   // A model of one's own may know others.
-  if (input.makeModel === undefined) reviewPolicy(input.variants?.review ?? DEFAULT_VARIANTS.review);
+  if (input.makeModel === undefined) checkReview(input.variants?.review ?? DEFAULT_VARIANTS.review);
   checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
   return {
     property,
@@ -233,7 +241,8 @@ export class InlineCampaigns {
 
 /**
  * Plays random sequences of commands and checks every answer against a model of the service, until `maxFinds` break a rule or the runs or the
- * time budget are used up. A failing sequence is shrunk, and replayed in fresh worlds of both engines. Throws RangeError for unknown names.
+ * time budget are used up. A failing sequence is shrunk, and replayed in fresh worlds of both engines. Throws InvalidCampaign, a
+ * RangeError, for unknown names.
  */
 export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   const ended = new AbortController();

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type FailureFile,
   GOALS,
@@ -9,6 +9,7 @@ import {
   readFailure,
   writeFailure,
 } from '../../src/testing/fuzz-library.js';
+import { inProcessFuzz } from '../../src/testing/drivers/in-process-fuzz.js';
 import { failureByHand } from '../testing/fuzz/by-hand.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { type Ended, here } from './here.js';
@@ -88,6 +89,32 @@ describe('sim fuzz', () => {
     expect(stderr).toMatch(message);
     expect(stdout).toBe('');
     expect(code).toBe(2);
+  });
+
+  it('crashes with a stack at a RangeError of the world, which is no wrong usage', async () => {
+    const opened = vi.spyOn(inProcessFuzz, 'open').mockRejectedValue(new RangeError('Invalid array length'));
+    const { code, stderr } = await fuzz('--runs', '1', '--out', somewhere());
+    opened.mockRestore();
+    expect(stderr).toMatch(/^sim: RangeError: Invalid array length\n +at /);
+    expect(code).toBe(1);
+  });
+
+  it('rejects wrong usage that shows in another process', { tags: ['slow'] }, async () => {
+    const flags = ['--variant', 'overview=C', '--runs', '2', '--workers', '2', '--out', somewhere()];
+    const { code, stderr } = await inProcess('fuzz', ...flags);
+    expect(stderr).toMatch(/^sim: [^\n]*overview[^\n]*\n$/);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    [[], []],
+    [['--limit', 'idempotencyKeys=5', '--limit', 'loanApplications=6'], ['code idempotency_keys_full']],
+    [['--property', 'other-limits', '--limit', 'idempotencyKeys=100000'], ['code loan_applications_full']],
+  ])('has the goals that can be reached with %j', async (limits, more) => {
+    const { stdout } = await fuzz('--runs', '1', ...limits, '--json', '--out', somewhere());
+    const goals = Object.keys((JSON.parse(stdout) as { goals: object }).goals);
+    expect(goals).toContain('code payload_too_large');
+    expect(goals.filter((goal) => goal.endsWith('_full'))).toEqual(more);
   });
 
   it('writes an HTML report', async () => {

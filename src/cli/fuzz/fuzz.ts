@@ -1,5 +1,6 @@
 import { type FailureFile, type Progress, type Summary, findsOf } from '../../testing/fuzz-library.js';
 import { InvalidOptions } from '../../runtime/config.js';
+import { InvalidCampaign } from '../../testing/fuzz/invalid-campaign.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
@@ -133,9 +134,9 @@ async function play(
   }
 }
 
-/** What is wrong with the arguments, when it shows only as they are used. */
+/** What is wrong with the arguments, when it shows only as they are used. Other errors stay what they are. */
 function usageError(error: unknown): unknown {
-  const isUsage = error instanceof Error && ['RangeError', InvalidOptions.name].includes(error.name);
+  const isUsage = error instanceof Error && [InvalidCampaign.name, InvalidOptions.name].includes(error.name);
   return isUsage ? new UsageError(error.message) : error;
 }
 

@@ -2,8 +2,8 @@ import type { CampaignValue } from './campaign-value.js';
 import type { CorpusEntry } from './corpus.js';
 import { Coverage, rowsOf } from './coverage.js';
 import { Finds } from './finds.js';
-import { GOALS, Goals } from './goals.js';
-import { propertyOf } from './properties.js';
+import { Goals } from './goals.js';
+import { goalsOf } from './properties.js';
 import type { RangeResult } from './range-player.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import type { CompactSummary, Crashed, Summary } from './summary.js';
@@ -42,7 +42,7 @@ export class CampaignState {
 
   constructor(campaign: CampaignValue, { earlier, known }: Beginnings) {
     this.#campaign = campaign;
-    this.#goals = new Goals(propertyOf(campaign.property).goals ?? GOALS);
+    this.#goals = new Goals(goalsOf(campaign));
     this.next = earlier?.next ?? campaign.first;
     this.finds = new Finds({ ignored: campaign.ignored, known, earlier });
     if (earlier !== null) {

@@ -1,12 +1,10 @@
 import { ERRORS } from '../../../core/domain/errors.js';
+import type { FuzzLimits } from '../limits.js';
 import type { AccountState } from '../model/types.js';
 
 /** Codes that well-formed calls to a healthy world cannot produce, each with its reason. */
 const NOT_MET: Readonly<Record<string, string>> = {
   invalid_json: 'steps hold JSON',
-  payload_too_large: 'steps are small',
-  idempotency_keys_full: 'campaigns send fewer keys than are remembered',
-  loan_applications_full: 'campaigns apply fewer times than are kept',
   not_found: 'steps name operations',
   transaction_not_confirmed: 'the worlds confirm at once',
   storage_unavailable: 'the worlds are kept in memory',
@@ -27,10 +25,18 @@ const STATES: Readonly<Record<string, (accountState: AccountState) => boolean>> 
   'yield earned': ({ earned }) => earned.USDC > 0n,
 };
 
+/** Codes that a campaign meets under low limits only, and the limits. */
+const OF_LIMITS: Readonly<Record<string, 'idempotencyKeys' | 'loanApplications'>> = {
+  'code idempotency_keys_full': 'idempotencyKeys',
+  'code loan_applications_full': 'loanApplications',
+};
+/** More keys or applications than these are in few sequences, or in none. */
+const LOW = 5;
+
 const LOAN_STATES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const;
 
-/** Names of all goals in order: states and outcomes that a campaign should reach sometimes. */
-export const GOALS: readonly string[] = [
+/** Names of all goals in order: states and outcomes that a campaign should reach sometimes, some of them only under low limits. */
+export const ALL_GOALS: readonly string[] = [
   ...Object.keys(ERRORS)
     .filter((code) => !(code in NOT_MET))
     .map((code) => `code ${code}`),
@@ -39,6 +45,25 @@ export const GOALS: readonly string[] = [
   'overlapping calls that collide',
   'answer lost',
 ];
+
+/** Of some goals those that a campaign can reach under its limits. */
+export function reachable(
+  goals: readonly string[],
+  {
+    limits,
+    variesLimits,
+  }: { readonly limits?: Partial<FuzzLimits> | undefined; readonly variesLimits?: true | undefined },
+): readonly string[] {
+  return goals.filter((goal) => {
+    const limit = OF_LIMITS[goal];
+    if (limit === undefined) return true;
+    const given = limits?.[limit];
+    return given === undefined ? variesLimits === true : given <= LOW;
+  });
+}
+
+/** The goals of a campaign under the usual limits. */
+export const GOALS = reachable(ALL_GOALS, {});
 
 /** How close a campaign came to each limit: 1 is exactly full. */
 export interface Approaches {
@@ -70,7 +95,7 @@ export class Goals {
   readonly #approaches = new Map<string, number>(Object.keys(LIMITS).map((limit) => [limit, 0]));
 
   /** `wanted`: those to count. */
-  constructor(wanted: readonly string[] = GOALS) {
+  constructor(wanted: readonly string[] = ALL_GOALS) {
     this.#counts = new Map(wanted.map((goal) => [goal, 0]));
   }
 

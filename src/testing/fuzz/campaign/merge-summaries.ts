@@ -1,7 +1,7 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import { Coverage, rowsOf } from './coverage.js';
 import { shapeOf } from './finds.js';
-import { GOALS, Goals } from './goals.js';
+import { ALL_GOALS, Goals } from './goals.js';
 import { type Summary, findsOf } from './summary.js';
 
 /** The counterexamples, one of each rule and shape. */
@@ -16,7 +16,7 @@ function summed(values: readonly number[]): number {
 /** One result of campaigns that ran one after another. */
 export function merged(parts: readonly Summary[]): Summary {
   const coverage = new Coverage();
-  const goals = new Goals(GOALS.filter((goal) => parts.some((part) => goal in part.goals)));
+  const goals = new Goals(ALL_GOALS.filter((goal) => parts.some((part) => goal in part.goals)));
   let steps = 0;
   for (const part of parts) {
     coverage.append(rowsOf(part), steps);

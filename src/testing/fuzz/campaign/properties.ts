@@ -3,6 +3,9 @@ import type { Command } from '../commands/command.js';
 import { weighted } from '../draw.js';
 import type { FuzzTransport } from '../world.js';
 import { PROPERTY_NAMES } from './property-names.js';
+import type { CampaignValue } from './campaign-value.js';
+import { InvalidCampaign, NOTHING_TO_DRAW } from '../invalid-campaign.js';
+import { ALL_GOALS, reachable } from './goals.js';
 
 /** A search strategy: which commands are drawn, and how often. */
 export interface Property {
@@ -11,7 +14,7 @@ export interface Property {
   /** Factors for the weights of commands; `others` applies to those not listed. */
   readonly times: Readonly<Record<string, number>>;
   readonly others: number;
-  /** What it is to reach, of `GOALS`; absent for all of them. */
+  /** What it is to reach, of `ALL_GOALS`; absent for all of them. */
   readonly goals?: readonly string[];
   /** How calls reach the service. Default: `direct`. */
   readonly transport?: FuzzTransport;
@@ -122,6 +125,7 @@ export const PROPERTIES: readonly Property[] = [
     goals: [
       'code loan_amount_out_of_range',
       'code too_many_applications',
+      'code loan_applications_full',
       'code loan_not_active',
       'code loan_not_found',
       'code collateral_limit_exceeded',
@@ -177,12 +181,22 @@ export const PROPERTIES: readonly Property[] = [
   },
 ];
 
-/** The property of a name. Throws RangeError for an unknown one. */
+/** The property of a name. Throws InvalidCampaign for an unknown one. */
 export function propertyOf(name: string): Property {
   const property = PROPERTIES.find((each) => each.name === name);
   if (property === undefined)
-    throw new RangeError(`there is no property ${name}; there are ${PROPERTY_NAMES.join(', ')}`);
+    throw new InvalidCampaign(`there is no property ${name}; there are ${PROPERTY_NAMES.join(', ')}`);
   return property;
+}
+
+/** The goals of a campaign: those of its property that it can reach. */
+export function goalsOf({
+  property,
+  world: { limits },
+  variesLimits,
+}: Pick<CampaignValue, 'property' | 'world' | 'variesLimits'>): readonly string[] {
+  const goals = propertyOf(property).goals ?? ALL_GOALS;
+  return reachable(goals, { limits, variesLimits });
 }
 
 /** How many of 100 sequences of a campaign about everything are drawn as those of another property. Overlapping calls take long. */
@@ -216,18 +230,18 @@ export function commandsOf(
 
 /**
  * What the sequences of a campaign with a property draw from: its own commands, and for `everything` now and then those of another one. What
- * takes many steps of few kinds is drawn far more often there.
+ * takes many steps of few kinds is drawn far more often there. Throws InvalidCampaign when weights leave no commands.
  */
 export function commandsFor(
   commands: readonly Command[],
   property: Property,
   choice: Choice,
 ): fc.Arbitrary<readonly Command[]> {
-  const own = commandsOf(commands, property, choice);
-  if (property.others !== 1 || choice.only.length > 0) return fc.constant(own);
-  const others = SHARES.map(
-    ([name, percent]) => [commandsOf(commands, propertyOf(name), choice), percent] as const,
-  );
-  const rest = 100 - SHARES.reduce((sum, [, percent]) => sum + percent, 0);
-  return weighted([[own, rest], ...others]);
+  const shares = property.others === 1 && choice.only.length === 0 ? SHARES : [];
+  const rest = 100 - shares.reduce((sum, [, percent]) => sum + percent, 0);
+  const sets = [[property.name, rest] as const, ...shares]
+    .map(([name, percent]) => [commandsOf(commands, propertyOf(name), choice), percent] as const)
+    .filter(([drawn]) => drawn.length > 0);
+  if (sets.length === 0) throw new InvalidCampaign(NOTHING_TO_DRAW);
+  return weighted(sets);
 }

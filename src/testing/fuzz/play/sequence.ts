@@ -1,4 +1,5 @@
 import type { Command } from '../commands/command.js';
+import { InvalidCampaign } from '../invalid-campaign.js';
 import { type Deviation, deviationKind, deviationText } from '../model/difference.js';
 import type { Step } from '../step.js';
 import type { Played, ModelRunner } from './model-runner.js';
@@ -73,7 +74,7 @@ export async function playStep(
   { runner, options }: { runner: ModelRunner; options: PlayOptions },
 ): Promise<{ outcome: string; failure: Failure | null }> {
   const command = options.commands.get(step.do);
-  if (command === undefined) throw new RangeError(`there is no command ${step.do}`);
+  if (command === undefined) throw new InvalidCampaign(`there is no command ${step.do}`);
   let played: Played;
   try {
     played = await command.play(step, runner);

@@ -2,6 +2,7 @@ import type fc from 'fast-check';
 import type { Command } from '../commands/command.js';
 import { type Draw, weighted } from '../draw.js';
 import type { CheckSuite } from '../failure/replay.js';
+import { InvalidCampaign, NOTHING_TO_DRAW } from '../invalid-campaign.js';
 import type { AccountState } from '../model/types.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
@@ -12,15 +13,6 @@ import { type Failure, type PlayOptions, playSequence, playStep, proof } from '.
 
 /** Number of steps between reconciliations of books and chain. */
 const PROOF_EVERY = 32;
-
-/** None of the commands that may be drawn is ever possible. */
-export class NothingToDraw extends Error {
-  override readonly name = 'NothingToDraw';
-
-  constructor() {
-    super('none of the commands that are allowed can be drawn: allow signIn, send or others too');
-  }
-}
 
 /** How sequences are drawn. */
 export interface Drawing {
@@ -90,7 +82,7 @@ export class Session {
   }
 
   /**
-   * Draws and plays a sequence, into `steps`; returns its failure, or null. Throws NothingToDraw, and errors of the world itself. Equal draws
+   * Draws and plays a sequence, into `steps`; returns its failure, or null. Throws InvalidCampaign, and errors of the world itself. Equal draws
    * play equal sequences.
    */
   async play(draw: Draw, drawing: Drawing, steps: Step[]): Promise<Failure | null> {
@@ -105,7 +97,7 @@ export class Session {
       const failure = await this.#played(step, steps.push(step) - 1, drawing);
       if (failure !== null) return failure;
     }
-    if (steps.length === 0) throw new NothingToDraw();
+    if (steps.length === 0) throw new InvalidCampaign(NOTHING_TO_DRAW);
     return proof(steps, steps.length - 1, runner);
   }
 
