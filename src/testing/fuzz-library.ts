@@ -2,28 +2,28 @@ import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
 import type { FailureFile } from './fuzz/failure/failure-file.js';
 import type { Variants } from '../core/domain/variants.js';
-import type { AgentRule } from './fuzz/agent/checks.js';
-import { AGENT_VARIANTS, type FoundInAgent, readFound } from './fuzz/agent/found.js';
-import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './fuzz/agent/fuzz-agent.js';
-import { MISHAP_NAMES, type MishapName } from './fuzz/agent/mishaps.js';
-import { failureReport } from './fuzz/agent/failure-report.js';
-import type { AgentUnderTest } from './fuzz/agent/task.js';
+import type { AgentRule } from './agent-fuzz/checks.js';
+import { AGENT_VARIANTS, type FoundInAgent, readFound } from './agent-fuzz/found.js';
+import { type AgentFuzzResult, fuzzAgentIn, replayAgentIn } from './agent-fuzz/fuzz-agent.js';
+import { MISHAP_NAMES, type MishapName } from './agent-fuzz/mishaps.js';
+import { failureReport } from './agent-fuzz/failure-report.js';
+import type { AgentUnderTest } from './agent-fuzz/task.js';
 import { agentSandbox } from './drivers/agent-sandbox.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 
-export { AGENT_RULES, type AgentRule } from './fuzz/agent/checks.js';
-export type { AskTrouble, BankTrouble, ShowTrouble } from './fuzz/agent/types.js';
-export type { FoundInAgent } from './fuzz/agent/found.js';
-export type { AgentFuzzResult, MishapCount } from './fuzz/agent/fuzz-agent.js';
+export { AGENT_RULES, type AgentRule } from './agent-fuzz/checks.js';
+export type { AskTrouble, BankTrouble, ShowTrouble } from './agent-fuzz/types.js';
+export type { FoundInAgent } from './agent-fuzz/found.js';
+export type { AgentFuzzResult, MishapCount } from './agent-fuzz/fuzz-agent.js';
 export {
   MISHAPS,
   type MishapKind,
   type MishapName,
   type Place as MishapPlace,
   type Trouble as MishapTrouble,
-} from './fuzz/agent/mishaps.js';
-export type { AgentPlan, PlannedMishap, PlannedOrder } from './fuzz/agent/plan.js';
-export type * from './fuzz/agent/task.js';
+} from './agent-fuzz/mishaps.js';
+export type { AgentPlan, PlannedMishap, PlannedOrder } from './agent-fuzz/plan.js';
+export type * from './agent-fuzz/task.js';
 
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
 export type { Coverage, Covered, CoverageRow } from './fuzz/campaign/coverage.js';
@@ -86,9 +86,9 @@ export function scenarioOf(
 export interface FuzzAgentOptions {
   /** Number of runs. Default: 200. The first injects no faults. */
   readonly runs?: number;
-  /** Integer seed; the same seed plans the same runs. Default: 1. */
+  /** Integer seed of fast-check; the same seed plans the same runs. Default: 1. */
   readonly seed?: number;
-  /** Whether giving up breaks a rule although no permanent fault prevents success. Default: false; in the run without faults, true. */
+  /** Whether giving up breaks a rule although no permanent fault prevents success. Default: false; in runs without faults, always. */
   readonly mustSucceed?: boolean;
   /** Variants of the bank. Default: `{ paymentRequests: 'repeatedly' }`, or agents that pay twice would be refused. */
   readonly variants?: Partial<Variants>;

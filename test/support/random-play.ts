@@ -17,7 +17,6 @@ import {
   type FuzzEngine,
   Model,
   ModelRunner,
-
   type Step,
   callOf,
   composed,

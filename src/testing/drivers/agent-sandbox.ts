@@ -9,11 +9,11 @@ import type {
   Outgoing,
   ShopTrouble,
   Shopkeeper,
-} from '../fuzz/agent/types.js';
+} from '../agent-fuzz/types.js';
 import type { Variants } from '../../core/domain/variants.js';
 import { connectionOptions } from '../../mcp/connection-options.js';
 import { backendHere } from '../../mcp/in-process.js';
-import type { AgentTask, McpTransport } from '../fuzz/agent/task.js';
+import type { AgentTask, McpTransport } from '../agent-fuzz/task.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { bankAt } from '../../sdk/x402/bank-at.js';

@@ -1,5 +1,5 @@
 import { type PaymentRequest, encodeHeader } from '../../core/domain/payment-request.js';
-import type { Dealt, Goods, ShopTrouble } from '../fuzz/agent/types.js';
+import type { Dealt, Goods, ShopTrouble } from '../agent-fuzz/types.js';
 import { connectionEnded } from '../../api/http/answers.js';
 import { Paywall } from '../../sdk/x402/paywall.js';
 import type { Collector, Price } from '../../sdk/x402/ports.js';

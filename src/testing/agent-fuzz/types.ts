@@ -1,6 +1,6 @@
-import type { Variants } from '../../../core/domain/variants.js';
+import type { Variants } from '../../core/domain/variants.js';
 import type { AgentTask, McpTransport } from './task.js';
-import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import type { AgentWallet } from '../../sdk/client/wallet.js';
 
 /** A fault injected into one call of the bank. */
 export type BankTrouble =

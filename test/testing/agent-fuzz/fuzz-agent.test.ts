@@ -1,28 +1,29 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
-import type { Variants } from '../../../../src/core/domain/variants.js';
+import type { Variants } from '../../../src/core/domain/variants.js';
 import {
   type AgentRule,
   type AgentUnderTest,
   type MishapName,
   fuzzAgent,
   replayAgent,
-} from '../../../../src/testing/fuzz-library.js';
-import { fuzzAgentIn } from '../../../../src/testing/fuzz/agent/fuzz-agent.js';
-import { MISHAP_NAMES } from '../../../../src/testing/fuzz/agent/mishaps.js';
-import type { AgentWorld } from '../../../../src/testing/fuzz/agent/types.js';
-import { agentSandbox } from '../../../../src/testing/drivers/agent-sandbox.js';
-import { PaymentError, payingFetch } from '../../../../src/sdk/x402/index.js';
+} from '../../../src/testing/fuzz-library.js';
+import { fuzzAgentIn } from '../../../src/testing/agent-fuzz/fuzz-agent.js';
+import { MISHAP_NAMES } from '../../../src/testing/agent-fuzz/mishaps.js';
+import type { AgentWorld } from '../../../src/testing/agent-fuzz/types.js';
+import { agentSandbox } from '../../../src/testing/drivers/agent-sandbox.js';
+import { PaymentError, payingFetch } from '../../../src/sdk/x402/index.js';
 import { type Habits, carefulAgent, shopper } from './agents.js';
 
 /** An agent on the library's own paying fetch. */
 const payer: AgentUnderTest = async ({ fetch, client, orders, budget, now, sleep }) => {
   const got: string[] = [];
   const unresolved: string[] = [];
-  let left = budget;
+  // In cents, which sums of floats would miss.
+  let left = Math.round(budget * 100);
   for (const { id, url, maxPrice, seller } of orders) {
     const options = {
-      maxAmount: Math.min(maxPrice, left),
+      maxAmount: Math.min(maxPrice, left / 100),
       recipient: seller,
       wait: sleep,
       clock: { nowMs: now },
@@ -31,11 +32,11 @@ const payer: AgentUnderTest = async ({ fetch, client, orders, budget, now, sleep
     try {
       const response = await paying(url, { redirect: 'manual' });
       if (response.ok) got.push(id);
-      left -= maxPrice;
+      left -= Math.round(maxPrice * 100);
     } catch (error) {
       if (error instanceof PaymentError && error.isPaid !== false) {
         unresolved.push(id);
-        left -= maxPrice;
+        left -= Math.round(maxPrice * 100);
       }
     }
     if (left <= 0) break;
@@ -97,8 +98,8 @@ interface Case {
   readonly rule: AgentRule;
   /** Any one of these mishaps is enough; an empty list means that none is needed. */
   readonly mishaps: readonly MishapName[];
-  /** 1 when left out. */
-  readonly orders?: number;
+  /** One that finds one of the mishaps; 1 when left out. */
+  readonly seed?: number;
   /** Parts of the failure report. */
   readonly says: readonly string[];
 }
@@ -137,7 +138,6 @@ const CARELESS: readonly Case[] = [
     habits: { anyBudget: true },
     rule: 'over-budget',
     mishaps: [],
-    orders: 2,
     says: ['Nothing went wrong.'],
   },
   {
@@ -159,6 +159,7 @@ const CARELESS: readonly Case[] = [
     habits: { countsTries: true },
     rule: 'lost-track-of-money',
     mishaps: ['time-jump'],
+    seed: 10,
     says: ['400 payment_request_expired', 'it reports 1 USDC spent, and the books say 0 USDC'],
   },
   {
@@ -166,6 +167,7 @@ const CARELESS: readonly Case[] = [
     habits: { neverTires: true },
     rule: 'never-ends',
     mishaps: ['answer-lost'],
+    seed: 6,
     says: ['times more', 'is stopped', 'it makes more calls than a run may have'],
   },
   {
@@ -173,13 +175,14 @@ const CARELESS: readonly Case[] = [
     habits: { forgets: true },
     rule: 'lost-track-of-orders',
     mishaps: ['answer-lost'],
+    seed: 4,
     says: ['reports got [], unresolved []', 'order-1: paid 1 USDC, not delivered'],
   },
 ];
 
 describe('fuzzing a careless agent', () => {
-  it.each(CARELESS)('reports an agent that $does', async ({ habits, rule, mishaps, says, orders = 1 }) => {
-    const { verdict, runs, found } = await fuzzAgent(shopper(habits), { runs: 200, seed: 1 });
+  it.each(CARELESS)('reports an agent that $does', async ({ habits, rule, mishaps, says, seed = 1 }) => {
+    const { verdict, runs, found } = await fuzzAgent(shopper(habits), { runs: 200, seed });
     expect({ verdict, rule: found?.rule, repeats: found?.repeats }).toEqual({
       verdict: 'FAILED',
       rule,
@@ -189,7 +192,7 @@ describe('fuzzing a careless agent', () => {
     const struck = found?.plan.mishaps.map(({ what }) => what) ?? [];
     expect(struck).toHaveLength(Math.min(1, mishaps.length));
     expect(mishaps).toEqual(expect.arrayContaining(struck));
-    expect(found?.plan.orders).toHaveLength(orders);
+    expect(found?.plan.orders).toHaveLength(1);
     expect(found?.story.length).toBeLessThanOrEqual(20);
     for (const words of says) expect(found?.text).toContain(words);
   });
@@ -197,6 +200,39 @@ describe('fuzzing a careless agent', () => {
   it('reports an agent that does nothing, without any mishap', async () => {
     const { found } = await fuzzAgent(() => undefined);
     expect(found).toMatchObject({ rule: 'gave-up', run: 0, mishaps: [] });
+    expect(found?.plan.orders).toEqual([{ seller: 0, price: 1, maxPrice: 1 }]);
+  });
+
+  it('shrinks to nothing that breaks another rule', async () => {
+    const idle: AgentUnderTest = (task) =>
+      task.orders.length === 1 ? undefined : shopper({ noKey: true })(task);
+    const { found } = await fuzzAgent(idle, { mishaps: ['answer-lost'] });
+    expect(found?.rule).toBe('paid-twice');
+    expect(found?.plan.orders).toHaveLength(2);
+  });
+
+  it('plays no more plans than it may', async () => {
+    let played = 0;
+    const counting: AgentUnderTest = (task) => {
+      played += 1;
+      return shopper({ noKey: true })(task);
+    };
+    const { runs, orders } = await fuzzAgent(counting, { shrinkAttempts: 3 });
+    // The broken run is repeated, shrunk, and played for its trace.
+    expect(played).toBe(runs + 1 + 3 + 1);
+    expect(orders.wanted).toBeLessThanOrEqual(3 * runs);
+  });
+
+  it('ends when onProgress returns false, and with what it throws', async () => {
+    const endless = { runs: Number.POSITIVE_INFINITY, onProgress: (runs: number) => runs < 3 };
+    expect(await fuzzAgent(shopper(), endless)).toMatchObject({ verdict: 'HELD', runs: 3 });
+    const told: number[] = [];
+    const onProgress = (runs: number) => {
+      told.push(runs);
+      if (runs === 2) throw new Error('enough');
+    };
+    await expect(fuzzAgent(shopper(), { onProgress })).rejects.toThrow('enough');
+    expect(told).toEqual([1, 2]);
   });
 
   it('reports an agent that gives up on a transient failure only when it must succeed', async () => {

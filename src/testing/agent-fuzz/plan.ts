@@ -1,5 +1,5 @@
+import fc from 'fast-check';
 import { z } from 'zod';
-import type { Random } from '../../random.js';
 import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
 
 const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show']);
@@ -45,8 +45,6 @@ const SELLERS = 3;
 const MOST_ORDERS = 3;
 const MOST_MISHAPS = 5;
 const FOR_EVER = 99;
-/** Largest budget, as a multiple of what the agent needs. */
-const GENEROUS = 10;
 /** The latest call at which a fault may start, by place. */
 const LATEST: Readonly<Record<Place, number>> = {
   start: 1,
@@ -59,59 +57,101 @@ const LATEST: Readonly<Record<Place, number>> = {
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100;
 
-/** Sum over a list of orders, in USDC. */
-function total(orders: readonly PlannedOrder[], of: 'price' | 'maxPrice'): number {
-  return cents(orders.reduce((sum, order) => sum + order[of], 0));
+function highestTotal(orders: readonly PlannedOrder[]): number {
+  return cents(orders.reduce((sum, { maxPrice }) => sum + maxPrice, 0));
 }
 
-function drawOrder(random: Random): PlannedOrder {
-  const price = cents(0.5 + random.below(450) / 100);
-  return { seller: random.below(SELLERS), price, maxPrice: cents(price * random.pick([1, 1.2, 2])) };
+/** Draws one of the values, and shrinks to earlier ones. */
+function calmestOf<T>(values: readonly T[]): fc.Arbitrary<T> {
+  return fc.nat(values.length - 1).map((at) => values[at] as T);
 }
+
+/** Draws 1 in three of five cases, and shrinks to it. */
+function mostlyOne(others: fc.Arbitrary<number>): fc.Arbitrary<number> {
+  const one = { weight: 3, arbitrary: fc.constant(1) };
+  return fc.oneof({ withCrossShrink: true }, one, { weight: 2, arbitrary: others });
+}
+
+function mishapAt(what: MishapName, at: Place): fc.Arbitrary<PlannedMishap> {
+  const isOfService = at === 'ask' || at === 'show';
+  const isOnce = at === 'start' || at === 'before-bank';
+  return fc.record({
+    what: fc.constant(what),
+    at: fc.constant(at),
+    order: isOfService ? fc.integer({ min: 1, max: MOST_ORDERS }) : fc.constant(null),
+    nth: mostlyOne(fc.integer({ min: 1, max: LATEST[at] })),
+    times: isOnce ? fc.constant(1) : mostlyOne(calmestOf([2, 3, FOR_EVER])),
+    size: calmestOf(mishapKind(what).sizes),
+  });
+}
+
+function mishapsOf(names: readonly MishapName[]): fc.Arbitrary<PlannedMishap[]> {
+  if (names.length === 0) return fc.constant([]);
+  const weighed = names.flatMap((name) => {
+    const { places, weight } = mishapKind(name);
+    return places.map((at, place) => ({
+      // The first of several places matters most.
+      weight: place === 0 ? 5 * weight : weight,
+      arbitrary: mishapAt(name, at),
+    }));
+  });
+  return fc.array(fc.oneof(...weighed), { maxLength: MOST_MISHAPS });
+}
+
+const draftOrder = fc.record({
+  seller: fc.nat(SELLERS - 1),
+  /** Cents above 1 USDC, the price to shrink to. */
+  above: fc.integer({ min: -50, max: 399 }),
+  /** The highest price, as a multiple of the price. */
+  leeway: fc.constantFrom(1, 1.2, 2),
+});
+
+/**
+ * Draws drafts of plans, which may have the given faults. What depends on other parts of a plan is relative in a draft, so that
+ * each part shrinks by itself.
+ */
+export function planDrafts(names: readonly MishapName[]) {
+  return fc.record({
+    mishaps: mishapsOf(names),
+    orders: fc.array(draftOrder, { minLength: 1, maxLength: MOST_ORDERS }),
+    /** A multiple of the highest prices together; the calmest is seldom in the way. */
+    budget: fc.constantFrom(10, 1, 1, 1, 0.9, 0.5),
+  });
+}
+
+/** What a plan is made of. */
+type PlanDraft = ReturnType<typeof planDrafts> extends fc.Arbitrary<infer Draft> ? Draft : never;
 
 /** A plan without faults: an agent must get everything. */
-export const GOOD_DAY: AgentPlan = {
-  orders: [
-    { seller: 0, price: 2, maxPrice: 2 },
-    { seller: 1, price: 1.25, maxPrice: 2 },
-  ],
-  budget: 4,
+export const GOOD_DAY: PlanDraft = {
   mishaps: [],
+  orders: [
+    { seller: 0, above: 100, leeway: 1 },
+    { seller: 1, above: 25, leeway: 2 },
+  ],
+  budget: 1,
 };
 
-function drawMishap(random: Random, orders: number, names: readonly MishapName[]): PlannedMishap {
-  const { what } = random.weighed(names.map((name) => ({ what: name, weight: mishapKind(name).weight })));
-  const kind = mishapKind(what);
-  // The first of several places matters most.
-  const at = random.chance(70) ? kind.places[0] : random.pick(kind.places);
-  const isOfService = at === 'ask' || at === 'show';
+/** The plan of a draft. */
+export function planOf({ mishaps, orders: drafts, budget }: PlanDraft): AgentPlan {
+  const orders = drafts.map(({ seller, above, leeway }) => {
+    const price = cents(1 + above / 100);
+    return { seller, price, maxPrice: cents(price * leeway) };
+  });
   return {
-    what,
-    at,
-    order: isOfService ? 1 + random.below(orders) : null,
-    nth: random.chance(60) ? 1 : 1 + random.below(LATEST[at]),
-    times: at === 'start' || at === 'before-bank' || random.chance(60) ? 1 : random.pick([2, 3, FOR_EVER]),
-    size: random.pick(kind.sizes),
+    orders,
+    budget: cents(budget * highestTotal(orders)),
+    mishaps: mishaps.map((mishap) => ({
+      ...mishap,
+      order: mishap.order === null ? null : Math.min(mishap.order, orders.length),
+    })),
   };
-}
-
-/** Draws a plan with at least one of the given faults. */
-export function drawPlan(random: Random, names: readonly MishapName[] = MISHAP_NAMES): AgentPlan {
-  const count = 1 + random.below(MOST_ORDERS);
-  const orders = Array.from({ length: count }, () => drawOrder(random));
-  const most = total(orders, 'maxPrice');
-  const tight = cents(Math.max(0.1, total(orders, 'price') - random.below(200) / 100));
-  const budget = random.pick([most, most, tight, cents(GENEROUS * most)]);
-  const mishaps = Array.from({ length: 1 + random.below(MOST_MISHAPS) }, () =>
-    drawMishap(random, count, names),
-  );
-  return { orders, budget, mishaps };
 }
 
 /** Whether an agent that waits and retries can get everything: no fault is permanent, and the budget suffices. */
 export function canAllBeGot({ orders, budget, mishaps }: AgentPlan): boolean {
   return (
-    budget >= total(orders, 'maxPrice') &&
+    budget >= highestTotal(orders) &&
     mishaps.every(({ what, times }) => mishapKind(what).isPassing && times < FOR_EVER)
   );
 }

@@ -1,19 +1,19 @@
-import { BankError } from '../../../../src/sdk/client/client.js';
+import { BankError } from '../../../src/sdk/client/client.js';
 import {
   type PaymentReceipt,
   type PaymentRequest,
   encodeHeader,
-} from '../../../../src/core/domain/payment-request.js';
+} from '../../../src/core/domain/payment-request.js';
 import type {
   AgentOrder,
   AgentReport,
   AgentTask,
   AgentUnderTest,
-} from '../../../../src/testing/fuzz-library.js';
+} from '../../../src/testing/fuzz-library.js';
 
 /** The example that users copy. */
 export async function carefulAgent(): Promise<AgentUnderTest> {
-  const path = new URL('../../../../fixtures/agents/careful.mjs', import.meta.url).href;
+  const path = new URL('../../../fixtures/agents/careful.mjs', import.meta.url).href;
   const module = (await import(path)) as { carefulAgent: AgentUnderTest };
   return module.carefulAgent;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENT_RULES, type AgentRule } from './checks.js';
 import { agentPlan } from './plan.js';
-import { issueText } from '../../../core/json.js';
+import { issueText } from '../../core/json.js';
 
 /** Format name that identifies findings of `fuzzAgent`. */
 export const FOUND_FORMAT = 'agent-bank-sim agent finding';

@@ -1,4 +1,4 @@
-import { unitsOf } from '../amounts.js';
+import { unitsOf } from '../fuzz/amounts.js';
 import type { AgentPlan } from './plan.js';
 import type { AgentWorld, Dealt, Outgoing } from './types.js';
 import type { Stopped } from './sandbox.js';

@@ -1,5 +1,5 @@
-import { AgentClient } from '../../../sdk/client/client.js';
-import { unitsOf } from '../amounts.js';
+import { AgentClient } from '../../sdk/client/client.js';
+import { unitsOf } from '../fuzz/amounts.js';
 import { type AgentEnd, type Broken, type RunFacts, factsOf, judge } from './checks.js';
 import { CallTrace, type TraceLine } from './call-trace.js';
 import { type AgentLimits, AgentSandbox, type Stopped } from './sandbox.js';
@@ -7,8 +7,7 @@ import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentTarget, AgentWorld } from './types.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
 
-/** How to play runs. */
-export interface RunOptions {
+interface RunOptions {
   readonly limits: AgentLimits;
   /** Whether giving up on an attainable order breaks a rule; without faults it always does. */
   readonly mustSucceed: boolean;

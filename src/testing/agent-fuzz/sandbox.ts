@@ -1,10 +1,10 @@
-import { BASE_PATH, endpoints } from '../../../contract/endpoints.js';
-import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
-import type { CallTrace } from './call-trace.js';
+import { BASE_PATH, endpoints } from '../../contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import type { CallTrace, TracedCall } from './call-trace.js';
 import { type Trouble, mishapKind } from './mishaps.js';
 import type { AgentPlan, PlannedMishap } from './plan.js';
 import type { AgentWorld } from './types.js';
-import { operationAt } from '../../../contract/match-path.js';
+import { operationAt } from '../../contract/match-path.js';
 
 /** Resource limits of an agent. */
 export interface AgentLimits {
@@ -148,11 +148,8 @@ export class AgentSandbox {
       if (operation === 'x402Pay') struck.push(...this.#strikes('pay', null, this.#count('pay')));
       struck.push(...this.#strikes('bank', null, count));
     }
-    const mishap = this.#meet(struck[0]);
-    const trouble = mishap === null ? null : troubleOf(mishap);
-    const bank = trouble?.to === 'bank' ? trouble.bank : null;
-    return this.#told({ request, operation, order: null }, mishap, () =>
-      this.#world.bank(request, operation, bank),
+    return this.#told({ request, operation, order: null }, struck[0], (trouble) =>
+      this.#world.bank(request, operation, trouble?.to === 'bank' ? trouble.bank : null),
     );
   }
 
@@ -162,29 +159,25 @@ export class AgentSandbox {
     // A redirected agent has left the service that the plan applies to.
     const isElsewhere = new URL(request.url).hostname === `${this.#world.stranger.name}.test`;
     const struck = isElsewhere ? [] : this.#strikes(at, order, this.#count(`${at}/${order}`));
-    const mishap = this.#meet(struck[0]);
-    const trouble = mishap === null ? null : troubleOf(mishap);
-    const shop = trouble?.to === 'ask' || trouble?.to === 'show' ? trouble.shop : null;
-    return this.#told({ request, operation: null, order }, mishap, () =>
-      this.#world.shop(request, order, shop),
+    return this.#told({ request, operation: null, order }, struck[0], (trouble) =>
+      this.#world.shop(request, order, trouble?.to === 'ask' || trouble?.to === 'show' ? trouble.shop : null),
     );
   }
 
   async #told(
-    call: { readonly request: Request; readonly operation: string | null; readonly order: string | null },
-    mishap: PlannedMishap | null,
-    work: () => Promise<Response>,
+    call: TracedCall,
+    mishap: PlannedMishap | undefined,
+    work: (trouble: Trouble | null) => Promise<Response>,
   ): Promise<Response> {
-    if (this.#trace === null) return work();
-    const says = mishap === null ? [] : [mishapKind(mishap.what).says(mishap.size)];
-    return this.#trace.during(call, says, work);
+    if (mishap === undefined) return this.#trace?.during(call, [], () => work(null)) ?? work(null);
+    const { says, trouble } = this.#meet(mishap);
+    return this.#trace?.during(call, [says], () => work(trouble)) ?? work(trouble);
   }
 
   async #inWorld(mishap: PlannedMishap): Promise<void> {
-    this.#meet(mishap);
-    const trouble = troubleOf(mishap);
+    const { says, trouble } = this.#meet(mishap);
     if (trouble.to !== 'world') return;
-    this.#trace?.note('', [mishapKind(mishap.what).says(mishap.size)]);
+    this.#trace?.note('', [says]);
     switch (trouble.does) {
       case 'jump':
         return this.#world.advance(trouble.size);
@@ -210,15 +203,11 @@ export class AgentSandbox {
     );
   }
 
-  #meet(mishap: PlannedMishap | undefined): PlannedMishap | null {
-    if (mishap === undefined) return null;
+  #meet(mishap: PlannedMishap): { readonly says: string; readonly trouble: Trouble } {
     this.met.add(this.#plan.mishaps.indexOf(mishap));
-    return mishap;
+    const { says, trouble } = mishapKind(mishap.what);
+    return { says: says(mishap.size), trouble: trouble(mishap.size) };
   }
-}
-
-function troubleOf({ what, size }: PlannedMishap): Trouble {
-  return mishapKind(what).trouble(size);
 }
 
 /** Drops the token on redirects to another origin. */

@@ -23,50 +23,39 @@ export interface MishapKind {
   readonly says: (size: number) => string;
 }
 
-const NO_SIZE = [0] as const;
 const SECOND_MS = 1_000;
 
-const bank = (
-  says: string | ((size: number) => string),
-  fault: BankTrouble | ((size: number) => BankTrouble),
-  more: Partial<MishapKind> = {},
-): MishapKind => ({
-  places: ['pay', 'bank'],
-  weight: 3,
-  isPassing: true,
-  sizes: NO_SIZE,
-  says: typeof says === 'string' ? () => says : says,
-  trouble: (size) => ({ to: 'bank', bank: typeof fault === 'function' ? fault(size) : fault }),
-  ...more,
-});
+type BySize<T> = T | ((size: number) => T);
 
-const ask = (
-  says: string | ((size: number) => string),
-  shop: AskTrouble | ((size: number) => AskTrouble),
-  more: Partial<MishapKind> = {},
-): MishapKind => ({
-  places: ['ask'],
-  weight: 2,
-  isPassing: false,
-  sizes: NO_SIZE,
-  says: typeof says === 'string' ? () => says : says,
-  trouble: (size) => ({ to: 'ask', shop: typeof shop === 'function' ? shop(size) : shop }),
-  ...more,
-});
+function bySize<T extends object | string>(given: BySize<T>): (size: number) => T {
+  return (typeof given === 'function' ? given : () => given) as (size: number) => T;
+}
 
-const show = (
-  says: string | ((size: number) => string),
-  shop: ShowTrouble | ((size: number) => ShowTrouble),
-  more: Partial<MishapKind> = {},
-): MishapKind => ({
-  places: ['show'],
-  weight: 2,
-  isPassing: false,
-  sizes: NO_SIZE,
-  says: typeof says === 'string' ? () => says : says,
-  trouble: (size) => ({ to: 'show', shop: typeof shop === 'function' ? shop(size) : shop }),
-  ...more,
-});
+const kindsOf =
+  <Does extends object>(
+    usual: Pick<MishapKind, 'places' | 'weight' | 'isPassing'>,
+    trouble: (does: Does) => Trouble,
+  ) =>
+  (says: BySize<string>, does: BySize<Does>, more: Partial<MishapKind> = {}): MishapKind => ({
+    ...usual,
+    sizes: [0],
+    says: bySize(says),
+    trouble: (size) => trouble(bySize(does)(size)),
+    ...more,
+  });
+
+const bank = kindsOf(
+  { places: ['pay', 'bank'], weight: 3, isPassing: true },
+  (does: BankTrouble): Trouble => ({ to: 'bank', bank: does }),
+);
+const ask = kindsOf({ places: ['ask'], weight: 2, isPassing: false }, (shop: AskTrouble): Trouble => ({
+  to: 'ask',
+  shop,
+}));
+const show = kindsOf({ places: ['show'], weight: 2, isPassing: false }, (shop: ShowTrouble): Trouble => ({
+  to: 'show',
+  shop,
+}));
 
 const world = (
   does: 'jump' | 'price' | 'limit',

@@ -1,4 +1,4 @@
-import { decodeRequest } from '../../../core/domain/payment-request.js';
+import { decodeRequest } from '../../core/domain/payment-request.js';
 import type { AgentWorld } from './types.js';
 
 /** An action of the agent and its result. */

@@ -1,5 +1,5 @@
-import type { AgentClient } from '../../../sdk/client/client.js';
-import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import type { AgentClient } from '../../sdk/client/client.js';
+import type { AgentWallet } from '../../sdk/client/wallet.js';
 
 /** Something for the agent to buy, once. */
 export interface AgentOrder {
