@@ -1,6 +1,6 @@
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import { BankError } from '../../src/sdk/client/client.js';
-import { Random } from '../../src/testing/random.js';
+import { Random } from '../../src/testing/study/random.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { type Person, newcomer } from './people.js';
 

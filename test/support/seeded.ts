@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Draw } from '../../src/testing/fuzz/draw.js';
 import { sequences } from '../../src/testing/fuzz/play/sequences.js';
-import { Random } from '../../src/testing/random.js';
+import { Random } from '../../src/testing/study/random.js';
 
 /** Random draws from a seed of any text: equal seeds draw alike. */
 export function seeded(seed: string): Random {

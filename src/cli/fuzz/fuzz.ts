@@ -14,13 +14,10 @@ import { readCorpus, writeCorpus } from './corpus-files.js';
 import { stillFailing } from './failures.js';
 import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
-import { type FuzzArguments, type FuzzPlan, planOf } from './options.js';
+import { type CampaignParts, type FuzzArguments, type FuzzPlan, planOf } from './options.js';
 import { shownOf } from './progress.js';
 import { openReport } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
-
-/** Results by campaign of the plan; null for one that has not begun. */
-export type CampaignParts = readonly (Summary | null)[];
 
 /** What a search needs besides its plan. */
 interface Search {

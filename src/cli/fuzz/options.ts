@@ -1,6 +1,11 @@
 import { parseDuration } from '../../core/domain/calendar.js';
 import { DEFAULT_VARIANTS, type Variants } from '../../core/domain/variants.js';
-import { type CampaignInput, type CorpusEntry, PROPERTIES } from '../../testing/fuzz-library.js';
+import {
+  type CampaignInput,
+  type CorpusEntry,
+  PROPERTIES,
+  type Summary,
+} from '../../testing/fuzz-library.js';
 import { FUZZ_LIMITS } from '../../testing/fuzz/limits.js';
 import { checkNamed, parseLimits } from '../start-options.js';
 import { UsageError, wholeNumber } from '../usage.js';
@@ -67,6 +72,9 @@ function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {
   checkNamed('limits', limits);
   return { limits };
 }
+
+/** Results by campaign of a plan; null for one that has not begun. */
+export type CampaignParts = readonly (Summary | null)[];
 
 /** Resolves the arguments to a plan; `corpus` is null without --corpus. Throws UsageError. */
 export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | null): FuzzPlan {

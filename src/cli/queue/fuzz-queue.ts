@@ -4,8 +4,7 @@ import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.j
 import { type CompactSummary, compactOf, wholeOf } from '../../testing/fuzz/campaign/summary.js';
 import { distinct } from '../../testing/fuzz/campaign/merge-summaries.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
-import type { CampaignParts } from '../fuzz/fuzz.js';
-import type { FuzzPlan } from '../fuzz/options.js';
+import type { CampaignParts, FuzzPlan } from '../fuzz/options.js';
 import { totalOf } from '../fuzz/fuzz-progress.js';
 import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';

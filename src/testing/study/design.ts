@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Random } from '../random.js';
+import { Random } from './random.js';
 import type { StudyPoint } from './results.js';
 import type { StudyFile, SweptValue } from './schema.js';
 

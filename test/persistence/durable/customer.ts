@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { BASE_PATH } from '../../../src/contract/endpoints.js';
-import type { Random } from '../../../src/testing/random.js';
+import type { Random } from '../../../src/testing/study/random.js';
 
 /** A call that moves money, under a key of its own. No two of a customer have the same amount. */
 interface Call {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { frameBytes, newHead, readFrames } from '../../../src/persistence/durable/frames.js';
 import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
-import type { Random } from '../../../src/testing/random.js';
+import type { Random } from '../../../src/testing/study/random.js';
 import { seeded } from '../../support/seeded.js';
 import { openly } from '../../persistence/state-file/support.js';
 import { many } from './calls.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shrunk as shrunkFrom } from '../../../src/testing/fuzz/play/shrunk.js';
+import { shrunkBy } from '../../../src/testing/fuzz/play/shrunk.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 
@@ -24,7 +24,7 @@ function failing(test: (step: Step, before: readonly Step[]) => boolean) {
 async function shrunk(steps: readonly Step[], test: (step: Step, before: readonly Step[]) => boolean) {
   const attempt = failing(test);
   const failure = (await attempt(steps)) as Failure;
-  return shrunkFrom({ steps, failure }, attempt, NEVER);
+  return shrunkBy(attempt, { steps, failure }, NEVER);
 }
 
 describe('shrinking a failing sequence', () => {
@@ -76,7 +76,7 @@ describe('shrinking a failing sequence', () => {
       steps.some((each) => each.do === 'fire') ? { at: steps.length, kind: 'it', text: 'at the end' } : null;
     const steps = Array.from({ length: 20 }, (_, at) => step(at, at === 7 ? 'fire' : 'wait'));
     const first = { steps, failure: { at: 20, kind: 'it', text: '' } };
-    const { steps: left } = await shrunkFrom(first, attempt, NEVER);
+    const { steps: left } = await shrunkBy(attempt, first, NEVER);
     expect(left).toEqual([step(7, 'fire')]);
   });
 
@@ -118,7 +118,7 @@ describe('shrinking a failing sequence', () => {
     });
     const steps = [step(1, 'a'), step(2, 'b'), step(3, 'c'), step(4, 'd')];
     const first = { steps, failure: await attempt(steps) };
-    const { steps: left, failure } = await shrunkFrom(first, attempt, NEVER);
+    const { steps: left, failure } = await shrunkBy(attempt, first, NEVER);
     expect(failure.kind).toBe('deep');
     expect(left).toHaveLength(3);
   });
@@ -131,7 +131,7 @@ describe('shrinking a failing sequence', () => {
     };
     const steps = Array.from({ length: 40 }, (_, at) => step(at, 'x', { n: at + 0.123456 }));
     const first = { steps, failure: { at: 39, kind: 'it', text: '' } };
-    await shrunkFrom(first, attempt, { attempts: 3, isOver: () => false });
+    await shrunkBy(attempt, first, { attempts: 3, isOver: () => false });
     expect(tries).toBe(3);
   });
 });

@@ -2,7 +2,7 @@ import { Keypair, SendTransactionError, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { ControlError } from '../../../src/api/control/client.js';
 import { type AgentClient, BankError } from '../../../src/sdk/client/client.js';
-import { Random } from '../../../src/testing/random.js';
+import { Random } from '../../../src/testing/study/random.js';
 import type { Session } from './session.js';
 
 /** Somebody who acts. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { Command } from '../commands/command.js';
 import { weighted } from '../draw.js';
 import type { FuzzTransport } from '../world.js';

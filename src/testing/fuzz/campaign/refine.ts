@@ -12,7 +12,7 @@ import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
 import type { CampaignFind } from './range-player.js';
 import { numberedFrom1, renumbered } from './corpus.js';
-import { type Attempt, type Failing, shrunk } from '../play/shrunk.js';
+import { type Attempt, type Failing, shrunkBy } from '../play/shrunk.js';
 
 /** How a finding is played again and shrunk. */
 export interface RefineOptions {
@@ -166,7 +166,7 @@ class Refiner {
   }
 
   #shrunk(first: Again, attempt: Attempt): Promise<Failing> {
-    return shrunk(first, attempt, { attempts: this.#options.shrinkAttempts, isOver: this.#isOver });
+    return shrunkBy(attempt, first, { attempts: this.#options.shrinkAttempts, isOver: this.#isOver });
   }
 
   #fileOf(steps: readonly Step[], failure: Failure): FailureFile {

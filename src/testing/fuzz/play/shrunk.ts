@@ -16,9 +16,9 @@ export interface Failing {
  * Makes a failing sequence as short as possible, then its numbers as round as possible, while the kind of failure stays. Rejects with errors
  * of `attempt`.
  */
-export async function shrunk(
-  first: Failing,
+export async function shrunkBy(
   attempt: Attempt,
+  first: Failing,
   bounds: { readonly attempts: number; readonly isOver: () => boolean },
 ): Promise<Failing> {
   const begun = new Sequence(first.steps, null);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DEFAULT_SEED } from '../../../runtime/config.js';
+import type { Draw } from '../../fuzz/draw.js';
 import { numberedFrom1 } from '../../fuzz/campaign/corpus.js';
 import type { Step } from '../../fuzz/step.js';
 import type { Failure } from '../../fuzz/play/sequence.js';
-import { sequences } from '../../fuzz/play/sequences.js';
-import { shrunk } from '../../fuzz/play/shrunk.js';
+import { type Sequence, sequences } from '../../fuzz/play/sequences.js';
+import { shrunkBy } from '../../fuzz/play/shrunk.js';
 import type { PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
 import type { PlayOptions } from '../play/play-options.js';
@@ -14,6 +15,7 @@ import type { ScenarioResult } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import type { PropertyCheck } from '../script.js';
 import { asScenario } from './as-scenario.js';
+import type { PropertyAgent } from './actions.js';
 import { propertyAgents } from './property-agent.js';
 import type { World } from '../target.js';
 import { PropertyCase } from './property-case.js';
@@ -39,93 +41,133 @@ interface PropertyPlay {
   readonly onRun: (run: number) => void;
 }
 
-/** Plays a property in many worlds, and shrinks a counterexample. Rejects with CannotPlay, UnusableWorld, and errors of the world. */
-export async function playProperty(
-  scenario: Scenario,
-  property: PropertyFile,
-  { check, options, isOver, onRun }: PropertyPlay,
-): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property' | 'inspector'>> {
-  const { target, engine, isDetailed } = options;
-  const worldSeed = String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED);
-  const { steps: most, sometimes, seed = seedNumber(worldSeed) } = property;
-  const who = propertyAgents(property);
-  const goals = new Map(sometimes.map((goal) => [goal, 0]));
-  let [runs, steps] = [0, 0];
-  const worst = new WorstCase(options.keep);
+/** A property as it is played in many worlds. */
+class PlayedProperty {
+  readonly worst: WorstCase;
+  readonly goals: Map<string, number>;
+  readonly #scenario: Scenario;
+  readonly #property: PropertyFile;
+  readonly #play: PropertyPlay;
+  readonly #who: readonly PropertyAgent[];
+  readonly #worldSeed: string;
+  readonly #seed: number;
+  runs = 0;
+  steps = 0;
 
-  const inCase = async <T>(
-    run: number,
-    work: (played: PropertyCase, world: World) => Promise<T>,
-  ): Promise<T> => {
-    const world = await target.open({ engine, ...scenario.world, seed: `${worldSeed}/${run}` });
-    try {
-      const context = await ScenarioContext.in(world);
-      const played = new PropertyCase(context, { scenario, property, who, check, isDetailed });
-      await played.begin();
-      return await work(played, world);
-    } finally {
-      await worst.leave(world);
-    }
-  };
-  const attempt = (run: number, { kind }: Failure, steps: readonly Step[]): Promise<Failure | null> =>
-    inCase(run, async (played, world) => {
-      const failure = await played.playAll(numberedFrom1(steps));
-      if (failure?.kind === kind) await worst.take(played, world);
-      return failure;
-    }).catch((error: unknown) => {
-      // A step without a member that it needs fails in no way of its own.
-      if (error instanceof BrokenStep) return null;
-      throw error;
+  constructor(scenario: Scenario, property: PropertyFile, play: PropertyPlay) {
+    this.#scenario = scenario;
+    this.#property = property;
+    this.#play = play;
+    this.#who = propertyAgents(property);
+    this.#worldSeed = String(scenario.world.seed ?? play.options.seed ?? DEFAULT_SEED);
+    this.#seed = property.seed ?? seedNumber(this.#worldSeed);
+    this.goals = new Map(property.sometimes.map((goal) => [goal, 0]));
+    this.worst = new WorstCase(play.options.keep);
+  }
+
+  get seed(): number {
+    return this.#seed;
+  }
+
+  /** The last run as a scenario, as it was played. */
+  asScenario(played: PropertyCase) {
+    return asScenario(this.#scenario, this.#who, `${this.#worldSeed}/${this.runs - 1}`, played);
+  }
+
+  /** Plays runs until one fails, and shrinks that. Rejects with errors of the world. */
+  async play(): Promise<void> {
+    const { isOver } = this.#play;
+    const property = fc.asyncProperty(sequences, async (sequence) => {
+      if (sequence.draw === null || isOver()) return;
+      await this.#run(sequence, sequence.draw);
+      if (sequence.failure !== null) throw new Error(sequence.failure.text);
     });
-  const everyRun = fc.asyncProperty(sequences, async (sequence) => {
-    if (sequence.draw === null || isOver()) return;
-    const { draw } = sequence;
-    await inCase(runs, async (played, world) => {
-      onRun(runs + 1);
-      const drawn = await played.playDrawn(draw);
-      sequence.played(drawn.steps, drawn.failure);
-      runs += 1;
-      steps += played.results.length;
-      for (const goal of played.reached) goals.set(goal, (goals.get(goal) ?? 0) + 1);
-      if (drawn.failure === null) return;
-      await worst.take(played, world);
-    });
-    if (sequence.failure !== null) throw new Error(sequence.failure.text);
-  });
-  const played = async (): Promise<void> => {
-    const bounds = { attempts: SHRINK_ATTEMPTS, isOver };
-    const { errorInstance, counterexample } = await fc.check(everyRun, {
-      seed,
-      numRuns: property.runs,
+    const { errorInstance, counterexample } = await fc.check(property, {
+      seed: this.#seed,
+      numRuns: this.#property.runs,
       endOnFailure: true,
     });
     const [found] = counterexample ?? [];
     if (found === undefined) return;
-    const { failure } = found;
+    const { steps, failure } = found;
     // The world itself has failed.
     if (failure === null) throw errorInstance;
-    await shrunk({ steps: found.steps, failure }, (shorter) => attempt(runs - 1, failure, shorter), bounds);
-  };
-  await played().catch(async (error: unknown) => {
+    const attempt = (shorter: readonly Step[]) => this.#again(shorter, failure);
+    await shrunkBy(attempt, { steps, failure }, { attempts: SHRINK_ATTEMPTS, isOver });
+  }
+
+  async #run(sequence: Sequence, draw: Draw): Promise<void> {
+    this.#play.onRun(this.runs + 1);
+    await this.#inWorld(this.runs, async (played, world) => {
+      const { steps, failure } = await played.playDrawn(draw);
+      sequence.played(steps, failure);
+      this.runs += 1;
+      this.steps += played.results.length;
+      for (const goal of played.reached) this.goals.set(goal, (this.goals.get(goal) ?? 0) + 1);
+      if (failure !== null) await this.worst.take(played, world);
+    });
+  }
+
+  /** Plays fewer steps in a world like that of the last run. */
+  async #again(steps: readonly Step[], { kind }: Failure): Promise<Failure | null> {
+    try {
+      return await this.#inWorld(this.runs - 1, async (played, world) => {
+        const failure = await played.playAll(numberedFrom1(steps));
+        if (failure?.kind === kind) await this.worst.take(played, world);
+        return failure;
+      });
+    } catch (error) {
+      // A step without a member that it needs fails in no way of its own.
+      if (error instanceof BrokenStep) return null;
+      throw error;
+    }
+  }
+
+  async #inWorld<T>(run: number, work: (played: PropertyCase, world: World) => Promise<T>): Promise<T> {
+    const { check, options } = this.#play;
+    const { target, engine, isDetailed } = options;
+    const scenario = this.#scenario;
+    const world = await target.open({ engine, ...scenario.world, seed: `${this.#worldSeed}/${run}` });
+    try {
+      const context = await ScenarioContext.in(world);
+      const [property, who] = [this.#property, this.#who];
+      const played = new PropertyCase(context, { scenario, property, who, check, isDetailed });
+      await played.begin();
+      return await work(played, world);
+    } finally {
+      await this.worst.leave(world);
+    }
+  }
+}
+
+/** Plays a property in many worlds, and shrinks a counterexample. Rejects with CannotPlay, UnusableWorld, and errors of the world. */
+export async function playProperty(
+  scenario: Scenario,
+  property: PropertyFile,
+  play: PropertyPlay,
+): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property' | 'inspector'>> {
+  const played = new PlayedProperty(scenario, property, play);
+  const { worst, goals, seed } = played;
+  await played.play().catch(async (error: unknown) => {
     await worst.close();
     throw error;
   });
   // When time is over, nobody waits for its world.
-  if (isOver()) await worst.close();
-  const unreached = sometimes.filter((goal) => goals.get(goal) === 0);
-  const reason = worst.played?.reason ?? missedText(unreached, runs, most);
+  if (play.isOver()) await worst.close();
+  const { runs, steps } = played;
+  const unreached = property.sometimes.filter((goal) => goals.get(goal) === 0);
+  const reason = worst.played?.reason ?? missedText(unreached, runs, property.steps);
   return {
     verdict: reason === null ? 'passed' : 'failed',
     reason,
     steps: worst.played?.results ?? [],
-    inspector: isOver() ? null : await worst.keep(),
+    inspector: play.isOver() ? null : await worst.keep(),
     property: {
       runs,
       steps,
       seed,
       goals: Object.fromEntries([...goals].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-      counterexample:
-        worst.played === null ? null : asScenario(scenario, who, `${worldSeed}/${runs - 1}`, worst.played),
+      counterexample: worst.played === null ? null : played.asScenario(worst.played),
     },
   };
 }

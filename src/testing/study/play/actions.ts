@@ -4,7 +4,7 @@ import { TOKENS, type Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
 import { ChainRefusal } from '../../../chain/submission.js';
 import type { Simulator } from '../../../simulator/simulator.js';
-import type { Random } from '../../random.js';
+import type { Random } from '../random.js';
 import { fraction } from '../design.js';
 import type { StudyAction } from '../module.js';
 import { type StudyAgent, wholeUnits } from './agent.js';

@@ -3,7 +3,7 @@ import type { Result } from '../../../core/domain/result.js';
 import { messageOf } from '../../../core/domain/errors.js';
 import { madeKey } from '../../../runtime/dev-wallets.js';
 import type { Simulator } from '../../../simulator/simulator.js';
-import { Random } from '../../random.js';
+import { Random } from '../random.js';
 import { fraction, seedOf } from '../design.js';
 import type { PersonaGroup } from '../population.js';
 import type { Actions } from './actions.js';

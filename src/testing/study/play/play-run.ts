@@ -9,7 +9,7 @@ import { compactedHistory } from '../../../persistence/state-file/chain-log.js';
 import { compacted } from '../../../persistence/state-file/journal.js';
 import type { SimulatorOptions } from '../../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../../simulator/simulator.js';
-import { Random } from '../../random.js';
+import { Random } from '../random.js';
 import { fraction, runSeed, seedOf, shuffled } from '../design.js';
 import type { MetricName } from '../metric-names.js';
 import type { StudyAction, StudyInstant, StudyModule } from '../module.js';
