@@ -27,7 +27,7 @@ const { bin, dependencies, optionalDependencies } = JSON.parse(
 );
 
 /** Dependencies whose code is bundled all the same: they are installed for their types, which ours refer to. */
-const FOR_TYPES = new Set(['fast-check', 'hono', 'immutable', 'zod']);
+const FOR_TYPES = new Set(['hono', 'immutable', 'zod']);
 const outside = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)].filter(
   (name) => !FOR_TYPES.has(name),
 );

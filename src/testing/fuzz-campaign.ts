@@ -15,7 +15,7 @@ import type { Summary } from './fuzz/campaign/summary.js';
 import type { Command } from './fuzz/commands/command.js';
 import { COMMANDS } from './fuzz/commands/commands.js';
 import type { FailureFile } from './fuzz/failure/failure-file.js';
-import type { CheckSuite } from './fuzz/failure/replay.js';
+import type { CheckSuite } from './fuzz/play/replay.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { Model } from './fuzz/model/model.js';
 import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
@@ -129,7 +129,7 @@ function checkReview(review: string): void {
 }
 
 /** The value of a campaign, with all defaults. Throws InvalidCampaign for unknown names, and for a review that the model does not know. */
-function valueOf(input: CampaignInput): CampaignValue {
+export function campaignValue(input: CampaignInput): CampaignValue {
   const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
   const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
   const { transport = 'direct', variesLimits = false } = propertyOf(property);
@@ -194,7 +194,7 @@ export function campaignBy(
   const begunMs = performance.now();
   const isOver = () =>
     signal?.aborted === true || (timeBudgetMs !== undefined && performance.now() - begunMs >= timeBudgetMs);
-  return runCampaign(valueOf(input), {
+  return runCampaign(campaignValue(input), {
     key,
     runner,
     earlier: input.earlier ?? null,

@@ -30,6 +30,9 @@ export type { Coverage, Covered, CoverageRow } from './fuzz/campaign/coverage.js
 export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
 export { type Crashed, type Summary, findsOf, missedGoals, neverSucceeded } from './fuzz/campaign/summary.js';
 export { type CampaignInput, campaign } from './fuzz-campaign.js';
+export { Bank, type Invariant, type SequenceOptions, calls, check } from './fuzz-check.js';
+export { amount, operation, sequence, span, wallet } from './fuzz/arbitraries.js';
+export { Sequence } from './fuzz/play/sequences.js';
 export type { Progress } from './fuzz/campaign/campaign-state.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
 export type { Command, Drawn } from './fuzz/commands/command.js';

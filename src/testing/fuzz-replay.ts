@@ -3,7 +3,7 @@ import type { Simulator } from '../simulator/simulator.js';
 import { inProcessFuzz, openFuzzWorld } from './drivers/in-process-fuzz.js';
 import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
-import { ReplayHarness } from './fuzz/failure/replay.js';
+import { ReplayHarness } from './fuzz/play/replay.js';
 import { type Failure, ruleName } from './fuzz/play/sequence.js';
 import type { Step } from './fuzz/step.js';
 import type { FuzzTarget, WorldOptions } from './fuzz/world.js';

@@ -61,7 +61,7 @@ const LONG: Readonly<Record<string, Row>> = {
     provoke: 'signal',
   },
   fuzz: {
-    args: () => ['fuzz', '--runs', '1000000', '--no-known', '--json', ...ENGINE],
+    args: () => ['fuzz', '--runs', '1000000', '--json', ...ENGINE],
     begun: complained('"unit":"runs"'),
     provoke: 'signal',
   },

@@ -85,22 +85,13 @@ describe('interrupted sim fuzz', () => {
   });
 });
 
-describe('interrupted sim fuzz --resume', () => {
+describe('an interrupted sim fuzz', () => {
   it.each(['1', '2'])(
-    'goes on to the same result by the same command, by %s workers',
+    'says with which --path it goes on, to the same runs, by %s workers',
     { timeout: 120_000 },
     async (workers) => {
-      const at = temporaryFolder();
-      const flags = ['fuzz', '--no-known', '--out', join(at, 'failures'), '--workers', workers, '--json'];
-      const resumed = (runs: number) => [
-        ...flags,
-        '--resume',
-        join(at, 'campaign.json'),
-        '--runs',
-        `${runs}`,
-      ];
-      const reportOf = ({ stdout }: Command) => stdout.replace(/"seconds":[\d.]+/, '');
-      const first = started(...resumed(1_000_000));
+      const flags = ['--out', join(temporaryFolder(), 'failures'), '--workers', workers, '--json'];
+      const first = started('fuzz', ...flags, '--runs', '1000000');
       await first.complained('"unit":"runs"');
       const line = first.stderr.split('\n').find((each) => each.startsWith('{')) ?? '';
       expect(JSON.parse(line)).toEqual({
@@ -116,24 +107,22 @@ describe('interrupted sim fuzz --resume', () => {
       });
       first.kill('SIGINT');
       expect(await first.ended()).toBe(130);
-      const runs = (JSON.parse(first.stdout) as { runs: number }).runs + 30;
-      const [second, whole] = [started(...resumed(runs)), started(...flags, '--runs', `${runs}`)];
-      expect(await second.ended()).toBe(0);
+      const { next } = JSON.parse(first.stdout) as { next: number };
+      const rest = started('fuzz', ...flags, '--path', `${next}`, '--runs', '30');
+      const whole = started('fuzz', ...flags, '--runs', `${next + 30}`);
+      expect(await rest.ended()).toBe(0);
       expect(await whole.ended()).toBe(0);
-      expect(reportOf(second)).toBe(reportOf(whole));
+      const stepsOf = ({ stdout }: Command) => (JSON.parse(stdout) as { steps: number }).steps;
+      expect(stepsOf(first) + stepsOf(rest)).toBe(stepsOf(whole));
     },
   );
 
-  it('says how to go on', async () => {
-    const resumed = fuzzing('--resume', join(temporaryFolder(), 'campaign.json'));
-    const other = fuzzing();
-    for (const command of [resumed, other]) {
-      await command.complained(' runs · ');
-      command.kill('SIGINT');
-      expect(await command.ended()).toBe(130);
-    }
-    expect(resumed.stdout).toMatch(/\nThe same command goes on from here\.\n$/);
-    expect(other.stdout).toMatch(/\nWith --resume FILE, a campaign that is interrupted can go on\.\n$/);
+  it('tells a person how to go on', async () => {
+    const command = fuzzing();
+    await command.complained(' runs · ');
+    command.kill('SIGINT');
+    expect(await command.ended()).toBe(130);
+    expect(command.stdout).toMatch(/\nWith --path \d+, the same command goes on from here\.\n$/);
   });
 });
 

@@ -187,6 +187,11 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
   }
 
+  /** The bank itself, for rules that ask more than calls tell. */
+  get sim(): Simulator {
+    return this.#sim;
+  }
+
   async call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null> {
     if (mishap === null) return this.#caller(call);
     const named = call.operation === 'challenge' && isObject(call.body) ? call.body['wallet'] : undefined;

@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
-import type { CheckSuite } from '../../../src/testing/fuzz/failure/replay.js';
+import type { CheckSuite } from '../../../src/testing/fuzz/play/replay.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played, troubles } from '../scenario/played.js';

@@ -82,7 +82,7 @@ it('the model agrees with banks of drawn limits', async () => {
 it('a counterexample under drawn limits contains those of its run', async () => {
   const lie: Lie = (text) => text.replace('"ltv_ratio":0.333333', '"ltv_ratio":0.7');
   const target = lyingFuzzed(lie);
-  const { found: file } = await hunt(target, { variesLimits: true });
+  const { found: file } = await hunt(target, { variesLimits: true, runs: 800 });
   if (file === null) throw new Error('nothing was found');
   expect(file.world.limits).toMatchObject({ maxLtv: 0.333333 });
   expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Command } from '../commands/command.js';
 import type { Draw } from '../draw.js';
-import type { CheckSuite } from '../failure/replay.js';
+import type { CheckSuite } from '../play/replay.js';
 import type { AccountState } from '../model/types.js';
 import { opening } from '../play/opening.js';
 import { ModelRunner } from '../play/model-runner.js';
@@ -56,7 +56,9 @@ export interface RangeResult {
 const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 
 /** A sequence has broken a rule; fast-check ends with this. */
-class Broken extends Error {}
+class Broken extends Error {
+  override readonly name = 'Broken';
+}
 
 /** What a range has come to so far. */
 export class RangeTally {

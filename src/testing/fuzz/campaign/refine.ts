@@ -6,7 +6,7 @@ import {
   readFailure,
   writeFailure,
 } from '../failure/failure-file.js';
-import { type CheckSuite, ReplayHarness } from '../failure/replay.js';
+import { type CheckSuite, ReplayHarness } from '../play/replay.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';

@@ -3,6 +3,7 @@ import { GRACE_MS } from '../model/credit.js';
 import type { ModelToken } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
+import { SPANS } from '../spans.js';
 import type { Command } from './command.js';
 
 const SECOND = 1_000;
@@ -10,27 +11,6 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 const DONE: Played = { outcome: 'ok', deviation: null };
 
-/** Time spans at whose ends something expires, falls due or resets. */
-const SPANS = [
-  SECOND,
-  60 * SECOND,
-  299 * SECOND,
-  300 * SECOND,
-  HOUR - SECOND,
-  HOUR,
-  HOUR + SECOND,
-  DAY - SECOND,
-  DAY,
-  DAY + SECOND,
-  2 * DAY,
-  7 * DAY,
-  30 * DAY - 1,
-  30 * DAY,
-  31 * DAY,
-  60 * DAY,
-  90 * DAY,
-  365 * DAY,
-];
 const RARELY = [10 * 365 * DAY, 1, 999];
 
 /** The delays of faults, the lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */

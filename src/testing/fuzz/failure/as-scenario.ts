@@ -3,7 +3,7 @@ import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { FailureFile } from './failure-file.js';
 import { type DryRunStep, dryRun } from './dry-run.js';
-import type { CheckSuite } from './replay.js';
+import type { CheckSuite } from '../play/replay.js';
 import { expectedAtLast } from './scenario-expect.js';
 import { References } from './scenario-references.js';
 import { StepWriter } from './scenario-steps.js';

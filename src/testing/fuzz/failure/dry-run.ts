@@ -5,7 +5,7 @@ import { ModelRunner, type Overlapped } from '../play/model-runner.js';
 import { brokenBy } from '../play/sequence.js';
 import type { Args, Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
-import type { CheckSuite } from './replay.js';
+import type { CheckSuite } from '../play/replay.js';
 
 export interface OverlapCall {
   readonly do: EndpointId;

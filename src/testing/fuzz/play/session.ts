@@ -1,15 +1,15 @@
 import type fc from 'fast-check';
 import type { Command } from '../commands/command.js';
 import { type Draw, weighted } from '../draw.js';
-import type { CheckSuite } from '../failure/replay.js';
+import { type CheckSuite, ReplayHarness } from './replay.js';
 import { InvalidCampaign, NOTHING_TO_DRAW } from '../invalid-campaign.js';
 import type { AccountState } from '../model/types.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { lengthUpTo, untilPossible } from './drawing.js';
-import { ModelRunner, type ModelRunnerSnapshot } from './model-runner.js';
+import type { ModelRunner, ModelRunnerSnapshot } from './model-runner.js';
 import { opening } from './opening.js';
-import { type Failure, type PlayOptions, playSequence, playStep, proof } from './sequence.js';
+import { type Failure, type PlayOptions, playStep, proof } from './sequence.js';
 
 /** Number of steps between reconciliations of books and chain. */
 const PROOF_EVERY = 32;
@@ -49,36 +49,38 @@ const SIGNS_IN_AGAIN = weighted([
 
 /** A world after the opening steps, in which sequences are played one after another, each from there. */
 export class Session {
-  readonly runner: ModelRunner;
   readonly opening: readonly Step[];
+  readonly #harness: ReplayHarness;
   readonly #options: PlayOptions;
   readonly #opened: ModelRunnerSnapshot;
 
-  private constructor(runner: ModelRunner, options: PlayOptions, opened: ModelRunnerSnapshot) {
-    this.runner = runner;
-    this.opening = opening(runner.names);
+  private constructor(harness: ReplayHarness, options: PlayOptions, opened: ModelRunnerSnapshot) {
+    this.#harness = harness;
     this.#options = options;
     this.#opened = opened;
+    this.opening = opening(this.runner.names);
   }
 
   /** Opens a world and plays the opening steps; gives their failure when they break a rule. */
   static async open(
     target: FuzzTarget,
-    options: WorldOptions,
-    { agents, checkSuite }: { readonly agents: number; readonly checkSuite: CheckSuite },
+    world: WorldOptions,
+    more: { readonly agents: number; readonly checkSuite: CheckSuite },
   ): Promise<Session | Failure> {
-    const { commands, rules, makeModel } = checkSuite;
-    const play: PlayOptions = {
-      commands: new Map(commands.map((command) => [command.name, command])),
-      rules,
-      proofEvery: PROOF_EVERY,
-    };
-    const world = await target.open(options);
-    const runner = new ModelRunner(world, makeModel(world.modelConfig), agents);
-    const failure = await playSequence(opening(runner.names), { runner, options: play });
-    if (failure === null) return new Session(runner, play, await runner.snapshot());
-    await world.close();
-    return failure;
+    const { commands, rules } = more.checkSuite;
+    const harness = await ReplayHarness.open(target, world, more);
+    const failure = await harness.play(opening(harness.runner.names));
+    if (failure !== null) {
+      await harness.close();
+      return failure;
+    }
+    const byName = new Map(commands.map((command) => [command.name, command]));
+    const options = { commands: byName, rules, proofEvery: PROOF_EVERY };
+    return new Session(harness, options, await harness.runner.snapshot());
+  }
+
+  get runner(): ModelRunner {
+    return this.#harness.runner;
   }
 
   /**
@@ -87,7 +89,7 @@ export class Session {
    */
   async play(draw: Draw, drawing: Drawing, steps: Step[]): Promise<Failure | null> {
     const { runner } = this;
-    await runner.restore(this.#opened);
+    await this.begin();
     const planned = drawing.planned?.(draw) ?? [];
     const commands = draw(drawing.commands);
     const count = Math.max(planned.length, draw(lengthUpTo(drawing.steps)));
@@ -101,8 +103,23 @@ export class Session {
     return proof(steps, steps.length - 1, runner);
   }
 
+  /** Goes back to where the opening has ended. */
+  begin(): Promise<void> {
+    return this.runner.restore(this.#opened);
+  }
+
+  /** Plays a step and checks its answer and all rules. */
+  step(step: Step): ReturnType<typeof playStep> {
+    return playStep(step, 0, { runner: this.runner, options: this.#options });
+  }
+
+  /** Plays given steps from the beginning of the world, without the opening; returns their failure, or null. */
+  replay(steps: readonly Step[]): Promise<Failure | null> {
+    return this.#harness.play(steps);
+  }
+
   close(): Promise<void> {
-    return this.runner.world.close();
+    return this.#harness.close();
   }
 
   #drawn(draw: Draw, commands: readonly Command[], last: Step | undefined): Step | null {

@@ -9,7 +9,7 @@ const SPANS_MS = SPANS.map((span) => parseDuration(span) ?? 0);
 const ROUND = [1, 10, 100, 1_000, 10_000];
 
 /** Rounder numbers than the given one, the roundest first. */
-function rounder(value: number, name: string): readonly number[] {
+export function rounder(value: number, name: string): readonly number[] {
   const nice = name === 'ms' ? SPANS_MS : ROUND;
   const digits = [1, 2, 3, 4, 6].map((count) => Number(value.toPrecision(count)));
   const cut = Math.trunc(value);

@@ -1,7 +1,7 @@
 import type { Command } from '../commands/command.js';
 import type { ServiceModel, ModelConfig } from '../model/types.js';
-import { ModelRunner } from '../play/model-runner.js';
-import { type Failure, type PlayOptions, type Rule, playSequence } from '../play/sequence.js';
+import { ModelRunner } from './model-runner.js';
+import { type Failure, type PlayOptions, type Rule, playSequence } from './sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
 
@@ -16,7 +16,7 @@ export interface CheckSuite {
 
 /** Plays sequences from a fresh state, repeatedly, and checks every rule after every step. */
 export class ReplayHarness {
-  readonly #runner: ModelRunner;
+  readonly runner: ModelRunner;
   readonly #options: PlayOptions;
   readonly #genesis: Awaited<ReturnType<ModelRunner['snapshot']>>;
 
@@ -25,7 +25,7 @@ export class ReplayHarness {
     options: PlayOptions,
     genesis: Awaited<ReturnType<ModelRunner['snapshot']>>,
   ) {
-    this.#runner = runner;
+    this.runner = runner;
     this.#options = options;
     this.#genesis = genesis;
   }
@@ -44,11 +44,11 @@ export class ReplayHarness {
 
   /** Plays a sequence; returns its failure, or null. */
   async play(steps: readonly Step[]): Promise<Failure | null> {
-    await this.#runner.restore(this.#genesis);
-    return playSequence(steps, { runner: this.#runner, options: this.#options });
+    await this.runner.restore(this.#genesis);
+    return playSequence(steps, { runner: this.runner, options: this.#options });
   }
 
   close(): Promise<void> {
-    return this.#runner.world.close();
+    return this.runner.world.close();
   }
 }

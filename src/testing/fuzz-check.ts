@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import type { EndpointId } from '../contract/endpoints.js';
+import type { Simulator } from '../simulator/simulator.js';
+import { type InProcessFuzzWorld, inProcessFuzz } from './drivers/in-process-fuzz.js';
+import { type CampaignInput, campaignValue, judgesOf } from './fuzz-campaign.js';
+import { operation } from './fuzz/arbitraries.js';
+import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
+import type { Drawn } from './fuzz/commands/command.js';
+import { callOf } from './fuzz/commands/play-call.js';
+import type { Answer } from './fuzz/model/types.js';
+import type { ModelRunner, Played } from './fuzz/play/model-runner.js';
+import type { Failure, Rule } from './fuzz/play/sequence.js';
+import { type Sequence, sequences } from './fuzz/play/sequences.js';
+import { type Drawing, Session } from './fuzz/play/session.js';
+import { type Json, type Step, stepText } from './fuzz/step.js';
+
+/** What must hold after each step: returns false, or throws, where it does not. `played` has the outcome of the step. */
+export type Invariant = (sim: Simulator, step: Step, played: Played) => unknown;
+
+/** The world of sequences, and what they are drawn from: as for a campaign. */
+export type SequenceOptions = Pick<
+  CampaignInput,
+  | 'property'
+  | 'steps'
+  | 'agents'
+  | 'engine'
+  | 'transport'
+  | 'variants'
+  | 'limits'
+  | 'only'
+  | 'weights'
+  | 'commands'
+  | 'makeModel'
+>;
+
+function simOf({ world }: ModelRunner): Simulator {
+  return (world as InProcessFuzzWorld).sim;
+}
+
+function ruleOf(invariant: Invariant): Rule {
+  const rule: Rule = async (runner, step, played) => {
+    try {
+      return (await invariant(simOf(runner), step, played)) === false ? 'it does not hold' : null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+  return Object.defineProperty(rule, 'name', { value: invariant.name });
+}
+
+async function opened(options: SequenceOptions, rules: readonly Rule[]): Promise<Session> {
+  const { world, agents } = campaignValue(options);
+  const checkSuite = judgesOf({ ...options, rules });
+  const session = await Session.open(inProcessFuzz, world, { agents, checkSuite });
+  if (session instanceof Session) return session;
+  throw new Error(session.text);
+}
+
+/** Sequences in worlds of this process, each from where the opening has ended. */
+class Checker {
+  readonly #options: SequenceOptions;
+  readonly #rules: readonly Rule[];
+  readonly #drawing: Drawing;
+  #session: Session | null = null;
+  #running: Promise<Failure | null> = Promise.resolve(null);
+
+  constructor(options: SequenceOptions, rules: readonly Rule[]) {
+    this.#options = options;
+    this.#rules = rules;
+    const { property, only, weights, steps } = campaignValue(options);
+    const { commands } = judgesOf(options);
+    this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
+  }
+
+  /** Rejects when the sequence breaks a rule, and one that was shrunk, when it breaks the same. */
+  async play(sequence: Sequence): Promise<void> {
+    this.#running = this.#played(sequence);
+    await this.#running;
+    const { failure, steps } = sequence;
+    if (!sequence.hasFailed || failure === null) return;
+    // It may have left something in its world.
+    if (sequence.draw !== null) await this.#close();
+    const step = steps.at(-1);
+    throw new Error(`${step === undefined ? '' : `after ${stepText(step)}: `}${failure.text}`);
+  }
+
+  /** Waits for the sequence under way, if fast-check has interrupted it. */
+  async close(): Promise<void> {
+    await this.#running.catch(() => null);
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    await this.#session?.close();
+    this.#session = null;
+  }
+
+  async #played(sequence: Sequence): Promise<Failure | null> {
+    this.#session ??= await opened(this.#options, this.#rules);
+    const session = this.#session;
+    const { draw } = sequence;
+    if (draw === null) {
+      sequence.played(sequence.steps, await session.replay(sequence.steps));
+      return sequence.failure;
+    }
+    const steps: Step[] = [];
+    const failure = await session.play(draw, this.#drawing, steps);
+    const first = session.opening.length;
+    sequence.played(
+      [...session.opening, ...steps],
+      failure === null ? null : { ...failure, at: first + failure.at },
+    );
+    return failure;
+  }
+}
+
+/** A path through shrinks begins with its run again, and shrinks it again: only what was played shrinks. */
+function again({ path = '' }: fc.Parameters<[Sequence]>): fc.Parameters<[Sequence]> {
+  return path.includes(':') ? { path: path.replace(/:.*/, ''), endOnFailure: false } : {};
+}
+
+/**
+ * Asserts by fast-check that an invariant of one's own holds after each step of sequences of calls by several agents, an operator, the clock
+ * and the chain; the answers are compared with the model, too. `parameters` are those of `fc.assert`, which reports a counterexample with
+ * its seed and path.
+ */
+export async function check(
+  invariant: Invariant | readonly Invariant[],
+  parameters: fc.Parameters<[Sequence]> = {},
+  options: SequenceOptions = {},
+): Promise<void> {
+  const rules = [invariant].flat().map((each) => ruleOf(each));
+  const checker = new Checker(options, rules);
+  try {
+    const property = fc.asyncProperty(sequences, (sequence) => checker.play(sequence));
+    await fc.assert(property, { ...parameters, ...again(parameters) });
+  } finally {
+    await checker.close();
+  }
+}
+
+/** A bank with signed-in agents and its model, as the real system of `fc.asyncModelRun`. */
+export class Bank {
+  readonly #session: Session;
+  #steps = 0;
+
+  private constructor(session: Session) {
+    this.#session = session;
+  }
+
+  static async open(options: SequenceOptions = {}): Promise<Bank> {
+    return new Bank(await opened(options, []));
+  }
+
+  get sim(): Simulator {
+    return simOf(this.#session.runner);
+  }
+
+  get runner(): ModelRunner {
+    return this.#session.runner;
+  }
+
+  /** Goes back to where the agents have signed in and deposited. */
+  async reset(): Promise<void> {
+    this.#steps = this.#session.opening.length;
+    await this.#session.begin();
+  }
+
+  /** Plays a step and returns its outcome: `ok`, or an error code. Rejects when the answer is not that of the bank's model. */
+  async play(drawn: Drawn): Promise<string> {
+    this.#steps += 1;
+    const step = { id: this.#steps, ...drawn };
+    const { outcome, failure } = await this.#session.step(step);
+    if (failure !== null) throw new Error(`${stepText(step)}: ${failure.text}`);
+    return outcome;
+  }
+
+  /** Makes a call of an agent, which the model knows nothing of. Several may be made at once. */
+  async call(by: string, name: EndpointId, body: Json): Promise<Answer> {
+    const { world } = this.runner;
+    const answer = await world.call(callOf(name, { by, with: { body } }, this.runner), null);
+    if (answer === null) throw new Error(`${by}.${name} has no answer`);
+    return answer;
+  }
+
+  /** Has each transfer of the bank wait for what `pause` returns, before it is sent and after; null for not any more. */
+  onTransfer(pause: (() => Promise<void>) | null): void {
+    this.runner.world.onTransfer(pause);
+  }
+
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+}
+
+/** A call as a command of fast-check's model runs, judged by the model of the bank. */
+class CallCommand implements fc.AsyncCommand<object, Bank> {
+  readonly #drawn: Drawn;
+
+  constructor(drawn: Drawn) {
+    this.#drawn = drawn;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_model: object, bank: Bank): Promise<void> {
+    await bank.play(this.#drawn);
+  }
+
+  toString(): string {
+    const { do: name, by, with: args } = this.#drawn;
+    return `${by}.${name}(${JSON.stringify(args)})`;
+  }
+}
+
+/** Calls of some operations, or of any, as commands for `fc.commands`, beside those of one's own model. */
+export function calls(...names: EndpointId[]): fc.Arbitrary<fc.AsyncCommand<object, Bank>> {
+  return operation(...names).map((drawn) => new CallCommand(drawn));
+}

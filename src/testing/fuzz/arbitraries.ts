@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import { amountNear, noisyAmount, roundAmount } from './amounts.js';
+import type { Drawn } from './commands/command.js';
+import type { ModelToken } from './model/types.js';
+import { AGENT_NAMES } from './play/model-runner.js';
+import { type Sequence, sequences } from './play/sequences.js';
+import { rounder } from './play/shrinks.js';
+import { type Member, membersOf, valueOf } from './shapes.js';
+import { SPANS } from './spans.js';
+import type { Args, Json } from './step.js';
+
+const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
+const OPERATIONS = Object.keys(ENDPOINTS) as EndpointId[];
+
+/** Agents of a world unless it has more, who are rich, moderate and new. */
+const AGENTS = 3;
+
+/** Numbers that shrink to rounder ones instead of smaller ones, the roundest first. */
+class Readable extends fc.Arbitrary<number> {
+  readonly #numbers: fc.Arbitrary<number>;
+  readonly #name: 'amount' | 'ms';
+
+  constructor(numbers: fc.Arbitrary<number>, name: 'amount' | 'ms') {
+    super();
+    this.#numbers = numbers;
+    this.#name = name;
+  }
+
+  generate(random: fc.Random, bias: number | undefined): fc.Value<number> {
+    return new fc.Value(this.#numbers.generate(random, bias).value, undefined);
+  }
+
+  canShrinkWithoutContext(value: unknown): value is number {
+    return typeof value === 'number';
+  }
+
+  shrink(value: number): fc.Stream<fc.Value<number>> {
+    const simpler = rounder(value, this.#name).filter((each) => each > 0);
+    return fc.stream(simpler.values()).map((each) => new fc.Value(each, undefined));
+  }
+}
+
+/**
+ * Amounts of a token, in token units: round ones, ones with the noise of binary fractions, and ones at and beside `edges`, such as a balance
+ * or a limit. All are positive and have no more digits than the token; they shrink to rounder ones.
+ */
+export function amount(token: ModelToken = 'USDC', edges: readonly number[] = []): fc.Arbitrary<number> {
+  const digits = token === 'SOL' ? 9 : 6;
+  const units = edges.map((edge) => BigInt(Math.round(edge * 10 ** digits)));
+  const some = fc.oneof(
+    { weight: edges.length === 0 ? 0 : 6, arbitrary: amountNear(units, token) },
+    { weight: 3, arbitrary: roundAmount },
+    { weight: 1, arbitrary: noisyAmount },
+  );
+  return new Readable(
+    some.map((value) => Number(value.toFixed(digits))),
+    'amount',
+  );
+}
+
+/** Names of the agents of a world: ann, ben and cem, or up to eight. */
+export function wallet(agents: number = AGENTS): fc.Arbitrary<string> {
+  return fc.constantFrom(...AGENT_NAMES.slice(0, agents));
+}
+
+/** Spans in milliseconds at whose ends something expires, falls due or is reset. They shrink to rounder ones. */
+export function span(): fc.Arbitrary<number> {
+  return new Readable(fc.constantFrom(...SPANS), 'ms');
+}
+
+function memberOf({ name, shape }: Member): fc.Arbitrary<Json> {
+  if (name.endsWith('amount') && shape.type !== 'string') return amount();
+  if (name.endsWith('token')) return fc.constantFrom('USDC', 'SOL');
+  if (['recipient', 'destination', 'wallet'].includes(name)) return wallet().map((each) => `\${${each}}`);
+  return valueOf(shape);
+}
+
+function argsOf(members: readonly Member[]): fc.Arbitrary<Args> {
+  const values = Object.fromEntries(members.map((member) => [member.name, memberOf(member)]));
+  const requiredKeys = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return fc.record(values, { requiredKeys });
+}
+
+/** Calls of an operation, or of any, by any agent, with bodies and queries as its schema has them; `sequence` draws better ones. */
+export function operation(...names: EndpointId[]): fc.Arbitrary<Drawn> {
+  const some = names.length === 0 ? OPERATIONS.filter((each) => each !== 'verify') : names;
+  return fc.oneof(...some.map(calls));
+}
+
+function calls(name: EndpointId): fc.Arbitrary<Drawn> {
+  const { body, query, params } = ENDPOINTS[name];
+  const texts = argsOf(membersOf(query)).map((args) =>
+    Object.fromEntries(
+      Object.entries(args).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
+  );
+  return fc.record({
+    do: fc.constant(name),
+    by: wallet(),
+    with: fc.record<Record<string, Json>>({
+      ...(params === undefined ? {} : { params: fc.constant({ id: 'loan_of_nobody' }) }),
+      ...(body === undefined ? {} : { body: argsOf(membersOf(body)) }),
+      ...(query === undefined ? {} : { query: texts }),
+    }),
+  });
+}
+
+/** Sequences that are drawn while they are played: of `check`, and for a property of one's own. */
+export function sequence(): fc.Arbitrary<Sequence> {
+  return sequences;
+}
