@@ -100,7 +100,7 @@ function commandsWith(own: readonly Command[]): readonly Command[] {
 }
 
 /** The commands, rules and model of a campaign. */
-export function judgesOf({
+export function checkSuiteOf({
   commands = [],
   rules = [],
   makeModel,
@@ -166,7 +166,7 @@ export function fuzzJobs(
   own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
   afterSequence?: AfterSequence,
 ): CampaignJobs {
-  const checkSuite = judgesOf(own);
+  const checkSuite = checkSuiteOf(own);
   const toolsOf = ({ property, only, weights }: CampaignValue): CampaignTools => ({
     target: inProcessFuzz,
     checkSuite,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { type InProcessFuzzWorld, inProcessFuzz } from './drivers/in-process-fuzz.js';
-import { type CampaignInput, campaignValue, judgesOf } from './fuzz-campaign.js';
+import { type CampaignInput, campaignValue, checkSuiteOf } from './fuzz-campaign.js';
 import { operation } from './fuzz/arbitraries.js';
 import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
 import type { Drawn } from './fuzz/commands/command.js';
@@ -50,7 +50,7 @@ function ruleOf(invariant: Invariant): Rule {
 
 async function opened(options: SequenceOptions, rules: readonly Rule[]): Promise<Session> {
   const { world, agents } = campaignValue(options);
-  const checkSuite = judgesOf({ ...options, rules });
+  const checkSuite = checkSuiteOf({ ...options, rules });
   const session = await Session.open(inProcessFuzz, world, { agents, checkSuite });
   if (session instanceof Session) return session;
   throw new Error(session.text);
@@ -68,7 +68,7 @@ class Checker {
     this.#options = options;
     this.#rules = rules;
     const { property, only, weights, steps } = campaignValue(options);
-    const { commands } = judgesOf(options);
+    const { commands } = checkSuiteOf(options);
     this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
   }
 

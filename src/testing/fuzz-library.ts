@@ -1,4 +1,4 @@
-import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
+import { type CampaignInput, checkSuiteOf } from './fuzz-campaign.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
 import type { FailureFile } from './fuzz/failure/failure-file.js';
 import type { Variants } from '../core/domain/variants.js';
@@ -82,7 +82,7 @@ export function scenarioOf(
   file: FailureFile,
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
 ): Promise<string | null> {
-  return asScenario(file, { target: inProcessFuzz, checkSuite: judgesOf(options) });
+  return asScenario(file, { target: inProcessFuzz, checkSuite: checkSuiteOf(options) });
 }
 
 /** Options for fuzzing an agent; all are optional. */

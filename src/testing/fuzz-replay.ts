@@ -1,7 +1,7 @@
 import { readUserText } from '../core/user-file.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { inProcessFuzz, openFuzzWorld } from './drivers/in-process-fuzz.js';
-import { type CampaignInput, judgesOf } from './fuzz-campaign.js';
+import { type CampaignInput, checkSuiteOf } from './fuzz-campaign.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
 import { ReplayHarness } from './fuzz/play/replay.js';
 import { type Failure, ruleName } from './fuzz/play/sequence.js';
@@ -42,7 +42,7 @@ async function played(
   options: ReplayOptions,
 ): Promise<{ readonly replayed: Replayed; readonly harness: ReplayHarness }> {
   const world = file.world as WorldOptions;
-  const checkSuite = judgesOf(options);
+  const checkSuite = checkSuiteOf(options);
   const steps = file.steps as readonly Step[];
   const there = { ...world, engine: options.engine ?? world.engine };
   const harness = await ReplayHarness.open(target, there, { agents: file.agents, checkSuite });

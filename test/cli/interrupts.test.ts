@@ -117,7 +117,7 @@ describe('an interrupted sim fuzz', () => {
     },
   );
 
-  it('tells a person how to go on', async () => {
+  it('prints how to go on', async () => {
     const command = fuzzing();
     await command.complained(' runs · ');
     command.kill('SIGINT');

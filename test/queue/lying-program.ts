@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CampaignJobs, type RangeJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
 import { commandsFor, propertyOf } from '../../src/testing/fuzz/campaign/properties.js';
 import { COMMANDS } from '../../src/testing/fuzz-library.js';
-import { judgesOf } from '../../src/testing/fuzz-campaign.js';
+import { checkSuiteOf } from '../../src/testing/fuzz-campaign.js';
 import { serveJobs } from '../../src/testing/jobs/job-process.js';
 import type { JobTable } from '../../src/testing/jobs/job-runner.js';
 import { lyingFuzzed } from '../testing/fuzz/lying.js';
@@ -20,7 +20,7 @@ const target = lyingFuzzed((text) =>
 
 const { table } = new CampaignJobs((value) => ({
   target,
-  checkSuite: judgesOf({}),
+  checkSuite: checkSuiteOf({}),
   software: {},
   now: () => performance.now(),
   pause: () => setImmediate(),

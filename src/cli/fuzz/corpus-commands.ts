@@ -28,8 +28,8 @@ export async function showCorpus({ folder, json }: CorpusArguments): Promise<voi
   const steps = entries.reduce((sum, entry) => sum + entry.steps.length, 0);
   const commands = tally(entries.flatMap((entry) => entry.steps.map((step) => step.do)));
   if (json) {
-    const told = { sequences: entries.length, steps, pairs, commands: Object.fromEntries(commands) };
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    const result = { sequences: entries.length, steps, pairs, commands: Object.fromEntries(commands) };
+    process.stdout.write(`${JSON.stringify(result)}\n`);
     return;
   }
   process.stdout.write(

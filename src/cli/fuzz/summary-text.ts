@@ -53,8 +53,8 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
 
 /** The result as JSON: without the corpus, and with what was not reached. */
 export function resultJson(summary: Summary, kept: Kept, { interrupted }: Ending): string {
-  const { corpus: _corpus, discoveries: _discoveries, coverage, ...told } = summary;
+  const { corpus: _corpus, discoveries: _discoveries, coverage, ...rest } = summary;
   const files = [...kept.values()].flat();
   const missed = { missed: missedGoals(summary), neverSucceeded: neverSucceeded(summary) };
-  return `${JSON.stringify({ ...told, pairs: coverage.length, ...missed, kept: files, interrupted })}\n`;
+  return `${JSON.stringify({ ...rest, pairs: coverage.length, ...missed, kept: files, interrupted })}\n`;
 }

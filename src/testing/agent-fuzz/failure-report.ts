@@ -29,19 +29,19 @@ function repeats(lines: readonly string[], at: number, size: number): number {
 
 /** Numbers lines; repetitions are collapsed into a count. */
 function collapsed(lines: readonly string[]): string[] {
-  const told: string[] = [];
+  const shown: string[] = [];
   for (let at = 0; at < lines.length;) {
     let skipped = 0;
     for (let size = 1; size <= Math.min(LONGEST_CYCLE, at) && skipped === 0; size += 1) {
       const times = repeats(lines, at, size);
       if (times * size < 2) continue;
       skipped = times * size;
-      told.push(`      the same ${times === 1 ? 'once' : `${times} times`} more from ${at - size + 1}. on`);
+      shown.push(`      the same ${times === 1 ? 'once' : `${times} times`} more from ${at - size + 1}. on`);
     }
-    if (skipped === 0) told.push(`  ${String(at + 1).padStart(2)}. ${lines[at] ?? ''}`);
+    if (skipped === 0) shown.push(`  ${String(at + 1).padStart(2)}. ${lines[at] ?? ''}`);
     at += Math.max(1, skipped);
   }
-  return told;
+  return shown;
 }
 
 function shortened(lines: readonly string[]): string[] {
@@ -73,8 +73,8 @@ function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): strin
 }
 
 /** The trace of a run, call by call. */
-export function reportLines({ trace: diary, end }: Pick<AgentRun, 'trace' | 'end'>): string[] {
-  return shortened(collapsed([...diary.map(lineText), endText(end)]));
+export function reportLines({ trace, end }: Pick<AgentRun, 'trace' | 'end'>): string[] {
+  return shortened(collapsed([...trace.map(lineText), endText(end)]));
 }
 
 /** The report of a run that breaks a rule: orders, faults, trace, books, broken rule. */

@@ -25,10 +25,10 @@ export interface Member {
 
 export function membersOf(schema: z.ZodObject | undefined): readonly Member[] {
   if (schema === undefined) return [];
-  const told = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
+  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   // Schemas with a name of their own appear as references.
-  const named = told.$ref?.split('/').at(-1) ?? '';
-  const { properties = {}, required = [] } = told.$defs?.[named] ?? told;
+  const named = whole.$ref?.split('/').at(-1) ?? '';
+  const { properties = {}, required = [] } = whole.$defs?.[named] ?? whole;
   return Object.entries(properties).map(([name, shape]) => ({
     name,
     shape,

@@ -1,3 +1,5 @@
+import type { EndpointId } from '../../contract/endpoints.js';
+
 /** JSON as it is stored in files. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -13,6 +15,13 @@ export interface Step {
   readonly do: string;
   /** The acting agent; absent for actions of the environment. */
   readonly by?: string;
+  readonly with: Args;
+}
+
+/** A call of an agent, as a step of its own or within one. */
+export interface Call {
+  readonly do: EndpointId;
+  readonly by: string;
   readonly with: Args;
 }
 

@@ -13,7 +13,7 @@ import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { COMMANDS, type FuzzTarget, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import type { Job, JobOutcome, JobRunner } from '../../../src/testing/jobs/job-runner.js';
-import { JUDGES } from './export-support.js';
+import { CHECK_SUITE } from './export-support.js';
 import { REFINING } from './hunt.js';
 import { type Lie, lyingFuzzed } from './lying.js';
 
@@ -47,7 +47,7 @@ class Workers implements JobRunner {
   constructor(count: number, target: FuzzTarget, crashing: (job: Job) => boolean = () => false) {
     this.window = 4 * count;
     this.#crashing = crashing;
-    const tools = { ...REFINING, target, checkSuite: JUDGES };
+    const tools = { ...REFINING, target, checkSuite: CHECK_SUITE };
     this.#workers = Array.from({ length: count }, () => {
       const jobs = new CampaignJobs((value) => ({
         ...tools,

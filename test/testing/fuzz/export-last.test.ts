@@ -10,7 +10,14 @@ import {
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
-import { JUDGES, afterOpening, exported, failureWith, playedTroubles, stepsOf } from './export-support.js';
+import {
+  CHECK_SUITE,
+  afterOpening,
+  exported,
+  failureWith,
+  playedTroubles,
+  stepsOf,
+} from './export-support.js';
 
 /** Bugs of the service that make responses wrong, with the steps that show each. */
 const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object])[] = [
@@ -100,11 +107,11 @@ describe('last expectation of an exported scenario', () => {
       target: lyingFuzzed(lie),
       world,
       agents: 3,
-      checkSuite: JUDGES,
+      checkSuite: CHECK_SUITE,
     });
     expect(failure?.at).toBe(steps.length - 1);
     const file = { ...base, failure: failure ?? base.failure };
-    const text = (await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: JUDGES })) ?? '';
+    const text = (await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: CHECK_SUITE })) ?? '';
     expect(stepsOf(text).at(-1)).toMatchObject({ expect: expected });
     expect(await playedTroubles(text, { target: lyingInProcess(lie) })).not.toEqual([]);
     expect(await playedTroubles(text)).toEqual([]);
@@ -113,7 +120,7 @@ describe('last expectation of an exported scenario', () => {
   const withdraw = (more: Step['with'] = {}) =>
     afterOpening({ do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' }, ...more } });
   const scenario = async (steps: readonly Step[], target: FuzzTarget) =>
-    (await scenarioOf(failureWith(steps), { target, checkSuite: JUDGES })) ?? '';
+    (await scenarioOf(failureWith(steps), { target, checkSuite: CHECK_SUITE })) ?? '';
 
   /** A world where ann appears to hold one base unit more, before or after a transfer of the bank. */
   const holding = (isMoreAfter: boolean) =>

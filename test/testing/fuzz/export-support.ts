@@ -14,7 +14,7 @@ import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played, troubles } from '../scenario/played.js';
 
-export const JUDGES: CheckSuite = {
+export const CHECK_SUITE: CheckSuite = {
   commands: COMMANDS,
   rules: [],
   makeModel: (modelConfig: ModelConfig) => new Model(modelConfig),
@@ -71,7 +71,9 @@ export function failureWith(steps: readonly Step[], more: Partial<FailureFile> =
 }
 
 export async function exported(file: FailureFile, checkSuite: Partial<CheckSuite> = {}): Promise<string> {
-  return (await scenarioOf(file, { target: inProcessFuzz, checkSuite: { ...JUDGES, ...checkSuite } })) ?? '';
+  return (
+    (await scenarioOf(file, { target: inProcessFuzz, checkSuite: { ...CHECK_SUITE, ...checkSuite } })) ?? ''
+  );
 }
 
 const validate = new Ajv({ strict: false }).compile(

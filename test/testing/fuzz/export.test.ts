@@ -9,7 +9,7 @@ import { played } from '../scenario/played.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import { REFINING } from './hunt.js';
 import {
-  JUDGES,
+  CHECK_SUITE,
   NEXT,
   OPENING,
   afterOpening,
@@ -275,7 +275,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
     ignored: [],
   };
   const player = new RangePlayer(inProcessFuzz, value, {
-    checkSuite: { ...JUDGES, commands },
+    checkSuite: { ...CHECK_SUITE, commands },
     commands: commandsFor(commands, propertyOf(property), only),
   });
   const order = { first: 0, end: runs, maxFinds: 1 };

@@ -5,7 +5,7 @@ import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { refined } from '../../../src/testing/fuzz/campaign/refine.js';
 import { shapeOf } from '../../../src/testing/fuzz/campaign/finds.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { JUDGES, afterOpening, playedTroubles } from './export-support.js';
+import { CHECK_SUITE, afterOpening, playedTroubles } from './export-support.js';
 import { REFINING, hunt, replayedIn } from './hunt.js';
 import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
 
@@ -58,7 +58,7 @@ describe('a find', () => {
       expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
       expect(await replayedIn(inProcessFuzz, file)).toBeNull();
       expect(file.confirmed.failure?.kind).toBe(file.failure.kind);
-      const text = (await scenarioOf(file, { target, checkSuite: JUDGES })) ?? '';
+      const text = (await scenarioOf(file, { target, checkSuite: CHECK_SUITE })) ?? '';
       expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
       expect(await playedTroubles(text), text).toEqual([]);
     },

@@ -16,7 +16,7 @@ import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
-import { JUDGES } from './export-support.js';
+import { CHECK_SUITE } from './export-support.js';
 
 interface Hunt extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFinds' | 'known' | 'onKept'>> {
   /** Number of runs. Default: 200. */
@@ -28,7 +28,7 @@ interface Hunt extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFin
 export const REFINING: RefineOptions = {
   property: 'everything',
   seed: 1,
-  checkSuite: JUDGES,
+  checkSuite: CHECK_SUITE,
   world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
   agents: 3,
   shrinkAttempts: 2_000,
@@ -57,7 +57,7 @@ export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summ
   const jobs = new CampaignJobs(() => ({
     ...REFINING,
     target,
-    checkSuite: { ...JUDGES, rules },
+    checkSuite: { ...CHECK_SUITE, rules },
     commands: commandsFor(COMMANDS, propertyOf(value.property), value),
   }));
   const summary = await runCampaign(value, {
@@ -83,6 +83,6 @@ export function replayedIn(target: FuzzTarget, file: FailureFile): Promise<Failu
     target,
     world,
     agents,
-    checkSuite: JUDGES,
+    checkSuite: CHECK_SUITE,
   });
 }

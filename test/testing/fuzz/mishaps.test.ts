@@ -3,7 +3,7 @@ import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world
 import { campaign, replay, type Step } from '../../../src/testing/fuzz-library.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import { failureByHand } from './by-hand.js';
-import { JUDGES } from './export-support.js';
+import { CHECK_SUITE } from './export-support.js';
 import { fuzzedWith, lyingFuzzed } from './lying.js';
 
 const pay = (amount: number) => ({
@@ -113,7 +113,7 @@ describe('a world that forgets what was done before its process ended', () => {
       target,
       world,
       agents: 2,
-      checkSuite: JUDGES,
+      checkSuite: CHECK_SUITE,
     });
     expect(found?.kind).toBe('account: checking.usdc');
   });
@@ -127,7 +127,7 @@ it('the answer of a fault that does not name it is a counterexample', async () =
     target,
     world,
     agents: 2,
-    checkSuite: JUDGES,
+    checkSuite: CHECK_SUITE,
   });
   expect(found?.kind).toMatch(/^account: /);
 });

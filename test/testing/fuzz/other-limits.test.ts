@@ -5,7 +5,7 @@ import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { drawnLimits } from '../../../src/testing/fuzz/campaign/drawn-limits.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { type FuzzLimits, Model, ModelRunner, campaign } from '../../../src/testing/fuzz-library.js';
-import { JUDGES, playedTroubles } from './export-support.js';
+import { CHECK_SUITE, playedTroubles } from './export-support.js';
 import { REFINING, hunt, replayedIn } from './hunt.js';
 import { type Lie, lyingFuzzed, lyingInProcess } from './lying.js';
 
@@ -55,7 +55,7 @@ it('a counterexample contains the limits of its world, as a file and as a scenar
   if (file === null) throw new Error('nothing was found');
   expect(file.world.limits).toEqual(limits);
   expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
-  const text = (await scenarioOf(file, { target, checkSuite: JUDGES })) ?? '';
+  const text = (await scenarioOf(file, { target, checkSuite: CHECK_SUITE })) ?? '';
   expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
   expect(await playedTroubles(text), text).toEqual([]);
 });

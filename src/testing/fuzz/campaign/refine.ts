@@ -94,12 +94,12 @@ class Refiner {
 
   async file(): Promise<FailureFile> {
     const again = await this.#again();
-    const told = again.how === 'never' ? again : await this.#shortest(again);
-    const file = this.#fileOf(told.steps, told.failure);
-    // What is told is the file, so that it is the file that must fail.
+    const shortest = again.how === 'never' ? again : await this.#shortest(again);
+    const file = this.#fileOf(shortest.steps, shortest.failure);
+    // Users have the file, so that it is the file that must fail.
     const own = readFailure(writeFailure(file), file.name);
     const failure =
-      told.how === 'never' ? null : await this.#inFreshWorld(own.steps as readonly Step[], 'own');
+      shortest.how === 'never' ? null : await this.#inFreshWorld(own.steps as readonly Step[], 'own');
     const confirmed = await this.#inFreshWorld(own.steps as readonly Step[], 'other');
     const engine = this.#engineOf('other');
     if (failure === null)

@@ -351,17 +351,6 @@ const TIMES: Readonly<Partial<Record<EndpointId, Command['times']>>> = {
   x402Pay: (runner) => (isLastOfDay(runner) ? 4 : 1),
 };
 
-/** An operation of the service as a command: bodies and queries from its schema, amounts at the edges of balances and limits. */
-function callCommand(id: EndpointId, draw: Command['draw']): Command {
-  return {
-    name: id,
-    weight: WEIGHTS[id],
-    times: TIMES[id],
-    draw,
-    play: (step, runner) => playCall(id, step, runner),
-  };
-}
-
 /** Mostly, an agent that waits for a decision applies again, until it has one application too many. */
 function appliedAgain({ draw, runner }: Drawing): Drawn | null {
   const waiting = runner.names.filter((name) => runner.accountState(name).loans.some(isPending));
@@ -370,18 +359,26 @@ function appliedAgain({ draw, runner }: Drawing): Drawn | null {
   return { do: 'loanApply', by: draw(fc.constantFrom(...waiting)), with: { body } };
 }
 
+const FORMS = Object.fromEntries(
+  Object.entries(TABLE).map(([id, endpoint]) => [id, formOf(id as EndpointId, endpoint)]),
+) as Readonly<Record<EndpointId, Form>>;
+
 /** Calls of an operation. */
-export function drawOperation(id: EndpointId): Command['draw'] {
-  const form = formOf(id, TABLE[id]);
-  return (runner) =>
-    composed((draw) => {
-      const drawing = { draw, runner };
-      const again = id === 'loanApply' ? appliedAgain(drawing) : null;
-      return again ?? repeated(id, drawing) ?? drawCall(form, drawing);
-    });
+export function callsOf(id: EndpointId, runner: ModelRunner): fc.Arbitrary<Drawn | null> {
+  return composed((draw) => {
+    const drawing = { draw, runner };
+    const again = id === 'loanApply' ? appliedAgain(drawing) : null;
+    return again ?? repeated(id, drawing) ?? drawCall(FORMS[id], drawing);
+  });
 }
 
-/** All operations of the contract except sign-in, which needs a signature. */
+/** All operations of the contract except sign-in, which needs a signature: bodies and queries from the schema, amounts at edges. */
 export const CALLS: readonly Command[] = (Object.keys(TABLE) as EndpointId[])
   .filter((id) => id !== 'verify')
-  .map((id) => callCommand(id, drawOperation(id)));
+  .map((id) => ({
+    name: id,
+    weight: WEIGHTS[id],
+    times: TIMES[id],
+    draw: (runner) => callsOf(id, runner),
+    play: (step, runner) => playCall(id, step, runner),
+  }));

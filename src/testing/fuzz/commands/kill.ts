@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, chance, composed } from '../draw.js';
-import type { Args } from '../step.js';
+import type { Call } from '../step.js';
 import { KILLED_AT, type KilledAt } from '../world.js';
-import { drawOperation } from './calls.js';
+import { callsOf } from './calls.js';
 import type { Command, Drawn } from './command.js';
 import { NO_OUTAGE, callOf, keepRepeatable, playCall } from './play-call.js';
 
@@ -23,18 +23,12 @@ const KILLED: readonly EndpointId[] = [
 /** Those that fail when their process ends before the transfer. */
 const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay', 'x402Request']);
 
-interface Written {
-  readonly do: EndpointId;
-  readonly by: string;
-  readonly with: Args;
-}
-
 /** Calls that are drawn at most until one is to succeed: a kill takes as long as hundreds of calls, and that of a refused call shows little. */
 const MOST_DRAWS = 8;
 
-function drawCall(draw: Draw, runner: ModelRunner): Written | null {
+function drawCall(draw: Draw, runner: ModelRunner): Call | null {
   const operation = draw(fc.constantFrom(...KILLED));
-  const drawn = draw(drawOperation(operation)(runner));
+  const drawn = draw(callsOf(operation, runner));
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
   const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
   const key = calm['body'] !== undefined && draw(chance(SENDS.has(operation) ? 80 : 40)) ? { key: 'k1' } : {};
@@ -43,7 +37,7 @@ function drawCall(draw: Draw, runner: ModelRunner): Written | null {
 
 function drawKill(draw: Draw, runner: ModelRunner): Drawn | null {
   if (runner.memory.isDrained) return null;
-  let call: Written | null = null;
+  let call: Call | null = null;
   for (let left = MOST_DRAWS; left > 0; left -= 1) {
     call = drawCall(draw, runner) ?? call;
     if (call === null) continue;
@@ -64,7 +58,7 @@ export const KILL: Command = {
   draw: (runner) => composed((draw) => drawKill(draw, runner)),
   play: async ({ id, with: args }, runner) => {
     if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
-    const { call, at, again } = args as unknown as { call: Written; at: KilledAt; again?: true };
+    const { call, at, again } = args as unknown as { call: Call; at: KilledAt; again?: true };
     const made = callOf(call.do, call, runner);
     const chainIsOut = at === 'before' && SENDS.has(call.do);
     runner.model.expect(made, { ...NO_OUTAGE, chainIsOut, isKilled: at !== 'answered' }).judge(null);

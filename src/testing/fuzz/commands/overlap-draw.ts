@@ -3,8 +3,8 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, chance, composed } from '../draw.js';
-import type { Args, Json } from '../step.js';
-import { drawOperation } from './calls.js';
+import type { Call, Json } from '../step.js';
+import { callsOf } from './calls.js';
 import type { Drawn } from './command.js';
 
 /** Operations that may overlap: all that move, promise or show money. */
@@ -29,26 +29,20 @@ const OVERLAPPING: readonly EndpointId[] = [
   'eligibility',
 ];
 
-export interface Written {
-  readonly do: EndpointId;
-  readonly by: string;
-  readonly with: Args;
-}
-
 /** From this order number on, calls start within a few turns of each other; below it, one by one as the scheduler draws. */
 export const CLOSE_FROM = 1_000;
 
 /** Members of a body that name what a call is about. */
 const SUBJECTS = ['tx_signature', 'txSignature', 'payment_request'] as const;
 
-function subjectOf({ with: { body } }: Written): Json | undefined {
+function subjectOf({ with: { body } }: Call): Json | undefined {
   return isObject(body)
     ? (SUBJECTS.map((name) => body[name]).find((value) => value !== undefined) as Json)
     : undefined;
 }
 
 /** Mostly, a call is about what the first one is about: the same loan, transaction, payment request or Idempotency-Key. */
-function sharing(call: Written, like: Written, draw: Draw): Written {
+function sharing(call: Call, like: Call, draw: Draw): Call {
   if (draw(chance(30))) return call;
   const { params, key } = like.with;
   const body = call.with['body'];
@@ -72,11 +66,11 @@ function sharing(call: Written, like: Written, draw: Draw): Written {
   };
 }
 
-function drawOne(draw: Draw, runner: ModelRunner, like: Written | null): Written | null {
+function drawOne(draw: Draw, runner: ModelRunner, like: Call | null): Call | null {
   const operation = like !== null && draw(chance(50)) ? like.do : draw(fc.constantFrom(...OVERLAPPING));
   // Often the identical call twice at once: that is where money might be counted twice.
   if (like !== null && draw(chance(40))) return like;
-  const drawn = draw(drawOperation(operation)(runner));
+  const drawn = draw(callsOf(operation, runner));
   if (drawn === null || drawn.by === undefined) return null;
   const { mishap: _mishap, auth: _auth, spelling: _spelling, ...calm } = drawn.with;
   const key = like === null && calm['body'] !== undefined && draw(chance(15)) ? { key: 'k1' } : {};
@@ -86,7 +80,7 @@ function drawOne(draw: Draw, runner: ModelRunner, like: Written | null): Written
 }
 
 function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {
-  const calls: Written[] = [];
+  const calls: Call[] = [];
   const count = draw(chance(80)) ? 2 : 3;
   while (calls.length < count) {
     const one = drawOne(draw, runner, calls[0] ?? null);

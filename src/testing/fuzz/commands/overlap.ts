@@ -3,11 +3,11 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
-import type { Step } from '../step.js';
+import type { Call, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
 import { type Called, interleavings, sharesKey } from './interleavings.js';
-import { CLOSE_FROM, type Written, overlaps } from './overlap-draw.js';
+import { CLOSE_FROM, overlaps } from './overlap-draw.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
 /** Turns of the microtask queue within which a call completes that need not wait for the chain. */
@@ -24,13 +24,13 @@ function ordersOf(count: number): number[][] {
 /** An overlap without overlapping: each call alone, then all in every order. None for a step of another command. `nextId` is unused so far. */
 export function sequential(step: Step, nextId: number): Step[][] {
   if (step.do !== 'overlap') return [];
-  const { calls } = step.with as unknown as { calls: readonly Written[] };
+  const { calls } = step.with as unknown as { calls: readonly Call[] };
   const alone = calls.map((call) => [{ id: step.id, ...call }]);
   if (calls.length < 2) return alone;
   const orders = ordersOf(calls.length).map((order) =>
     // Later steps refer to results of the overlap by its number.
     order.map((at, place) => ({
-      ...(calls[at] as Written),
+      ...(calls[at] as Call),
       id: place === order.length - 1 ? step.id : nextId + place,
     })),
   );
@@ -111,8 +111,8 @@ function* explanations(
 /** Records of a caller's history in which the orders of its operations show. */
 const LATEST = 10;
 
-/** Reads that tell the orders of a caller's operations apart: where pages are short, several of the history. */
-function tellingReads({ world }: ModelRunner): readonly Pick<Written, 'do' | 'with'>[] {
+/** Reads that distinguish the orders of a caller's operations: where pages are short, several of the history. */
+function distinguishingReads({ world }: ModelRunner): readonly Pick<Call, 'do' | 'with'>[] {
   const rows = Math.min(LATEST, world.modelConfig.limits.historyRows);
   const pages = Array.from({ length: Math.ceil(LATEST / rows) }, (_, page) => ({
     do: 'transactions' as const,
@@ -129,9 +129,9 @@ function isQueuedIn(model: ServiceModel, world: FuzzWorld): boolean {
 }
 
 /** How many of the callers' histories and loans, of the funds on chain and of the queue of withdrawals are as a model says. */
-function matchesOf(model: ServiceModel, told: readonly Called[], runner: ModelRunner): number {
+function matchesOf(model: ServiceModel, read: readonly Called[], runner: ModelRunner): number {
   const tried = model.copy();
-  const fitting = told.filter(({ call, answer }) => tried.expect(call, NO_OUTAGE).judge(answer) === null);
+  const fitting = read.filter(({ call, answer }) => tried.expect(call, NO_OUTAGE).judge(answer) === null);
   const others = [runner.misplacedIn(tried) === null, isQueuedIn(tried, runner.world)];
   return fitting.length + others.filter(Boolean).length;
 }
@@ -146,17 +146,17 @@ async function adopt(
   names: readonly string[],
   runner: ModelRunner,
 ): Promise<boolean> {
-  const told: Called[] = [];
+  const read: Called[] = [];
   for (const by of new Set(names))
-    for (const read of tellingReads(runner)) {
-      const call = callOf(read.do, { by, with: read.with }, runner);
-      told.push({ operation: read.do, call, answer: await runner.world.call(call, null) });
+    for (const each of distinguishingReads(runner)) {
+      const call = callOf(each.do, { by, with: each.with }, runner);
+      read.push({ operation: each.do, call, answer: await runner.world.call(call, null) });
     }
   let best: { model: ServiceModel; matches: number } | null = null;
   for (const model of models) {
-    const matches = matchesOf(model, told, runner);
+    const matches = matchesOf(model, read, runner);
     if (best === null || matches > best.matches) best = { model, matches };
-    if (matches === told.length + 2) break;
+    if (matches === read.length + 2) break;
   }
   if (best !== null) runner.model = best.model;
   return best !== null;
@@ -198,7 +198,7 @@ async function overlapping(
 }
 
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
-  const { calls, order } = step.with as unknown as { calls: readonly Written[]; order: number };
+  const { calls, order } = step.with as unknown as { calls: readonly Call[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
   const answers = await overlapping(asked, order, runner);
   const called = asked.map((call, at): Called => ({
@@ -225,7 +225,7 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   }
   for (const [at, { operation, answer }] of called.entries())
     if (answer !== null)
-      rememberCall(operation, { ...(calls[at] as Written), id: step.id }, { answer, runner, call: at });
+      rememberCall(operation, { ...(calls[at] as Call), id: step.id }, { answer, runner, call: at });
   return { outcome, deviation: null, overlapped };
 }
 

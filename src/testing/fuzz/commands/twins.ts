@@ -5,8 +5,8 @@ import { RENT_MINIMUM } from '../model/amounts.js';
 import type { Answer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, composed } from '../draw.js';
-import type { Args, Json } from '../step.js';
-import { drawOperation } from './calls.js';
+import type { Call, Json } from '../step.js';
+import { callsOf } from './calls.js';
 import type { Command, Drawn } from './command.js';
 import { callOf } from './play-call.js';
 
@@ -15,12 +15,6 @@ import { callOf } from './play-call.js';
  * is played from the same snapshot, which is restored afterwards. The answers of both are compared, then what every agent is shown.
  */
 type RuleName = 'reload' | 'engine';
-
-interface Call {
-  readonly do: EndpointId;
-  readonly by: string;
-  readonly with: Args;
-}
 
 interface Twin {
   readonly rule: RuleName;
@@ -43,7 +37,7 @@ const CALLS = 2;
 /** A call as a repeat of it would be: of the caller's own wallet and token, without faults. */
 function ownCall(draw: Draw, runner: ModelRunner): Call | null {
   const operation = draw(fc.constantFrom(...OPERATIONS));
-  const drawn = draw(drawOperation(operation)(runner));
+  const drawn = draw(callsOf(operation, runner));
   if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
   const { mishap: _mishap, auth: _auth, key: _key, spelling: _spelling, ...calm } = drawn.with;
   if (operation !== 'withdraw' || !isObject(calm['body'])) return { do: operation, by: drawn.by, with: calm };

@@ -1,17 +1,10 @@
-import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Deviation } from '../model/difference.js';
 import type { ValueSource } from '../play/memory.js';
 import { ModelRunner, type Overlapped } from '../play/model-runner.js';
 import { brokenBy } from '../play/sequence.js';
-import type { Args, Step } from '../step.js';
+import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { CheckSuite } from '../play/replay.js';
-
-export interface OverlapCall {
-  readonly do: EndpointId;
-  readonly by: string;
-  readonly with: Args;
-}
 
 /** A value that a step produced for later ones. */
 export interface Kept extends ValueSource {

@@ -1,9 +1,9 @@
 import type { Variants } from '../../../core/domain/variants.js';
 import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
-import type { Json, Step } from '../step.js';
+import type { Call, Json, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
-import type { OverlapCall, DryRunStep } from './dry-run.js';
+import type { DryRunStep } from './dry-run.js';
 import { durationText, operatorStep } from './scenario-operator.js';
 import { CallWriter } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
@@ -224,7 +224,7 @@ export class StepWriter {
   #call(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const mishap = step.with['mishap'] as Mishap | undefined;
-    const written = this.#calls.step(step as unknown as OverlapCall);
+    const written = this.#calls.step(step as unknown as Call);
     if (mishap === undefined) return this.#put(at, written, expected);
     const fault = { endpoint: step.do, when: { nth: 1 }, ...MISHAPS[mishap] };
     this.steps.push({ 'fault.add': fault });
@@ -238,9 +238,9 @@ export class StepWriter {
     const { order: found, allowed } = at.overlapped;
     // A result that may be needed later belongs to a call that wins its race.
     const isKept = (place: number) => at.kept.some(({ call }) => call === place);
-    const { calls } = step.with as unknown as { calls: readonly OverlapCall[] };
+    const { calls } = step.with as unknown as { calls: readonly Call[] };
     const order = found.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
-    const inner = order.map((place) => this.#calls.step(calls[place] as OverlapCall));
+    const inner = order.map((place) => this.#calls.step(calls[place] as Call));
     for (const kept of at.kept) {
       const place = kept.call === null ? -1 : order.indexOf(kept.call);
       const written = inner[place];

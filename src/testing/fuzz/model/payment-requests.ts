@@ -51,7 +51,7 @@ class RequestTold extends Check {
   see(actual: unknown, memory: Memory): Wanted | BodyDifference | null {
     if (!isObject(actual)) return AN_OBJECT;
     const { payment_request: request, headers } = actual;
-    const told = JSON.stringify(request);
+    const text = JSON.stringify(request);
     const names = this.#charge === null ? {} : { 'PAYMENT-REQUIRED': SOME_TEXT };
     const difference = differenceOf(
       { payment_request: this.#request, headers: { 'X-Payment-Request': SOME_TEXT, ...names } },
@@ -61,8 +61,8 @@ class RequestTold extends Check {
     if (difference !== null) return difference;
     const sent = headers as Readonly<Record<string, unknown>>;
     const again = decoded(sent['X-Payment-Request']);
-    if (JSON.stringify(again) !== told)
-      return { ...differs({ words: told }, again), path: ['headers', 'X-Payment-Request'] };
+    if (JSON.stringify(again) !== text)
+      return { ...differs({ words: text }, again), path: ['headers', 'X-Payment-Request'] };
     return this.#charge === null ? null : this.#seeCharge(decoded(sent['PAYMENT-REQUIRED']), this.#charge);
   }
 
@@ -72,9 +72,9 @@ class RequestTold extends Check {
     const [first] = Array.isArray(accepts) ? (accepts as unknown[]) : [];
     if (!isObject(first)) return { ...differs({ words: 'x402 version 2 with a charge' }, actual), path };
     for (const [name, value] of Object.entries(charge)) {
-      const told = first[name];
-      if (told !== value)
-        return { ...differs({ value }, told), path: [...path, 'accepts', 0, name], isEncoded: true };
+      const shown = first[name];
+      if (shown !== value)
+        return { ...differs({ value }, shown), path: [...path, 'accepts', 0, name], isEncoded: true };
     }
     return null;
   }

@@ -48,7 +48,7 @@ export class ModelRunner {
   /** Snapshots that steps of this sequence took, by their numbers. */
   readonly #snapshots = new Map<number, ModelRunnerSnapshot>();
   /** Cached account states while a step is drawn; null while it is played. */
-  #standings: Map<string, AccountState> | null = null;
+  #accountStates: Map<string, AccountState> | null = null;
 
   constructor(world: FuzzWorld, model: ServiceModel, agents: number) {
     this.world = world;
@@ -91,21 +91,21 @@ export class ModelRunner {
   }
 
   accountState(name: string): AccountState {
-    const known = this.#standings?.get(name);
+    const known = this.#accountStates?.get(name);
     if (known !== undefined) return known;
     const accountState = this.model.accountState(this.address(name));
-    this.#standings?.set(name, accountState);
+    this.#accountStates?.set(name, accountState);
     return accountState;
   }
 
   /** Caches account states; no step may be played until `drawingEnds` is called. */
   drawingBegins(): void {
-    this.#standings ??= new Map();
+    this.#accountStates ??= new Map();
   }
 
   /** Ends the caching of account states. */
   drawingEnds(): void {
-    this.#standings = null;
+    this.#accountStates = null;
   }
 
   /** Replaces the references in arguments. */

@@ -35,14 +35,14 @@ function closenessOf(limit: string, share: number): keyof typeof IN_WORDS_OF {
 function limitRow(limit: string, share: number): string {
   const scale = BAR / Math.max(1, share);
   const closeness = closenessOf(limit, share);
-  const told = `${percent(share)}${IN_WORDS_OF[closeness] === '' ? '' : `, ${IN_WORDS_OF[closeness]}`}`;
+  const text = `${percent(share)}${IN_WORDS_OF[closeness] === '' ? '' : `, ${IN_WORDS_OF[closeness]}`}`;
   const within =
     closeness === 'outgrown'
       ? `<rect class="full" width="${coordinate(scale)}" height="${BAR_HEIGHT}"/>`
       : '';
   const parts = `<rect class="track" width="${BAR}" height="${BAR_HEIGHT}"/>
 <rect class="${closeness}" width="${coordinate(Math.max(0, share) * scale)}" height="${BAR_HEIGHT}"/>${within}<path class="edge" d="M${coordinate(scale)} 0V${BAR_HEIGHT}"/>`;
-  return `<tr><th scope="row">${escapedText(limit)}</th><td class="wide">${barMarkup(`${limit}: ${told}`, parts)}</td><td class="${closeness === 'over' ? 'failed' : 'told'}">${told}</td></tr>`;
+  return `<tr><th scope="row">${escapedText(limit)}</th><td class="wide">${barMarkup(`${limit}: ${text}`, parts)}</td><td class="${closeness === 'over' ? 'failed' : 'text'}">${text}</td></tr>`;
 }
 
 /** How close each limit was approached: full at the line, exceeded beyond. */
@@ -61,7 +61,7 @@ function shareRow(command: string, pairs: readonly Pair[], colours: ReadonlyMap<
   const share = (count: number) => `${Number(((100 * count) / total).toFixed(1))} %`;
   const words = outcomes.slice(0, IN_WORDS).map(([outcome, count]) => `${outcome} ${share(count)}`);
   const more = outcomes.length - IN_WORDS;
-  const told = more > 0 ? [...words, `${more} more`] : words;
+  const text = more > 0 ? [...words, `${more} more`] : words;
   let x = 0;
   const parts = outcomes.map(([outcome, count]) => {
     const from = x;
@@ -69,7 +69,7 @@ function shareRow(command: string, pairs: readonly Pair[], colours: ReadonlyMap<
     const title = escapedText(`${outcome}: ${counted(count)}, ${share(count)}`);
     return `<rect${attributes({ class: colours.get(outcome) ?? '', x: coordinate(from), width: coordinate(x - from), height: BAR_HEIGHT })}><title>${title}</title></rect>`;
   });
-  return `<tr><th scope="row">${escapedText(command)}</th><td class="steps">${counted(total)}</td><td class="wide">${barMarkup(`${command}: ${told.join(', ')}`, parts.join(''))}</td><td>${escapedText(told.join(', '))}</td></tr>`;
+  return `<tr><th scope="row">${escapedText(command)}</th><td class="steps">${counted(total)}</td><td class="wide">${barMarkup(`${command}: ${text.join(', ')}`, parts.join(''))}</td><td>${escapedText(text.join(', '))}</td></tr>`;
 }
 
 /** Distribution of outcomes by command, as bars. */
@@ -99,12 +99,12 @@ export function discoveriesMarkup({ discoveries, steps }: Pick<Summary, 'discove
   const last = discoveries.at(-1);
   if (last === undefined) return '<p class="quiet">Nothing was discovered.</p>\n';
   const most = Math.max(steps, 1);
-  const told = `${counted(last.pairs, 'pair')} of state and outcome after ${counted(last.steps, 'step')}; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
+  const text = `${counted(last.pairs, 'pair')} of state and outcome after ${counted(last.steps, 'step')}; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
   return chartMarkup({
     width: WIDTH,
     height: HEIGHT,
-    caption: `${told}.`,
-    label: told,
+    caption: `${text}.`,
+    label: text,
     highest: `${counted(last.pairs)} pairs`,
     start: '0',
     end: counted(most, 'step'),
