@@ -8,8 +8,11 @@ import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
 import type { Drawn } from './fuzz/commands/command.js';
 import { callOf } from './fuzz/commands/play-call.js';
 import type { Answer } from './fuzz/model/types.js';
-import type { ModelRunner, Played } from './fuzz/play/model-runner.js';
-import type { Failure, Rule } from './fuzz/play/sequence.js';
+import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
+import { ModelRunner, type Played } from './fuzz/play/model-runner.js';
+import { opening } from './fuzz/play/opening.js';
+import { type CheckSuite, ReplayHarness } from './fuzz/play/replay.js';
+import type { Rule } from './fuzz/play/sequence.js';
 import { type Sequence, sequences } from './fuzz/play/sequences.js';
 import { type Drawing, Session } from './fuzz/play/session.js';
 import { type Json, type Step, stepText } from './fuzz/step.js';
@@ -48,27 +51,22 @@ function ruleOf(invariant: Invariant): Rule {
   return Object.defineProperty(rule, 'name', { value: invariant.name });
 }
 
-async function opened(options: SequenceOptions, rules: readonly Rule[]): Promise<Session> {
-  const { world, agents } = campaignValue(options);
-  const checkSuite = checkSuiteOf({ ...options, rules });
-  const session = await Session.open(inProcessFuzz, world, { agents, checkSuite });
-  if (session instanceof Session) return session;
-  throw new Error(session.text);
-}
-
 /** Sequences in worlds of this process, each from where the opening has ended. */
 class Checker {
-  readonly #options: SequenceOptions;
-  readonly #rules: readonly Rule[];
+  readonly #value: CampaignValue;
+  readonly #checkSuite: CheckSuite;
   readonly #drawing: Drawing;
+  /** For sequences that are drawn. */
   #session: Session | null = null;
-  #running: Promise<Failure | null> = Promise.resolve(null);
+  /** For those that are given. */
+  #harness: ReplayHarness | null = null;
+  #running: Promise<void> = Promise.resolve();
 
   constructor(options: SequenceOptions, rules: readonly Rule[]) {
-    this.#options = options;
-    this.#rules = rules;
-    const { property, only, weights, steps } = campaignValue(options);
-    const { commands } = checkSuiteOf(options);
+    this.#value = campaignValue(options);
+    this.#checkSuite = checkSuiteOf({ ...options, rules });
+    const { property, only, weights, steps } = this.#value;
+    const { commands } = this.#checkSuite;
     this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
   }
 
@@ -86,8 +84,9 @@ class Checker {
 
   /** Waits for the sequence under way, if fast-check has interrupted it. */
   async close(): Promise<void> {
-    await this.#running.catch(() => null);
+    await this.#running.catch(() => undefined);
     await this.#close();
+    await this.#harness?.close();
   }
 
   async #close(): Promise<void> {
@@ -95,22 +94,25 @@ class Checker {
     this.#session = null;
   }
 
-  async #played(sequence: Sequence): Promise<Failure | null> {
-    this.#session ??= await opened(this.#options, this.#rules);
-    const session = this.#session;
-    const { draw } = sequence;
-    if (draw === null) {
-      sequence.played(sequence.steps, await session.replay(sequence.steps));
-      return sequence.failure;
+  async #played(sequence: Sequence): Promise<void> {
+    const { agents, world } = this.#value;
+    const open = { agents, checkSuite: this.#checkSuite };
+    if (sequence.draw === null) {
+      this.#harness ??= await ReplayHarness.open(inProcessFuzz, world, open);
+      sequence.played(sequence.steps, await this.#harness.play(sequence.steps));
+      return;
     }
+    const before = opening(ModelRunner.namesOf(agents));
+    const session = this.#session ?? (await Session.open(inProcessFuzz, world, open));
+    if (!(session instanceof Session)) {
+      sequence.played(before, session);
+      return;
+    }
+    this.#session = session;
     const steps: Step[] = [];
-    const failure = await session.play(draw, this.#drawing, steps);
-    const first = session.opening.length;
-    sequence.played(
-      [...session.opening, ...steps],
-      failure === null ? null : { ...failure, at: first + failure.at },
-    );
-    return failure;
+    const failure = await session.play(sequence.draw, this.#drawing, steps);
+    const at = before.length + (failure?.at ?? 0);
+    sequence.played([...before, ...steps], failure === null ? null : { ...failure, at });
   }
 }
 
@@ -148,8 +150,12 @@ export class Bank {
     this.#session = session;
   }
 
+  /** Opens a world whose agents have signed in, deposited and saved. */
   static async open(options: SequenceOptions = {}): Promise<Bank> {
-    return new Bank(await opened(options, []));
+    const { world, agents } = campaignValue(options);
+    const session = await Session.open(inProcessFuzz, world, { agents, checkSuite: checkSuiteOf(options) });
+    if (session instanceof Session) return new Bank(session);
+    throw new Error(session.text);
   }
 
   get sim(): Simulator {

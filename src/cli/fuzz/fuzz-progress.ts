@@ -1,8 +1,8 @@
-import type { Summary } from '../../testing/fuzz-library.js';
+import type { Progress, Summary } from '../../testing/fuzz-library.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import type { FindFolder } from './find-folder.js';
 import type { FuzzArguments, FuzzPlan } from './options.js';
-import { type Shown, approachTexts } from './progress.js';
+import { approachTexts } from './progress.js';
 
 /** Number of runs of all campaigns of a plan; null for no end. */
 export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | null {
@@ -15,7 +15,7 @@ export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | nu
 /** Results of campaigns that have ended; null for one that has not begun. */
 type Ended = readonly (Pick<Summary, 'runs' | 'steps'> | null)[];
 
-/** Shows the progress of a command as it is due, and logs it. */
+/** Shows the progress of a command as it is due. */
 export class FuzzProgress {
   readonly #view: ProgressView;
   readonly #plan: FuzzPlan;
@@ -27,9 +27,9 @@ export class FuzzProgress {
     this.#finds = finds;
   }
 
-  /** `before`: the campaigns before the one that is shown. */
-  update(shown: () => Shown, before: Ended): void {
-    this.#view.update(() => this.#report(shown(), before));
+  /** Shows how far the campaign of a property is, after those `before` it. */
+  update(property: string, progress: Progress, before: Ended): void {
+    this.#view.update(() => this.#report(property, progress, before));
   }
 
   /** Clears the line, before anything else is printed. */
@@ -37,11 +37,9 @@ export class FuzzProgress {
     this.#view.clear();
   }
 
-  end(): void {
-    this.#view.clear();
-  }
-
-  #report({ property, runs, steps, pairs, goals, approaches }: Shown, before: Ended): ProgressReport {
+  #report(property: string, { runs, steps, pairs, goals }: Progress, before: Ended): ProgressReport {
+    const counts = Object.values(goals.counts());
+    const reached = counts.filter((times) => times > 0).length;
     return {
       title: this.#plan.campaigns.length === 1 ? null : property,
       unit: 'runs',
@@ -50,7 +48,7 @@ export class FuzzProgress {
       work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
       found: this.#finds.size,
       coverage: { unit: 'pairs', count: pairs },
-      more: [`goals ${goals[0]}/${goals[1]}`, ...approachTexts(approaches)],
+      more: [`goals ${reached}/${counts.length}`, ...approachTexts(goals.approaches())],
     };
   }
 }

@@ -15,7 +15,6 @@ import { stillFailing } from './failures.js';
 import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
 import { type CampaignParts, type FuzzArguments, type FuzzPlan, planOf } from './options.js';
-import { shownOf } from './progress.js';
 import { openReport } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
 
@@ -38,7 +37,7 @@ function findsIn(parts: CampaignParts): FailureFile[] {
   return parts.filter(isPart).flatMap(findsOf);
 }
 
-/** What plays the chunks of campaigns. */
+/** What plays the runs of campaigns. */
 interface Players {
   readonly runner: JobRunner;
   /** Key of the part of a property, unique for the runner. */
@@ -80,14 +79,11 @@ function queuePlayers(queue: FuzzQueue): Players {
 /** Runs the campaigns of a plan, one after another. */
 async function play(
   plan: FuzzPlan,
-  { signal, known, finds, earlier, queue, progress: shown }: Search,
+  { signal, known, finds, earlier, queue, progress }: Search,
 ): Promise<CampaignParts> {
   const names = plan.campaigns.map(({ property = '' }) => property);
   const parts: (Summary | null)[] = [];
-  const show = (progress: Progress) => {
-    const name = names[parts.length] ?? '';
-    shown.update(() => shownOf(name, progress), parts);
-  };
+  const show = (reached: Progress) => progress.update(names[parts.length] ?? '', reached, parts);
   const players = queue === null ? localPlayers(plan, show) : queuePlayers(queue);
   const { runner } = players;
   const stop = () => runner.stop();
@@ -107,7 +103,7 @@ async function play(
           ...(before === null ? {} : { earlier: before }),
           signal,
           onFound: ({ text }) => {
-            shown.clear();
+            progress.clear();
             process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
           },
           onKept: (file) => {
@@ -175,7 +171,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
       throw usageError(error);
     });
     await queue?.end(parts, interrupts.received === null ? 'finished' : 'interrupted');
-    progress.end();
+    progress.clear();
     const summary = merged(parts.filter(isPart));
     if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
     await finds.written();

@@ -1,28 +1,5 @@
 import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
-import type { Approaches, Progress } from '../../testing/fuzz-library.js';
-
-export interface Shown {
-  readonly property: string;
-  readonly runs: number;
-  readonly steps: number;
-  readonly pairs: number;
-  /** Goals reached, and all goals. */
-  readonly goals: readonly [number, number];
-  readonly approaches: Approaches;
-}
-
-export function shownOf(property: string, { runs, steps, pairs, goals }: Progress): Shown {
-  const counts = Object.values(goals.counts());
-  const reached = counts.filter((times) => times > 0).length;
-  return {
-    property,
-    runs,
-    steps,
-    pairs,
-    goals: [reached, counts.length],
-    approaches: goals.approaches(),
-  };
-}
+import type { Approaches } from '../../testing/fuzz-library.js';
 
 /** Formats a share, such as 99.9 %; only exactly full is 100 %. */
 export function percent(share: number): string {

@@ -74,7 +74,7 @@ describe('limits report', () => {
   it('does not show a debt that grew above the LTV by interest as a violation', () => {
     const page = limitsPage(SOME);
     expect(page).toContain(
-      '<td class="told">125 %, by interest, which is allowed: the limit is for new borrowing</td>',
+      '<td class="text">125 %, by interest, which is allowed: the limit is for new borrowing</td>',
     );
     expect(page).not.toMatch(/class="(?:over|failed)"/);
     const over = limitsPage({ ...SOME, approaches: { 'daily payments': 1.25 } });

@@ -113,11 +113,6 @@ export class Session {
     return playStep(step, 0, { runner: this.runner, options: this.#options });
   }
 
-  /** Plays given steps from the beginning of the world, without the opening; returns their failure, or null. */
-  replay(steps: readonly Step[]): Promise<Failure | null> {
-    return this.#harness.play(steps);
-  }
-
   close(): Promise<void> {
     return this.#harness.close();
   }

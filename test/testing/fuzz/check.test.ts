@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  Bank,
+  Sequence,
+  type Step,
+  amount,
+  calls,
+  check,
+  operation,
+  sequence,
+  span,
+  wallet,
+} from '../../../src/testing/fuzz-library.js';
+
+/** Fails at the first withdrawal that is carried out. */
+const noWithdrawal = (_sim: unknown, { do: name }: Step, { outcome }: { readonly outcome: string }) =>
+  name !== 'withdraw' || outcome !== 'ok';
+const LIMITS = { property: 'limits' } as const;
+
+/** What fast-check tells of a failing check. */
+async function detailsOf(parameters: fc.Parameters<[Sequence]>): Promise<fc.RunDetails<[Sequence]>> {
+  let details: fc.RunDetails<[Sequence]> | null = null;
+  const reporter = (told: fc.RunDetails<[Sequence]>) => {
+    details = told;
+  };
+  await check(noWithdrawal, { seed: 3, numRuns: 20, ...parameters, reporter }, LIMITS);
+  if (details === null) throw new Error('nothing was reported');
+  return details;
+}
+
+const commandsOf = ({ counterexample }: fc.RunDetails<[Sequence]>) =>
+  counterexample?.[0].steps.map((step) => step.do);
+
+describe('check', () => {
+  it('asserts an invariant, and shrinks what breaks it to the steps that it takes', async () => {
+    const failing = check(noWithdrawal, { seed: 3, numRuns: 20 }, LIMITS);
+    await expect(failing).rejects.toThrow(
+      /seed: 3, path: "\d[\d:]*".*\n.*\n.*ann\.signIn[^]*withdraw \{"body"[^]*Shrunk \d+ time/,
+    );
+    await expect(check((sim) => sim.now().getTime() > 0, { seed: 3, numRuns: 3 })).resolves.toBeUndefined();
+  });
+
+  it('repeats a counterexample by seed and path, or by the number of its run', async () => {
+    const found = await detailsOf({});
+    expect(commandsOf(found)).toEqual(['signIn', 'send', 'deposit', 'withdraw']);
+    const path = found.counterexamplePath ?? '';
+    for (const again of [path, path.split(':')[0] as string]) {
+      const repeated = await detailsOf({ path: again, endOnFailure: again.includes(':') });
+      expect(repeated.numRuns).toBe(1);
+      expect(repeated.counterexample).toEqual(found.counterexample);
+    }
+  });
+
+  it('leaves a failure as it was drawn with endOnFailure, and plays examples first', async () => {
+    const whole = await detailsOf({ endOnFailure: true });
+    expect(whole.numShrinks).toBe(0);
+    const [first] = whole.counterexample ?? [];
+    expect(first?.steps.length).toBeGreaterThan(13);
+    const example = new Sequence(first?.steps ?? [], null);
+    const shrunk = await detailsOf({ examples: [[example]] });
+    expect(shrunk.numRuns).toBe(1);
+    expect(commandsOf(shrunk)).toEqual(['signIn', 'send', 'deposit', 'withdraw']);
+  });
+
+  it('is interrupted after a time, and waits for the sequence under way', async () => {
+    const details = await detailsOf({ interruptAfterTimeLimit: 1, markInterruptAsFailure: true });
+    expect(details).toMatchObject({ failed: true, interrupted: true });
+  });
+
+  it('takes what fast-check was configured with', async () => {
+    fc.configureGlobal({ numRuns: 2 });
+    onTestFinished(() => fc.resetConfigureGlobal());
+    let sequences = 0;
+    const count = (_sim: unknown, { id }: Step) => {
+      sequences += id === 14 ? 1 : 0;
+    };
+    await check(count, { seed: 1 });
+    expect(sequences).toBe(2);
+  });
+
+  it('fails by what an invariant throws or rejects with', async () => {
+    const rejecting = () => Promise.reject(new Error('never so'));
+    const failing = await check(rejecting, { numRuns: 1 }).catch((error: unknown) => error);
+    expect(failing).toMatchObject({
+      message: expect.stringMatching(/\ns1 {2}advance/) as string,
+      cause: { message: expect.stringMatching(/^after s1 .*: never so$/) as string },
+    });
+  });
+});
+
+describe('arbitraries', () => {
+  it('draw amounts beside edges, which shrink to rounder ones', () => {
+    const drawn = fc.sample(amount('USDC', [3_000]), { numRuns: 500, seed: 1 });
+    for (const edge of [3_000, 3_000.000001, 2_999.999999]) expect(drawn).toContain(edge);
+    expect(drawn.every((value) => value > 0 && Number(value.toFixed(6)) === value)).toBe(true);
+    const { counterexample } = fc.check(
+      fc.property(amount('USDC', [1_234.56]), (value) => value < 1_000),
+      { seed: 1 },
+    );
+    expect(counterexample).toEqual([1_000]);
+  });
+
+  it('draw agents, spans, calls and sequences', () => {
+    expect(new Set(fc.sample(wallet(), 100))).toEqual(new Set(['ann', 'ben', 'cem']));
+    expect(fc.sample(span(), 100)).toContain(86_400_000);
+    const names = new Set(fc.sample(operation(), 500).map((call) => call.do));
+    expect(names.size).toBe(20);
+    expect(fc.sample(operation('loanApply'), 1)[0]).toMatchObject({ do: 'loanApply' });
+    expect(fc.sample(sequence(), 1)[0]).toBeInstanceOf(Sequence);
+  });
+});
+
+it('a bank plays calls as commands of a model run, each from where its agents have deposited', async () => {
+  const bank = await Bank.open({ agents: 2 });
+  const real = async () => {
+    await bank.reset();
+    return { model: {}, real: bank };
+  };
+  const property = fc.asyncProperty(fc.commands([calls('account', 'withdraw'), calls()]), (commands) =>
+    fc.asyncModelRun(real, commands),
+  );
+  await fc.assert(property, { numRuns: 10, seed: 1 });
+  await bank.reset();
+  expect(await bank.play({ do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' } } })).toBe(
+    'ok',
+  );
+  expect((await bank.call('ann', 'account', {})).status).toBe(200);
+  await bank.close();
+});
