@@ -20,6 +20,7 @@ import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { Model } from './fuzz/model/model.js';
 import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
+import { AGENT_NAMES } from './fuzz/play/model-runner.js';
 import type { Failure, Rule } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
 import { InlineRunner } from './jobs/inline-runner.js';
@@ -121,6 +122,14 @@ function checkNames(names: readonly string[], commands: readonly Command[]): voi
     );
 }
 
+function checkNumbers({ steps = 1, agents = 1, weights = {} }: CampaignInput): void {
+  if (!(steps >= 1)) throw new InvalidCampaign(`steps must be 1 or more, not ${steps}`);
+  if (!(agents >= 1 && agents <= AGENT_NAMES.length))
+    throw new InvalidCampaign(`agents must be 1 to ${AGENT_NAMES.length}, not ${agents}`);
+  for (const [name, weight] of Object.entries(weights))
+    if (!(weight >= 0)) throw new InvalidCampaign(`the weight of ${name} must be 0 or more, not ${weight}`);
+}
+
 function checkReview(review: string): void {
   if (!REVIEW_POLICIES.some((policy) => policy === review))
     throw new InvalidCampaign(
@@ -136,6 +145,7 @@ export function campaignValue(input: CampaignInput): CampaignValue {
   // A model of one's own may know others.
   if (input.makeModel === undefined) checkReview(input.variants?.review ?? DEFAULT_VARIANTS.review);
   checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
+  checkNumbers(input);
   return {
     property,
     seed: input.seed ?? 1,

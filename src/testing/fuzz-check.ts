@@ -4,6 +4,7 @@ import type { Simulator } from '../simulator/simulator.js';
 import { type InProcessFuzzWorld, inProcessFuzz } from './drivers/in-process-fuzz.js';
 import { type CampaignInput, campaignValue, checkSuiteOf } from './fuzz-campaign.js';
 import { operation } from './fuzz/arbitraries.js';
+import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
 import type { Drawn } from './fuzz/commands/command.js';
 import { callOf } from './fuzz/commands/play-call.js';
@@ -12,7 +13,7 @@ import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
 import { ModelRunner, type Played } from './fuzz/play/model-runner.js';
 import { opening } from './fuzz/play/opening.js';
 import { type CheckSuite, ReplayHarness } from './fuzz/play/replay.js';
-import type { Rule } from './fuzz/play/sequence.js';
+import type { Failure, Rule } from './fuzz/play/sequence.js';
 import { type Sequence, sequences } from './fuzz/play/sequences.js';
 import { type Drawing, Session } from './fuzz/play/session.js';
 import { type Json, type Step, stepText } from './fuzz/step.js';
@@ -40,46 +41,55 @@ function simOf({ world }: ModelRunner): Simulator {
   return (world as InProcessFuzzWorld).sim;
 }
 
-function ruleOf(invariant: Invariant): Rule {
-  const rule: Rule = async (runner, step, played) => {
-    try {
-      return (await invariant(simOf(runner), step, played)) === false ? 'it does not hold' : null;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-  };
-  return Object.defineProperty(rule, 'name', { value: invariant.name });
-}
-
 /** Sequences in worlds of this process, each from where the opening has ended. */
 class Checker {
   readonly #value: CampaignValue;
   readonly #checkSuite: CheckSuite;
   readonly #drawing: Drawing;
-  /** For sequences that are drawn. */
-  #session: Session | null = null;
+  /** For sequences that are drawn; the failure of its opening, if that breaks a rule. */
+  #session: Session | Failure | null = null;
   /** For those that are given. */
   #harness: ReplayHarness | null = null;
   #running: Promise<void> = Promise.resolve();
+  /** What an invariant has thrown last. */
+  #thrown: unknown = null;
+  /** What is wrong with the world or with what it was asked for: nothing that an invariant says. */
+  trouble: { readonly error: unknown } | null = null;
 
-  constructor(options: SequenceOptions, rules: readonly Rule[]) {
+  constructor(invariants: readonly Invariant[], options: SequenceOptions) {
     this.#value = campaignValue(options);
-    this.#checkSuite = checkSuiteOf({ ...options, rules });
+    if (this.#value.variesLimits === true)
+      throw new InvalidCampaign('check plays under limits that are given, not under drawn ones');
+    this.#checkSuite = checkSuiteOf({ ...options, rules: invariants.map((each) => this.#ruleOf(each)) });
     const { property, only, weights, steps } = this.#value;
     const { commands } = this.#checkSuite;
     this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
   }
 
+  /** Opens the world of drawn sequences, unless it is. */
+  async open(): Promise<Session | Failure> {
+    const { agents, world } = this.#value;
+    this.#session ??= await Session.open(inProcessFuzz, world, { agents, checkSuite: this.#checkSuite });
+    return this.#session;
+  }
+
   /** Rejects when the sequence breaks a rule, and one that was shrunk, when it breaks the same. */
   async play(sequence: Sequence): Promise<void> {
     this.#running = this.#played(sequence);
-    await this.#running;
+    try {
+      await this.#running;
+    } catch (error) {
+      if (!fc.PreconditionFailure.isFailure(error)) this.trouble ??= { error };
+      throw error;
+    }
     const { failure, steps } = sequence;
     if (!sequence.hasFailed || failure === null) return;
     // It may have left something in its world.
     if (sequence.draw !== null) await this.#close();
     const step = steps.at(-1);
-    throw new Error(`${step === undefined ? '' : `after ${stepText(step)}: `}${failure.text}`);
+    const where = step === undefined ? '' : `after ${stepText(step)}: `;
+    const cause = failure.rule === undefined ? {} : { cause: this.#thrown };
+    throw new Error(`${where}${failure.text}`, cause);
   }
 
   /** Waits for the sequence under way, if fast-check has interrupted it. */
@@ -90,29 +100,47 @@ class Checker {
   }
 
   async #close(): Promise<void> {
-    await this.#session?.close();
+    const session = this.#session;
     this.#session = null;
+    if (session instanceof Session) await session.close();
   }
 
   async #played(sequence: Sequence): Promise<void> {
     const { agents, world } = this.#value;
-    const open = { agents, checkSuite: this.#checkSuite };
     if (sequence.draw === null) {
-      this.#harness ??= await ReplayHarness.open(inProcessFuzz, world, open);
-      sequence.played(sequence.steps, await this.#harness.play(sequence.steps));
+      const { given } = sequence;
+      this.#harness ??= await ReplayHarness.open(inProcessFuzz, world, {
+        agents,
+        checkSuite: this.#checkSuite,
+      });
+      sequence.played(given, await this.#harness.play(given));
       return;
     }
     const before = opening(ModelRunner.namesOf(agents));
-    const session = this.#session ?? (await Session.open(inProcessFuzz, world, open));
+    const session = await this.open();
     if (!(session instanceof Session)) {
       sequence.played(before, session);
       return;
     }
-    this.#session = session;
     const steps: Step[] = [];
     const failure = await session.play(sequence.draw, this.#drawing, steps);
     const at = before.length + (failure?.at ?? 0);
     sequence.played([...before, ...steps], failure === null ? null : { ...failure, at });
+  }
+
+  #ruleOf(invariant: Invariant): Rule {
+    const rule: Rule = async (runner, step, played) => {
+      try {
+        if ((await invariant(simOf(runner), step, played)) !== false) return null;
+        this.#thrown = undefined;
+        return 'it does not hold';
+      } catch (error) {
+        if (fc.PreconditionFailure.isFailure(error)) throw error;
+        this.#thrown = error;
+        return error instanceof Error ? error.message : String(error);
+      }
+    };
+    return Object.defineProperty(rule, 'name', { value: invariant.name });
   }
 }
 
@@ -124,18 +152,20 @@ function again({ path = '' }: fc.Parameters<[Sequence]>): fc.Parameters<[Sequenc
 /**
  * Asserts by fast-check that an invariant of one's own holds after each step of sequences of calls by several agents, an operator, the clock
  * and the chain; the answers are compared with the model, too. `parameters` are those of `fc.assert`, which reports a counterexample with
- * its seed and path.
+ * its seed and path. Throws InvalidCampaign for options that cannot be played, and errors of the world as they are.
  */
 export async function check(
   invariant: Invariant | readonly Invariant[],
   parameters: fc.Parameters<[Sequence]> = {},
   options: SequenceOptions = {},
 ): Promise<void> {
-  const rules = [invariant].flat().map((each) => ruleOf(each));
-  const checker = new Checker(options, rules);
+  const checker = new Checker([invariant].flat(), options);
   try {
+    await checker.open();
     const property = fc.asyncProperty(sequences, (sequence) => checker.play(sequence));
     await fc.assert(property, { ...parameters, ...again(parameters) });
+  } catch (error) {
+    throw checker.trouble === null ? error : checker.trouble.error;
   } finally {
     await checker.close();
   }
@@ -144,10 +174,12 @@ export async function check(
 /** A bank with signed-in agents and its model, as the real system of `fc.asyncModelRun`. */
 export class Bank {
   readonly #session: Session;
-  #steps = 0;
+  /** Number of the last step: those of the opening have the first ones. */
+  #steps: number;
 
   private constructor(session: Session) {
     this.#session = session;
+    this.#steps = session.opening.length;
   }
 
   /** Opens a world whose agents have signed in, deposited and saved. */
@@ -172,7 +204,7 @@ export class Bank {
     await this.#session.begin();
   }
 
-  /** Plays a step and returns its outcome: `ok`, or an error code. Rejects when the answer is not that of the bank's model. */
+  /** Plays a step and returns its outcome: `ok`, or an error code. Rejects when the answer is not that of the bank's model, or books and chain disagree. */
   async play(drawn: Drawn): Promise<string> {
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };

@@ -67,6 +67,7 @@ export {
 } from './fuzz/play/model-runner.js';
 export type { Failure, Rule } from './fuzz/play/sequence.js';
 export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
+export type { EndpointId } from '../contract/endpoints.js';
 export type { BankLimits } from '../core/domain/bank-limits.js';
 export type { FuzzLimits } from './fuzz/limits.js';
 export type { Variants } from '../core/domain/variants.js';

@@ -122,7 +122,7 @@ describe('an interrupted sim fuzz', () => {
     await command.complained(' runs · ');
     command.kill('SIGINT');
     expect(await command.ended()).toBe(130);
-    expect(command.stdout).toMatch(/\nWith --path \d+, the same command goes on from here\.\n$/);
+    expect(command.stdout).toMatch(/\nWith --path \d+, --property everything goes on from here\.\n$/);
   });
 });
 

@@ -32,6 +32,8 @@ export interface FuzzArguments {
 
 const MAX_WORKERS = 64;
 const MAX_RUNS = 1e12;
+/** Fast-check passes by all runs before. */
+const MAX_PATH = 1e7;
 
 /** A campaign per requested property, and how to divide the work. */
 export interface FuzzPlan {
@@ -90,7 +92,7 @@ export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | nul
     ...(runs === undefined ? {} : { runs: wholeNumber('--runs', runs, 1, MAX_RUNS) }),
     ...(budgetMs === null ? {} : { timeBudgetMs: budgetMs / names.length }),
     seed: wholeNumber('--seed', args.seed, 0, 2 ** 31 - 1),
-    path: wholeNumber('--path', args.path, 0, MAX_RUNS),
+    path: wholeNumber('--path', args.path, 0, MAX_PATH),
     engine,
     variants: variantsOf(args.variant),
     ...limitsOf(args.limit),

@@ -42,12 +42,10 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }
-  if (interrupted !== null)
-    lines.push(
-      isKept
-        ? 'The same command goes on from here.'
-        : `With --path ${summary.next}, the same command goes on from here.`,
-    );
+  if (interrupted !== null && isKept) lines.push('The same command goes on from here.');
+  // Of several properties, each is somewhere else.
+  else if (interrupted !== null && !summary.property.includes(','))
+    lines.push(`With --path ${summary.next}, --property ${summary.property} goes on from here.`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { UNCONFIGURED } from '../fuzz/draw.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { AgentRule, Broken } from './checks.js';
 import { FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
@@ -145,6 +146,7 @@ async function firstHit(play: Play, campaign: AgentCampaign, tally: Tally): Prom
     if (broken !== null && broken.rule === rule) throw new RuleBroken(plan, { ...run, broken });
   });
   const { errorInstance: smallest } = await fc.check(property, {
+    ...UNCONFIGURED,
     seed: campaign.seed,
     numRuns: campaign.runs,
     examples: [[GOOD_DAY]],

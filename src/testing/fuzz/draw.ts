@@ -63,3 +63,25 @@ export function weighted<T>(values: readonly (readonly [value: T, weight: number
     })),
   );
 }
+
+/**
+ * Parameters of fast-check that `fc.configureGlobal` may have set, as if it had not: what a campaign plays depends on its value alone, whoever
+ * plays it.
+ */
+export const UNCONFIGURED: Pick<fc.Parameters, 'unbiased'> = {
+  asyncReporter: undefined,
+  endOnFailure: false,
+  examples: [],
+  ignoreEqualValues: false,
+  interruptAfterTimeLimit: undefined,
+  markInterruptAsFailure: false,
+  path: '',
+  plugins: [],
+  randomType: 'xorshift128plus',
+  reporter: undefined,
+  skipAllAfterTimeLimit: undefined,
+  skipEqualValues: false,
+  timeout: undefined,
+  unbiased: false,
+  verbose: 0,
+} as object;

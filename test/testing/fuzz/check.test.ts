@@ -6,6 +6,7 @@ import {
   type Step,
   amount,
   calls,
+  campaign,
   check,
   operation,
   sequence,
@@ -84,9 +85,38 @@ describe('check', () => {
     const failing = await check(rejecting, { numRuns: 1 }).catch((error: unknown) => error);
     expect(failing).toMatchObject({
       message: expect.stringMatching(/\ns1 {2}advance/) as string,
-      cause: { message: expect.stringMatching(/^after s1 .*: never so$/) as string },
+      cause: {
+        message: expect.stringMatching(/^after s1 .*: never so$/) as string,
+        cause: { message: 'never so' },
+      },
     });
   });
+});
+
+describe('check of what cannot be played', () => {
+  it('rejects as it is, and not as a failure of the property', async () => {
+    const holds = () => true;
+    const wrong = new Sequence([{ id: 1, do: 'juggle', with: {} }], null);
+    await expect(check(holds, { examples: [[wrong]] })).rejects.toThrow(/^there is no command juggle$/);
+    await expect(check(holds, {}, { steps: 0 })).rejects.toThrow(/^steps must be 1 or more/);
+    await expect(check(holds, {}, { agents: 9 })).rejects.toThrow(/^agents must be 1 to 8/);
+    await expect(check(holds, {}, { weights: { advance: Number.NaN } })).rejects.toThrow(/weight of advance/);
+    await expect(check(holds, {}, { property: 'other-limits' })).rejects.toThrow(/limits that are given/);
+  });
+
+  it('skips a run whose precondition does not hold', async () => {
+    const skipping = (_sim: unknown, { id }: Step) => fc.pre(id < 14);
+    await expect(check(skipping, { numRuns: 1 })).rejects.toThrow(/too many pre-condition failures/);
+  });
+});
+
+it('a campaign is as it is, whatever fast-check was configured with', async () => {
+  const small = { runs: 4, seed: 3, property: 'limits' } as const;
+  const { seconds: _, ...plain } = await campaign(small);
+  fc.configureGlobal({ interruptAfterTimeLimit: 1, unbiased: true, endOnFailure: true, numRuns: 1 });
+  onTestFinished(() => fc.resetConfigureGlobal());
+  const { seconds: _seconds, ...configured } = await campaign(small);
+  expect(configured).toEqual(plain);
 });
 
 describe('arbitraries', () => {

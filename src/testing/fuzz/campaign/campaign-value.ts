@@ -36,7 +36,7 @@ export interface CampaignValue {
 const RUNS_WITH_LIMITS = 25;
 /** About how many steps a range has at least: a second's work, short enough to be shared out and to be lost. */
 const RANGE_STEPS = 1_500;
-/** Fast-check passes by all runs before a range to come to its first: later ranges are longer, so that this takes no time to speak of. */
+/** Fast-check passes by all runs before a range to come to its first, some microseconds each: later ranges are longer, so that this stays a small part. */
 const PASSED_BY = 1_000;
 
 /** Number of the limits that a run is played under, when they vary. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { PUBLISHED_LIMITS } from '../../../core/domain/bank-limits.js';
 import type { FuzzLimits } from '../limits.js';
-import { type Draw, composed } from '../draw.js';
+import { type Draw, UNCONFIGURED, composed } from '../draw.js';
 
 /** Values worth trying besides the usual one: next to the ends of the range, and some that divide badly. */
 const VALUES: Readonly<
@@ -53,7 +53,12 @@ export function drawnLimits(
   given: Partial<FuzzLimits> = {},
 ): Partial<FuzzLimits> {
   const limits = composed((draw) => drawLimits(draw, given));
-  const [drawn = {}] = fc.sample(limits, { seed, path: String(number), numRuns: 1 });
+  const [drawn = {}] = fc.sample(limits, {
+    ...UNCONFIGURED,
+    seed,
+    path: String(number),
+    numRuns: 1,
+  });
   return drawn;
 }
 

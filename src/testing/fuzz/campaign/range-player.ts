@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Command } from '../commands/command.js';
-import type { Draw } from '../draw.js';
+import { type Draw, UNCONFIGURED } from '../draw.js';
 import type { CheckSuite } from '../play/replay.js';
 import type { AccountState } from '../model/types.js';
 import { opening } from '../play/opening.js';
@@ -176,7 +176,7 @@ export class RangePlayer {
     });
     while (goesOn && tally.next < end) {
       const run = tally.next;
-      const here = { seed, path: String(run), numRuns: end - run, endOnFailure: true };
+      const here = { ...UNCONFIGURED, seed, path: String(run), numRuns: end - run, endOnFailure: true };
       const { failed, errorInstance, counterexample } = await fc.check(property, here);
       if (!failed) break;
       const [sequence] = counterexample ?? [];
@@ -228,7 +228,9 @@ export class RangePlayer {
     sequence.played([...before, ...steps], failure === null ? null : { ...failure, ...at });
     tally.runs += 1;
     tally.next += 1;
-    if (failure === null && keepsSequences && reached.length > 0) tally.corpus.push({ steps, reached });
+    // What a later run reaches too is not new, in whichever range it is.
+    if (keepsSequences && reached.length > 0)
+      tally.corpus.push({ steps: steps.slice(0, failure?.at), reached });
   }
 
   /** The initial steps of a sequence: none, or a mutated corpus entry. */

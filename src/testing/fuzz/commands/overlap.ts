@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
+import { UNCONFIGURED } from '../draw.js';
 import type { Deviation } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
@@ -175,7 +176,7 @@ async function overlapping(
     minLength: calls.length,
     maxLength: calls.length,
   });
-  const once = { seed: order, numRuns: 1 };
+  const once = { ...UNCONFIGURED, seed: order, numRuns: 1 };
   const [[scheduler, turns] = []] = fc.sample(fc.tuple(fc.scheduler(), waits), once);
   if (scheduler === undefined || turns === undefined) throw new Error('nothing was drawn');
   runner.world.onTransfer(() => scheduler.schedule(Promise.resolve()));

@@ -37,9 +37,14 @@ export class ReplayHarness {
   ): Promise<ReplayHarness> {
     const made: FuzzWorld = await target.open(world);
     const { commands, rules, makeModel } = more.checkSuite;
-    const runner = new ModelRunner(made, makeModel(made.modelConfig), more.agents);
     const options = { commands: new Map(commands.map((each) => [each.name, each])), rules, proofEvery: 1 };
-    return new ReplayHarness(runner, options, await runner.snapshot());
+    try {
+      const runner = new ModelRunner(made, makeModel(made.modelConfig), more.agents);
+      return new ReplayHarness(runner, options, await runner.snapshot());
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
   }
 
   /** Plays a sequence; returns its failure, or null. */

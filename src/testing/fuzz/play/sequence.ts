@@ -60,7 +60,8 @@ export async function brokenBy(
 ): Promise<Broken | null> {
   if (played.deviation !== null) return { deviation: played.deviation };
   for (const [at, rule] of rules.entries()) {
-    const deviation = await rule(runner, step, played);
+    // A rule in JavaScript may return nothing.
+    const deviation = (await rule(runner, step, played)) ?? null;
     if (deviation !== null) return { deviation, rule: ruleName(rule, at) };
   }
   const unsound = isProved ? await runner.unsound() : null;

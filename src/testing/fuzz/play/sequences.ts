@@ -13,11 +13,14 @@ export class Sequence {
   readonly draw: Draw | null;
   /** The kind of failure that it may have, if it was made of a failing one: others would lead away from it. */
   readonly kind: string | null;
-  /** The steps that are given, or those that were played, with the opening. */
+  /** The steps that are to be played; none when they are drawn. */
+  readonly given: readonly Step[];
+  /** Those that were played, with the opening, or that are given. */
   steps: readonly Step[];
   failure: Failure | null = null;
 
   constructor(steps: readonly Step[], draw: Draw | null, kind: string | null = null) {
+    this.given = steps;
     this.steps = steps;
     this.draw = draw;
     this.kind = kind;

@@ -69,7 +69,10 @@ export class Session {
   ): Promise<Session | Failure> {
     const { commands, rules } = more.checkSuite;
     const harness = await ReplayHarness.open(target, world, more);
-    const failure = await harness.play(opening(harness.runner.names));
+    const failure = await harness.play(opening(harness.runner.names)).catch(async (error: unknown) => {
+      await harness.close();
+      throw error;
+    });
     if (failure !== null) {
       await harness.close();
       return failure;
@@ -108,9 +111,9 @@ export class Session {
     return this.runner.restore(this.#opened);
   }
 
-  /** Plays a step and checks its answer and all rules. */
+  /** Plays a step and checks its answer, all rules, and books and chain. */
   step(step: Step): ReturnType<typeof playStep> {
-    return playStep(step, 0, { runner: this.runner, options: this.#options });
+    return playStep(step, 0, { runner: this.runner, options: { ...this.#options, proofEvery: 1 } });
   }
 
   close(): Promise<void> {

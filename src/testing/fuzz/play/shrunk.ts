@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { UNCONFIGURED } from '../draw.js';
 import type { Step } from '../step.js';
 import type { Failure } from './sequence.js';
 import { Sequence, sequences } from './sequences.js';
@@ -46,7 +47,7 @@ export async function shrunkBy(
     best = { steps: sequence.steps, failure: sequence.failure as Failure };
     throw new Error(best.failure.text);
   });
-  await fc.check(property, { examples: [[begun]], numRuns: 1 });
+  await fc.check(property, { ...UNCONFIGURED, examples: [[begun]], numRuns: 1 });
   if (trouble !== null) throw (trouble as { readonly error: unknown }).error;
   return best;
 }

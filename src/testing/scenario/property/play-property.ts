@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DEFAULT_SEED } from '../../../runtime/config.js';
-import type { Draw } from '../../fuzz/draw.js';
+import { type Draw, UNCONFIGURED } from '../../fuzz/draw.js';
 import { numberedFrom1 } from '../../fuzz/campaign/corpus.js';
 import type { Step } from '../../fuzz/step.js';
 import type { Failure } from '../../fuzz/play/sequence.js';
@@ -83,6 +83,7 @@ class PlayedProperty {
       if (sequence.failure !== null) throw new Error(sequence.failure.text);
     });
     const { errorInstance, counterexample } = await fc.check(property, {
+      ...UNCONFIGURED,
       seed: this.#seed,
       numRuns: this.#property.runs,
       endOnFailure: true,
