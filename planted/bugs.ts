@@ -1,6 +1,7 @@
 import type { PlantedBug } from './bug.js';
 import { CONSEQUENCES } from './consequences.js';
 import { FORMS } from './forms.js';
+import { KINDS } from './kinds.js';
 import { OPERATIONS } from './operations.js';
 import { SURROUNDINGS } from './surroundings.js';
 
@@ -491,4 +492,5 @@ export const BUGS: readonly PlantedBug[] = [
   ...FORMS,
   ...OPERATIONS,
   ...SURROUNDINGS,
+  ...KINDS,
 ];

@@ -42,6 +42,11 @@ export function hasLoan(runner: ModelRunner, isSuch: (loan: Loan) => boolean): b
   return runner.names.some((name) => runner.accountState(name).loans.some(isSuch));
 }
 
+/** Whether a transfer was sent whose outcome is not known: it may still fail. */
+export function hasUnderWay(runner: ModelRunner): boolean {
+  return runner.names.some((name) => runner.accountState(name).hasUnderWay);
+}
+
 /** Whether the loan with this id is. */
 export function isOpenLoan({ loans }: AccountState, id: Json): boolean {
   return loans.some((loan) => loan.id !== null && loan.id === id && isOpen(loan));
@@ -59,6 +64,9 @@ const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) =
   x402Pay: ({ checking }) => checking.USDC > 0n || checking.SOL > 0n,
 };
 
+/** Operations that use up a daily limit. */
+const SPENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay']);
+
 /** Percentage of draws that keep an operation although it cannot succeed. */
 const IDLE_PERCENT = 15;
 
@@ -71,6 +79,9 @@ export function actorFor(operation: EndpointId, runner: ModelRunner): fc.Arbitra
   const able = runner.names.filter((name) =>
     canDo === undefined ? freshFor(operation, name, runner).length > 0 : canDo(runner.accountState(name)),
   );
+  // What fails later is given back to what has been spent since.
+  const spending = SPENDS.has(operation) ? able.filter((name) => runner.accountState(name).hasUnderWay) : [];
+  if (spending.length > 0) able.push(...spending, ...spending);
   return fc.oneof(
     { weight: 100 - IDLE_PERCENT, arbitrary: able.length > 0 ? fc.constantFrom(...able) : fc.constant(null) },
     { weight: IDLE_PERCENT, arbitrary: anybody },

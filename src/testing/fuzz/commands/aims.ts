@@ -169,6 +169,13 @@ export function valuesFor(
       );
     case 'wallet':
       return addressFor(runner);
+    case 'type': {
+      const { recordTypes } = aim.accountState;
+      return recordTypes.length === 0 ? valueOf(shape) : mostly(60, fc.constantFrom(...recordTypes));
+    }
+    case 'offset':
+      // Few lists are long.
+      return mostly(50, fc.integer({ min: 1, max: 4 }));
     case 'tx_signature':
     case 'txSignature':
       return mostly(97, fc.constant(aim.transaction?.reference ?? '${none.signature}'));

@@ -10,7 +10,7 @@ import { type Member, membersOf, wrongType } from '../shapes.js';
 import type { Args, Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, LEFT_OUT, requested, valuesFor } from './aims.js';
-import { actorFor, freshFor, hasLoan, isOpen, isOpenLoan, isPending } from './actors.js';
+import { actorFor, freshFor, hasLoan, hasUnderWay, isOpen, isOpenLoan, isPending } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { atEdge } from './edges.js';
 import { playCall } from './play-call.js';
@@ -139,10 +139,14 @@ function asQuery(value: Json): fc.Arbitrary<string> {
   );
 }
 
-function drawMembers(members: readonly Member[], aim: Aim, { draw, runner }: Drawing): Record<string, Json> {
+function drawMembers(
+  members: readonly Member[],
+  aim: Aim,
+  { draw, runner, isWhole = false }: Drawing & { readonly isWhole?: boolean },
+): Record<string, Json> {
   const drawn: Record<string, Json> = {};
   for (const member of members) {
-    if (!member.isRequired && draw(chance(55))) continue;
+    if (!member.isRequired && !isWhole && draw(chance(55))) continue;
     const value = draw(valuesFor(member, aim, runner));
     if (value !== LEFT_OUT) drawn[member.name] = value;
   }
@@ -243,7 +247,7 @@ function mishapFor(
 ): fc.Arbitrary<Mishap | undefined> {
   const troubles = TROUBLED[id];
   // What is bound to something that may be done once has more to lose.
-  const percent = isBound ? 8 : troubles === undefined ? 1.5 : 3;
+  const percent = isBound ? 8 : troubles === undefined ? 1.5 : troubles === OF_TRANSFERS ? 5 : 3;
   const any = fc.constantFrom(...ON_THE_WAY);
   const some =
     troubles === undefined
@@ -287,7 +291,9 @@ function drawCall(form: Form, { draw, runner }: Drawing): Drawn | null {
     args['body'] = draw(chance(3)) ? draw(spoiled(whole)) : whole;
   }
   if (form.query.length > 0) {
-    const query = drawMembers(form.query, aim, { draw, runner });
+    // All at once, too: what filters a list may not see what skips a part of it.
+    const isWhole = draw(chance(25));
+    const query = drawMembers(form.query, aim, { draw, runner, isWhole });
     args['query'] = Object.fromEntries(
       Object.entries(query).map(([name, value]) => [name, draw(asQuery(value))]),
     );
@@ -302,7 +308,11 @@ function drawCall(form: Form, { draw, runner }: Drawing): Drawn | null {
   if (draw(chance(3))) args['auth'] = draw(wrongAuth(by, runner));
   const isBound = isObject(args['body']) && args['body']['payment_request'] !== undefined;
   const mishap = draw(mishapFor(id, { isBound, isDrained: runner.memory.isDrained }));
-  if (mishap !== undefined) args['mishap'] = mishap;
+  if (mishap !== undefined) {
+    args['mishap'] = mishap;
+    // Who expects that an answer may be lost names the call, to repeat it.
+    if (endpoint.method !== 'GET' && draw(chance(50))) args['key'] ??= draw(fc.constantFrom(...KEYS));
+  }
   if (draw(chance(3))) args['spelling'] = draw(fc.constantFrom(...SPELLINGS));
   return { do: id, by, with: args };
 }
@@ -329,8 +339,13 @@ function otherLoan({ params }: Args, who: string, { draw, runner }: Drawing): st
 /** Repeats an earlier call under its key, sometimes by another agent or for another loan, or a call that failed. */
 function repeated(id: EndpointId, { draw, runner }: Drawing): Drawn | null {
   const { keyed, failed } = runner.memory;
-  const isAgain = draw(chance(25));
-  const earlier = (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
+  // Who named a call whose outcome is not known asks again.
+  const asked = failed.filter(({ operation, args }) => operation === id && args['key'] !== undefined);
+  const isAsking = asked.length > 0 && draw(chance(30));
+  const isAgain = isAsking || draw(chance(25));
+  const earlier = isAsking
+    ? asked.slice(-2)
+    : (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
   // Of a key, only a success is remembered.
   const done = earlier.filter(({ isDone }) => isDone);
   const isLikely = done.length > 0 && TABLE[id].params !== undefined;
@@ -344,11 +359,17 @@ function repeated(id: EndpointId, { draw, runner }: Drawing): Drawn | null {
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
-/** What a campaign seldom comes to: an open loan, and money spent in the last millisecond of a day. */
+/** In the last millisecond of a day, and while another may still fail, more money is spent. */
+function timesOfSend(runner: ModelRunner): number {
+  if (isLastOfDay(runner)) return 4;
+  return hasUnderWay(runner) ? 3 : 1;
+}
+
+/** What a campaign seldom comes to: an open loan, and money spent at such times. */
 const TIMES: Readonly<Partial<Record<EndpointId, Command['times']>>> = {
   loanRepay: (runner) => (hasLoan(runner, isOpen) ? 4 : 1),
-  withdraw: (runner) => (isLastOfDay(runner) ? 4 : 1),
-  x402Pay: (runner) => (isLastOfDay(runner) ? 4 : 1),
+  withdraw: timesOfSend,
+  x402Pay: timesOfSend,
 };
 
 /** Mostly, an agent that waits for a decision applies again, until it has one application too many. */

@@ -134,6 +134,26 @@ const HELD: Readonly<Record<ModelToken, readonly bigint[]>> = {
   SOL: [0n, 4_999n, 890_880n, 2_500_000_000n, 1_000_000_000_000n],
 };
 
+/** The lamports with which a wallet is rated better than without any, or one less, as a copy of the model tells; null for none. */
+function ratedBalance(name: string, draw: Draw, runner: ModelRunner): number | null {
+  const address = runner.address(name);
+  const copy = runner.model.copy();
+  const rating = (lamports: bigint) => {
+    const body = { address, token: 'SOL', amount: amountOf(lamports, 'SOL') };
+    copy.operate({ command: 'setBalance', body });
+    return copy.accountState(address).rating;
+  };
+  let [low, high] = [0n, HELD.SOL.at(-1) as bigint];
+  const worst = rating(low);
+  if (rating(high) === worst) return null;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (rating(middle) === worst) low = middle;
+    else high = middle;
+  }
+  return Number(draw(chance(80)) ? high : low);
+}
+
 /** An operator writes what a wallet holds on chain, or an address where its money is collected once it is a customer. */
 export const SET_BALANCE: Command = {
   name: 'setBalance',
@@ -141,6 +161,9 @@ export const SET_BALANCE: Command = {
   draw: (runner) =>
     composed((draw) => {
       const name = draw(fc.constantFrom(...runner.names));
+      const rated = draw(chance(25)) ? ratedBalance(name, draw, runner) : null;
+      if (rated !== null)
+        return { do: 'setBalance', with: { to: `\${${name}}`, token: 'SOL', units: rated } };
       const to = draw(chance(60))
         ? `\${${name}}`
         : draw(fc.constantFrom(`\${${name}.collection}`, ...runner.strangers));

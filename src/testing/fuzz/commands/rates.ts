@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import type { ModelToken } from '../model/types.js';
+import { durationMs } from '../model/duration.js';
+import type { Kind } from '../model/line.js';
+import type { ModelToken, Published } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
+import type { ModelRunner, Played } from '../play/model-runner.js';
+import type { Args } from '../step.js';
 import type { Command } from './command.js';
 import { operate } from './operate.js';
 
@@ -18,40 +22,50 @@ const APYS = [0, 0.017, 0.052, 0.05, 0.1, 1, 2.5, 0.000001, 10];
 const OFFSETS = [-DAY, 0, 1, 999, 1_000, HOUR, DAY, DAY + 1, 30 * DAY, 365 * DAY];
 const DELAYS = ['1ms', '90s', '1h', '1d', '30d'];
 
-/** Mostly from now on, seldom from an instant that may have passed. */
-function later(draw: Draw, nowMs: number): { in?: string; from?: string } {
+/** Mostly from now on, seldom from an instant that may have passed; what is planned already, often from the same instant on. */
+function later(draw: Draw, runner: ModelRunner, { kind, token }: Published): { in?: string; from?: string } {
+  const nowMs = runner.world.nowMs();
+  const coming = runner.memory.plannedChanges.filter(
+    (each) => each.kind === kind && each.token === token && each.fromMs > nowMs,
+  );
+  if (coming.length > 0 && draw(chance(40)))
+    return { from: new Date(draw(fc.constantFrom(...coming)).fromMs).toISOString() };
   if (draw(chance(15))) return { in: draw(fc.constantFrom(...DELAYS)) };
   return draw(chance(8)) ? { from: new Date(nowMs + draw(fc.constantFrom(...OFFSETS))).toISOString() } : {};
+}
+
+/** Publishes another value, and remembers from when on if that is later. */
+function publish(kind: Kind, args: Args, runner: ModelRunner): Promise<Played> {
+  const { token, in: delay, from } = args as { token: ModelToken; in?: string; from?: string };
+  const { memory, world } = runner;
+  if (delay !== undefined)
+    memory.plannedChanges.push({ kind, token, fromMs: world.nowMs() + durationMs(delay) });
+  else if (from !== undefined) memory.plannedChanges.push({ kind, token, fromMs: Date.parse(from) });
+  return operate({ command: kind === 'apy' ? 'setApy' : 'setPrice', body: args }, runner);
 }
 
 export const SET_PRICE: Command = {
   name: 'setPrice',
   weight: 1.5,
-  draw: ({ world }) =>
+  draw: (runner) =>
     composed((draw) => {
       const token = draw(chance(75)) ? 'SOL' : 'USDC';
-      return {
-        do: 'setPrice',
-        with: { token, usd: draw(fc.constantFrom(...PRICES[token])), ...later(draw, world.nowMs()) },
-      };
+      const when = later(draw, runner, { kind: 'usd', token });
+      return { do: 'setPrice', with: { token, usd: draw(fc.constantFrom(...PRICES[token])), ...when } };
     }),
-  play: ({ with: { usd, ...args } }, runner) =>
-    operate({ command: 'setPrice', body: { ...args, source: usd } }, runner),
+  play: ({ with: { usd = null, ...args } }, runner) => publish('usd', { ...args, source: usd }, runner),
 };
 
 export const SET_APY: Command = {
   name: 'setApy',
   weight: 2,
-  draw: ({ world }) =>
+  draw: (runner) =>
     composed((draw) => {
       const apy = draw(chance(85)) ? draw(fc.constantFrom(...APYS)) : draw(fc.constantFrom(...PERCENTAGES));
-      return {
-        do: 'setApy',
-        with: { token: draw(fc.constantFrom('USDC', 'SOL')), apy, ...later(draw, world.nowMs()) },
-      };
+      const token = draw(fc.constantFrom('USDC', 'SOL'));
+      return { do: 'setApy', with: { token, apy, ...later(draw, runner, { kind: 'apy', token }) } };
     }),
-  play: ({ with: { apy, ...args } }, runner) =>
-    operate({ command: 'setApy', body: { ...args, source: apy } }, runner),
+  play: ({ with: { apy = null, ...args } }, runner) => publish('apy', { ...args, source: apy }, runner),
 };
 
 /** Oracle outage, stale data, and recovery: recovery is more frequent, or little else would be reached. */

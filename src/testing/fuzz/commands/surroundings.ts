@@ -4,6 +4,7 @@ import type { ModelToken } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import { SPANS } from '../spans.js';
+import { hasUnderWay } from './actors.js';
 import type { Command } from './command.js';
 
 const SECOND = 1_000;
@@ -63,6 +64,9 @@ export const ADVANCE: Command = {
     composed((draw) => {
       // Seldom is there a due date that was changed: then it is mostly waited for.
       const former = formerDates(runner);
+      // A transfer under way fails or arrives while its day and the key of its call still count.
+      if (hasUnderWay(runner) && draw(chance(40)))
+        return { do: 'advance', with: { ms: draw(fc.constantFrom(20 * SECOND, 61 * SECOND, 300 * SECOND)) } };
       const end = draw(chance(former.length > 0 ? 75 : 40)) ? untilEnd(draw, runner, former) : null;
       if (end !== null) return { do: 'advance', with: { ms: end } };
       const left = untilMidnight(runner.world.nowMs());

@@ -3,9 +3,12 @@ import type { Books } from './books.js';
 import { outstandingBase } from './loan.js';
 import type { BaseAmounts, ModelToken, AccountState } from './types.js';
 import { earned } from './savings.js';
-import { limitLeftBase } from './score.js';
+import { limitLeftBase, ratingOf } from './score.js';
 
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
+
+/** How many records are looked back at. */
+const LATEST = 12;
 
 const NOBODY: AccountState = {
   isCustomer: false,
@@ -20,6 +23,9 @@ const NOBODY: AccountState = {
   withdrawnMicroUsd: 0n,
   paymentLimitMicroUsd: 0n,
   paidMicroUsd: 0n,
+  hasUnderWay: false,
+  rating: '',
+  recordTypes: [],
   loans: [],
   creditLeftBase: 0n,
 };
@@ -28,7 +34,7 @@ const NOBODY: AccountState = {
 export function accountStateOf(books: Books, wallet: string): AccountState {
   const agent = books.agents.get(wallet);
   if (agent === undefined) return NOBODY;
-  const { savings, checking, loans } = agent;
+  const { savings, checking, loans, history } = agent;
   const { limitBase, debtBase, leftBase } = collateralOf(agent, books);
   const yielded = (token: ModelToken) => earned(savings[token], books.index(token)).base;
   return {
@@ -49,7 +55,16 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
       outstandingBase: outstandingBase(loan, books.nowMs),
       dueAtMs: loan.dueAtMs,
     })),
+    hasUnderWay: [...books.waiting.values()].some(
+      (each) => each.kind === 'outflow' && each.wallet === wallet && each.transfer !== null,
+    ),
     // Computed when they are read, which is seldom.
+    get recordTypes() {
+      return history.types(LATEST);
+    },
+    get rating() {
+      return ratingOf(books, agent);
+    },
     get unlockedSavingsBase() {
       return unlockedBase(agent, 'USDC', books);
     },

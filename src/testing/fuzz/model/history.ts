@@ -105,6 +105,11 @@ export class History {
     return record;
   }
 
+  /** The types of the latest records. */
+  types(most: number): RecordType[] {
+    return this.#records.slice(-most).map(({ type }) => type);
+  }
+
   change(place: number, change: Partial<HistoryRecord>): void {
     this.#records[place] = { ...this.at(place), ...change };
   }

@@ -122,6 +122,12 @@ function risk(raw: number): { riskCategory: string; pdBand: string } {
   return { riskCategory: 'Low', pdBand: '0-3%' };
 }
 
+/** Decision and risk, in words. */
+export function ratingOf(books: Books, agent: Agent): string {
+  const { raw, decision } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
+  return `${decision} ${risk(raw).riskCategory}`;
+}
+
 /** The credit profile. Source: docs/fidelity.md, Credit score. */
 export function profile(books: Books, agent: Agent): Verdict {
   const facts = books.chain.factsOf(agent.wallet);

@@ -203,6 +203,12 @@ export interface AccountState {
   readonly withdrawnMicroUsd: bigint;
   readonly paymentLimitMicroUsd: bigint;
   readonly paidMicroUsd: bigint;
+  /** Whether a withdrawal or payment was sent whose outcome the bank does not know. */
+  readonly hasUnderWay: boolean;
+  /** What the credit score leads to, in words that are equal for equal consequences. */
+  readonly rating: string;
+  /** The types of its latest records. */
+  readonly recordTypes: readonly string[];
   readonly loans: readonly StandingLoan[];
   /** The credit limit less what is owed on credit lines, without open applications; may be negative. */
   readonly creditLeftBase: bigint;

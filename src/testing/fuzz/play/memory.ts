@@ -1,4 +1,4 @@
-import type { ModelToken, Transfer } from '../model/types.js';
+import type { ModelToken, Published, Transfer } from '../model/types.js';
 import type { Args } from '../step.js';
 
 /** A transaction that later steps may refer to. */
@@ -58,6 +58,8 @@ export class Memory {
   readonly instants: Set<number>;
   /** Due dates that loans had before an operator changed them: nothing may happen there any more. */
   readonly oldDueDates: Set<number>;
+  /** Rates and prices that were set for later. */
+  readonly plannedChanges: (Published & { readonly fromMs: number })[];
   readonly loans: { readonly reference: string; readonly of: string }[];
   /** References to challenges, with the agents they were issued for. */
   readonly challenges: { readonly reference: string; readonly of: string }[];
@@ -83,6 +85,7 @@ export class Memory {
     this.failed = [...(from?.failed ?? [])];
     this.instants = new Set(from?.instants);
     this.oldDueDates = new Set(from?.oldDueDates);
+    this.plannedChanges = [...(from?.plannedChanges ?? [])];
     this.loans = [...(from?.loans ?? [])];
     this.challenges = [...(from?.challenges ?? [])];
     this.usedChallenges = new Set(from?.usedChallenges);
