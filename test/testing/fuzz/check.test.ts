@@ -110,7 +110,7 @@ describe('check of what cannot be played', () => {
   });
 });
 
-it('a campaign is as it is, whatever fast-check was configured with', async () => {
+it('a campaign plays the same when fast-check is configured otherwise', async () => {
   const small = { runs: 4, seed: 3, property: 'limits' } as const;
   const { seconds: _, ...plain } = await campaign(small);
   fc.configureGlobal({ interruptAfterTimeLimit: 1, unbiased: true, endOnFailure: true, numRuns: 1 });
