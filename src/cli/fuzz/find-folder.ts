@@ -1,5 +1,4 @@
 import type { FailureFile } from '../../testing/fuzz-library.js';
-import { shapeOf } from '../../testing/fuzz/campaign/finds.js';
 import { keepFailure } from './failures.js';
 
 /** The files of each counterexample, by its name. */
@@ -9,7 +8,6 @@ export type Kept = ReadonlyMap<string, readonly string[]>;
 export class FindFolder {
   readonly #kept = new Map<string, readonly string[]>();
   readonly #folder: string;
-  readonly #shapes = new Set<string>();
   #written: Promise<void> = Promise.resolve();
 
   constructor(folder: string) {
@@ -20,15 +18,9 @@ export class FindFolder {
     return this.#kept;
   }
 
-  get size(): number {
-    return this.#shapes.size;
-  }
-
-  /** Writes a counterexample, unless another worker has found the same. */
   add(file: FailureFile): void {
-    const shape = shapeOf(file);
-    if (this.#shapes.has(shape)) return;
-    this.#shapes.add(shape);
+    if (this.#kept.has(file.name)) return;
+    this.#kept.set(file.name, []);
     this.#written = this.#write(file, this.#written);
     // Reported by `written`.
     this.#written.catch(() => undefined);

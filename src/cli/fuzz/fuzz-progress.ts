@@ -46,7 +46,7 @@ export class FuzzProgress {
       done: before.reduce((sum, each) => sum + (each?.runs ?? 0), runs),
       total: totalOf(this.#plan),
       work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
-      found: this.#finds.size,
+      found: this.#finds.kept.size,
       coverage: { unit: 'pairs', count: pairs },
       more: [`goals ${reached}/${counts.length}`, ...approachTexts(goals.approaches())],
     };

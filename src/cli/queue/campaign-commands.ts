@@ -7,7 +7,7 @@ import { secondsText } from '../progress.js';
 import { UsageError } from '../usage.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue } from './options.js';
-import { savedParts } from './fuzz-queue.js';
+import type { CampaignParts } from '../fuzz/options.js';
 
 type Arguments = QueueArguments & { readonly json: boolean };
 type Named = Arguments & { readonly name: string };
@@ -67,7 +67,7 @@ export async function printReport(args: Named): Promise<void> {
       throw new UsageError(
         `${args.name}: sim ${kind === 'study' ? 'study' : 'run'} itself writes the results`,
       );
-    const parts = savedParts(await campaigns.results(args.name));
+    const parts = ((await campaigns.results(args.name)) ?? []) as CampaignParts;
     const summary = merged(parts.filter((part) => part !== null));
     const ending = { interrupted: state === 'finished' ? null : `its status: ${state}`, isKept: true };
     process.stdout.write((args.json ? resultJson : summaryText)(summary, new Map(), ending));

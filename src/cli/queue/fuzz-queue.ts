@@ -1,7 +1,6 @@
 import { findsOf } from '../../testing/fuzz-library.js';
 import type { RangeJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
-import { type CompactSummary, compactOf, wholeOf } from '../../testing/fuzz/campaign/summary.js';
 import { distinct } from '../../testing/fuzz/campaign/merge-summaries.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
 import type { CampaignParts, FuzzPlan } from '../fuzz/options.js';
@@ -11,16 +10,9 @@ import { type Ending, QueueCampaign } from './queue-campaign.js';
 
 /** How often it is said how far the campaign is. */
 const REPORT_MS = 3_000;
-/**
- * How often results are saved, after which those of their jobs are deleted: less often when that takes a larger share of the processor's time,
- * but before there are too many of them.
- */
-const SAVE = { everyMs: 10_000, atLeastEveryMs: 30_000, share: 0.005, jobs: 2_000 };
-
-/** Results of campaigns as a queue holds them. */
-export function savedParts(saved: unknown): CampaignParts {
-  return ((saved ?? []) as readonly (CompactSummary | null)[]).map((part) => part && wholeOf(part));
-}
+/** How often results are saved, after which those of their jobs are deleted: before there are too many of them. */
+const SAVE_MS = 10_000;
+const MOST_JOBS = 2_000;
 
 /** A fuzz campaign on a queue: its results are kept there, so that the same command goes on with it anywhere. */
 export class FuzzQueue implements JobRunner {
@@ -31,7 +23,7 @@ export class FuzzQueue implements JobRunner {
   /** Since when the current part is played. */
   #part = { number: -1, begunMs: 0 };
   #reportAtMs = performance.now() + REPORT_MS;
-  #saveAtMs = performance.now() + SAVE.everyMs;
+  #saveAtMs = performance.now() + SAVE_MS;
 
   private constructor(campaign: QueueCampaign, plan: FuzzPlan, earlier: CampaignParts) {
     this.#campaign = campaign;
@@ -50,7 +42,8 @@ export class FuzzQueue implements JobRunner {
       identity: options,
       budgetMs: plan.timeBudgetMs,
     });
-    return new FuzzQueue(campaign, plan, savedParts(await campaign.results()));
+    const earlier = ((await campaign.results()) ?? []) as CampaignParts;
+    return new FuzzQueue(campaign, plan, earlier);
   }
 
   keyOf(property: string): string {
@@ -93,13 +86,13 @@ export class FuzzQueue implements JobRunner {
       this.#reportAtMs = begunMs + REPORT_MS;
       await this.#report(before, state);
     }
-    const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= SAVE.jobs;
+    const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= MOST_JOBS;
     if (isDue && state.shrinking === 0) await this.#saveState(state, before, begunMs);
   }
 
   /** Saves the final results, or those so far. */
   async end(parts: CampaignParts, how: Ending): Promise<void> {
-    await this.#save(parts);
+    await this.#campaign.saveResults(parts);
     await this.#report(parts);
     await this.#campaign.end(how);
   }
@@ -113,19 +106,11 @@ export class FuzzQueue implements JobRunner {
       (campaign !== key || first < state.next ? merged : others).push(job);
     }
     this.#ended = others;
-    const cpu = process.cpuUsage();
     const { number, begunMs } = this.#part;
     const seconds = (nowMs - begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
-    await this.#save(before, state.compact(seconds));
+    await this.#campaign.saveResults([...before, state.summary(seconds)]);
     await this.#campaign.forget(merged);
-    const { user, system } = process.cpuUsage(cpu);
-    const pauseMs = Math.min(SAVE.atLeastEveryMs, (user + system) / 1_000 / SAVE.share);
-    this.#saveAtMs = performance.now() + Math.max(SAVE.everyMs, pauseMs);
-  }
-
-  /** Saves the results of parts that have ended, and of the current one. */
-  #save(ended: CampaignParts, ...current: readonly CompactSummary[]): Promise<void> {
-    return this.#campaign.saveResults([...ended.map((part) => part && compactOf(part)), ...current]);
+    this.#saveAtMs = performance.now() + SAVE_MS;
   }
 
   /** Says how far the parts are that have ended, and the current one. */

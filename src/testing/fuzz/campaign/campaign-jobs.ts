@@ -3,7 +3,7 @@ import type { JobContext, JobTable } from '../../jobs/job-runner.js';
 import type { Command } from '../commands/command.js';
 import type { FuzzTarget } from '../world.js';
 import type { CampaignValue } from './campaign-value.js';
-import { type AfterSequence, type CampaignFind, RangePlayer, type RangeResult } from './range-player.js';
+import { type AfterSequence, type CampaignFind, RangePlayer } from './range-player.js';
 import { type RefineOptions, refined } from './refine.js';
 
 export const RANGE = 'fuzz range';
@@ -31,42 +31,19 @@ export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'softw
   readonly commands: fc.Arbitrary<readonly Command[]>;
 }
 
-/** A campaign whose ranges are played in this process. */
-class PlayedCampaign {
-  readonly #value: CampaignValue;
-  readonly #tools: CampaignTools;
-  readonly #player: RangePlayer;
-
-  constructor(value: CampaignValue, tools: CampaignTools) {
-    this.#value = value;
-    this.#tools = tools;
-    this.#player = new RangePlayer(tools.target, value, tools);
-  }
-
-  play({ first, end, maxFinds }: RangeJob, afterSequence: AfterSequence): Promise<RangeResult> {
-    const order = { first, end, maxFinds: maxFinds ?? Number.POSITIVE_INFINITY };
-    return this.#player.play(order, async (tally) => {
-      await this.#tools.pause();
-      return afterSequence(tally);
-    });
-  }
-
-  shrink(find: CampaignFind, { signal }: JobContext) {
-    const isStopped = () => signal.aborted;
-    const world = find.world ?? this.#value.world;
-    return refined(find, this.#tools.target, { ...this.#value, ...this.#tools, world, isStopped });
-  }
-
-  close(): Promise<void> {
-    return this.#player.close();
-  }
+/** A campaign that is played in this process. */
+interface Played {
+  readonly key: string;
+  readonly value: CampaignValue;
+  readonly tools: CampaignTools;
+  readonly player: RangePlayer;
 }
 
 /** The jobs of fuzz campaigns. One campaign at a time keeps its world. */
 export class CampaignJobs {
   readonly #toolsOf: (campaign: CampaignValue) => CampaignTools;
   readonly #afterSequence: AfterSequence;
-  #current: { readonly key: string; readonly campaign: PlayedCampaign } | null = null;
+  #current: Played | null = null;
 
   constructor(
     toolsOf: (campaign: CampaignValue) => CampaignTools,
@@ -79,27 +56,35 @@ export class CampaignJobs {
   get table(): JobTable {
     return {
       [RANGE]: async (data, context) => {
-        const job = data as RangeJob;
-        return (await this.#campaign(job.campaign, context)).play(job, this.#afterSequence);
+        const { campaign, first, end, maxFinds } = data as RangeJob;
+        const { player, tools } = await this.#campaign(campaign, context);
+        const order = { first, end, maxFinds: maxFinds ?? Number.POSITIVE_INFINITY };
+        return player.play(order, async (tally) => {
+          await tools.pause();
+          return this.#afterSequence(tally);
+        });
       },
       [SHRINK]: async (data, context) => {
         const { campaign, find } = data as ShrinkJob;
-        return (await this.#campaign(campaign, context)).shrink(find, context);
+        const { value, tools } = await this.#campaign(campaign, context);
+        const isStopped = () => context.signal.aborted;
+        const world = find.world ?? value.world;
+        return refined(find, tools.target, { ...value, ...tools, world, isStopped });
       },
     };
   }
 
   async close(): Promise<void> {
-    await this.#current?.campaign.close();
+    await this.#current?.player.close();
     this.#current = null;
   }
 
-  async #campaign(key: string, context: JobContext): Promise<PlayedCampaign> {
-    if (this.#current?.key !== key) {
-      await this.close();
-      const value = (await context.shared(key)) as CampaignValue;
-      this.#current = { key, campaign: new PlayedCampaign(value, this.#toolsOf(value)) };
-    }
-    return this.#current.campaign;
+  async #campaign(key: string, context: JobContext): Promise<Played> {
+    if (this.#current?.key === key) return this.#current;
+    await this.close();
+    const value = (await context.shared(key)) as CampaignValue;
+    const tools = this.#toolsOf(value);
+    this.#current = { key, value, tools, player: new RangePlayer(tools.target, value, tools) };
+    return this.#current;
   }
 }

@@ -6,7 +6,7 @@ import { Goals } from './goals.js';
 import { goalsOf } from './properties.js';
 import type { RangeResult } from './range-player.js';
 import type { FailureFile } from '../failure/failure-file.js';
-import type { CompactSummary, Crashed, Summary } from './summary.js';
+import type { Crashed, Summary } from './summary.js';
 
 /** Progress of a campaign. */
 export interface Progress {
@@ -104,19 +104,6 @@ export class CampaignState {
   }
 
   summary(seconds: number): Summary {
-    return {
-      ...this.#withoutCoverage(seconds),
-      coverage: this.#coverage.counts(),
-      discoveries: this.#coverage.discoveries(),
-      outcomes: this.#coverage.outcomes(),
-    };
-  }
-
-  compact(seconds: number): CompactSummary {
-    return { ...this.#withoutCoverage(seconds), rows: this.#coverage.rows() };
-  }
-
-  #withoutCoverage(seconds: number): Omit<CompactSummary, 'rows'> {
     const { property, seed } = this.#campaign;
     const [found = null, ...alsoFound] = this.finds.files;
     return {
@@ -126,8 +113,11 @@ export class CampaignState {
       runs: this.#runs,
       steps: this.#steps,
       seconds,
+      coverage: this.#coverage.counts(),
+      discoveries: this.#coverage.discoveries(),
       goals: this.#goals.counts(),
       approaches: this.#goals.approaches(),
+      outcomes: this.#coverage.outcomes(),
       found,
       alsoFound,
       repeats: this.finds.repeats,

@@ -248,7 +248,7 @@ export class RangePlayer {
     this.#steps += 1;
     tally.steps += 1;
     const before = accountState === null ? 'nobody' : stateClass(accountState);
-    const discovered = tally.coverage.add(before, `${command} ${outcome}`, tally.steps);
+    const discovered = tally.coverage.add([before, command, outcome], tally.steps);
     if (discovered !== null && !this.#begun.has(discovered)) reached.push(discovered);
     // A refusal changes no state.
     const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');

@@ -1,6 +1,6 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import type { CorpusEntry } from './corpus.js';
-import { Coverage, type Covered, type CoverageRow, rowsOf } from './coverage.js';
+import type { Covered } from './coverage.js';
 import type { Approaches } from './goals.js';
 
 /** Runs that no process has survived: those of a range, from `first` to before `end`, or the shrinking of one. */
@@ -39,28 +39,6 @@ export interface Summary extends Covered {
   readonly shrunk: Readonly<Record<string, number>>;
   readonly crashed: readonly Crashed[];
   readonly corpus: readonly CorpusEntry[];
-}
-
-/** A result as it is saved from time to time: with its coverage once. */
-export type CompactSummary = Omit<Summary, keyof Covered | 'outcomes'> & {
-  readonly rows: readonly CoverageRow[];
-};
-
-/** A result, to be saved. */
-export function compactOf({ coverage, discoveries, outcomes: _, ...rest }: Summary): CompactSummary {
-  return { ...rest, rows: rowsOf({ coverage, discoveries }) };
-}
-
-/** A result that was saved, as it was. */
-export function wholeOf({ rows, ...rest }: CompactSummary): Summary {
-  const coverage = new Coverage();
-  coverage.append(rows, 0);
-  return {
-    ...rest,
-    coverage: coverage.counts(),
-    discoveries: coverage.discoveries(),
-    outcomes: coverage.outcomes(),
-  };
 }
 
 /** All counterexamples of a campaign. */

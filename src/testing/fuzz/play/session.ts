@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 import type { Command } from '../commands/command.js';
-import { type Draw, weighted } from '../draw.js';
+import { type Draw, chance, weighted } from '../draw.js';
 import { type CheckSuite, ReplayHarness } from './replay.js';
 import { InvalidCampaign, NOTHING_TO_DRAW } from '../invalid-campaign.js';
 import type { AccountState } from '../model/types.js';
@@ -39,13 +39,8 @@ export function drawStep(
   // An expired token can do little, so it is used only occasionally.
   const { by } = drawn;
   const isOver = by !== undefined && !runner.isSignedIn(by) && drawn.with['auth'] === undefined;
-  return isOver && draw(SIGNS_IN_AGAIN) ? { id, do: 'signIn', by, with: {} } : { id, ...drawn };
+  return isOver && draw(chance(85)) ? { id, do: 'signIn', by, with: {} } : { id, ...drawn };
 }
-
-const SIGNS_IN_AGAIN = weighted([
-  [true, 85],
-  [false, 15],
-]);
 
 /** A world after the opening steps, in which sequences are played one after another, each from there. */
 export class Session {
