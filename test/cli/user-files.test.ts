@@ -35,7 +35,6 @@ const READERS: Readonly<Record<string, (file: string) => string[]>> = {
   'a recording': (file) => ['record', 'to-scenario', file],
   'a file to inspect': (file) => ['inspect', file],
   'a log': (file) => ['log', file],
-  'a campaign to go on with': (file) => ['fuzz', '--runs', '1', '--resume', file],
 };
 
 describe.each(Object.entries(READERS))('%s', (_what, args) => {
