@@ -116,16 +116,9 @@ class Checker {
       sequence.played(given, await this.#harness.play(given));
       return;
     }
-    const before = opening(ModelRunner.namesOf(agents));
     const session = await this.open();
-    if (!(session instanceof Session)) {
-      sequence.played(before, session);
-      return;
-    }
-    const steps: Step[] = [];
-    const failure = await session.play(sequence.draw, this.#drawing, steps);
-    const at = before.length + (failure?.at ?? 0);
-    sequence.played([...before, ...steps], failure === null ? null : { ...failure, at });
+    if (session instanceof Session) await session.play(sequence, this.#drawing);
+    else sequence.played(opening(ModelRunner.namesOf(agents)), session);
   }
 
   #ruleOf(invariant: Invariant): Rule {

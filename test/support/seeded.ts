@@ -4,14 +4,20 @@ import type { Draw } from '../../src/testing/fuzz/draw.js';
 import { sequences } from '../../src/testing/fuzz/play/sequences.js';
 import { Random } from '../../src/testing/study/random.js';
 
+function numberOf(seed: string): number {
+  return createHash('sha256').update(seed).digest().readInt32LE();
+}
+
 /** Random draws from a seed of any text: equal seeds draw alike. */
 export function seeded(seed: string): Random {
-  return new Random(createHash('sha256').update(seed).digest().readInt32LE());
+  return new Random(numberOf(seed));
 }
 
 /** Draws from arbitraries of fast-check: equal seeds draw alike. */
 export function drawing(seed: number | string): Draw {
-  const number = typeof seed === 'number' ? seed : createHash('sha256').update(seed).digest().readInt32LE();
-  const [sequence] = fc.sample(sequences, { seed: number, numRuns: 1 });
+  const [sequence] = fc.sample(sequences, {
+    seed: typeof seed === 'number' ? seed : numberOf(seed),
+    numRuns: 1,
+  });
   return sequence?.draw as Draw;
 }

@@ -99,7 +99,7 @@ interface Hit {
   readonly repeats: boolean;
 }
 
-type Play = (plan: AgentPlan, withDiary?: boolean) => Promise<AgentRun>;
+type Play = (plan: AgentPlan, isTraced?: boolean) => Promise<AgentRun>;
 
 /** Opens a world to play plans in, for the time of `work`. */
 async function inWorld<T>(
@@ -111,7 +111,7 @@ async function inWorld<T>(
   const world = await target.open(variants);
   const options = { limits, mustSucceed, timer: (ms: number) => target.timer(ms) };
   try {
-    return await work((plan, withDiary = false) => playPlan(world, agent, plan, { ...options, withDiary }));
+    return await work((plan, isTraced = false) => playPlan(world, agent, plan, { ...options, isTraced }));
   } finally {
     await world.close();
   }

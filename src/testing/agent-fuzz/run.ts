@@ -82,7 +82,7 @@ export async function playPlan(
   world: AgentWorld,
   agent: AgentUnderTest,
   plan: AgentPlan,
-  options: RunOptions & { readonly withDiary?: boolean },
+  options: RunOptions & { readonly isTraced?: boolean },
 ): Promise<AgentRun> {
   await world.begin(
     plan.orders.map(({ seller, price }, at) => ({
@@ -91,7 +91,7 @@ export async function playPlan(
       priceBase: unitsOf(price, 'USDC'),
     })),
   );
-  const trace = options.withDiary === true ? new CallTrace(world) : null;
+  const trace = options.isTraced === true ? new CallTrace(world) : null;
   const sandbox = new AgentSandbox(world, plan, options.limits, trace);
   await sandbox.begin();
   const end = await endOf(agent, taskOf(world, plan, sandbox), sandbox, options);

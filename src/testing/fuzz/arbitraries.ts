@@ -1,18 +1,15 @@
 import fc from 'fast-check';
-import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
-import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import type { EndpointId } from '../../contract/endpoints.js';
 import { amountNear, noisyAmount, roundAmount } from './amounts.js';
+import { CALLS, FORMS } from './commands/calls.js';
 import type { Drawn } from './commands/command.js';
 import type { ModelToken } from './model/types.js';
 import { AGENT_NAMES } from './play/model-runner.js';
 import { type Sequence, sequences } from './play/sequences.js';
 import { rounder } from './play/shrinks.js';
-import { type Member, membersOf, valueOf } from './shapes.js';
+import { type Member, queryText, valueOf } from './shapes.js';
 import { SPANS } from './spans.js';
 import type { Args, Json } from './step.js';
-
-const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
-const OPERATIONS = Object.keys(ENDPOINTS) as EndpointId[];
 
 /** Agents of a world unless it has more, who are rich, moderate and new. */
 const AGENTS = 3;
@@ -85,27 +82,22 @@ function argsOf(members: readonly Member[]): fc.Arbitrary<Args> {
 
 /** Calls of an operation, or of any, by any agent, with bodies and queries as its schema has them; `sequence` draws better ones. */
 export function operation(...names: EndpointId[]): fc.Arbitrary<Drawn> {
-  const some = names.length === 0 ? OPERATIONS.filter((each) => each !== 'verify') : names;
-  return fc.oneof(...some.map(calls));
+  const some = names.length === 0 ? CALLS.map((command) => command.name as EndpointId) : names;
+  return fc.oneof(...some.map(callsOf));
 }
 
-function calls(name: EndpointId): fc.Arbitrary<Drawn> {
-  const { body, query, params } = ENDPOINTS[name];
-  const texts = argsOf(membersOf(query)).map((args) =>
-    Object.fromEntries(
-      Object.entries(args).map(([key, value]) => [
-        key,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ]),
-    ),
+function callsOf(name: EndpointId): fc.Arbitrary<Drawn> {
+  const { endpoint, body, query } = FORMS[name];
+  const texts = argsOf(query).map((args) =>
+    Object.fromEntries(Object.entries(args).map(([key, value]) => [key, queryText(value)])),
   );
   return fc.record({
     do: fc.constant(name),
     by: wallet(),
     with: fc.record<Record<string, Json>>({
-      ...(params === undefined ? {} : { params: fc.constant({ id: 'loan_of_nobody' }) }),
-      ...(body === undefined ? {} : { body: argsOf(membersOf(body)) }),
-      ...(query === undefined ? {} : { query: texts }),
+      ...(endpoint.params === undefined ? {} : { params: fc.constant({ id: 'loan_of_nobody' }) }),
+      ...(endpoint.body === undefined ? {} : { body: argsOf(body) }),
+      ...(endpoint.query === undefined ? {} : { query: texts }),
     }),
   });
 }

@@ -96,5 +96,10 @@ export function valueOf(shape: Shape): fc.Arbitrary<Json> {
   }
 }
 
+/** A value as it is written in a query. */
+export function queryText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Values of common wrong types. */
 export const wrongType: fc.Arbitrary<Json> = fc.constantFrom<Json>(null, 7, true, 'text', [], {}, [1], -0.5);

@@ -1,41 +1,22 @@
 // @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
+import type { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
 import {
   type CampaignValue,
   limitsNumber,
   rangeFrom,
 } from '../../../src/testing/fuzz/campaign/campaign-value.js';
-import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { COMMANDS, type FuzzTarget, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
+import { type FuzzTarget, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import type { Job, JobOutcome, JobRunner } from '../../../src/testing/jobs/job-runner.js';
-import { CHECK_SUITE } from './export-support.js';
-import { REFINING } from './hunt.js';
+import { CAMPAIGN, campaignJobs } from './hunt.js';
 import { type Lie, lyingFuzzed } from './lying.js';
 
-const { property, world, agents, shrinkAttempts, shrinkTimeMs } = REFINING;
-
-const VALUE: CampaignValue = {
-  property,
-  world,
-  agents,
-  shrinkAttempts,
-  shrinkTimeMs,
-  first: 0,
-  end: 40,
-  // Ranges of eight runs.
-  steps: 188,
-  seed: 5,
-  only: [],
-  weights: {},
-  corpus: [],
-  keepsSequences: true,
-  ignored: [],
-};
+/** Ranges of eight runs. */
+const VALUE: CampaignValue = { ...CAMPAIGN, end: 40, steps: 188, seed: 5, keepsSequences: true };
 
 /** Several workers in this process, each with worlds of its own. Jobs go through JSON, to the workers in turn, and some are played twice. */
 class Workers implements JobRunner {
@@ -47,12 +28,8 @@ class Workers implements JobRunner {
   constructor(count: number, target: FuzzTarget, crashing: (job: Job) => boolean = () => false) {
     this.window = 4 * count;
     this.#crashing = crashing;
-    const tools = { ...REFINING, target, checkSuite: CHECK_SUITE };
     this.#workers = Array.from({ length: count }, () => {
-      const jobs = new CampaignJobs((value) => ({
-        ...tools,
-        commands: commandsFor(COMMANDS, propertyOf('everything'), value),
-      }));
+      const jobs = campaignJobs(target);
       return { runner: new InlineRunner(jobs.table), jobs };
     });
   }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, type Step } from '../../../src/testing/fuzz-library.js';
-import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { RangePlayer } from '../../../src/testing/fuzz/campaign/range-player.js';
 import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
-import { REFINING } from './hunt.js';
+import { CAMPAIGN } from './hunt.js';
 import {
   CHECK_SUITE,
   NEXT,
@@ -261,19 +260,7 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
   }));
   // A scenario can neither drain the treasury nor kill a process.
   const only = { only: [], weights: { drain: 0, kill: 0 } };
-  const value: CampaignValue = {
-    ...REFINING,
-    first: 0,
-    end: runs,
-    steps: 40,
-    agents: 2,
-    seed: 23,
-    ...only,
-    property,
-    corpus: [],
-    keepsSequences: false,
-    ignored: [],
-  };
+  const value = { ...CAMPAIGN, end: runs, agents: 2, seed: 23, ...only, property };
   const player = new RangePlayer(inProcessFuzz, value, {
     checkSuite: { ...CHECK_SUITE, commands },
     commands: commandsFor(commands, propertyOf(property), only),

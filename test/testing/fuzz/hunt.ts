@@ -39,27 +39,39 @@ export const REFINING: RefineOptions = {
   isStopped: () => false,
 };
 
-/** A campaign in worlds of a test's own, until the first find unless it says otherwise. */
-export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
-  const { rules = [], maxFinds = 1, known = [], runs = 200, onKept = () => undefined, ...more } = options;
-  const value: CampaignValue = {
-    ...REFINING,
-    first: 0,
-    end: runs,
-    steps: 40,
-    only: [],
-    weights: {},
-    corpus: [],
-    keepsSequences: more.corpus !== undefined,
-    ignored: [],
-    ...more,
-  };
-  const jobs = new CampaignJobs(() => ({
+/** A campaign about everything, as plain JSON. */
+export const CAMPAIGN: CampaignValue = {
+  property: REFINING.property,
+  seed: REFINING.seed,
+  world: REFINING.world,
+  agents: REFINING.agents,
+  shrinkAttempts: REFINING.shrinkAttempts,
+  shrinkTimeMs: REFINING.shrinkTimeMs,
+  first: 0,
+  end: 200,
+  steps: 40,
+  only: [],
+  weights: {},
+  corpus: [],
+  keepsSequences: false,
+  ignored: [],
+};
+
+/** Jobs of campaigns in worlds of a test's own. */
+export function campaignJobs(target: FuzzTarget, rules: readonly Rule[] = []): CampaignJobs {
+  return new CampaignJobs((value) => ({
     ...REFINING,
     target,
     checkSuite: { ...CHECK_SUITE, rules },
     commands: commandsFor(COMMANDS, propertyOf(value.property), value),
   }));
+}
+
+/** A campaign in worlds of a test's own, until the first find unless it says otherwise. */
+export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
+  const { rules = [], maxFinds = 1, known = [], runs = 200, onKept = () => undefined, ...more } = options;
+  const value = { ...CAMPAIGN, end: runs, keepsSequences: more.corpus !== undefined, ...more };
+  const jobs = campaignJobs(target, rules);
   const summary = await runCampaign(value, {
     key: 'hunt',
     runner: new InlineRunner(jobs.table),

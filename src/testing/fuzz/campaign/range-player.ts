@@ -115,7 +115,7 @@ export class RangePlayer {
   readonly #commands: fc.Arbitrary<readonly Command[]>;
   readonly #begun: ReadonlySet<string>;
   #session: Session | null = null;
-  /** Sequences that were played in the session, and their steps. */
+  /** Sequences that were played in the session and broke no rule, and the number of their steps. */
   #sequences: (readonly Step[])[] = [];
   #steps = 0;
   #world: WorldOptions;
@@ -193,10 +193,9 @@ export class RangePlayer {
   #found({ steps, failure }: Sequence, tally: RangeTally): void {
     const begin = opening(ModelRunner.namesOf(this.#campaign.agents));
     const world = this.#campaign.variesLimits === true ? { world: this.#world } : {};
-    const before = this.#sequences.slice(0, -1);
     const run = tally.isOver ? tally.next : tally.next - 1;
     tally.add(
-      { run, steps, failure: failure as Failure, opening: begin, before, ...world },
+      { run, steps, failure: failure as Failure, opening: begin, before: this.#sequences, ...world },
       this.#campaign.ignored,
     );
   }
@@ -213,8 +212,6 @@ export class RangePlayer {
       }
       this.#session = opened;
     }
-    const steps: Step[] = [];
-    this.#sequences.push(steps);
     const reached: string[] = [];
     const drawing: Drawing = {
       commands: this.#commands,
@@ -222,15 +219,13 @@ export class RangePlayer {
       planned: (draw) => this.#planned(draw),
       onStep: (...step) => this.#count(step, tally, reached),
     };
-    const failure = await this.#session.play(sequence.draw as Draw, drawing, steps);
-    const before = this.#session.opening;
-    const at = { at: before.length + (failure?.at ?? 0) };
-    sequence.played([...before, ...steps], failure === null ? null : { ...failure, ...at });
+    const steps = await this.#session.play(sequence, drawing);
     tally.runs += 1;
     tally.next += 1;
+    const held = sequence.failure === null ? steps : steps.slice(0, -1);
+    if (sequence.failure === null) this.#sequences.push(steps);
     // What a later run reaches too is not new, in whichever range it is.
-    if (keepsSequences && reached.length > 0)
-      tally.corpus.push({ steps: steps.slice(0, failure?.at), reached });
+    if (keepsSequences && reached.length > 0) tally.corpus.push({ steps: held, reached });
   }
 
   /** The initial steps of a sequence: none, or a mutated corpus entry. */

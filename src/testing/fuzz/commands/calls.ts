@@ -6,7 +6,7 @@ import { type Draw, chance, composed } from '../draw.js';
 import { type ModelToken, SPELLINGS } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import { type Member, membersOf, wrongType } from '../shapes.js';
+import { type Member, membersOf, queryText, wrongType } from '../shapes.js';
 import type { Args, Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, LEFT_OUT, requested, valuesFor } from './aims.js';
@@ -130,8 +130,7 @@ const NUMBERS: readonly ((text: string) => string)[] = [
 ];
 
 function asQuery(value: Json): fc.Arbitrary<string> {
-  if (typeof value === 'string') return fc.constant(value);
-  const text = JSON.stringify(value);
+  const text = queryText(value);
   if (typeof value !== 'number') return fc.constant(text);
   return fc.oneof(
     { weight: 88, arbitrary: fc.constant(text) },
@@ -380,7 +379,8 @@ function appliedAgain({ draw, runner }: Drawing): Drawn | null {
   return { do: 'loanApply', by: draw(fc.constantFrom(...waiting)), with: { body } };
 }
 
-const FORMS = Object.fromEntries(
+/** What each operation takes. */
+export const FORMS = Object.fromEntries(
   Object.entries(TABLE).map(([id, endpoint]) => [id, formOf(id as EndpointId, endpoint)]),
 ) as Readonly<Record<EndpointId, Form>>;
 

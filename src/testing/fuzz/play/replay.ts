@@ -17,7 +17,7 @@ export interface CheckSuite {
 /** Plays sequences from a fresh state, repeatedly, and checks every rule after every step. */
 export class ReplayHarness {
   readonly runner: ModelRunner;
-  readonly #options: PlayOptions;
+  readonly options: PlayOptions;
   readonly #genesis: Awaited<ReturnType<ModelRunner['snapshot']>>;
 
   private constructor(
@@ -26,7 +26,7 @@ export class ReplayHarness {
     genesis: Awaited<ReturnType<ModelRunner['snapshot']>>,
   ) {
     this.runner = runner;
-    this.#options = options;
+    this.options = options;
     this.#genesis = genesis;
   }
 
@@ -50,7 +50,7 @@ export class ReplayHarness {
   /** Plays a sequence; returns its failure, or null. */
   async play(steps: readonly Step[]): Promise<Failure | null> {
     await this.runner.restore(this.#genesis);
-    return playSequence(steps, { runner: this.runner, options: this.#options });
+    return playSequence(steps, { runner: this.runner, options: this.options });
   }
 
   close(): Promise<void> {

@@ -9,7 +9,8 @@ import type { FuzzTarget, WorldOptions } from '../world.js';
 import { lengthUpTo, untilPossible } from './drawing.js';
 import type { ModelRunner, ModelRunnerSnapshot } from './model-runner.js';
 import { opening } from './opening.js';
-import { type Failure, type PlayOptions, playStep, proof } from './sequence.js';
+import { type Failure, playStep, proof } from './sequence.js';
+import type { Sequence } from './sequences.js';
 
 /** Number of steps between reconciliations of books and chain. */
 const PROOF_EVERY = 32;
@@ -46,12 +47,10 @@ export function drawStep(
 export class Session {
   readonly opening: readonly Step[];
   readonly #harness: ReplayHarness;
-  readonly #options: PlayOptions;
   readonly #opened: ModelRunnerSnapshot;
 
-  private constructor(harness: ReplayHarness, options: PlayOptions, opened: ModelRunnerSnapshot) {
+  private constructor(harness: ReplayHarness, opened: ModelRunnerSnapshot) {
     this.#harness = harness;
-    this.#options = options;
     this.#opened = opened;
     this.opening = opening(this.runner.names);
   }
@@ -62,7 +61,6 @@ export class Session {
     world: WorldOptions,
     more: { readonly agents: number; readonly checkSuite: CheckSuite },
   ): Promise<Session | Failure> {
-    const { commands, rules } = more.checkSuite;
     const harness = await ReplayHarness.open(target, world, more);
     const failure = await harness.play(opening(harness.runner.names)).catch(async (error: unknown) => {
       await harness.close();
@@ -72,9 +70,7 @@ export class Session {
       await harness.close();
       return failure;
     }
-    const byName = new Map(commands.map((command) => [command.name, command]));
-    const options = { commands: byName, rules, proofEvery: PROOF_EVERY };
-    return new Session(harness, options, await harness.runner.snapshot());
+    return new Session(harness, await harness.runner.snapshot());
   }
 
   get runner(): ModelRunner {
@@ -82,12 +78,20 @@ export class Session {
   }
 
   /**
-   * Draws and plays a sequence, into `steps`; returns its failure, or null. Throws InvalidCampaign, and errors of the world itself. Equal draws
+   * Draws a sequence while it plays it; returns the steps that were drawn. Throws InvalidCampaign, and errors of the world itself. Equal draws
    * play equal sequences.
    */
-  async play(draw: Draw, drawing: Drawing, steps: Step[]): Promise<Failure | null> {
-    const { runner } = this;
+  async play(sequence: Sequence, drawing: Drawing): Promise<readonly Step[]> {
+    if (sequence.draw === null) throw new TypeError('the steps of the sequence are given');
     await this.begin();
+    const steps: Step[] = [];
+    const failure = await this.#drawnInto(steps, sequence.draw, drawing);
+    const at = this.opening.length + (failure?.at ?? 0);
+    sequence.played([...this.opening, ...steps], failure === null ? null : { ...failure, at });
+    return steps;
+  }
+
+  async #drawnInto(steps: Step[], draw: Draw, drawing: Drawing): Promise<Failure | null> {
     const planned = drawing.planned?.(draw) ?? [];
     const commands = draw(drawing.commands);
     const count = Math.max(planned.length, draw(lengthUpTo(drawing.steps)));
@@ -98,7 +102,7 @@ export class Session {
       if (failure !== null) return failure;
     }
     if (steps.length === 0) throw new InvalidCampaign(NOTHING_TO_DRAW);
-    return proof(steps, steps.length - 1, runner);
+    return proof(steps, steps.length - 1, this.runner);
   }
 
   /** Goes back to where the opening has ended. */
@@ -108,7 +112,7 @@ export class Session {
 
   /** Plays a step and checks its answer, all rules, and books and chain. */
   step(step: Step): ReturnType<typeof playStep> {
-    return playStep(step, 0, { runner: this.runner, options: { ...this.#options, proofEvery: 1 } });
+    return playStep(step, 0, this.#harness);
   }
 
   close(): Promise<void> {
@@ -124,7 +128,8 @@ export class Session {
     const { runner } = this;
     const before = step.by === undefined ? null : runner.accountState(step.by);
     runner.drawingEnds();
-    const { outcome, failure } = await playStep(step, at, { runner, options: this.#options });
+    const options = { ...this.#harness.options, proofEvery: PROOF_EVERY };
+    const { outcome, failure } = await playStep(step, at, { runner, options });
     onStep?.(step, before, outcome);
     return failure;
   }
