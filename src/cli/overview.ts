@@ -3,7 +3,10 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Serve a world', ['start', 'demo', 'mcp', 'inspect']],
   ['Test an agent or the service', ['init', 'run', 'fuzz', 'replay', 'study']],
   ['Test on many machines', ['worker', 'campaign']],
-  ['Change a running world', ['time', 'faucet', 'deposit', 'account', 'oracle', 'review', 'fault', 'record']],
+  [
+    'Change a running world',
+    ['time', 'faucet', 'deposit', 'account', 'oracle', 'review', 'fault', 'record', 'control'],
+  ],
   ['Return to another instant, or branch off', ['snapshot', 'revert', 'history', 'compare', 'fork', 'state']],
   [
     'Read a running world',

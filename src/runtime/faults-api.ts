@@ -28,8 +28,8 @@ const when = z.strictObject({
   nth: z.int().min(1).optional().describe('only the Nth matching call'),
   every: z.int().min(1).optional().describe('every Nth matching call'),
   probability: z.number().min(0).max(1).optional().describe('per call, 0 to 1, drawn from the seed'),
-  from: instant.optional().describe('active from this instant'),
-  until: instant.optional().describe('active until this instant (exclusive)'),
+  from: instant.optional().describe('active from, ISO 8601'),
+  until: instant.optional().describe('active until (exclusive), ISO 8601'),
   wallet: z
     .string()
     .refine(isAddress, 'must be a Solana address')
@@ -42,9 +42,9 @@ const when = z.strictObject({
 export const faultInput = z.strictObject({
   endpoint: z.string().optional().describe('an operation such as x402Pay, its path, or * for all'),
   rpc: z.string().optional().describe('an RPC method such as sendTransaction, or * for all'),
-  phase: z.enum(PHASES).optional().describe('default: the first phase of the effect'),
+  phase: z.enum(PHASES).optional().describe('when it takes effect (default: the first phase of the effect)'),
   when: when.optional().describe('default: every call'),
-  effect: z.enum(EFFECTS),
+  effect: z.enum(EFFECTS).describe('effect of the fault'),
   status: z.int().min(400).max(599).optional().describe('effect answer: HTTP status (default 500)'),
   code: z.string().min(1).max(64).optional().describe('effect answer: error code'),
   message: z.string().min(1).max(1_024).optional().describe('effect answer: error message'),

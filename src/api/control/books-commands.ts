@@ -22,7 +22,8 @@ export const BOOKS = {
   journalEntries: command({
     method: 'GET',
     path: '/journal/entries',
-    summary: 'Get a page of journal entries with their postings; a page may be short and have a next one',
+    summary:
+      'Get a page of journal entries with their postings, newest first; a page may be short and have a next one',
     query: z.strictObject({
       wallet: z.string().optional().describe('its customer, or the owner of a posting'),
       kind: z.enum(ENTRY_KINDS).optional(),
@@ -33,8 +34,8 @@ export const BOOKS = {
         .optional()
         .describe('of the outflow that an entry belongs to; others are completed'),
       from: instant.optional(),
-      to: instant.optional().describe('inclusive'),
-      order: z.enum(['newest', 'oldest']).optional().describe('default newest, first'),
+      to: instant.optional().describe('ISO 8601, inclusive'),
+      order: z.enum(['newest', 'oldest']).optional().describe('default newest'),
       ...paging,
     }),
     run: (world, { query }) => world.books.page(query),
@@ -53,7 +54,7 @@ export const BOOKS = {
     summary: 'Show the trial balance now, at an instant, or after an entry',
     query: z.strictObject({
       at: instant.optional(),
-      entry: count(0, Number.MAX_SAFE_INTEGER).optional().describe('its number, in place of `at`'),
+      entry: count(0, Number.MAX_SAFE_INTEGER).optional().describe('number of an entry, in place of `at`'),
     }),
     run: (world, { query }) => {
       if (query.at !== undefined && query.entry !== undefined)

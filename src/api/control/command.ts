@@ -65,5 +65,5 @@ export const event = z
 /** A page in a query: where it begins, and how many rows it has. */
 export const paging = {
   cursor: z.string().max(512).optional().describe('`next` of the page before (default: the first page)'),
-  limit: count(1, 1_000).optional().describe('most rows of the page (default 100)'),
+  limit: count(1, 1_000).optional().describe('most rows of the page, 1 to 1000 (default 100)'),
 };

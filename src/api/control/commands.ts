@@ -81,21 +81,19 @@ const TIME = {
     isGated: true,
     body: z.union([
       z.strictObject({ by: duration }),
-      z.strictObject({ to: instant }),
+      z.strictObject({ to: instant.describe('instant to reach, ISO 8601') }),
       z.strictObject({
         blocks: z
           .int()
           .min(1)
           .max(MOST_BLOCKS)
-          .describe('advance by the slots of so many blocks; after 151 no earlier blockhash is valid'),
+          .describe(`advance by so many blocks of ${SLOT_MS} ms: after 151, blockhashes have expired`),
       }),
       z.strictObject({
-        until: z.enum(EVENT_KINDS),
+        until: z.enum(EVENT_KINDS).describe('stop at the first such event'),
         within: duration
           .optional()
-          .describe(
-            'the furthest to advance; by default the request fails if no such event occurs within 10y',
-          ),
+          .describe('with `until`: advance this far if no such event occurs (default: fail after 10y)'),
       }),
     ]),
     run: async (world, { body, cause, signal }) => {
@@ -169,7 +167,12 @@ const MONEY = {
     path: '/faucet',
     isGated: true,
     summary: 'Credit SOL or USDC (mainnet or devnet mint) to an address by an ordinary transaction',
-    body: z.strictObject({ address, amount, token, network: z.enum(['mainnet', 'devnet']).optional() }),
+    body: z.strictObject({
+      address,
+      amount,
+      token,
+      network: z.enum(['mainnet', 'devnet']).optional().describe('network of the USDC mint'),
+    }),
     run: async (world, { body, cause }) => {
       const { signature } = await world.faucet(body.address, body.amount, body.token, body.network, cause);
       return { signature, balances: units(await world.chain.balances(body.address)) };
@@ -259,7 +262,7 @@ const SNAPSHOTS = {
     query: z.strictObject({
       from: instantName,
       to: instantName.optional().describe('default: now'),
-      limit: count(1, 1_000).optional().describe('most rows of each list (default 100)'),
+      limit: count(1, 1_000).optional().describe('most rows of each list, 1 to 1000 (default 100)'),
     }),
     run: (world, { query: { from, to, limit } }) => world.compare(from, to, limit),
   }),

@@ -31,7 +31,7 @@ export const FORKS = {
     summary: 'Fork the world, as it is now, at a snapshot, or before a request, to a base URL of its own',
     isGated: true,
     body: z.strictObject({
-      snapshot: z.string().optional(),
+      snapshot: z.string().optional().describe('id of a snapshot'),
       before: event.optional(),
     }),
     run: async (world, { body: { snapshot, before }, origin }) => {

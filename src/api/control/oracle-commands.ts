@@ -15,14 +15,14 @@ const rates = ({ oracle }: ControlWorld) => ({
 });
 
 const beginning = {
-  from: instant.optional().describe('when it takes effect (default: now)'),
-  in: duration.optional().describe('or how long from now'),
+  from: instant.optional().describe('when it takes effect, ISO 8601 (default: now)'),
+  in: duration.optional().describe('or in how long, such as 30d'),
 };
 const kind = z.enum(['apy', 'usd']).describe('apy: savings rate; usd: price of the token');
 const points = z.array(seriesPoint).min(1).max(20_000);
 const span = {
-  from: instant.optional().describe('default: the start of the world'),
-  to: instant.optional().describe('default: now'),
+  from: instant.optional().describe('ISO 8601 (default: the start of the world)'),
+  to: instant.optional().describe('ISO 8601 (default: now)'),
   limit: count(1, 10_000).optional().describe('maximum number of instants to sample (default 1000)'),
 };
 
@@ -38,7 +38,11 @@ export const ORACLE = {
     path: '/oracle/apy',
     summary:
       'Set a savings rate from now or a later instant: a rate (1.7%, or 0.017), a series, a walk or a curve',
-    body: z.strictObject({ token, source: rate(valueSource), ...beginning }),
+    body: z.strictObject({
+      token,
+      source: rate(valueSource).describe('5%, 0.05, or JSON of a series, a walk or a curve'),
+      ...beginning,
+    }),
     run: (world, { body }) => {
       world.oracle.setApy(body.token, body.source, body);
       return rates(world);
@@ -48,7 +52,11 @@ export const ORACLE = {
     method: 'POST',
     path: '/oracle/price',
     summary: 'Set a USD price from now or a later instant: a number, a series or a walk',
-    body: z.strictObject({ token, source: price, ...beginning }),
+    body: z.strictObject({
+      token,
+      source: price.describe('USD such as 120, or JSON of a series or a walk'),
+      ...beginning,
+    }),
     run: (world, { body }) => {
       world.oracle.setPrice(body.token, body.source, body);
       return rates(world);

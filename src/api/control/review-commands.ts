@@ -3,19 +3,22 @@ import { address, amount, command, count, duration, instant } from './command.js
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 const text = z.string().max(1_024);
-const reason = z.strictObject({ reason: text.optional() });
-const policy = z.union([
-  z.string(),
-  z.strictObject({
-    script: z
-      .array(
-        z.union([z.string(), z.strictObject({ approve: text }), z.strictObject({ deny: text })]),
-        'must be a text such as script:approve,deny, or {script: ["approve", {"deny": "reason"}, "manual"], after: "auto"}',
-      )
-      .min(1),
-    after: z.string().optional(),
-  }),
-]);
+const decision = z.strictObject({ reason: text.optional().describe('recorded with the decision') });
+const reason = text.optional().describe('recorded in the journal');
+const policy = z
+  .union([
+    z.string(),
+    z.strictObject({
+      script: z
+        .array(
+          z.union([z.string(), z.strictObject({ approve: text }), z.strictObject({ deny: text })]),
+          'must be a text such as script:approve,deny, or {script: ["approve", {"deny": "reason"}, "manual"], after: "auto"}',
+        )
+        .min(1),
+      after: z.string().optional(),
+    }),
+  ])
+  .describe('manual, auto, delay:2h, script:approve,deny, or JSON of a script');
 
 /** Credit applications, the review policy, and the state of loans. */
 export const REVIEWS = {
@@ -29,7 +32,7 @@ export const REVIEWS = {
     method: 'POST',
     path: '/reviews/{id}/approve',
     summary: 'Approve an application',
-    body: reason,
+    body: decision,
     run: (world, { id, body }) => {
       world.reviews.approve(id, body.reason);
       return { loanId: id, decision: 'approved' };
@@ -39,7 +42,7 @@ export const REVIEWS = {
     method: 'POST',
     path: '/reviews/{id}/deny',
     summary: 'Deny an application',
-    body: reason,
+    body: decision,
     run: (world, { id, body }) => {
       world.reviews.deny(id, body.reason);
       return { loanId: id, decision: 'denied' };
@@ -66,10 +69,10 @@ export const REVIEWS = {
     path: '/loans',
     summary: 'List loans and applications with their outstanding amounts, newest first',
     query: z.strictObject({
-      wallet: address.optional(),
-      status: z.enum(LOAN_STATUSES).optional(),
-      limit: count(1, 1_000).optional().describe('default 100'),
-      offset: count(0, 1e9).optional(),
+      wallet: address.optional().describe('only loans of this wallet'),
+      status: z.enum(LOAN_STATUSES).optional().describe('only loans with this status'),
+      limit: count(1, 1_000).optional().describe('most rows, 1 to 1000 (default 100)'),
+      offset: count(0, 1e9).optional().describe('rows to leave out before them'),
     }),
     run: (world, { query }) => world.reviews.loans(query),
   }),
@@ -77,14 +80,14 @@ export const REVIEWS = {
     method: 'POST',
     path: '/loans/{id}/overdue',
     summary: 'Make an active loan overdue now',
-    body: reason,
+    body: z.strictObject({ reason }),
     run: (world, { id, body }) => world.reviews.setOverdue(id, body.reason),
   }),
   defaultLoan: command({
     method: 'POST',
     path: '/loans/{id}/default',
     summary: 'Make an active or overdue loan default now',
-    body: reason,
+    body: z.strictObject({ reason }),
     run: (world, { id, body }) => world.reviews.default(id, body.reason),
   }),
   cureLoan: command({
@@ -92,10 +95,10 @@ export const REVIEWS = {
     path: '/loans/{id}/cure',
     summary: 'Reactivate an overdue or defaulted loan with a new due date',
     body: z.strictObject({
-      dueDate: instant.optional().describe('default: the duration of the loan, from now'),
-      dueIn: duration.optional(),
+      dueDate: instant.optional().describe('the new due date, ISO 8601'),
+      dueIn: duration.optional().describe('or a duration from now (default: that of the loan)'),
       forgive: z.boolean().optional().describe('also remove the missed payment from the record of the agent'),
-      reason: text.optional(),
+      reason,
     }),
     run: (world, { id, body }) => world.reviews.cure(id, body),
   }),

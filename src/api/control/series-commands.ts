@@ -3,8 +3,8 @@ import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
 import { command, count, instant, token } from './command.js';
 
 const span = {
-  from: instant.optional().describe('default: the start of the world'),
-  to: instant.optional().describe('default: now'),
+  from: instant.optional().describe('ISO 8601 (default: the start of the world)'),
+  to: instant.optional().describe('ISO 8601 (default: now)'),
   points: count(2, 1_000).optional().describe('evenly spaced instants (default 200)'),
 };
 const wallet = z.string().optional().describe('only of this customer');

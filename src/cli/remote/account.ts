@@ -2,66 +2,67 @@ import { commandGroup, remoteCommand } from './remote-command.js';
 
 const loadAccounts = () => import('../account-files.js');
 
-const ADDRESS = { type: 'string', demandOption: true, describe: 'address on chain' } as const;
+const ADDRESS = {
+  address: { type: 'string', demandOption: true, describe: 'address on chain' },
+} as const;
 
 export const ACCOUNT = commandGroup('account', 'read and write accounts and programs on chain', [
-  remoteCommand({
+  remoteCommand('account', {
     command: 'show <address>',
+    options: ADDRESS,
     describe: 'show an account: lamports, owner, size',
-    positionals: { address: ADDRESS },
     examples: [['account show 9xQe…', 'or dump, for its data']],
-    call: (control, { address }) => control.do('account', { id: address }),
     print: ({ pubkey, account }) =>
       account === null
         ? `${pubkey} does not exist`
         : `${pubkey}: ${account.lamports} lamports, owner ${account.owner}, ${account.space} bytes${account.executable ? ', executable' : ''}`,
   }),
-  remoteCommand({
+  remoteCommand('account', {
     command: 'dump <address> [file]',
     describe: 'print an account, or write it to a file, as solana account --output json does',
-    positionals: { address: ADDRESS, file: { type: 'string', describe: 'file to write' } },
+    options: { ...ADDRESS, file: { type: 'string', describe: 'file to write' } },
     examples: [['account dump 9xQe… price.json', 'then: sim start --account - price.json']],
-    call: async (control, { address, file }) => (await loadAccounts()).dumpAccount(control, address, file),
+    call: async (control, { id = '' }, { file }) => (await loadAccounts()).dumpAccount(control, id, file),
     print: ({ file, text }) => file ?? text.trimEnd(),
   }),
-  remoteCommand({
+  remoteCommand('setAccounts', {
     command: 'set <address> <file>',
     describe: 'write an account from a file of solana account --output json, bypassing transaction rules',
-    positionals: {
-      address: { ...ADDRESS, describe: 'address on chain; - for the one in the file' },
+    omit: ['accounts'],
+    options: {
+      address: { ...ADDRESS.address, describe: 'address on chain; - for the one in the file' },
       file: { type: 'string', demandOption: true, describe: 'JSON file' },
     },
     examples: [['account set - price.json', 'at the address in the file']],
-    call: async (control, { address, file }) => {
+    call: async (control, _ask, { address, file }) => {
       const accounts = [(await loadAccounts()).accountFrom(address, file)];
       return control.do('setAccounts', { body: { accounts } });
     },
     print: ({ accounts }) => accounts.join('\n'),
   }),
-  remoteCommand({
+  remoteCommand('setAccounts', {
     command: 'remove <address>',
     describe: 'remove an account',
-    positionals: { address: ADDRESS },
+    omit: ['accounts'],
+    options: ADDRESS,
     examples: [['account remove 9xQe…', 'whatever it holds']],
-    call: (control, { address }) =>
+    call: (control, _ask, { address }) =>
       control.do('setAccounts', { body: { accounts: [{ pubkey: address, account: null }] } }),
     print: ({ accounts }) => `${accounts.join()} removed`,
   }),
-  remoteCommand({
+  remoteCommand('deployProgram', {
     command: 'deploy <address> <file>',
     describe: 'deploy a program from a .so file, or another version of it',
-    positionals: {
-      address: { ...ADDRESS, describe: 'address of the program, or a keypair file' },
-      file: { type: 'string', demandOption: true, describe: '.so file' },
-    },
     options: {
+      address: { ...ADDRESS.address, describe: 'address of the program, or a keypair file' },
+      file: { type: 'string', demandOption: true, describe: '.so file' },
       'upgrade-authority': {
         type: 'string',
         describe: 'address or keypair file of who may upgrade it (default: it is final)',
       },
     },
     examples: [['account deploy 9xQe… target/deploy/game.so', 'can be repeated after each build']],
-    call: async (control, { address, file, upgradeAuthority }) =>
+    call: async (control, _ask, { address, file, 'upgrade-authority': upgradeAuthority }) =>
       control.do('deployProgram', {
         body: (await loadAccounts()).programFrom({ address, file, upgradeAuthority }),
       }),

@@ -1,13 +1,17 @@
 import type { Argv } from 'yargs';
+import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
+import { hasId } from '../../contract/match-path.js';
 import { ACCOUNT } from './account.js';
 import { EXPORT } from './export.js';
 import { EXPLAIN } from './explain.js';
 import { FAULT } from './fault.js';
 import { INSPECT } from './inspect.js';
 import { LOG } from './log.js';
+import { optionName } from './command-options.js';
 import { DEPOSIT, FAUCET } from './money.js';
 import { ORACLE } from './oracle.js';
 import { RECORD } from './record.js';
+import { commandGroup, remoteCommand } from './remote-command.js';
 import { REVIEW } from './review.js';
 import { SERIES } from './series.js';
 import { COMPARE, FORK, HISTORY, REVERT, SNAPSHOT } from './snapshot.js';
@@ -15,7 +19,18 @@ import { STATE } from './state.js';
 import { TIME } from './time.js';
 import { VERIFY } from './verify.js';
 
-const COMMANDS = [
+/** Every command of the control interface under its own name, but those that take or give files. */
+const CONTROL = commandGroup(
+  'control',
+  'call any command of the control interface of a running simulator',
+  (Object.entries(COMMANDS) as [CommandId, Command][])
+    .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
+    .map(([id, { path }]) =>
+      remoteCommand(id, { command: `${optionName(id)}${hasId(path) ? ' <id>' : ''}` }),
+    ),
+);
+
+const REMOTE_COMMANDS = [
   TIME,
   FAUCET,
   DEPOSIT,
@@ -36,10 +51,11 @@ const COMMANDS = [
   SERIES,
   EXPORT,
   VERIFY,
+  CONTROL,
 ];
 
 /** Adds the commands for a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
-  for (const add of COMMANDS) add(y);
+  for (const add of REMOTE_COMMANDS) add(y);
   return y;
 }

@@ -1,17 +1,15 @@
 import { JOURNAL_FORMATS } from '../../runtime/inspection/journal-export.js';
 import { remoteCommand } from './remote-command.js';
 
-export const EXPORT = remoteCommand({
+export const EXPORT = remoteCommand('exportJournal', {
   command: 'export <file>',
   describe: 'write the journal to a file, for spreadsheets, data frames or hledger',
-  positionals: {
+  options: {
     file: {
       type: 'string',
       demandOption: true,
       describe: 'its extension says the format: .csv, .parquet, .journal',
     },
-  },
-  options: {
     format: { choices: JOURNAL_FORMATS, describe: 'in place of the extension' },
     state: { type: 'string', describe: 'a state file, in place of a running simulator' },
   },
@@ -19,6 +17,6 @@ export const EXPORT = remoteCommand({
     ['export books.csv', 'a row for each posting'],
     ['export books.journal --state world.sim', 'then: hledger -f books.journal balance'],
   ],
-  call: async (control, args) => (await import('../export.js')).exportJournalTo(control, args),
+  call: async (control, _ask, args) => (await import('../export.js')).exportJournalTo(control, args),
   print: ({ file, format, bytes }) => `${file}, ${format}, ${bytes} bytes`,
 });

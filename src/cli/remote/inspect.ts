@@ -1,8 +1,5 @@
-import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
-import { CUSTOMER_SORTS } from '../../runtime/inspection/customer-list.js';
-import { ENTRY_KINDS, ENTRY_STATUSES } from '../../runtime/inspection/journal-pages.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
-import { nextLine, PAGING, short, table } from './table.js';
+import { nextLine, short, table } from './table.js';
 
 const TOKENS = ['USDC', 'SOL'] as const;
 
@@ -15,28 +12,12 @@ interface PostingView {
 const postingLine = ({ account, token, amount }: PostingView) =>
   `    ${amount < 0 ? 'credit' : 'debit '} ${account.padEnd(16)} ${Math.abs(amount)} ${token}`;
 
-const ENTRIES = remoteCommand({
+const ENTRIES = remoteCommand('journalEntries', {
   command: ['entries', '$0'],
-  describe: 'show a page of journal entries with their postings, newest first',
-  options: {
-    wallet: { type: 'string', describe: 'its customer, or the owner of a posting' },
-    kind: { choices: ENTRY_KINDS },
-    account: { choices: ACCOUNT_NAMES, describe: 'entries with a posting to this account' },
-    token: { choices: TOKENS },
-    status: { choices: ENTRY_STATUSES, describe: 'of the outflow that an entry belongs to' },
-    from: { type: 'string', describe: 'ISO 8601' },
-    to: { type: 'string', describe: 'ISO 8601, inclusive' },
-    order: { choices: ['newest', 'oldest'] },
-    ...PAGING,
-  },
   examples: [
     ['journal --wallet 9xQe… --account savings', 'what changed the savings of a wallet'],
     ['journal --status pending', 'transfers that are not settled'],
   ],
-  call: (control, { wallet, kind, account, token, status, from, to, order, cursor, limit }) =>
-    control.do('journalEntries', {
-      query: { wallet, kind, account, token, status, from, to, order, cursor, limit },
-    }),
   print: ({ entries, next }) =>
     [
       ...entries.flatMap(({ entry, at, kind, wallet, status, postings }) => [
@@ -47,15 +28,9 @@ const ENTRIES = remoteCommand({
     ].join('\n'),
 });
 
-const BALANCE = remoteCommand({
+const BALANCE = remoteCommand('trialBalance', {
   command: 'balance',
-  describe: 'show the trial balance now, at an instant, or after an entry',
-  options: {
-    at: { type: 'string', describe: 'ISO 8601' },
-    entry: { type: 'number', describe: 'number of an entry, in place of --at' },
-  },
   examples: [['journal balance --at 2026-01-31', 'balances of all accounts at that instant']],
-  call: (control, { at, entry }) => control.do('trialBalance', { query: { at, entry } }),
   print: ({ entry, at, accounts, debits, credits }) =>
     [
       `after entry ${entry}, ${at}`,
@@ -71,18 +46,9 @@ const BALANCE = remoteCommand({
 
 const JOURNAL = commandGroup('journal', 'read the journal of a running simulator', [ENTRIES, BALANCE]);
 
-const CUSTOMERS = remoteCommand({
+const CUSTOMERS = remoteCommand('customers', {
   command: 'customers',
-  describe: 'list customers with balances, debt, score and last call',
-  options: {
-    search: { type: 'string', describe: 'a part of the wallet or of the collection address' },
-    sort: { choices: CUSTOMER_SORTS, describe: 'default opened' },
-    order: { choices: ['desc', 'asc'], describe: 'default desc' },
-    ...PAGING,
-  },
   examples: [['customers --sort debt --limit 10', 'the ten that owe most']],
-  call: (control, { search, sort, order, cursor, limit }) =>
-    control.do('customers', { query: { search, sort, order, cursor, limit } }),
   print: ({ customers, next, size }) =>
     [
       ...table([
@@ -110,12 +76,9 @@ interface LimitLine {
 const limitLine = (name: string, { limit, used, left, frees }: LimitLine) =>
   `${name.padEnd(10)} ${used} of ${limit} USD used today, ${left} left${frees[0] === undefined ? '' : `; ${frees[0].usd} free at ${frees[0].at}`}`;
 
-const CUSTOMER = remoteCommand({
+const CUSTOMER = remoteCommand('customer', {
   command: 'customer <wallet>',
-  describe: 'show one customer: balances, limits, collateral, score, loans, history',
-  positionals: { wallet: { type: 'string', demandOption: true } },
   examples: [['customer 9xQe… --json', 'everything about it, for programs']],
-  call: (control, { wallet }) => control.do('customer', { id: wallet }),
   print: (one) =>
     [
       `${one.wallet}, customer since ${one.openedAt}`,
@@ -141,17 +104,9 @@ const CUSTOMER = remoteCommand({
     ].join('\n'),
 });
 
-const TRANSACTIONS = remoteCommand({
+const TRANSACTIONS = remoteCommand('transactions', {
   command: ['transactions', '$0'],
-  describe: 'list transactions, newest first',
-  options: {
-    address: { type: 'string', describe: 'only those that mention this account' },
-    status: { choices: ['succeeded', 'failed'] },
-    ...PAGING,
-  },
   examples: [['chain --address 9xQe…', 'transactions of a wallet']],
-  call: (control, { address, status, cursor, limit }) =>
-    control.do('transactions', { query: { address, status, cursor, limit } }),
   print: ({ transactions, next }) =>
     [
       ...transactions.map(
@@ -186,12 +141,9 @@ const holdingText = (holding: Holding | null) =>
       ? `${holding.SOL} SOL`
       : `${holding.tokens.amount} tokens`;
 
-const TRANSACTION = remoteCommand({
+const TRANSACTION = remoteCommand('transaction', {
   command: 'transaction <signature>',
-  describe: 'decode a transaction: instructions, logs, balances before and after',
-  positionals: { signature: { type: 'string', demandOption: true } },
   examples: [['chain transaction 5VERv8… --json', 'with all that is known of it']],
-  call: (control, { signature }) => control.do('transaction', { id: signature }),
   print: ({ signature, slot, at, error, fee, instructions, accounts, logs }) =>
     [
       signature,
@@ -207,12 +159,9 @@ const TRANSACTION = remoteCommand({
     ].join('\n'),
 });
 
-const ACCOUNT = remoteCommand({
+const ACCOUNT = remoteCommand('chainAccount', {
   command: 'account <address>',
-  describe: 'show an account of the chain with its parsed data',
-  positionals: { address: { type: 'string', demandOption: true } },
   examples: [['chain account 9xQe…', 'lamports, owner, data']],
-  call: (control, { address }) => control.do('chainAccount', { id: address }),
   print: ({ address, SOL, owner, executable, bytes, data }) =>
     [
       address,

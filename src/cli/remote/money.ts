@@ -1,25 +1,14 @@
 import { remoteCommand } from './remote-command.js';
 
-const MONEY = {
-  amount: { type: 'number', demandOption: true },
-  token: { choices: ['USDC', 'SOL'], demandOption: true },
-} as const;
-
-export const FAUCET = remoteCommand({
+export const FAUCET = remoteCommand('faucet', {
   command: 'faucet <address> <amount> <token>',
-  describe: 'credit SOL or USDC to an address',
-  positionals: { address: { type: 'string', demandOption: true }, ...MONEY },
-  options: { network: { choices: ['mainnet', 'devnet'], describe: 'network of the USDC mint' } },
   examples: [['faucet 9xQe… 100 USDC', 'a hundred dollars']],
-  call: (control, { address, amount, token, network }) =>
-    control.do('faucet', { body: { address, amount, token, network } }),
   print: ({ balances, signature }) => `${balances.SOL} SOL, ${balances.USDC} USDC now; ${signature}`,
 });
 
-export const DEPOSIT = remoteCommand({
+export const DEPOSIT = remoteCommand('deposit', {
   command: 'deposit <wallet> <amount> <token>',
   describe: 'fund the checking account of a wallet: faucet, on-chain transfer, recorded deposit',
-  positionals: { wallet: { type: 'string', demandOption: true }, ...MONEY },
   options: {
     'secret-key': {
       type: 'string',
@@ -28,11 +17,10 @@ export const DEPOSIT = remoteCommand({
     },
   },
   examples: [['deposit 9xQe… 100 USDC', 'for a dev wallet, or one created by the simulator']],
-  call: async (control, args) => {
-    const { wallet, amount, token, secretKey } = args;
-    if (secretKey === undefined) return control.do('deposit', { body: { wallet, amount, token } });
+  call: async (control, ask, { url, 'secret-key': secretKey }) => {
+    if (secretKey === undefined || ask.body === undefined) return control.do('deposit', ask);
     const { depositByOwner } = await import('../deposit-by-owner.js');
-    return depositByOwner(control, { ...args, secretKey });
+    return depositByOwner(control, { ...ask.body, url, secretKey });
   },
   print: ({ balance, signature }) =>
     `${balance.current} ${balance.token} in checking, ${balance.previous} before; ${signature}`,

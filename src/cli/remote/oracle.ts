@@ -3,9 +3,6 @@ import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 
-const TOKENS = ['USDC', 'SOL'] as const;
-const KINDS = ['apy', 'usd'] as const;
-
 interface RatesView {
   readonly apy: { readonly USDC: number; readonly SOL: number };
   readonly usd: { readonly USDC: number; readonly SOL: number };
@@ -24,54 +21,17 @@ function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesView): strin
   return [`${now}${notes}`, ...later].join('\n');
 }
 
-type Source = NonNullable<Ask<'setApy'>['body']>['source'];
-
-/** Parses a rate given as a number or a percentage, or as JSON of a series, walk or curve. */
-function sourceOf(args: { rate?: string | undefined; source?: string | undefined }): Source {
-  const { rate, source } = args;
-  if ((rate === undefined) === (source === undefined))
-    throw new UsageError('give a number, or --source with JSON of a series, walk or curve');
-  // Other text is passed on: the simulator parses percentages, and describes valid input in its error.
-  if (rate !== undefined) return rate.trim() === '' || Number.isNaN(Number(rate)) ? rate : Number(rate);
-  try {
-    return JSON.parse(source as string) as Source;
-  } catch {
-    throw new UsageError(`--source is not valid JSON: ${source}`);
-  }
-}
-
-const BEGINNING = {
-  from: { type: 'string', describe: 'when it takes effect, ISO 8601 (default now)' },
-  in: { type: 'string', describe: 'or in how long, such as 30d' },
-} as const;
-
-const SETTING = {
-  positionals: { token: { choices: TOKENS, demandOption: true }, rate: { type: 'string' } },
-  options: {
-    source: { type: 'string', describe: 'series, walk or curve as JSON, instead of a number' },
-    ...BEGINNING,
-  },
-} as const;
-
-const APY = remoteCommand({
-  command: 'apy <token> [rate]',
-  describe: 'set the savings rate of a token, now or at an instant',
-  ...SETTING,
+const APY = remoteCommand('setApy', {
+  command: 'apy <token> [source]',
   examples: [
     ['oracle apy USDC 5%', '5 % a year; 0.05 is the same'],
     ['oracle apy USDC 3% --in 30d', 'scheduled; or --from with an instant'],
   ],
-  call: async (control, args) =>
-    control.do('setApy', {
-      body: { token: args.token, source: sourceOf(args), from: args.from, in: args.in },
-    }),
   print: ratesLine,
 });
 
-const PRICE = remoteCommand({
-  command: 'price <token> [rate]',
-  describe: 'set the USD price of a token, now or at an instant',
-  ...SETTING,
+const PRICE = remoteCommand('setPrice', {
+  command: 'price <token> [source]',
   examples: [
     ['oracle price SOL 120', '120 USD'],
     [
@@ -79,67 +39,48 @@ const PRICE = remoteCommand({
       'a random walk from the seed',
     ],
   ],
-  call: async (control, args) => {
-    const source = sourceOf(args) as NonNullable<Ask<'setPrice'>['body']>['source'];
-    return control.do('setPrice', { body: { token: args.token, source, from: args.from, in: args.in } });
-  },
   print: ratesLine,
 });
 
-const LOAD = remoteCommand({
+const LOAD = remoteCommand('loadSeries', {
   command: 'load <file>',
   describe: 'follow a series file, CSV or JSON; - for stdin',
-  positionals: { file: { type: 'string', demandOption: true } },
-  options: BEGINNING,
+  omit: ['csv', 'series'],
+  options: { file: { type: 'string', demandOption: true } },
   examples: [['oracle load fixtures/rates-2026.csv', 'a year of rates and prices']],
-  call: async (control, args) =>
-    control.do('loadSeries', { body: seriesBody(args.file, { from: args.from, in: args.in }) }),
+  call: async (control, { body }, { file }) =>
+    control.do('loadSeries', { body: { ...body, ...seriesIn(file) } }),
   print: ratesLine,
 });
 
-function seriesBody(
-  file: string,
-  beginning: { from: string | undefined; in: string | undefined },
-): NonNullable<Ask<'loadSeries'>['body']> {
+type Series = NonNullable<Ask<'loadSeries'>['body']>;
+
+function seriesIn(file: string): Series {
   const text = readUserText(file);
-  if (!text.trimStart().startsWith('{')) return { csv: text, ...beginning };
+  if (!text.trimStart().startsWith('{')) return { csv: text };
   try {
-    return { series: JSON.parse(text) as never, ...beginning };
+    return { series: JSON.parse(text) as never };
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`);
   }
 }
 
-const STATE = { state: { choices: ['on', 'off'], demandOption: true } } as const;
-
-const OUTAGE = remoteCommand({
+const OUTAGE = remoteCommand('setOutage', {
   command: 'outage <state>',
-  describe: 'start or end an oracle outage',
-  positionals: STATE,
+  names: { out: 'state' },
   examples: [['oracle outage on', 'no prices are available']],
-  call: (control, { state }) => control.do('setOutage', { body: { out: state === 'on' } }),
   print: ratesLine,
 });
 
-const STALE = remoteCommand({
+const STALE = remoteCommand('setStale', {
   command: 'stale <state>',
-  describe: 'freeze all values, or resume updates',
-  positionals: STATE,
+  names: { stale: 'state' },
   examples: [['oracle stale on', 'prices age, and expire when too old']],
-  call: (control, { state }) => control.do('setStale', { body: { stale: state === 'on' } }),
   print: ratesLine,
 });
-
-interface Span {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
 
 /** Joins all pages of a value's history. */
-async function wholeHistory(
-  control: ControlClient,
-  query: Span & { token: 'USDC' | 'SOL'; kind: 'apy' | 'usd' },
-) {
+async function wholeHistory(control: ControlClient, query: NonNullable<Ask<'oracleHistory'>['query']>) {
   const first = await control.do('oracleHistory', { query });
   const changes = [...first.changes];
   for (let { next } = first; next !== null;) {
@@ -151,10 +92,7 @@ async function wholeHistory(
 }
 
 /** Joins all pages of a series file: the header of the first, the lines of all. */
-async function wholeCsv(
-  control: ControlClient,
-  query: Span & { token?: 'USDC' | 'SOL' | undefined; kind?: 'apy' | 'usd' | undefined },
-) {
+async function wholeCsv(control: ControlClient, query: NonNullable<Ask<'oracleHistoryCsv'>['query']>) {
   const first = await control.do('oracleHistoryCsv', { query });
   let { csv, next } = first;
   while (next !== null) {
@@ -165,29 +103,25 @@ async function wholeCsv(
   return { csv };
 }
 
-type History = Awaited<ReturnType<typeof wholeHistory | typeof wholeCsv>>;
-
-const HISTORY = remoteCommand({
+const HISTORY = remoteCommand('oracleHistoryCsv', {
   command: 'history [token] [kind]',
   describe: 'show past rates or prices',
-  positionals: {
-    token: { choices: TOKENS },
-    kind: { choices: KINDS, describe: 'apy: savings rate; usd: price' },
-  },
-  options: {
-    from: { type: 'string', describe: 'ISO 8601 (default: start of the world)' },
-    to: { type: 'string', describe: 'ISO 8601 (default now)' },
-    csv: { type: 'boolean', default: false, describe: 'print a series file for oracle load' },
-  },
+  omit: ['limit'],
+  options: { csv: { type: 'boolean', default: false, describe: 'print a series file for oracle load' } },
   examples: [
     ['oracle history SOL usd', 'all prices of SOL with their times'],
     ['oracle history --csv > rates.csv', 'all rates and prices, for oracle load'],
   ],
-  call: async (control, { token, kind, from, to, csv }): Promise<History> => {
-    if (csv) return wholeCsv(control, { token, kind, from, to });
+  call: async (
+    control,
+    { query = {} },
+    { csv },
+  ): Promise<Awaited<ReturnType<typeof wholeHistory | typeof wholeCsv>>> => {
+    if (csv) return wholeCsv(control, query);
+    const { token, kind } = query;
     if (token === undefined || kind === undefined)
       throw new UsageError('name a token and apy or usd, or give --csv for all');
-    return wholeHistory(control, { token, kind, from, to });
+    return wholeHistory(control, { ...query, token, kind });
   },
   print: (answer) =>
     'csv' in answer
@@ -196,11 +130,9 @@ const HISTORY = remoteCommand({
 });
 
 export const ORACLE = commandGroup('oracle', 'show or set rates and prices of a running simulator', [
-  remoteCommand({
+  remoteCommand('oracle', {
     command: ['show', '$0'],
-    describe: 'show current rates and prices',
     examples: [['oracle', 'current rates and prices']],
-    call: (control) => control.do('oracle'),
     print: ratesLine,
   }),
   APY,

@@ -3,19 +3,18 @@ import { commandGroup, remoteCommand } from './remote-command.js';
 const FILE = { type: 'string', demandOption: true, describe: 'recording file' } as const;
 
 export const RECORD = commandGroup('record', 'record requests and answers', [
-  remoteCommand({
+  remoteCommand('startRecording', {
     command: 'start',
     describe: 'start recording now; sim start --record FILE records from the start',
     examples: [['record start', 'then: sim record stop FILE']],
-    call: (control) => control.do('startRecording', { body: {} }),
     print: () => 'recording',
   }),
-  remoteCommand({
+  remoteCommand('stopRecording', {
     command: 'stop <file>',
     describe: 'stop recording and save it to a file',
-    positionals: { file: FILE },
+    options: { file: FILE },
     examples: [['record stop session.ndjson', 'then: sim replay session.ndjson']],
-    call: async (control, { file }) => (await import('../recording/record.js')).stopInto(control, file),
+    call: async (control, _ask, { file }) => (await import('../recording/record.js')).stopInto(control, file),
     print: ({ path, characters }) => `${path}: ${characters.toLocaleString('en-US')} characters`,
   }),
   (y) =>

@@ -1,6 +1,10 @@
-import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
-import type { ControlClient } from '../../api/control/client.js';
+import type { Argv, InferredOptionTypes, PositionalOptions } from 'yargs';
+import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
+import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
+import { hasId } from '../../contract/match-path.js';
 import { EXIT } from '../usage.js';
+import { type Names, inputOf, membersOf, optionsOf } from './command-options.js';
+import { readable } from './table.js';
 import type { RemoteArguments } from './with-control-client.js';
 
 /** Options of every command for a running simulator. */
@@ -10,54 +14,90 @@ const REMOTE = {
   json: { type: 'boolean', default: false, describe: 'print one line of JSON' },
 } as const;
 
-type Arguments<
-  P extends Record<string, PositionalOptions>,
-  O extends Record<string, Options>,
-> = ArgumentsCamelCase<InferredOptionTypes<P> & InferredOptionTypes<O> & InferredOptionTypes<typeof REMOTE>>;
+type OptionTable = Readonly<Record<string, PositionalOptions>>;
 
-interface RemoteCommand<R, P extends Record<string, PositionalOptions>, O extends Record<string, Options>> {
-  /** Its name and positionals, as yargs writes them: `drop <id>`. */
+type Given<O extends OptionTable> = InferredOptionTypes<O> & RemoteArguments;
+
+/** What a command of the control interface has besides its entry in `COMMANDS`, from which its options and its description derive. */
+interface RemoteCommand<I extends CommandId, R, O extends OptionTable> {
+  /** Its name and positionals: `drop <id>`. Positionals are members of the input, the id in the path, or among `options`. */
   readonly command: string | readonly string[];
-  readonly describe: string;
-  readonly positionals?: P;
+  /** In place of the summary in the table, where it does more than that command. */
+  readonly describe?: string;
+  /** What members of the input are called on the command line, if not by their own names. */
+  readonly names?: Names;
+  /** Members of the input without an option. */
+  readonly omit?: readonly string[];
+  /** Further options and positionals, or some in place of derived ones. */
   readonly options?: O;
-  readonly examples: readonly (readonly [command: string, meaning: string])[];
-  readonly call: (control: ControlClient, args: Arguments<P, O>) => Promise<R>;
-  /** The result for people; `--json` prints it as one line of JSON instead. */
-  readonly print: (answer: R, args: Arguments<P, O>) => string;
+  readonly examples?: readonly (readonly [command: string, meaning: string])[];
+  /** What to do instead of that command with that input. */
+  readonly call?: (control: ControlClient, ask: Ask<I>, args: Given<O>) => Promise<R>;
+  /** The result for people, if not its members in rows; `--json` prints it as one line of JSON. */
+  readonly print?: (answer: R, args: Given<O>) => string;
   /** Whether the answer is a failure, which makes the exit code 1. */
   readonly isFailure?: (answer: R) => boolean;
 }
 
 export type Commands = (y: Argv) => void;
 
-/** A command for a running simulator: calls its control interface and prints the answer. */
+/** The first sentence of a summary, as helps describe commands. */
+function description({ summary }: Command): string {
+  const [first = ''] = summary.replaceAll('`', '').split('. ');
+  return first.charAt(0).toLowerCase() + first.slice(1);
+}
+
+/** A command for a running simulator: calls a command of its control interface and prints the answer. */
 export function remoteCommand<
-  R,
-  const P extends Record<string, PositionalOptions> = typeof REMOTE,
-  const O extends Record<string, Options> = typeof REMOTE,
->(spec: RemoteCommand<R, P, O>): Commands {
-  const build = (y: Argv): Argv => {
-    for (const [name, positional] of Object.entries(spec.positionals ?? {})) y.positional(name, positional);
-    y.options(REMOTE).options(spec.options ?? {});
-    for (const [command, meaning] of spec.examples) y.example(`$0 ${command}`, meaning);
-    return y;
-  };
-  return (y) =>
-    y.command(spec.command, spec.describe, build, async (given) => {
-      const args = given as Arguments<P, O> & RemoteArguments;
+  I extends CommandId,
+  const O extends OptionTable = Readonly<Record<never, PositionalOptions>>,
+  R = AnswerOf<I>,
+>(id: I, spec: RemoteCommand<I, R, O>): Commands {
+  const entry: Command = COMMANDS[id];
+  const { names = {}, omit = [], print = readable } = spec;
+  const [written = ''] = [spec.command].flat();
+  const positionals = [...written.matchAll(/[<[](\w+)[\]>]/g)].map(([, name = '']) => name);
+  return (y) => {
+    const members = membersOf(entry, omit);
+    const derived = optionsOf(members, names, positionals);
+    const options: OptionTable = { ...derived, ...spec.options };
+    const idName = hasId(entry.path) ? positionals.find((name) => derived[name] === undefined) : undefined;
+    const build = (sub: Argv): Argv => {
+      for (const name of positionals)
+        sub.positional(name, {
+          ...(options[name] ?? { type: 'string' }),
+          demandOption: written.includes(`<${name}>`),
+        });
+      sub.options(REMOTE);
+      for (const [name, option] of Object.entries(options))
+        if (!positionals.includes(name)) sub.option(name, option);
+      for (const [command, meaning] of spec.examples ?? []) sub.example(`$0 ${command}`, meaning);
+      return sub;
+    };
+    const askOf = (args: Readonly<Record<string, unknown>>): Ask<I> => {
+      const given = idName === undefined ? undefined : args[idName];
+      const where = entry.body === undefined ? 'query' : 'body';
+      return {
+        ...(given === undefined ? {} : { id: given as string }),
+        ...(members.size === 0 ? {} : { [where]: inputOf(members, names, args) }),
+      };
+    };
+    y.command(spec.command, spec.describe ?? description(entry), build, async (given) => {
+      const args = given as unknown as Given<O>;
       // Loaded when a command runs: most runs of sim do not need it.
       const { withControlClient } = await import('./with-control-client.js');
       await withControlClient(
         args,
         async (control) => {
-          const answer = await spec.call(control, args);
+          const ask = askOf(given);
+          const answer = await (spec.call?.(control, ask, args) ?? (control.do(id, ask) as Promise<R>));
           if (spec.isFailure?.(answer) === true) process.exitCode = EXIT.failed;
           return answer;
         },
-        (answer) => spec.print(answer, args),
+        (answer) => print(answer, args),
       );
     });
+  };
 }
 
 /** Commands under a common name, such as `time advance` and `time freeze`. */

@@ -5,11 +5,11 @@ const loadState = () => import('../state.js');
 const FILE = { type: 'string', demandOption: true, describe: 'state file' } as const;
 
 export const STATE = commandGroup('state', 'save a world to a state file, or restore it', [
-  remoteCommand({
+  remoteCommand('exportState', {
     command: 'export <file>',
     describe: 'save the current world to a file',
-    positionals: { file: FILE },
     options: {
+      file: FILE,
       'with-keys': {
         type: 'boolean',
         default: false,
@@ -17,15 +17,16 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
       },
     },
     examples: [['state export world.sim', 'then: sim start --state world.sim']],
-    call: async (control, args) => (await loadState()).exportTo(control, args),
+    call: async (control, _ask, { file, 'with-keys': withKeys }) =>
+      (await loadState()).exportTo(control, { file, withKeys }),
     print: ({ file, bytes, checksum }) => `${file}, ${bytes} bytes, checksum ${checksum.slice(0, 16)}`,
   }),
-  remoteCommand({
+  remoteCommand('importState', {
     command: 'import <file>',
     describe: 'replace a running world by a saved one with the same seed and rules',
-    positionals: { file: FILE },
+    options: { file: FILE },
     examples: [['state import world.sim', 'earlier snapshots stay valid']],
-    call: async (control, { file }) => (await loadState()).importFrom(control, file),
+    call: async (control, _ask, { file }) => (await loadState()).importFrom(control, file),
     print: ({ now, mode, entries }) => `${now} ${mode}, ${entries} entries`,
   }),
   (y) =>

@@ -1,8 +1,4 @@
-/** Options of commands that show a page. */
-export const PAGING = {
-  limit: { type: 'number', describe: 'most rows, 1 to 1000 (default 100)' },
-  cursor: { type: 'string', describe: 'the cursor that the page before has ended with' },
-} as const;
+import { isObject } from '../../core/json.js';
 
 const SHOWN = 8;
 
@@ -29,4 +25,25 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 /** What stands below a page: a note, and how to get the next one. */
 export function nextLine(next: string | null, note: string | null): string[] {
   return [...(note === null ? [] : [note]), ...(next === null ? [] : [`more: --cursor ${next}`])];
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+function rows(name: string, list: readonly Readonly<Record<string, unknown>>[]): string[] {
+  if (list.length === 0) return [`no ${name}`];
+  const columns = [...new Set(list.flatMap((row) => Object.keys(row)))];
+  return table([columns, ...list.map((row) => columns.map((column) => text(row[column])))]);
+}
+
+/** An answer for people: a row for each member, and for each element of a list. */
+export function readable(answer: unknown): string {
+  if (!isObject(answer)) return text(answer);
+  const { next, ...members } = answer;
+  const lists = Object.entries(members).filter(([, value]) => Array.isArray(value) && value.every(isObject));
+  const others = Object.entries(members).filter(([name]) => !lists.some(([list]) => list === name));
+  return [
+    ...table(others.map(([name, value]) => [name, text(value)])),
+    ...lists.flatMap(([name, list]) => rows(name, list as Record<string, unknown>[])),
+    ...nextLine(typeof next === 'string' ? next : null, null),
+  ].join('\n');
 }

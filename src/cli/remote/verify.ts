@@ -7,10 +7,10 @@ function headerOf(given: string): string {
   return given === '-' ? readUserText('-').trim() : given;
 }
 
-export const VERIFY = remoteCommand({
+export const VERIFY = remoteCommand('verifyPayment', {
   command: 'verify <header>',
   describe: 'verify an x402 receipt, request or payment field by field',
-  positionals: {
+  options: {
     header: {
       type: 'string',
       demandOption: true,
@@ -19,7 +19,8 @@ export const VERIFY = remoteCommand({
     },
   },
   examples: [['verify - < receipt.json', 'each check with what was expected']],
-  call: async (control, { header }) => control.do('verifyPayment', { query: { header: headerOf(header) } }),
+  call: async (control, _ask, { header }) =>
+    control.do('verifyPayment', { query: { header: headerOf(header) } }),
   isFailure: ({ valid }) => !valid,
   print: ({ kind, valid, checks }) =>
     [

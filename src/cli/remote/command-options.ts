@@ -1,0 +1,106 @@
+import type { PositionalOptions } from 'yargs';
+import type { Command } from '../../api/control/commands.js';
+import { jsonSchema } from '../../mcp/schemas.js';
+import { UsageError } from '../usage.js';
+
+/** A member of an input, as JSON Schema describes it. */
+interface Member {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Member>>;
+}
+
+type Members = ReadonlyMap<string, Member & { readonly isRequired: boolean }>;
+
+/** What members of an input are called on the command line. */
+export type Names = Readonly<Record<string, string>>;
+
+interface InputSchema extends Member {
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly InputSchema[];
+}
+
+function membersIn({ properties = {}, required = [], anyOf = [] }: InputSchema): Members {
+  const own = Object.entries(properties).map(
+    ([name, member]) => [name, { ...member, isRequired: required.includes(name) }] as const,
+  );
+  // What one alternative requires, another one lacks.
+  const alternatives = anyOf.flatMap(({ required: _some, ...schema }) => [...membersIn(schema)]);
+  return new Map([...own, ...alternatives]);
+}
+
+/** The members of a command's body or query, those of each alternative included. */
+export function membersOf({ body, query }: Command, omit: readonly string[] = []): Members {
+  const schema = body ?? query;
+  const all = schema === undefined ? [] : membersIn(jsonSchema(schema, 'input') as InputSchema);
+  return new Map([...all].filter(([name]) => !omit.includes(name)));
+}
+
+/** The name of an option for a member: `retry-after` for `retryAfter`. */
+export function optionName(member: string): string {
+  return member.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function valuesOf({ type, enum: choices }: Member): PositionalOptions {
+  if (choices !== undefined) return { choices };
+  if (type === 'number' || type === 'integer') return { type: 'number' };
+  return { type: type === 'boolean' ? 'boolean' : 'string' };
+}
+
+/** The options for members of an input; those of an object in it stand beside the others, and a positional says on or off. */
+export function optionsOf(
+  members: Members,
+  names: Names,
+  positionals: readonly string[],
+): Record<string, PositionalOptions> {
+  const options: Record<string, PositionalOptions> = {};
+  for (const [member, { isRequired, ...schema }] of members) {
+    const name = names[member] ?? optionName(member);
+    const isWord = schema.type === 'boolean' && positionals.includes(name);
+    if (schema.properties !== undefined)
+      Object.assign(options, optionsOf(membersIn(schema), names, positionals));
+    else
+      options[name] = {
+        ...valuesOf(isWord ? { enum: ['on', 'off'] } : schema),
+        ...(schema.description === undefined ? {} : { describe: schema.description.replaceAll('`', '') }),
+        ...(isRequired ? { demandOption: true } : {}),
+      };
+  }
+  return options;
+}
+
+/** A value that may be more than a text: a number, or JSON. Throws UsageError. */
+function looseValue(name: string, text: string): unknown {
+  if (/^\s*[{[]/.test(text)) {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new UsageError(`${name} is not valid JSON: ${text}`);
+    }
+  }
+  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function valueOf(name: string, { type }: Member, given: unknown): unknown {
+  if (type === 'boolean' && typeof given === 'string') return given === 'on';
+  const isText = type === 'string' || typeof given !== 'string';
+  return isText ? given : looseValue(name, given);
+}
+
+/** The input that arguments stand for. Throws UsageError. */
+export function inputOf(
+  members: Members,
+  names: Names,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [member, schema] of members) {
+    const name = names[member] ?? member;
+    const inside = schema.properties === undefined ? null : inputOf(membersIn(schema), names, args);
+    const value = inside === null ? valueOf(name, schema, args[name]) : inside;
+    const isLeftOut = value === undefined || (inside !== null && Object.keys(inside).length === 0);
+    if (!isLeftOut) input[member] = value;
+  }
+  return input;
+}
