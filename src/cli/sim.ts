@@ -5,7 +5,14 @@ import { packageVersion } from '../core/package-root.js';
 import { UnreadableFile } from '../core/user-file.js';
 import { printableLines } from '../core/printable.js';
 import { OVERVIEW } from './overview.js';
-import { type CommandHelp, NO_COMMAND, type OptionGroups, usageText, valueProblem } from './unknown-words.js';
+import {
+  type CommandHelp,
+  type CommandParser,
+  NO_COMMAND,
+  YARGS_TEXTS,
+  usageText,
+  valueProblem,
+} from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
 
@@ -235,6 +242,7 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
 function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
   return commands
     .strict()
+    .updateStrings(YARGS_TEXTS as never)
     .check((values) => {
       const problem = valueProblem(values, argv);
       if (problem !== null) throw new UsageError(problem);
@@ -243,11 +251,10 @@ function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
     .version(packageVersion())
     .epilogue(TAIL)
     .fail((message, error, help) => {
-      // yargs passes a message for a usage error, or the exception of a command. Its type of the last argument is wrong.
-      const known = { help: help as unknown as CommandHelp, groups: commands as unknown as OptionGroups };
-      const [, lacking] = /^Not enough arguments following: (.*)$/.exec(error?.message ?? '') ?? [];
-      if (lacking !== undefined) throw new UsageError(`--${lacking} needs more values`);
-      throw error ?? new UnknownName(usageText(message, argv, known));
+      // A message for wrong words, or the exception of a command. Its type of the last argument is wrong.
+      if (error?.name === 'YError') throw new UsageError(error.message);
+      const failed = { help: help as unknown as CommandHelp, parser: commands as unknown as CommandParser };
+      throw error ?? new UnknownName(usageText(message, argv, failed));
     })
     .exitProcess(false);
 }

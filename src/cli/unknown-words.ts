@@ -10,9 +10,16 @@ export interface CommandHelp {
   getPositionalGroupName(): string;
 }
 
-/** A method of yargs commands that its types lack. */
-export interface OptionGroups {
+/** Methods of a yargs parser that its types lack. */
+export interface CommandParser {
   getGroups(): Readonly<Record<string, readonly string[]>>;
+  getOptions(): { readonly choices: Readonly<Record<string, readonly unknown[]>> };
+}
+
+/** The command whose words are wrong. */
+interface FailedCommand {
+  readonly help: CommandHelp;
+  readonly parser: CommandParser;
 }
 
 const COLUMNS = 80;
@@ -44,19 +51,20 @@ function sentenceOf(what: string, suggested: string): string {
   return suggested === '' ? `${what}.` : `${what}${suggested}`;
 }
 
-function unknownText(
-  names: readonly string[],
-  argv: readonly string[],
-  { help, groups }: { help: CommandHelp; groups: OptionGroups },
-): string {
-  const commands = help.getCommands().map(([usage]) => usage.split(' ')[0] ?? '');
+function commandsOf({ help }: FailedCommand): string[] {
+  return help.getCommands().map(([usage]) => usage.split(' ')[0] ?? '');
+}
+
+function unknownText(names: readonly string[], argv: readonly string[], failed: FailedCommand): string {
+  const commands = commandsOf(failed);
   const words = names.filter((name) => !isOption(name, argv) && argv.includes(name));
   const [word] = words;
   if (word !== undefined) {
     if (commands.length === 0) return `too many arguments: ${words.join(' ')}`;
     return withNames(sentenceOf(`unknown command ${word}`, suggestion(word, commands)), 'Commands', commands);
   }
-  const positionals = groups.getGroups()[help.getPositionalGroupName()] ?? [];
+  const { help, parser } = failed;
+  const positionals = parser.getGroups()[help.getPositionalGroupName()] ?? [];
   const options = Object.keys(help.getDescriptions())
     .filter((name) => !positionals.includes(name))
     .map((name) => `--${name}`);
@@ -64,40 +72,38 @@ function unknownText(
   return withNames(sentenceOf(`unknown option ${given}`, suggestion(given, options)), 'Options', options);
 }
 
-function choiceText(line: string, argv: readonly string[]): string | null {
-  const [, name, given, choices] = /^Argument: (\S+), Given: (.*), Choices: (.*)$/.exec(line.trim()) ?? [];
-  if (name === undefined || given === undefined || choices === undefined) return null;
-  const known = choices.split(', ').map((choice) => choice.replaceAll('"', ''));
-  const word = given.replaceAll('"', '');
-  return withNames(
-    sentenceOf(`${written(name, argv)} cannot be ${word}`, suggestion(word, known)),
-    'Allowed',
-    known,
-  );
-}
+/** What stands between the values in a message of yargs. */
+const MARK = '\0';
 
-/** The user's message for a failure of yargs: unknown words with a suggestion and the valid names. */
-export function usageText(
-  message: string,
-  argv: readonly string[],
-  { help, groups }: { help: CommandHelp; groups: OptionGroups },
-): string {
-  const [, unknown] = /^Unknown arguments?: (.*)$/s.exec(message) ?? [];
-  if (unknown !== undefined) return unknownText(unknown.split(', '), argv, { help, groups });
-  const [head, ...lines] = message.split('\n');
-  const choices = lines.map((line) => choiceText(line, argv)).filter((text) => text !== null);
-  if (head === 'Invalid values:' && choices.length > 0) return choices.join('\n');
-  if (message === NO_COMMAND)
-    return withNames(
-      message,
-      'Commands',
-      help.getCommands().map(([usage]) => usage.split(' ')[0] ?? ''),
-    );
-  return message.replaceAll('\n', ' ');
-}
+const UNKNOWN = `unknown${MARK}%s`;
+const FEW = 'too few arguments: %s of at least %s';
+
+/** The texts of yargs for what `usageText` words itself: a kind, and values. The rest of them are sentences. */
+export const YARGS_TEXTS = {
+  'Unknown argument: %s': { one: UNKNOWN, other: UNKNOWN },
+  'Not enough non-option arguments: got %s, need at least %s': { one: FEW, other: FEW },
+  'Invalid values:': 'choice',
+  'Argument: %s, Given: %s, Choices: %s': ['', '%s', '%s', ''].join(MARK),
+  'Not enough arguments following: %s': '--%s needs more values',
+};
 
 /** The error for a command line without a command. */
 export const NO_COMMAND = 'Specify a command.';
+
+/** The user's message for a failure of yargs: unknown words with a suggestion and the valid names. */
+export function usageText(message: string, argv: readonly string[], failed: FailedCommand): string {
+  const [kind = '', first = '', given = ''] = message.split(MARK);
+  if (kind === 'unknown') return unknownText(first.split(', '), argv, failed);
+  if (kind.startsWith('choice')) {
+    const known = (failed.parser.getOptions().choices[first] ?? []).map(String);
+    const word = given.replaceAll('"', '');
+    const sentence = sentenceOf(`${written(first, argv)} cannot be ${word}`, suggestion(word, known));
+    return withNames(sentence, 'Allowed', known);
+  }
+  return message === NO_COMMAND
+    ? withNames(message, 'Commands', commandsOf(failed))
+    : message.replaceAll('\n', ' ');
+}
 
 /** The first non-numeric value of a numeric argument, or option without a value; null if there is none. */
 export function valueProblem(

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { QUEUE_PREFIX } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { PROPERTY_NAMES } from '../../testing/fuzz/campaign/property-names.js';
+import { NO_COMMAND } from '../unknown-words.js';
 
 const many = { type: 'string', array: true, default: [] as string[] } as const;
 
@@ -91,7 +92,7 @@ export function fuzzCommands<T>(commands: Argv<T>): Argv {
               corpusFlags,
               async (args) => (await import('./corpus-commands.js')).minimizeCorpus(args),
             )
-            .demandCommand(1, 'Specify a subcommand: show or min.'),
+            .demandCommand(1, NO_COMMAND),
         ),
       async (args) => (await import('./fuzz.js')).fuzz(args),
     )

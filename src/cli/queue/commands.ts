@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { QUEUE_PREFIX } from './flags.js';
+import { NO_COMMAND } from '../unknown-words.js';
 
 const QUEUE = {
   queue: { type: 'string', demandOption: true, describe: 'the queue, such as redis://127.0.0.1:6379' },
@@ -61,6 +62,6 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
           named,
           async (args) => (await import('./campaign-commands.js')).cancelCampaign(args),
         )
-        .demandCommand(1, 'Specify a subcommand: list, status, report or cancel.'),
+        .demandCommand(1, NO_COMMAND),
     );
 }

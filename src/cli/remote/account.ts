@@ -1,4 +1,4 @@
-import { commandGroup, remoteCommand } from './remote-command.js';
+import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const loadAccounts = () => import('../account-files.js');
 
@@ -7,6 +7,7 @@ const ADDRESS = {
 } as const;
 
 export const ACCOUNT = commandGroup('account', 'read and write accounts and programs on chain', [
+  NO_DEFAULT,
   remoteCommand('account', {
     command: 'show <address>',
     options: ADDRESS,

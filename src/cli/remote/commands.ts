@@ -11,7 +11,7 @@ import { optionName } from './command-options.js';
 import { DEPOSIT, FAUCET } from './money.js';
 import { ORACLE } from './oracle.js';
 import { RECORD } from './record.js';
-import { commandGroup, remoteCommand } from './remote-command.js';
+import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 import { REVIEW } from './review.js';
 import { SERIES } from './series.js';
 import { COMPARE, FORK, HISTORY, REVERT, SNAPSHOT } from './snapshot.js';
@@ -20,15 +20,14 @@ import { TIME } from './time.js';
 import { VERIFY } from './verify.js';
 
 /** Every command of the control interface under its own name, but those that take or give files. */
-const CONTROL = commandGroup(
-  'control',
-  'call any command of the control interface of a running simulator',
-  (Object.entries(COMMANDS) as [CommandId, Command][])
+const CONTROL = commandGroup('control', 'call any command of the control interface of a running simulator', [
+  NO_DEFAULT,
+  ...(Object.entries(COMMANDS) as [CommandId, Command][])
     .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
     .map(([id, { path }]) =>
       remoteCommand(id, { command: `${optionName(id)}${hasId(path) ? ' <id>' : ''}` }),
     ),
-);
+]);
 
 const REMOTE_COMMANDS = [
   TIME,

@@ -1,4 +1,4 @@
-import { commandGroup, remoteCommand } from './remote-command.js';
+import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const FILE = { type: 'string', demandOption: true, describe: 'recording file' } as const;
 
@@ -17,19 +17,18 @@ export const RECORD = commandGroup('record', 'record requests and answers', [
     call: async (control, _ask, { file }) => (await import('../recording/record.js')).stopInto(control, file),
     print: ({ path, characters }) => `${path}: ${characters.toLocaleString('en-US')} characters`,
   }),
+  NO_DEFAULT,
   (y) =>
-    y
-      .command(
-        'to-scenario <file> [out]',
-        'convert a recording to a scenario that expects the recorded answers',
-        (c) =>
-          c
-            .positional('file', FILE)
-            .positional('out', { type: 'string', describe: 'scenario file (default: stdout)' })
-            .option('all', { type: 'boolean', default: false, describe: 'include calls that only read' })
-            .option('name', { type: 'string', describe: 'name of the scenario, as a sentence' })
-            .example('$0 record to-scenario session.ndjson session.yaml', 'then: sim run session.yaml'),
-        async (args) => (await import('../recording/to-scenario.js')).makeScenario(args),
-      )
-      .demandCommand(1, 'Specify a subcommand: start, stop or to-scenario.'),
+    y.command(
+      'to-scenario <file> [out]',
+      'convert a recording to a scenario that expects the recorded answers',
+      (c) =>
+        c
+          .positional('file', FILE)
+          .positional('out', { type: 'string', describe: 'scenario file (default: stdout)' })
+          .option('all', { type: 'boolean', default: false, describe: 'include calls that only read' })
+          .option('name', { type: 'string', describe: 'name of the scenario, as a sentence' })
+          .example('$0 record to-scenario session.ndjson session.yaml', 'then: sim run session.yaml'),
+      async (args) => (await import('../recording/to-scenario.js')).makeScenario(args),
+    ),
 ]);

@@ -3,6 +3,7 @@ import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
 import { hasId } from '../../contract/match-path.js';
 import { EXIT } from '../usage.js';
+import { NO_COMMAND } from '../unknown-words.js';
 import { type Names, inputOf, membersOf, optionsOf } from './command-options.js';
 import { readable } from './table.js';
 import type { RemoteArguments } from './with-control-client.js';
@@ -99,6 +100,9 @@ export function remoteCommand<
     });
   };
 }
+
+/** Stands in a group of commands none of which runs by the group's name alone. */
+export const NO_DEFAULT: Commands = (y) => void y.demandCommand(1, NO_COMMAND);
 
 /** Commands under a common name, such as `time advance` and `time freeze`. */
 export function commandGroup(name: string, describe: string, commands: readonly Commands[]): Commands {

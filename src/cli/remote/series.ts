@@ -1,4 +1,4 @@
-import { commandGroup, remoteCommand } from './remote-command.js';
+import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 import { table } from './table.js';
 
 const POINTS = {
@@ -13,6 +13,7 @@ function rows(at: readonly string[], columns: readonly (readonly [string, readon
 }
 
 export const SERIES = commandGroup('series', 'show figures of a running simulator over time', [
+  NO_DEFAULT,
   remoteCommand('balanceSeries', {
     command: 'balances',
     options: POINTS,

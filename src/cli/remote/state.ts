@@ -1,4 +1,4 @@
-import { commandGroup, remoteCommand } from './remote-command.js';
+import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const loadState = () => import('../state.js');
 
@@ -29,18 +29,17 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
     call: async (control, _ask, { file }) => (await loadState()).importFrom(control, file),
     print: ({ now, mode, entries }) => `${now} ${mode}, ${entries} entries`,
   }),
+  NO_DEFAULT,
   (y) =>
-    y
-      .command(
-        'show <file>',
-        'summarize a file: agents, balances, loans, clock and last entries',
-        (c) =>
-          c
-            .positional('file', FILE)
-            .option('entries', { type: 'number', default: 10, describe: 'number of last entries to show' })
-            .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
-            .example('$0 state show world.sim --json', 'for programs'),
-        async (args) => (await loadState()).show(args),
-      )
-      .demandCommand(1, 'Specify a subcommand: export, import or show.'),
+    y.command(
+      'show <file>',
+      'summarize a file: agents, balances, loans, clock and last entries',
+      (c) =>
+        c
+          .positional('file', FILE)
+          .option('entries', { type: 'number', default: 10, describe: 'number of last entries to show' })
+          .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
+          .example('$0 state show world.sim --json', 'for programs'),
+      async (args) => (await loadState()).show(args),
+    ),
 ]);
