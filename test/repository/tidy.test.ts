@@ -32,7 +32,7 @@ describe('repository rules', () => {
       [...text.matchAll(/\bname [!=]== '([A-Z]\w*)'/g)].map(([, name = '']) => ({ path, name })),
     );
     // Of the platform and of the queue's client; ours are recognized by class.
-    const foreign = ['TimeoutError', 'ReplyError'];
+    const foreign = ['TimeoutError', 'ReplyError', 'YError'];
     const ours = compared.filter(({ name }) => isError(name) && !foreign.includes(name));
     expect(ours).toEqual([]);
   });

@@ -33,7 +33,7 @@ function membersIn({ properties = {}, required = [], anyOf = [] }: InputSchema):
 /** The members of a command's body or query, those of each alternative included. */
 export function membersOf({ body, query }: Command, omit: readonly string[] = []): Members {
   const schema = body ?? query;
-  const all = schema === undefined ? [] : membersIn(jsonSchema(schema, 'input') as InputSchema);
+  const all = schema === undefined ? [] : membersIn(jsonSchema(schema, 'input'));
   return new Map([...all].filter(([name]) => !omit.includes(name)));
 }
 

@@ -51,7 +51,7 @@ function description({ summary }: Command): string {
 /** A command for a running simulator: calls a command of its control interface and prints the answer. */
 export function remoteCommand<
   I extends CommandId,
-  const O extends OptionTable = Readonly<Record<never, PositionalOptions>>,
+  const O extends OptionTable = typeof REMOTE,
   R = AnswerOf<I>,
 >(id: I, spec: RemoteCommand<I, R, O>): Commands {
   const entry: Command = COMMANDS[id];

@@ -29,7 +29,7 @@ export function nextLine(next: string | null, note: string | null): string[] {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-function rows(name: string, list: readonly Readonly<Record<string, unknown>>[]): string[] {
+function listRows(name: string, list: readonly Readonly<Record<string, unknown>>[]): string[] {
   if (list.length === 0) return [`no ${name}`];
   const columns = [...new Set(list.flatMap((row) => Object.keys(row)))];
   return table([columns, ...list.map((row) => columns.map((column) => text(row[column])))]);
@@ -43,7 +43,7 @@ export function readable(answer: unknown): string {
   const others = Object.entries(members).filter(([name]) => !lists.some(([list]) => list === name));
   return [
     ...table(others.map(([name, value]) => [name, text(value)])),
-    ...lists.flatMap(([name, list]) => rows(name, list as Record<string, unknown>[])),
+    ...lists.flatMap(([name, list]) => listRows(name, list as Record<string, unknown>[])),
     ...nextLine(typeof next === 'string' ? next : null, null),
   ].join('\n');
 }
