@@ -1,4 +1,3 @@
-import type { GivenOptions } from '../mcp/connection-options.js';
 import type { Backend } from '../mcp/backend.js';
 import type { McpService } from '../mcp/mcp-service.js';
 import type { WalletSession } from '../mcp/wallet-session.js';
@@ -9,20 +8,8 @@ import { printable } from '../core/printable.js';
 import { Interrupts } from './interrupts.js';
 import { keyOption } from './key-option.js';
 import { remoteFailure } from './remote/with-control-client.js';
+import type { McpArguments } from './start-flags.js';
 import { UsageError } from './usage.js';
-
-/** Arguments of `sim mcp`. */
-export interface McpArguments extends GivenOptions {
-  readonly url?: string | undefined;
-  readonly controlToken?: string | undefined;
-  readonly wallet: string;
-  readonly fetchHost?: readonly string[] | undefined;
-  readonly engine?: string | undefined;
-  readonly seed?: string | undefined;
-  readonly time?: string | undefined;
-  readonly state?: string | undefined;
-  readonly paywall: boolean;
-}
 
 const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;
 

@@ -7,51 +7,9 @@ import {
 import { readUserText } from '../core/user-file.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
 import { addressArgument, keyOption } from './key-option.js';
+import type { StartArguments } from './start-flags.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';
-
-/** Arguments of `sim start`. */
-export interface StartArguments {
-  readonly port: number;
-  readonly host: string;
-  readonly allowHost?: readonly string[] | undefined;
-  readonly cors?: readonly string[] | undefined;
-  readonly controlToken?: string | undefined;
-  readonly log?: string | undefined;
-  readonly record?: string | undefined;
-  readonly rpc: boolean;
-  readonly rpcPort?: number | undefined;
-  readonly inspector?: boolean | undefined;
-  readonly paywall?: boolean | undefined;
-  readonly paywallPort?: number | undefined;
-  readonly confirmationSlots?: string | undefined;
-  readonly landingDelay?: string | undefined;
-  readonly history?: number | undefined;
-  readonly engine?: string | undefined;
-  readonly clusterUrl?: string | undefined;
-  readonly treasuryKey?: string | undefined;
-  readonly usdcMint?: string | undefined;
-  readonly seed?: string | undefined;
-  readonly time?: string | undefined;
-  readonly startTime?: string | undefined;
-  readonly variant: readonly string[];
-  readonly limit?: readonly string[] | undefined;
-  readonly state?: string | undefined;
-  readonly dataDir?: string | undefined;
-  readonly fsync?: 'group' | 'always' | 'off' | undefined;
-  readonly compactAt?: number | undefined;
-  readonly account?: readonly string[] | undefined;
-  readonly accountDir?: readonly string[] | undefined;
-  readonly bpfProgram?: readonly string[] | undefined;
-  readonly upgradeableProgram?: readonly string[] | undefined;
-  readonly clone?: readonly string[] | undefined;
-  readonly cloneUpgradeableProgram?: readonly string[] | undefined;
-  readonly cloneUrl?: string | undefined;
-  readonly config?: string | undefined;
-  readonly json: boolean;
-  readonly keys?: boolean | undefined;
-  readonly quiet: boolean;
-}
 
 function readConfigFile(path: string): Record<string, unknown> {
   const text = readUserText(path);
@@ -183,7 +141,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     if (hostGuard({ host: name, allowHosts: [] })(name) !== null)
       throw new UsageError(`--allow-host ${name}: expected a host name without scheme and port`);
   checkOrigins(args.cors ?? []);
-  if (args.paywallPort !== undefined && args.paywall !== true)
+  if (args.paywallPort !== undefined && !args.paywall)
     throw new UsageError('--paywall-port: requires --paywall');
   if (args.engine === 'cluster' && args.rpcPort !== undefined)
     throw new UsageError(
@@ -211,7 +169,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     clone: cloneOf(args),
     history: args.history,
     // The flag has a default, which must not win over the config file.
-    inspector: args.inspector === false ? false : undefined,
+    inspector: args.inspector ? undefined : false,
     freshSecrets: isLoopbackName(args.host) ? undefined : (file['freshSecrets'] ?? true),
   };
   const merged: Record<string, unknown> = { history: DEFAULT_HISTORY, ...file };
@@ -221,7 +179,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     merged['variants'] = { ...fileVariants, ...variants };
     checkNamed('variants', variants);
   }
-  const limits = parseLimits(args.limit ?? []);
+  const limits = parseLimits(args.limit);
   if (Object.keys(limits).length > 0) {
     merged['limits'] = { ...(typeof file['limits'] === 'object' ? file['limits'] : {}), ...limits };
     checkNamed('limits', limits);

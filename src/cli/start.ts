@@ -13,7 +13,8 @@ import { StateError } from '../persistence/state-file/state-error.js';
 import { scenarioOf } from './recording/convert.js';
 import { Interrupts, untilAborted } from './interrupts.js';
 import type { RunningPaywall } from './paywall.js';
-import { type StartArguments, startOptions } from './start-options.js';
+import type { StartArguments } from './start-flags.js';
+import { startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
 
@@ -99,12 +100,11 @@ async function open(
     : null;
   const paywallPort = args.paywallPort ?? (args.port === 0 ? 0 : DEFAULT_PAYWALL_PORT);
   // Must be last: a simulator that is closed after a failure does not know about it.
-  const paywall =
-    args.paywall === true
-      ? await listening('--paywall-port', paywallPort, (port) =>
-          demoService(simulator, { host, port, allowHosts }),
-        )
-      : null;
+  const paywall = args.paywall
+    ? await listening('--paywall-port', paywallPort, (port) =>
+        demoService(simulator, { host, port, allowHosts }),
+      )
+    : null;
   return { api, rpc, paywall };
 }
 
@@ -175,7 +175,7 @@ export async function start(args: StartArguments): Promise<void> {
   const serve = async ({ signal }: Interrupts): Promise<void> => {
     if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
     else if (!args.quiet)
-      process.stdout.write(await readableSummary(simulator, addresses, { withKeys: args.keys === true }));
+      process.stdout.write(await readableSummary(simulator, addresses, { withKeys: args.keys }));
     await untilAborted(signal);
     await paywall?.close();
     await simulator.close();

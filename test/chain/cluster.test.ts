@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ClusterLimit } from '../../src/runtime/refusals.js';
-import { type StartArguments, startOptions } from '../../src/cli/start-options.js';
+import type { StartArguments } from '../../src/cli/start-flags.js';
+import { startOptions } from '../../src/cli/start-options.js';
 import { UsageError } from '../../src/cli/usage.js';
 import { Command, run } from '../cli/process.js';
 import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
@@ -301,7 +302,8 @@ describe('sim start --engine cluster', () => {
       expect(stderr).toMatch(oneLine);
       expect([code, stdout]).toEqual([2, '']);
     }
-    const cli = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
+    const shown = { inspector: true, paywall: false, json: true, keys: false, quiet: true };
+    const cli = { port: 0, host: '127.0.0.1', rpc: true, variant: [], limit: [], ...shown };
     const wrong: [Partial<StartArguments>, string][] = [
       [{ treasuryKey: file }, 'clusterUrl: engine cluster needs'],
       [{ clusterUrl: 'ws://127.0.0.1:1', treasuryKey: file }, 'http or https'],

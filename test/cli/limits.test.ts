@@ -8,7 +8,8 @@ import { DEFAULT_LIMITS, LIMITS } from '../../src/core/limits.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const CLI = { port: 0, host: '127.0.0.1', rpc: true, variant: [], json: true, quiet: true } as const;
+const SHOWN = { inspector: true, paywall: false, json: true, keys: false, quiet: true };
+const CLI = { port: 0, host: '127.0.0.1', rpc: true, variant: [], ...SHOWN };
 
 it('--limit overrides the configuration file, and other limits keep their defaults', () => {
   const folder = temporaryFolder();

@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import type { ArgumentsOf } from '../arguments.js';
 import { QUEUE_PREFIX } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { PROPERTY_NAMES } from '../../testing/fuzz/campaign/property-names.js';
@@ -60,7 +61,7 @@ const FILES = {
 } as const;
 
 /** The flags of `sim fuzz`. */
-function fuzzFlags<T>(y: Argv<T>) {
+function fuzzFlags(y: Argv) {
   return y
     .options(WHAT)
     .options(WHO)
@@ -69,11 +70,39 @@ function fuzzFlags<T>(y: Argv<T>) {
     .example('$0 fuzz --property limits --seed 7 --report html', 'test the limits and write a report');
 }
 
-function corpusFlags<T>(y: Argv<T>) {
+export type FuzzArguments = ArgumentsOf<typeof fuzzFlags>;
+
+function corpusFlags(y: Argv) {
   return y
     .positional('folder', { type: 'string', default: 'corpus', describe: 'folder of the corpus' })
     .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' });
 }
+
+export type CorpusArguments = ArgumentsOf<typeof corpusFlags>;
+
+function replayFlags(y: Argv) {
+  return y
+    .positional('file', {
+      type: 'string',
+      demandOption: true,
+      describe: 'failures/NAME.json or a recording',
+    })
+    .option('engine', {
+      choices: EMBEDDED_ENGINES,
+      describe: 'chain engine (default: the recorded one)',
+    })
+    .option('log', { type: 'string', describe: 'recordings: append every event to this file' })
+    .option('all', {
+      type: 'boolean',
+      default: false,
+      describe: 'recordings: show every difference',
+    })
+    .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
+    .example('$0 replay failures/NAME.json', 'prints FIXED or FAILED')
+    .example('$0 replay session.ndjson', 'lists answers that differ from the recording');
+}
+
+export type ReplayArguments = ArgumentsOf<typeof replayFlags>;
 
 export function fuzzCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
@@ -103,29 +132,7 @@ export function fuzzCommands<T>(commands: Argv<T>): Argv {
       (y) => y,
       async () => (await import('../jobs.js')).jobWorker(),
     )
-    .command(
-      'replay <file>',
-      'replay a counterexample or a recording',
-      (y) =>
-        y
-          .positional('file', {
-            type: 'string',
-            demandOption: true,
-            describe: 'failures/NAME.json or a recording',
-          })
-          .option('engine', {
-            choices: EMBEDDED_ENGINES,
-            describe: 'chain engine (default: the recorded one)',
-          })
-          .option('log', { type: 'string', describe: 'recordings: append every event to this file' })
-          .option('all', {
-            type: 'boolean',
-            default: false,
-            describe: 'recordings: show every difference',
-          })
-          .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
-          .example('$0 replay failures/NAME.json', 'prints FIXED or FAILED')
-          .example('$0 replay session.ndjson', 'lists answers that differ from the recording'),
-      async (args) => (await import('../replay.js')).replayAny(args),
+    .command('replay <file>', 'replay a counterexample or a recording', replayFlags, async (args) =>
+      (await import('../replay.js')).replayAny(args),
     );
 }

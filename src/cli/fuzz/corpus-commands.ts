@@ -1,12 +1,8 @@
 import { counted } from '../../core/counted.js';
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
 import { UsageError } from '../usage.js';
+import type { CorpusArguments } from './commands.js';
 import { keepOnly, readCorpus } from './corpus-files.js';
-
-interface CorpusArguments {
-  readonly folder: string;
-  readonly json: boolean;
-}
 
 function entriesIn(folder: string) {
   const entries = readCorpus(folder);

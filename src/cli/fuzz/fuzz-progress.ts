@@ -1,7 +1,8 @@
 import type { Progress, Summary } from '../../testing/fuzz-library.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import type { FindFolder } from './find-folder.js';
-import type { FuzzArguments, FuzzPlan } from './options.js';
+import type { FuzzArguments } from './commands.js';
+import type { FuzzPlan } from './options.js';
 import { approachTexts } from './progress.js';
 
 /** Number of runs of all campaigns of a plan; null for no end. */

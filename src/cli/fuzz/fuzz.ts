@@ -14,7 +14,8 @@ import { readCorpus, writeCorpus } from './corpus-files.js';
 import { stillFailing } from './failures.js';
 import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
-import { type CampaignParts, type FuzzArguments, type FuzzPlan, planOf } from './options.js';
+import type { FuzzArguments } from './commands.js';
+import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
 import { openReport } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
 

@@ -8,27 +8,8 @@ import {
 } from '../../testing/fuzz-library.js';
 import { FUZZ_LIMITS } from '../../testing/fuzz/limits.js';
 import { checkNamed, parseLimits } from '../start-options.js';
+import type { FuzzArguments } from './commands.js';
 import { UsageError, wholeNumber } from '../usage.js';
-
-/** Arguments of `sim fuzz`. */
-export interface FuzzArguments {
-  readonly property: readonly string[];
-  readonly runs?: number | undefined;
-  readonly timeBudget?: string | undefined;
-  readonly seed: number;
-  readonly path: number;
-  readonly engine: 'litesvm' | 'bankrun';
-  readonly variant: readonly string[];
-  readonly limit: readonly string[];
-  readonly workers: number;
-  readonly queue?: string | undefined;
-  readonly queuePrefix: string;
-  readonly name: string;
-  readonly corpus?: string | undefined;
-  readonly out: string;
-  readonly report?: string | undefined;
-  readonly json: boolean;
-}
 
 const MAX_WORKERS = 64;
 const MAX_RUNS = 1e12;

@@ -1,7 +1,8 @@
 import { type ScenarioResult, everyStep, tally } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
-import { type RunArguments, isDetailed } from '../run/arguments.js';
+import { isDetailed } from '../run/arguments.js';
+import type { RunArguments } from '../run/commands.js';
 import { fileDigest, playerBy } from '../run/scenario-job.js';
 import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';

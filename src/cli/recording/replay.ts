@@ -4,16 +4,8 @@ import { readRecording } from '../../testing/replay/read-recording.js';
 import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../testing/replay/replay.js';
 import { EXIT } from '../usage.js';
 import { printableLines } from '../../core/printable.js';
+import type { ReplayArguments } from '../fuzz/commands.js';
 import { reading } from './read.js';
-
-/** Arguments of `sim replay`. */
-export interface ReplayArguments {
-  readonly file: string;
-  readonly engine?: 'litesvm' | 'bankrun' | undefined;
-  readonly log?: string | undefined;
-  readonly all?: boolean | undefined;
-  readonly json: boolean;
-}
 
 /** Maximum differing lines shown without `all`. */
 const SHOWN = 20;

@@ -7,31 +7,8 @@ import { BrokenFile, type Scenario } from '../../testing/scenario/scenario.js';
 import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
 import { UsageError } from '../usage.js';
+import type { RunArguments } from './commands.js';
 import type { KeptWorlds } from './kept-worlds.js';
-
-/** Arguments of `sim run`. */
-export interface RunArguments {
-  readonly paths?: readonly string[] | undefined;
-  readonly target: 'in-process' | 'http';
-  readonly baseUrl?: string | undefined;
-  readonly rpcUrl?: string | undefined;
-  readonly wallet: readonly string[];
-  readonly engine: 'bankrun' | 'litesvm';
-  readonly seed?: string | undefined;
-  readonly tag: readonly string[];
-  readonly grep?: string | undefined;
-  readonly bail?: number | boolean | undefined;
-  readonly retries: number;
-  readonly list: boolean;
-  readonly inspect: boolean;
-  readonly timeout: number;
-  readonly workers: number;
-  readonly queue?: string | undefined;
-  readonly queuePrefix: string;
-  readonly name: string;
-  readonly shard?: string | undefined;
-  readonly reporter: readonly string[];
-}
 
 /** The target for the scenarios. Throws UsageError. */
 export async function targetOf(args: RunArguments): Promise<Target> {

@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { defaultEngine } from '../../chain/engines/native.js';
+import type { ArgumentsOf } from '../arguments.js';
 import { QUEUE_PREFIX } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { REPORTERS } from '../../testing/scenario/reporters/reporters.js';
@@ -60,7 +61,7 @@ const HOW = {
 } as const;
 
 /** The flags of `sim run`. */
-function runFlags<T>(y: Argv<T>) {
+function runFlags(y: Argv) {
   return y
     .positional('paths', {
       type: 'string',
@@ -74,6 +75,8 @@ function runFlags<T>(y: Argv<T>) {
     .example('$0 run scenarios --grep withdraw', 'scenarios about withdrawals')
     .example('$0 run --reporter pretty --reporter junit:report.xml', 'for people and for a CI server');
 }
+
+export type RunArguments = ArgumentsOf<typeof runFlags>;
 
 export function scenarioCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)

@@ -8,7 +8,8 @@ import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
-import { type RunArguments, playOptionsOf, scenariosOf } from './arguments.js';
+import { playOptionsOf, scenariosOf } from './arguments.js';
+import type { RunArguments } from './commands.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
 import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';
@@ -21,8 +22,7 @@ const MAX_WORKERS = 64;
 const LONGEST_SECONDS = 2_000_000;
 
 function bailOf({ bail }: RunArguments): number | null {
-  if (bail === undefined || bail === false) return null;
-  return bail === true ? 1 : wholeNumber('--bail', bail, 1, 1e6);
+  return bail === undefined ? null : wholeNumber('--bail', bail, 1, 1e6);
 }
 
 function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly Scenario[] {

@@ -4,7 +4,7 @@ import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.j
 import type { ScenarioResult } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
 import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
-import type { RunArguments } from './arguments.js';
+import type { RunArguments } from './commands.js';
 
 export const SCENARIO = 'scenario';
 /** How much longer than a scenario's limit its process may take. */

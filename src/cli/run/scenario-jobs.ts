@@ -4,7 +4,8 @@ import { loadFile } from '../../testing/scenario/file/load.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { playScenario } from '../../testing/scenario/play/play.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
-import { type RunArguments, playOptionsOf } from './arguments.js';
+import { playOptionsOf } from './arguments.js';
+import type { RunArguments } from './commands.js';
 import { SCENARIO, type ScenarioJob, fileDigest } from './scenario-job.js';
 
 /** Scenarios by their ids as far as they are loaded, and how they are played. */

@@ -1,50 +1,57 @@
 import type { Argv } from 'yargs';
+import type { ArgumentsOf } from '../arguments.js';
 import { QUEUE_PREFIX } from '../queue/flags.js';
+
+/** The flags of `sim study`. */
+function studyFlags(y: Argv) {
+  return y
+    .positional('file', { type: 'string', describe: 'a study in YAML; see docs/studies.md' })
+    .option('out', {
+      type: 'string',
+      describe: 'folder of the results (default: the name of the file, and -results)',
+    })
+    .option('resume', { type: 'string', describe: 'go on with the unfinished study of this folder' })
+    .option('seed', { type: 'number', describe: 'seed in place of the one in the file' })
+    .option('workers', {
+      type: 'number',
+      default: 1,
+      describe: 'number of parallel processes; the results are those of one',
+    })
+    .option('queue', {
+      type: 'string',
+      describe: 'play by the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
+    })
+    .option('name', {
+      type: 'string',
+      default: 'study',
+      describe: 'with --queue: name of the study, which goes on if it is there',
+    })
+    .options(QUEUE_PREFIX)
+    .option('inspect', {
+      type: 'number',
+      describe: 'play only this run, and open its world in the inspector until Ctrl-C',
+    })
+    .option('tick', {
+      type: 'number',
+      describe: 'with --inspect: the tick to stop at, 0 for the beginning (default: the last)',
+    })
+    .option('json', {
+      type: 'boolean',
+      default: false,
+      describe: 'print progress, and at the end the result, as lines of JSON',
+    })
+    .example('$0 study daily-cap.yaml --workers 2', 'results in daily-cap-results')
+    .example('$0 study --resume daily-cap-results', 'go on after Ctrl-C, or a crash')
+    .example('$0 study daily-cap.yaml --inspect 12 --tick 30', 'the world of run 12 after 30 ticks');
+}
+
+export type StudyArguments = ArgumentsOf<typeof studyFlags>;
 
 export function studyCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv).command(
     'study [file]',
     'play a population of agents over many runs, and write what was measured',
-    (y) =>
-      y
-        .positional('file', { type: 'string', describe: 'a study in YAML; see docs/studies.md' })
-        .option('out', {
-          type: 'string',
-          describe: 'folder of the results (default: the name of the file, and -results)',
-        })
-        .option('resume', { type: 'string', describe: 'go on with the unfinished study of this folder' })
-        .option('seed', { type: 'number', describe: 'seed in place of the one in the file' })
-        .option('workers', {
-          type: 'number',
-          default: 1,
-          describe: 'number of parallel processes; the results are those of one',
-        })
-        .option('queue', {
-          type: 'string',
-          describe: 'play by the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
-        })
-        .option('name', {
-          type: 'string',
-          default: 'study',
-          describe: 'with --queue: name of the study, which goes on if it is there',
-        })
-        .options(QUEUE_PREFIX)
-        .option('inspect', {
-          type: 'number',
-          describe: 'play only this run, and open its world in the inspector until Ctrl-C',
-        })
-        .option('tick', {
-          type: 'number',
-          describe: 'with --inspect: the tick to stop at, 0 for the beginning (default: the last)',
-        })
-        .option('json', {
-          type: 'boolean',
-          default: false,
-          describe: 'print progress, and at the end the result, as lines of JSON',
-        })
-        .example('$0 study daily-cap.yaml --workers 2', 'results in daily-cap-results')
-        .example('$0 study --resume daily-cap-results', 'go on after Ctrl-C, or a crash')
-        .example('$0 study daily-cap.yaml --inspect 12 --tick 30', 'the world of run 12 after 30 ticks'),
+    studyFlags,
     async (args) => (await import('./study.js')).study(args),
   );
 }

@@ -14,24 +14,10 @@ import { moduleOf, studyJobs } from '../../testing/study/study-jobs.js';
 import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
+import type { StudyArguments } from './commands.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import type { QueueCampaign } from '../queue/queue-campaign.js';
-
-/** Arguments of `sim study`. */
-export interface StudyArguments {
-  readonly file?: string | undefined;
-  readonly out?: string | undefined;
-  readonly resume?: string | undefined;
-  readonly seed?: number | undefined;
-  readonly workers: number;
-  readonly queue?: string | undefined;
-  readonly queuePrefix: string;
-  readonly name: string;
-  readonly json: boolean;
-  readonly inspect?: number | undefined;
-  readonly tick?: number | undefined;
-}
 
 const MAX_WORKERS = 64;
 const MAX_SEED = 2 ** 31 - 1;

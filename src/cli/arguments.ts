@@ -1,0 +1,16 @@
+import type { Argv } from 'yargs';
+
+type CamelCase<Name> = Name extends `${infer Word}-${infer More}`
+  ? `${Word}${Capitalize<CamelCase<More>>}`
+  : Name;
+
+type Optional<A> = {
+  readonly [K in keyof A as undefined extends A[K] ? CamelCase<K> & string : never]?: A[K];
+};
+type Required<A> = {
+  readonly [K in keyof A as undefined extends A[K] ? never : CamelCase<K> & string]: A[K];
+};
+
+/** The arguments that the flags of a command yield. */
+export type ArgumentsOf<F extends (y: Argv) => unknown> =
+  ReturnType<F> extends Argv<infer A> ? Required<A> & Optional<A> : never;
