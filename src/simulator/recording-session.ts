@@ -1,6 +1,7 @@
 import type { ControlWorld, ConvertedRecording } from '../api/control/world.js';
 import type { Faults } from '../runtime/faults/fault-rules.js';
 import type { Recorder } from '../api/recorder/recorder.js';
+import { NdjsonFile } from '../core/ndjson-file.js';
 import type { Sink } from '../api/recorder/sinks.js';
 import type { Clock } from '../world/clock.js';
 import type { ServedWorld, SimulatorHooks } from './servers.js';
@@ -82,7 +83,7 @@ export class RecordingSession {
     const running = this.#running;
     if (running === null) return this.#left();
     this.#release();
-    await running.recorder.stop();
+    running.recorder.stop();
     return running.path === null ? running.text() : null;
   }
 
@@ -119,11 +120,11 @@ export class RecordingSession {
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
     this.#ended = null;
     const { chain } = this.#options.ground();
-    const { FileSink, MemorySink } = await import('../api/recorder/sinks.js');
+    const { MemorySink } = await import('../api/recorder/sinks.js');
     const { Recorder: Made } = await import('../api/recorder/recorder.js');
     const { headerOf } = await import('../api/recorder/header.js');
     const memory = new MemorySink(MEMORY_LIMIT);
-    const sink: Sink = path === undefined ? memory : new FileSink(path);
+    const sink: Sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
     const { world, clock, faults } = this.#options;
     const { config, events, wallets, facts, bank } = world;
     const faucet = this.#options.ground().faucetAddress;
@@ -172,8 +173,7 @@ export class RecordingSession {
     const recorder = this.#running?.recorder;
     const recording = this.#endBySelf(reason);
     console.error(`agent-bank-sim: ${recording} has ended: ${reason}`);
-    // Failures are reported by `onError`.
-    void recorder?.stop(reason);
+    recorder?.stop(reason);
   }
 
   /** Stops recording; returns what the recording is called. */

@@ -1,20 +1,13 @@
 // @module-tag slow
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { ENDLESS } from '../support/endless.js';
 import { here } from './here.js';
-import { Command } from './process.js';
+import { type Command, startedCommand } from './process.js';
 
-function started(...args: string[]): Command {
-  const command = new Command(args);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
-  return command;
-}
+const started = (...args: string[]) => startedCommand(args);
 
 /** A simulator in the middle of a jump started by `sim time advance`. */
 async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: string }> {

@@ -2,9 +2,9 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { commandNames } from './here.js';
-import { Command } from './process.js';
+import { type Command, startedCommand } from './process.js';
 
 /** A command that runs until it is stopped, and what it prints first. */
 interface Row {
@@ -126,11 +126,7 @@ it.each(Object.entries(LONG))(
   'sim %s ends when the reader of its output is gone, on one signal at most',
   async (_name, { args, begun, input, provoke }) => {
     const given = args();
-    const command = new Command(given, {}, { input: input ?? null });
-    onTestFinished(async () => {
-      command.kill('SIGKILL');
-      await command.ended();
-    });
+    const command = startedCommand(given, {}, { input: input ?? null });
     await begun(command);
     command.closeOutput();
     if (provoke === 'signal') command.kill('SIGTERM');

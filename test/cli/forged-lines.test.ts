@@ -1,8 +1,8 @@
 // @module-tag slow
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { printable, printableLines } from '../../src/core/printable.js';
 import { here } from './here.js';
-import { Command } from './process.js';
+import { startedCommand } from './process.js';
 
 const FORGED = 'POST /api/v1/agent/account/withdraw agent 200 - 1.0ms';
 const NAME = `x\n${FORGED}\r\u001b[2J\u009b1m\u2028\u202e`;
@@ -16,8 +16,7 @@ function expectNoForgedLine(text: string): void {
 }
 
 it('line breaks and escape sequences in a method name forge no line of sim start, sim log and sim explain', async () => {
-  const command = new Command(['start', '--json', '--port', '0', '--engine', 'litesvm']);
-  onTestFinished(() => command.kill('SIGKILL'));
+  const command = startedCommand(['start', '--json', '--port', '0', '--engine', 'litesvm']);
   const { rpcUrl, baseUrl } = JSON.parse(await command.printed('\n')) as { rpcUrl: string; baseUrl: string };
   const answer = await fetch(rpcUrl, {
     method: 'POST',

@@ -1,12 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { ENGINES } from '../support/world.js';
 import { here } from './here.js';
-import { Command } from './process.js';
+import { type Command, startedCommand } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** A counterexample whose next to last step borrows, and whose last applies for a credit line. */
@@ -30,11 +30,7 @@ async function inspected(
   path: string,
   options: { readonly program?: string } = {},
 ): Promise<{ command: Command; origin: string; control: ControlClient }> {
-  const command = new Command(['inspect', path], {}, options);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
+  const command = startedCommand(['inspect', path], {}, options);
   const { origin } = new URL((await command.printed('\n')).trim());
   return { command, origin, control: new ControlClient({ origin }) };
 }

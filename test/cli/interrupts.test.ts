@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { Command } from './process.js';
+import { type Command, startedCommand } from './process.js';
 
 const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
 
@@ -13,14 +13,7 @@ const BROKE =
   'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
 const repeated = (times: number, text: string) => Array.from({ length: times }, () => text).join('---\n');
 
-function started(...args: string[]): Command {
-  const command = new Command(args);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
-  return command;
-}
+const started = (...args: string[]) => startedCommand(args);
 
 /** A running `sim run` of a file with the given text. */
 function running(text: string, ...args: string[]): Command {

@@ -1,9 +1,9 @@
 // @module-tag slow
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { payingFetch } from '../../src/sdk/x402/index.js';
-import { Command, run } from './process.js';
+import { run, Command, startedCommand } from './process.js';
 
 interface Ready {
   readonly baseUrl: string;
@@ -12,11 +12,7 @@ interface Ready {
 }
 
 async function started(...args: string[]): Promise<{ ready: Ready; command: Command }> {
-  const command = new Command(['start', '--json', '--port', '0', '--engine', 'litesvm', ...args]);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
+  const command = startedCommand(['start', '--json', '--port', '0', '--engine', 'litesvm', ...args]);
   return { ready: JSON.parse(await command.printed('\n')) as Ready, command };
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 
 /** The built program that users run; test/support/build.ts builds it. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -98,4 +99,14 @@ export async function run(
   const command = new Command(args);
   const code = await command.ended();
   return { code, stdout: command.stdout, stderr: command.stderr };
+}
+
+/** A command that is killed at the end of the test if it still runs. */
+export function startedCommand(...given: ConstructorParameters<typeof Command>): Command {
+  const command = new Command(...given);
+  onTestFinished(async () => {
+    command.kill('SIGKILL');
+    await command.ended();
+  });
+  return command;
 }

@@ -1,10 +1,10 @@
 // @module-tag slow
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { here } from './here.js';
-import { Command } from './process.js';
+import { Command, startedCommand } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const BROKEN = `name: Savings that nobody has
@@ -37,7 +37,7 @@ describe('sim run --inspect', () => {
   it('serves the world of a failed scenario as the failed step has left it, and ends as the run', async () => {
     const file = scenarioFile(BROKEN);
     const report = file.replace('.yaml', '.html');
-    const command = new Command([
+    const command = startedCommand([
       'run',
       file,
       '--inspect',
@@ -46,10 +46,6 @@ describe('sim run --inspect', () => {
       '--reporter',
       `html:${report}`,
     ]);
-    onTestFinished(async () => {
-      command.kill('SIGKILL');
-      await command.ended();
-    });
     await command.complained('stop with Ctrl-C');
     expect(existsSync(report)).toBe(true);
     const [, address = ''] = /href="(http:[^"]+)"/.exec(readFileSync(report, 'utf8')) ?? [];
@@ -73,11 +69,7 @@ describe('sim run --inspect', () => {
   });
 
   it('serves the world of the shortest counterexample of a property', async () => {
-    const command = new Command(['run', scenarioFile(PROPERTY), '--inspect', '--engine', 'litesvm']);
-    onTestFinished(async () => {
-      command.kill('SIGKILL');
-      await command.ended();
-    });
+    const command = startedCommand(['run', scenarioFile(PROPERTY), '--inspect', '--engine', 'litesvm']);
     await command.complained('stop with Ctrl-C');
     const text = await command.printed('/inspector/timeline\n');
     const [, origin = ''] = /inspect +(http:\/\/[^/]+)\/inspector\/timeline\n/.exec(text) ?? [];

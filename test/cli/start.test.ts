@@ -8,7 +8,7 @@ import nacl from 'tweetnacl';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES } from '../support/world.js';
 import { here } from './here.js';
-import { Command, run } from './process.js';
+import { run, Command, startedCommand } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Ready {
@@ -18,11 +18,7 @@ interface Ready {
 }
 
 async function started(...args: string[]): Promise<{ command: Command; ready: Ready }> {
-  const command = new Command(['start', '--json', '--port', '0', ...args]);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
+  const command = startedCommand(['start', '--json', '--port', '0', ...args]);
   return { command, ready: JSON.parse(await command.printed('\n')) as Ready };
 }
 

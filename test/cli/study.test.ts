@@ -1,12 +1,12 @@
 // @module-tag slow
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { SMALL, written } from '../testing/study/studies.js';
 import { here } from './here.js';
-import { Command, run } from './process.js';
+import { run, startedCommand } from './process.js';
 
 /** The files of a folder and below, by path. */
 function filesOf(path: string): Record<string, string> {
@@ -21,14 +21,7 @@ function filesOf(path: string): Record<string, string> {
 
 const MANY = SMALL.replace('repetitions: 2', 'repetitions: 20');
 
-function started(...args: string[]): Command {
-  const command = new Command(args);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
-  return command;
-}
+const started = (...args: string[]) => startedCommand(args);
 
 /** Resolves when a study has the result of a run. */
 async function hasRun(out: string, number: number): Promise<void> {

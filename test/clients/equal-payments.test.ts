@@ -17,17 +17,21 @@ import { closed } from '../support/waiting.js';
 const PAYMENTS = Number(process.env['EQUAL_PAYMENTS'] ?? 20);
 const LAMPORTS = 1_000_000;
 
+/** A connection, a payer with a SOL, and an address to pay. */
+async function funded({ rpcUrl, webSocketUrl }: { rpcUrl: string; webSocketUrl: string }) {
+  const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
+  const payer = Keypair.generate();
+  const latest = await connection.getLatestBlockhash();
+  const signature = await connection.requestAirdrop(payer.publicKey, LAMPORTS_PER_SOL);
+  await connection.confirmTransaction({ signature, ...latest });
+  return { connection, payer, to: Keypair.generate().publicKey };
+}
+
 describe.each(ENGINES)(`${PAYMENTS} equal payments in a row on %s`, (engine) => {
   const ready = simulator(engine);
 
   it('are accepted from @solana/web3.js, each confirmed before the next', { timeout: 60_000 }, async () => {
-    const { rpcUrl, webSocketUrl } = ready();
-    const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
-    const payer = Keypair.generate();
-    const to = Keypair.generate().publicKey;
-    const latest = await connection.getLatestBlockhash();
-    const signature = await connection.requestAirdrop(payer.publicKey, LAMPORTS_PER_SOL);
-    await connection.confirmTransaction({ signature, ...latest });
+    const { connection, payer, to } = await funded(ready());
     for (let round = 0; round < PAYMENTS; round += 1) {
       const payment = new Transaction({
         feePayer: payer.publicKey,
@@ -48,13 +52,7 @@ describe.each(ENGINES)(`${PAYMENTS} equal payments in a row on %s`, (engine) => 
   });
 
   it('are accepted from @solana/web3.js with its own cache of blockhashes', { timeout: 60_000 }, async () => {
-    const { rpcUrl, webSocketUrl } = ready();
-    const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
-    const payer = Keypair.generate();
-    const to = Keypair.generate().publicKey;
-    const latest = await connection.getLatestBlockhash();
-    const signature = await connection.requestAirdrop(payer.publicKey, LAMPORTS_PER_SOL);
-    await connection.confirmTransaction({ signature, ...latest });
+    const { connection, payer, to } = await funded(ready());
     for (let round = 0; round < PAYMENTS; round += 1) {
       const payment = new Transaction();
       payment.add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: LAMPORTS }));

@@ -104,7 +104,7 @@ export class Recorder implements RequestRecorder {
     const stop = events.onAppend(() => this.#processEvents());
     const exit = () => {
       this.#endAll();
-      this.#try(() => this.#sink.closeAtExit());
+      this.#flush();
     };
     process.once('exit', exit);
     this.#end = {
@@ -182,8 +182,8 @@ export class Recorder implements RequestRecorder {
     return this.#inputs;
   }
 
-  /** Ends the recording; inputs in flight are recorded without a response. Resolves when all is written. Idempotent. */
-  async stop(reason?: string): Promise<void> {
+  /** Ends the recording; inputs in flight are recorded without a response. All is written when it returns. Idempotent. */
+  stop(reason?: string): void {
     if (this.#end === null) return;
     this.#endAll();
     if (this.#end === null) return;
@@ -197,7 +197,11 @@ export class Recorder implements RequestRecorder {
     this.#line(JSON.stringify(end));
     if (this.#end === null) return;
     this.#stopListening();
-    await this.#sink.close().catch(this.#out.onError);
+    try {
+      this.#sink.close();
+    } catch (error) {
+      this.#out.onError(error);
+    }
   }
 
   /** Writes pending lines; inputs in flight are recorded without a response. */
@@ -370,8 +374,11 @@ export class Recorder implements RequestRecorder {
       work();
     } catch (error) {
       this.#stopListening();
-      // The first error is the one to report.
-      this.#sink.close().catch(() => undefined);
+      try {
+        this.#sink.close();
+      } catch {
+        // The first error is the one to report.
+      }
       this.#out.onError(error);
     }
   }

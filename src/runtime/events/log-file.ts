@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { NdjsonFile } from '../../core/ndjson-file.js';
 import { EventLines } from './lines.js';
 import type { EventLog } from './log.js';
 
@@ -9,7 +9,7 @@ const BEHIND_MS = 20;
 /** The log as a file with one JSON object per line (NDJSON), written with a short delay. */
 export class LogFile {
   readonly #log: EventLog;
-  readonly #file: number;
+  readonly #file: NdjsonFile;
   readonly #lines = new EventLines();
   readonly #stop: () => void;
   readonly #onError: (error: unknown) => void;
@@ -25,7 +25,7 @@ export class LogFile {
   constructor(log: EventLog, path: string, onError: (error: unknown) => void) {
     this.#log = log;
     this.#onError = onError;
-    this.#file = openSync(path, 'a');
+    this.#file = new NdjsonFile(path, 'a');
     this.#written = log.oldest - 1;
     this.#stop = log.onAppend(() => this.#wake());
     this.#wake();
@@ -37,7 +37,7 @@ export class LogFile {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#flush();
-    closeSync(this.#file);
+    this.#try(() => this.#file.close());
   }
 
   #wake(): void {
@@ -52,21 +52,24 @@ export class LogFile {
   }
 
   #flush(): void {
-    let text = '';
     this.#writtenBytes = this.#log.appendedBytes;
-    for (; this.#written < this.#log.last; this.#written += 1) {
-      const event = this.#log.at(this.#written + 1);
-      if (event !== null) text += `${this.#lines.of(event)}\n`;
-    }
-    if (text !== '' && !this.#isBroken) this.#write(Buffer.from(text));
+    this.#try(() => {
+      for (; this.#written < this.#log.last; this.#written += 1) {
+        const event = this.#log.at(this.#written + 1);
+        if (event !== null) this.#file.line(this.#lines.of(event));
+      }
+      this.#file.flush();
+    });
   }
 
-  #write(bytes: Buffer): void {
+  /** Reports the first failure; nothing is written after it. */
+  #try(work: () => void): void {
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+      work();
     } catch (error) {
+      if (!this.#isBroken) this.#onError(error);
       this.#isBroken = true;
-      this.#onError(error);
+      this.#written = this.#log.last;
     }
   }
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FileSink, MemorySink } from '../../../src/api/recorder/sinks.js';
+import { NdjsonFile } from '../../../src/core/ndjson-file.js';
+import { MemorySink } from '../../../src/api/recorder/sinks.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 function place(): string {
-  const made = temporaryFolder();
-  return join(made, 'lines');
+  return join(temporaryFolder(), 'lines');
 }
 
 /** Lets writes in progress continue. */
@@ -25,7 +25,7 @@ describe('file of recorded lines', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isExit) => {
-        const sink = new FileSink(path);
+        const sink = new NdjsonFile(path, 'w', 0o600);
         const lines: string[] = [];
         for (const [at, each] of steps.entries()) {
           if (each === 'flush') sink.flush();
@@ -37,20 +37,20 @@ describe('file of recorded lines', () => {
           }
         }
         if (isExit) {
-          sink.closeAtExit();
+          sink.flush();
           expect(readFileSync(path, 'utf8') === lines.join('')).toBe(true);
         }
-        // The same file is written to again at once.
-        await Promise.all([sink.close(), sink.close()]);
+        sink.close();
+        sink.close();
         expect(readFileSync(path, 'utf8') === lines.join('')).toBe(true);
       }),
       { numRuns: 60 },
     );
   });
 
-  it('is readable by its owner only', async () => {
+  it('is readable by its owner only', () => {
     const path = place();
-    await new FileSink(path).close();
+    new NdjsonFile(path, 'w', 0o600).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -60,18 +60,18 @@ describe('file of recorded lines', () => {
     const reader = spawn('cat', [path]);
     const parts: Buffer[] = [];
     reader.stdout.on('data', (part: Buffer) => parts.push(part));
-    const sink = new FileSink(path);
+    const sink = new NdjsonFile(path, 'w', 0o600);
     for (let at = 0; at < 3; at += 1) {
       sink.line(`line ${at}`);
       sink.flush();
       await turn();
     }
-    await sink.close();
+    sink.close();
     await new Promise((resolve) => reader.on('close', resolve));
     expect(Buffer.concat(parts).toString()).toBe('line 0\nline 1\nline 2\n');
   });
 
-  it('reports a failed write also when it fails in the background', { tags: ['slow'] }, () => {
+  it('reports a failed write where the size of files is limited', { tags: ['slow'] }, () => {
     const path = place();
     const program = fileURLToPath(new URL('../../testing/replay/full-disk.ts', import.meta.url));
     const script = 'ulimit -f 128; exec "$@"';
@@ -84,13 +84,13 @@ describe('file of recorded lines', () => {
     expect(statSync(path).size).toBe(128 * 1_024);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('reports a failed write to every later call', async () => {
-    const sink = new FileSink('/dev/full');
+  it.skipIf(!existsSync('/dev/full'))('reports a failed write to every later call', () => {
+    const sink = new NdjsonFile('/dev/full', 'w');
     sink.line('a line');
     expect(() => sink.flush()).toThrow('ENOSPC');
     expect(() => sink.line('another')).toThrow('ENOSPC');
-    await expect(sink.close()).rejects.toThrow('ENOSPC');
-    expect(() => sink.closeAtExit()).toThrow('ENOSPC');
+    expect(() => sink.close()).toThrow('ENOSPC');
+    expect(() => sink.flush()).toThrow('ENOSPC');
   });
 });
 
