@@ -21,12 +21,20 @@ function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesView): strin
   return [`${now}${notes}`, ...later].join('\n');
 }
 
+/** Throws UsageError without a source, which is a positional or an option. */
+function withSource<A extends Ask<'setApy'> | Ask<'setPrice'>>(ask: A): A {
+  if (ask.body?.source === undefined)
+    throw new UsageError('give a source: a number, a percentage, or JSON of a series, a walk or a curve');
+  return ask;
+}
+
 const APY = remoteCommand('setApy', {
   command: 'apy <token> [source]',
   examples: [
     ['oracle apy USDC 5%', '5 % a year; 0.05 is the same'],
     ['oracle apy USDC 3% --in 30d', 'scheduled; or --from with an instant'],
   ],
+  call: async (control, ask) => control.do('setApy', withSource(ask)),
   print: ratesLine,
 });
 
@@ -39,6 +47,7 @@ const PRICE = remoteCommand('setPrice', {
       'a random walk from the seed',
     ],
   ],
+  call: async (control, ask) => control.do('setPrice', withSource(ask)),
   print: ratesLine,
 });
 

@@ -1,4 +1,5 @@
 import { commandGroup, remoteCommand } from './remote-command.js';
+import { readable } from './table.js';
 
 interface LoanView {
   readonly loanId: string;
@@ -40,6 +41,7 @@ export const REVIEW = commandGroup('review', 'review credit applications and cha
   remoteCommand('reviews', {
     command: ['list', '$0'],
     examples: [['review list', 'pending applications']],
+    print: (answer) => (answer.reviews.length === 0 ? 'no pending applications' : readable(answer)),
   }),
   decide('approve'),
   decide('deny'),
