@@ -244,7 +244,7 @@ describe('sim state', () => {
     expect(await refused('start', '--state', file, '--engine', 'cluster')).toContain(
       'cannot begin on a cluster',
     );
-    expect(await refused('state')).toContain('export, import or show');
+    expect(await refused('state')).toContain('export, import, show');
     expect(await refused('state', 'show', file, '--entries', '-1')).toContain('--entries');
   });
 });
