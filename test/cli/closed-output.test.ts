@@ -110,7 +110,7 @@ const LONG: Readonly<Record<string, Row>> = {
 
 /** Commands that do one thing and end. `worker` needs a queue: test/queue stops it. */
 const SHORT = new Set(
-  'replay init worker campaign time faucet deposit account oracle review snapshot revert history compare fault fork state explain record journal customers customer chain series export verify'.split(
+  'replay init worker campaign time faucet deposit account oracle review snapshot revert history compare fault fork state explain record control journal customers customer chain series export verify'.split(
     ' ',
   ),
 );
