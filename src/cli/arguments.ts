@@ -14,3 +14,8 @@ type Required<A> = {
 /** The arguments that the flags of a command yield. */
 export type ArgumentsOf<F extends (y: Argv) => unknown> =
   ReturnType<F> extends Argv<infer A> ? Required<A> & Optional<A> : never;
+
+/** The name of an option for an argument: `retry-after` for `retryAfter`. */
+export function optionName(argument: string): string {
+  return argument.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

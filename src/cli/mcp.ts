@@ -8,7 +8,7 @@ import { printable } from '../core/printable.js';
 import { Interrupts } from './interrupts.js';
 import { keyOption } from './key-option.js';
 import { remoteFailure } from './remote/with-control-client.js';
-import type { McpArguments } from './start-flags.js';
+import type { McpArguments } from './flags.js';
 import { UsageError } from './usage.js';
 
 const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;

@@ -15,7 +15,7 @@ import {
 } from './unknown-words.js';
 import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
-import { mcpFlags, startFlags } from './start-flags.js';
+import { mcpFlags, startFlags } from './flags.js';
 
 const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
 

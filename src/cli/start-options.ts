@@ -6,8 +6,9 @@ import {
 } from '../runtime/config.js';
 import { readUserText } from '../core/user-file.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
+import { optionName } from './arguments.js';
 import { addressArgument, keyOption } from './key-option.js';
-import type { StartArguments } from './start-flags.js';
+import type { StartArguments } from './flags.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError } from './usage.js';
 
@@ -193,9 +194,7 @@ const FLAGS: Readonly<Record<string, string>> = { accounts: '--account', program
 
 /** The flag of an option: `--start-time` for `startTime`. */
 function flagOf(name: string): string {
-  const flag = FLAGS[name];
-  if (flag !== undefined) return flag;
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return FLAGS[name] ?? `--${optionName(name)}`;
 }
 
 /** Converts invalid options to a usage error in terms of the command line; returns other errors unchanged. */

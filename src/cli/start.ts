@@ -13,7 +13,7 @@ import { StateError } from '../persistence/state-file/state-error.js';
 import { scenarioOf } from './recording/convert.js';
 import { Interrupts, untilAborted } from './interrupts.js';
 import type { RunningPaywall } from './paywall.js';
-import type { StartArguments } from './start-flags.js';
+import type { StartArguments } from './flags.js';
 import { startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ClusterLimit } from '../../src/runtime/refusals.js';
-import type { StartArguments } from '../../src/cli/start-flags.js';
+import type { StartArguments } from '../../src/cli/flags.js';
 import { startOptions } from '../../src/cli/start-options.js';
 import { UsageError } from '../../src/cli/usage.js';
 import { Command, run } from '../cli/process.js';

@@ -1,6 +1,7 @@
 import type { PositionalOptions } from 'yargs';
 import type { Command } from '../../api/control/commands.js';
 import { jsonSchema } from '../../mcp/schemas.js';
+import { optionName } from '../arguments.js';
 import { UsageError } from '../usage.js';
 
 /** A member of an input, as JSON Schema describes it. */
@@ -35,11 +36,6 @@ export function membersOf({ body, query }: Command, omit: readonly string[] = []
   const schema = body ?? query;
   const all = schema === undefined ? [] : membersIn(jsonSchema(schema, 'input'));
   return new Map([...all].filter(([name]) => !omit.includes(name)));
-}
-
-/** The name of an option for a member: `retry-after` for `retryAfter`. */
-export function optionName(member: string): string {
-  return member.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function valuesOf({ type, enum: choices }: Member): PositionalOptions {

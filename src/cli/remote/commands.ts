@@ -1,13 +1,13 @@
 import type { Argv } from 'yargs';
 import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
 import { hasId } from '../../contract/match-path.js';
+import { optionName } from '../arguments.js';
 import { ACCOUNT } from './account.js';
 import { EXPORT } from './export.js';
 import { EXPLAIN } from './explain.js';
 import { FAULT } from './fault.js';
 import { INSPECT } from './inspect.js';
 import { LOG } from './log.js';
-import { optionName } from './command-options.js';
 import { DEPOSIT, FAUCET } from './money.js';
 import { ORACLE } from './oracle.js';
 import { RECORD } from './record.js';
