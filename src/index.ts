@@ -1,7 +1,7 @@
 export { Simulator, type SimulatorHooks, createSimulator } from './simulator/simulator.js';
 export type { AnsweredRpcCall } from './simulator/servers.js';
 export type { ServerOptions } from './simulator/gateway.js';
-export type { RecordingSession, RecordingState } from './simulator/recording-session.js';
+export type { RecordingSession, RecordingState } from './recording/recorder/session.js';
 export {
   type ClusterConfig,
   type DataConfig,

@@ -1,4 +1,4 @@
-import { isRecording } from '../testing/replay/read-recording.js';
+import { isRecording } from '../recording/replay/read-recording.js';
 import type { ReplayArguments } from './fuzz/commands.js';
 import { MAX_LOG_BYTES, readUserText } from '../core/user-file.js';
 

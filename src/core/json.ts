@@ -3,6 +3,23 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The most levels of nesting, as the JSON parser of Solana's validators has it (serde_json). */
+const MAX_LEVELS = 128;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}
+
+/** Parses JSON. Throws SyntaxError, also when it is nested so deeply that recursive functions could not read it. */
+export function parseJson(text: string, maxLevels = MAX_LEVELS): unknown {
+  const value: unknown = JSON.parse(text);
+  // Each level takes two brackets.
+  if (text.length > 2 * maxLevels && isDeeper(value, maxLevels))
+    throw new SyntaxError(`nested more than ${maxLevels} levels deep`);
+  return value;
+}
+
 /** A value as JSON has it, such as the number of an amount. Members are left as they are. */
 export function asJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;

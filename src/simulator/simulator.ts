@@ -52,7 +52,7 @@ import { logToOperator } from '../runtime/operator-log.js';
 import { OracleApi } from '../runtime/oracle-api.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { WalletFunding } from '../runtime/wallet-funding.js';
-import { RecordingSession } from './recording-session.js';
+import { RecordingSession } from '../recording/recorder/session.js';
 import { keySeed } from '../runtime/key-seed.js';
 import type { WorldInternals, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
@@ -178,8 +178,9 @@ export class Simulator {
       faults,
       recorder,
       clock,
-      ground: () => this.#local('recording'),
-      internals: () => this.#internals(),
+      ground: embedded,
+      exportState: async (atOnce) =>
+        (await import('../persistence/state.js')).exportWorld(this.#internals(), { atOnce }),
       toScenario: hooks.toScenario,
     });
     const { api, served } = interfacesOf(this, {

@@ -4,7 +4,7 @@ import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
-import { differencesOf, recorded } from '../testing/replay/support.js';
+import { differencesOf, recorded } from '../recording/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const START = { startTime: '2026-01-01T12:00:00Z', oracle: { usdcApy: 0 } } as const;

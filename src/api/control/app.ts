@@ -1,3 +1,4 @@
+import { parseJson } from '../../core/json.js';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Books } from '../../bank/books.js';
@@ -64,7 +65,7 @@ async function jsonOf(command: Command, request: Request, limits: Limits): Promi
   if (command.body === undefined) return undefined;
   const text = textOf(await readUpTo(limits[command.maxBytes ?? 'controlBodyBytes'], 'body', request));
   try {
-    return text === '' ? {} : (JSON.parse(text) as unknown);
+    return text === '' ? {} : parseJson(text);
   } catch {
     throw new RangeProblem(400, 'invalid_json', 'The body is not valid JSON.');
   }

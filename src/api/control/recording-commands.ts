@@ -41,8 +41,7 @@ export const RECORDINGS = {
   scenarioOfRecording: command({
     method: 'POST',
     path: '/recording/scenario',
-    summary:
-      'Convert a recording to a scenario, by a dry run in a world of its own; `leftOut` says which of its lines have no step, and why',
+    summary: 'Convert a recording to a scenario; `leftOut` says which of its lines have no step, and why',
     takes: 'bytes',
     isGated: true,
     query: z.strictObject({ name: z.string().min(1).max(200).optional().describe('of the scenario') }),

@@ -7,7 +7,7 @@ import { keptText, shortText } from '../../core/domain/short-text.js';
 import { LostAnswer } from '../pipeline/pipeline.js';
 import { bearerChallenge, wantsPage } from '../headers.js';
 import { textAnswer } from './answers.js';
-import { parseJson, readText } from './body.js';
+import { parseBody, readText } from './body.js';
 import { type DocsView, type Places, agentCard, docs, places, reachable } from './discovery.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
@@ -73,7 +73,7 @@ class HttpRequest implements ApiRequest {
   }
 
   body(): Result<unknown> {
-    return this.#text.ok ? parseJson(this.#text.value) : this.#text;
+    return this.#text.ok ? parseBody(this.#text.value) : this.#text;
   }
 
   query(): Readonly<Record<string, string | readonly string[]>> {

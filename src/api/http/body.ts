@@ -1,5 +1,6 @@
 import { readBody, textOf } from '../../core/request-body.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
+import { parseJson } from '../../core/json.js';
 
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -27,10 +28,10 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isWellFormed(name) && isWellFormed(member));
 }
 
-/** Parses JSON; refuses invalid_json, also for texts in it that are no valid Unicode (RFC 8785 could not sign them). */
-export function parseJson(text: string): Result<unknown> {
+/** Parses the text of a body; refuses invalid_json, also for texts in it that are no valid Unicode (RFC 8785 could not sign them). */
+export function parseBody(text: string): Result<unknown> {
   try {
-    const value = JSON.parse(text) as unknown;
+    const value = parseJson(text);
     if (ESCAPED_SURROGATE.test(text) && !isWellFormed(value)) {
       return refuse('invalid_json', { reason: 'a string holds half of a surrogate pair' });
     }

@@ -6,7 +6,7 @@ import { LOGGED_ANSWER, LOGGED_INPUT, PendingRequest } from '../pipeline/pending
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import type { MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
-import { parseJson, toJson } from './json.js';
+import { parseExactJson, toJson } from './json.js';
 import { MessageBudget } from './limits.js';
 import { ACCOUNT_METHODS } from './methods/accounts.js';
 import { BLOCK_METHODS } from './methods/blocks.js';
@@ -118,7 +118,7 @@ export class Dispatcher {
     let message: unknown;
     let exact: unknown;
     try {
-      ({ plain: message, exact } = parseJson(text));
+      ({ plain: message, exact } = parseExactJson(text));
     } catch {
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }

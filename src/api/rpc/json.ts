@@ -1,3 +1,5 @@
+import { parseJson } from '../../core/json.js';
+
 /**
  * JSON with bigints as plain integers: lamports and rent epochs have 64 bits and Solana's clients read them
  * as such, which JSON.stringify cannot write. Undefined members are omitted; the others are in the order of their names, as clusters write them.
@@ -32,10 +34,10 @@ const MARK = '\u0001wide:';
 
 /**
  * Parses JSON: plainly, and with integers that a double cannot hold as bigints, since slots and lamports have 64 bits. Both are one value when there
- * are none. Throws SyntaxError, RangeError when it is nested too deeply.
+ * are none. Throws SyntaxError, also when it is nested too deeply.
  */
-export function parseJson(text: string): { readonly plain: unknown; readonly exact: unknown } {
-  const plain: unknown = JSON.parse(text);
+export function parseExactJson(text: string): { readonly plain: unknown; readonly exact: unknown } {
+  const plain = parseJson(text);
   if (!/\d{16}/.test(text) || text.includes('\\u0001wide:')) return { plain, exact: plain };
   const marked = text.replace(WIDE_INTEGERS, (found) =>
     found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"\\u0001wide:${found}"`,

@@ -1,4 +1,4 @@
-import { UnreadableRecording } from '../../testing/replay/recording-error.js';
+import { UnreadableRecording } from '../../recording/replay/read-recording.js';
 import { UsageError } from '../usage.js';
 
 /** Processes a file; an unreadable or newer recording is a usage error. */

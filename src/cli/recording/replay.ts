@@ -1,7 +1,11 @@
 import { counted } from '../../core/counted.js';
-import { differenceText } from '../../testing/replay/compare.js';
-import { readRecording } from '../../testing/replay/read-recording.js';
-import { type ReplayReport, type ReplayedDifference, replayRecording } from '../../testing/replay/replay.js';
+import { differenceText } from '../../recording/replay/compare.js';
+import { readRecording } from '../../recording/replay/read-recording.js';
+import {
+  type ReplayReport,
+  type ReplayedDifference,
+  replayRecording,
+} from '../../recording/replay/replay.js';
 import { EXIT } from '../usage.js';
 import { printableLines } from '../../core/printable.js';
 import type { ReplayArguments } from '../fuzz/commands.js';

@@ -1,8 +1,8 @@
 import { counted } from '../../core/counted.js';
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { readRecording } from '../../testing/replay/read-recording.js';
-import { toScenario } from '../../testing/replay/scenario/to-scenario.js';
+import { readRecording } from '../../recording/replay/read-recording.js';
+import { toScenario } from '../../recording/scenario/to-scenario.js';
 import { fileError } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';

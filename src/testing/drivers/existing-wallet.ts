@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../api/control/client.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
-import type { SubstituteSigners } from '../replay/substitute-signers.js';
+import type { SubstituteSigners } from '../../recording/replay/substitute-signers.js';
 import { CannotPlay } from '../scenario/target.js';
 
 /**

@@ -15,7 +15,7 @@ import {
 } from '../scenario/target.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
-import { SubstituteSigners } from '../replay/substitute-signers.js';
+import { SubstituteSigners } from '../../recording/replay/substitute-signers.js';
 import { allEvents } from './all-events.js';
 import { existingWallet } from './existing-wallet.js';
 import { holdingsOf } from './holdings.js';

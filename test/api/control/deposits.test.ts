@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../../src/api/control/client.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { differencesOf } from '../../testing/replay/support.js';
+import { differencesOf } from '../../recording/support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { ENGINES, world } from '../../support/world.js';
 

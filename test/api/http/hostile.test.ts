@@ -124,7 +124,7 @@ describe('bad input never causes a 500 and never changes the books', () => {
     });
     expect(await streamed.json()).toMatchObject({ code: 'payload_too_large' });
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
-    expect((await caller.post('/agent/account/withdraw', deep)).body.code).toBe('invalid_request');
+    expect((await caller.post('/agent/account/withdraw', deep)).body.code).toBe('invalid_json');
   });
 
   it('rejects a forged token and one without a signature', async () => {

@@ -1,0 +1,59 @@
+import { deviations } from '../../core/domain/bank-limits.js';
+import type { SimulatorConfig } from '../../runtime/config.js';
+import type { ServiceFacts } from '../../api/http/discovery.js';
+import type { TimeMode } from '../../world/clock.js';
+import { RECORDING_FORMAT, RECORDING_VERSION, type RecordingHeader } from '../schema.js';
+
+/** A time mode in the form of the option. */
+export function modeText(mode: TimeMode): string {
+  return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
+}
+
+/** The options that a configuration resolved from, without seed, engine, time and the initial state. */
+function optionsOf({
+  variants,
+  bankLimits,
+  oracle,
+  withdrawalDelayMs,
+  confirmationSlots,
+}: SimulatorConfig): RecordingHeader['options'] {
+  const limits = deviations(bankLimits);
+  const { maxAgeMs, csv, ...sources } = oracle;
+  const { confirmed, finalized } = confirmationSlots;
+  return {
+    variants: { ...variants },
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    oracle: {
+      ...sources,
+      ...(csv === null ? {} : { csv }),
+      maxAge: maxAgeMs === null ? 'off' : `${maxAgeMs}ms`,
+    },
+    withdrawalDelay: `${withdrawalDelayMs}ms`,
+    confirmationSlots: [confirmed, finalized],
+  };
+}
+
+/** The first line of a recording. */
+export function headerOf(world: {
+  readonly config: SimulatorConfig;
+  readonly facts: ServiceFacts;
+  readonly mode: TimeMode;
+  /** The world's start time. */
+  readonly startMs: number;
+  readonly state: Uint8Array | null;
+}): RecordingHeader {
+  const { config, facts, mode, startMs, state } = world;
+  const { treasury, usdcMint, issuerPublicKey: issuer } = facts;
+  return {
+    format: RECORDING_FORMAT,
+    version: RECORDING_VERSION,
+    software: { node: process.versions.node },
+    seed: config.seed,
+    engine: config.engine === 'litesvm' ? 'litesvm' : 'bankrun',
+    time: modeText(mode),
+    startTime: new Date(startMs).toISOString(),
+    options: optionsOf(config),
+    facts: { treasury, usdcMint, network: config.variants.network, issuer },
+    state: state === null ? null : Buffer.from(state).toString('base64'),
+  };
+}

@@ -1,0 +1,393 @@
+import type { Chain } from '../../chain/chain.js';
+import type { TransactionRecord } from '../../chain/history.js';
+import { parseTransaction } from '../../chain/wire.js';
+import type { SimulatorConfig } from '../../runtime/config.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import type { SimEvent } from '../../runtime/events/event.js';
+import type { EventLog } from '../../runtime/events/log.js';
+import type { Faults } from '../../runtime/faults/fault-rules.js';
+import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js';
+import type {
+  CommandRequest,
+  RequestRecorder,
+  RequestTrace,
+  RpcOutcome,
+} from '../../api/pipeline/recorder-port.js';
+import type { Clock } from '../../world/clock.js';
+import { nonceAccountOf } from '../../chain/nonces.js';
+import { type RecordingHeader, type RecordingLine, isRecorded } from '../schema.js';
+import { ageOf } from '../transactions.js';
+import { Actors } from './actors.js';
+import { modeText } from './header.js';
+import {
+  type LineParts,
+  callLine,
+  commandLine,
+  isRpcCallRecorded,
+  lookUp,
+  readCall,
+  recordedTransaction,
+  rpcLine,
+  sentBy,
+} from './lines.js';
+import { PendingLine } from './pending-line.js';
+import { Redactor } from './redactor.js';
+import type { Sink } from './sinks.js';
+
+/** Commands whose events carry no request id. */
+const WITHOUT_REQUEST_ID = new Set<string | null>(['snapshot', 'revert', 'fork', 'dropFork']);
+/** Commands that write accounts directly. */
+const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
+
+type CommandAnswer = { readonly status: number; readonly body: unknown };
+
+/** What a recorder needs from a world. */
+export interface RecordedWorld {
+  readonly config: SimulatorConfig;
+  readonly clock: Clock;
+  readonly chain: Chain;
+  readonly events: EventLog;
+  readonly faults: Faults;
+  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
+  /** Whether transactions paid for by this address are the bank's own. */
+  readonly isBank: (address: string) => boolean;
+  /** Whether an address is the faucet's. */
+  readonly isFaucet: (address: string) => boolean;
+}
+
+/** The destination of a recording, and listeners for its end. */
+export interface RecorderOut {
+  readonly sink: Sink;
+  /** Called when the sink fails; nothing is recorded after that. */
+  readonly onError: (error: unknown) => void;
+  /** Called with the reason when the world is in a state that no replay can reach; the recording must then be stopped. */
+  readonly onLeft: (reason: string) => void;
+}
+
+/** How long lines may wait to be written together. */
+const WRITTEN_AFTER_MS = 50;
+
+/** The result of `work`, or its error when that is asked for. */
+function attempt<T>(work: () => T): () => T {
+  try {
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** Records a world's requests and responses, one line each, in the order of their effects. */
+export class Recorder implements RequestRecorder {
+  readonly #world: RecordedWorld;
+  readonly #sink: Sink;
+  readonly #out: RecorderOut;
+  readonly #parts: LineParts;
+  readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
+  /** Inputs in flight by request id, in order of arrival. */
+  readonly #inFlight = new Map<string, PendingLine>();
+  /** Inputs with a place and without a line yet. */
+  readonly #placed: PendingLine[] = [];
+  #inputs = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #end: { readonly stop: () => void } | null;
+  #processedEvents: number;
+  /** The instant of the last event, and whether the clock was frozen after it. */
+  #lastEvent: { readonly atMs: number; readonly isFrozen: boolean };
+  #hasBegun = false;
+
+  constructor(world: RecordedWorld, out: RecorderOut) {
+    const { clock, events, wallets, config } = world;
+    this.#world = world;
+    this.#sink = out.sink;
+    this.#out = out;
+    const redactor = new Redactor(wallets.map(({ secretKey }) => secretKey));
+    const actors = new Actors(config.seed, wallets, (line) => this.#line(line));
+    this.#parts = { redactor, actors, chain: world.chain, sent: new Set() };
+    this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
+    this.#processedEvents = events.last;
+    this.#lastEvent = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
+    const stop = events.onAppend(() => this.#processEvents());
+    const exit = () => {
+      this.#endAll();
+      this.#flush();
+    };
+    process.once('exit', exit);
+    this.#end = {
+      stop: () => {
+        stop();
+        process.off('exit', exit);
+        if (this.#timer !== null) clearTimeout(this.#timer);
+      },
+    };
+  }
+
+  /** Writes the header; nothing is written before it. */
+  begin(header: RecordingHeader): void {
+    this.#hasBegun = true;
+    const { actors, redactor } = this.#parts;
+    if (header.state !== null) for (const key of actors.madeBefore()) redactor.learn(key);
+    this.#line(header);
+    this.#advance();
+  }
+
+  call(operation: EndpointId, request: ApiRequest, requestId: string): RequestTrace<ApiResponse> {
+    const call = attempt(() => readCall(operation, request));
+    const pending = this.#pending();
+    const lineOf = (told: ApiResponse['body'], wallet: string | null) =>
+      callLine(call(), { told, wallet, at: pending.atMs }, this.#parts);
+    // For a process that exits before there is a response.
+    pending.make = () => lineOf(null, null);
+    return this.#trace(
+      pending,
+      requestId,
+      ({ body }: ApiResponse, wallet) =>
+        () =>
+          lineOf(body, wallet),
+    );
+  }
+
+  rpc(method: string, params: unknown, requestId: string): ReturnType<RequestRecorder['rpc']> {
+    if (!isRpcCallRecorded(method, !this.#world.faults.isEmpty)) return null;
+    const { chain } = this.#world;
+    const pending = this.#pending();
+    const sent = sentBy(params);
+    if (sent !== null) pending.onBegin = () => lookUp(sent, chain);
+    return this.#trace(pending, requestId, ({ outcome: answer }: { readonly outcome: RpcOutcome | null }) => {
+      if (sent?.found === null) lookUp(sent, chain);
+      return () => rpcLine({ method, params, sent, answer }, pending.atMs, this.#parts);
+    });
+  }
+
+  command(request: CommandRequest): ReturnType<RequestRecorder['command']> {
+    if (!isRecorded(request.command)) return null;
+    const pending = this.#pending(request.command);
+    const { redactor } = this.#parts;
+    return this.#trace(pending, request.requestId, (answer: CommandAnswer | null) => () => {
+      const { atMs: at, movedToMs: to } = pending;
+      if (answer !== null) return commandLine(request, answer, { at, redactor });
+      // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
+      return to === null ? null : { at, kind: 'clock', to };
+    });
+  }
+
+  /** The trace of an input in flight; `makeOf` returns what creates its line from the answer. */
+  #trace<A>(
+    pending: PendingLine,
+    requestId: string,
+    makeOf: (answer: A, wallet: string | null) => PendingLine['make'],
+  ): RequestTrace<A> {
+    this.#inFlight.set(requestId, pending);
+    return {
+      arrived: (isWaiting) => pending.arrived(isWaiting),
+      still: (work) => pending.still(work),
+      answered: (answer, wallet) => {
+        this.#inFlight.delete(requestId);
+        this.#done(pending, makeOf(answer, wallet));
+      },
+    };
+  }
+
+  /** Called when accounts were written directly; such a change carries no request id. */
+  written(): void {
+    this.#placeCommand(({ command }) => WRITING_COMMANDS.has(command), this.#standingMs());
+  }
+
+  get inputs(): number {
+    return this.#inputs;
+  }
+
+  /** Ends the recording; inputs in flight are recorded without a response. All is written when it returns. Idempotent. */
+  stop(reason?: string): void {
+    if (this.#end === null) return;
+    this.#endAll();
+    if (this.#end === null) return;
+    const at = this.#clock.nowMs();
+    this.#line({ at, kind: 'end', inputs: this.#inputs, ...(reason === undefined ? {} : { reason }) });
+    if (this.#end === null) return;
+    this.#stopListening();
+    try {
+      this.#sink.close();
+    } catch (error) {
+      this.#out.onError(error);
+    }
+  }
+
+  /** Writes pending lines; inputs in flight are recorded without a response. */
+  #endAll(): void {
+    for (const pending of this.#placed) pending.isDone = true;
+    this.#advance();
+  }
+
+  #stopListening(): void {
+    this.#end?.stop();
+    this.#end = null;
+    this.#timer = null;
+  }
+
+  #pending(command: string | null = null): PendingLine {
+    return new PendingLine(this.#clock, (pending) => this.#place(pending), command);
+  }
+
+  #place(pending: PendingLine): void {
+    if (pending.isPlaced) return;
+    pending.isPlaced = true;
+    this.#placed.push(pending);
+  }
+
+  #done(pending: PendingLine, make: PendingLine['make']): void {
+    if (this.#end === null) return;
+    pending.make = make;
+    pending.isDone = true;
+    this.#place(pending);
+    this.#advance();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#flush();
+    }, WRITTEN_AFTER_MS).unref();
+  }
+
+  /** Processes new events: an input gets its place with its first effect. */
+  #processEvents(): void {
+    const { events, clock } = this.#world;
+    for (; this.#processedEvents < events.last; this.#processedEvents += 1) {
+      // Every second event is the end of a request, which is irrelevant here.
+      if (events.bodyAt(this.#processedEvents + 1)?.kind === 'request') continue;
+      const event = events.at(this.#processedEvents + 1);
+      if (event === null) continue;
+      try {
+        this.#happened(event);
+      } catch (error) {
+        // The world must go on, even if the line fails.
+        this.#done(this.#pending(), () => {
+          throw error;
+        });
+      }
+      this.#lastEvent = { atMs: event.atMs, isFrozen: clock.isFrozen() };
+    }
+  }
+
+  #happened({ body, requestId, atMs }: SimEvent): void {
+    const pending = requestId === null ? undefined : this.#inFlight.get(requestId);
+    if (pending !== undefined) {
+      // It may have waited for others, which have moved the clock.
+      if (body.kind === 'clock') {
+        pending.atMs = body.fromMs;
+        pending.movedToMs = atMs;
+      } else if (pending.command !== null && !pending.isPlaced)
+        pending.atMs = this.#standingMs() ?? pending.atMs;
+      this.#place(pending);
+    } else if (body.kind === 'world') this.#changed(body, atMs);
+    else if (body.kind === 'transaction') this.#hasSent(body.record, requestId);
+    else if (body.kind === 'clock' && requestId === null) this.#moved(body, atMs);
+  }
+
+  #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
+    // Requests have other ids in a replay.
+    if (what === 'reverted' && id.startsWith('before ')) {
+      this.#out.onLeft(`the world was reverted to ${id}, which no recording holds`);
+      return;
+    }
+    if (what === 'imported') {
+      this.#out.onLeft('a state was imported, which no recording holds');
+      return;
+    }
+    // A command that waited takes the instant at which it was carried out; a revert that which it left.
+    const { isFrozen, atMs: leftMs } = this.#lastEvent;
+    const isBack = what === 'reverted';
+    this.#placeCommand(
+      ({ command }) => WITHOUT_REQUEST_ID.has(command),
+      isBack ? (isFrozen ? leftMs : null) : atMs,
+    );
+  }
+
+  /** The instant of a frozen clock; null while it runs. */
+  #standingMs(): number | null {
+    const { clock } = this.#world;
+    return clock.isFrozen() ? clock.nowMs() : null;
+  }
+
+  #placeCommand(isIt: (pending: PendingLine) => boolean, atMs: number | null): void {
+    for (const pending of this.#inFlight.values()) {
+      if (pending.isPlaced || !isIt(pending)) continue;
+      if (atMs !== null) pending.atMs = atMs;
+      this.#place(pending);
+      return;
+    }
+  }
+
+  /** A transaction that came neither through the RPC nor from the bank is an input of its own. */
+  #hasSent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
+    const { chain, isBank, isFaucet } = this.#world;
+    const isFacilitator = requestId?.startsWith('fac_') === true;
+    if (requestId !== null && !isFacilitator) return;
+    const payer = accountKeys[0] as string;
+    if (isBank(payer)) return;
+    const commands = [...this.#inFlight.values()].filter(({ command }) => command !== null);
+    if (isFaucet(payer) && commands.length > 0) {
+      // With several, there is no telling which one it was.
+      if (commands.length === 1) this.#placeCommand(({ command }) => command !== null, this.#standingMs());
+      return;
+    }
+    const pending = this.#pending();
+    const wire = parseTransaction(bytes);
+    const age = ageOf(wire, chain);
+    // It has run, so that a durable nonce has advanced since.
+    const blockhash = age === 'old' && nonceAccountOf(wire) !== null ? 'nonce' : age;
+    this.#done(pending, () => {
+      const { actors, redactor, sent } = this.#parts;
+      sent.add(signature);
+      const signed = wire.signatures.map(() => 'right' as const);
+      const transaction = recordedTransaction(wire, { blockhash, signed }, actors);
+      const answer = { result: signature, error: redactor.response(error) };
+      return { at: pending.atMs, kind: 'send', who: actors.of(payer), transaction, signature, answer };
+    });
+  }
+
+  /** The clock was moved by a program of this process. */
+  #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
+    // A command that sets the time mode carries no request id; one that advances does.
+    const isCommanded = how === 'set' && [...this.#inFlight.values()].some(({ command }) => command !== null);
+    if (how === 'delayed' || isCommanded) return;
+    const mode = modeText(this.#world.clock.mode());
+    const pending = this.#pending();
+    pending.atMs = fromMs;
+    const what = how === 'set' ? { mode } : { to: atMs };
+    this.#done(pending, () => ({ at: pending.atMs, kind: 'clock', ...what }));
+  }
+
+  /** Writes the lines of completed inputs, up to the first that is in flight. */
+  #advance(): void {
+    while (this.#hasBegun && this.#end !== null && this.#placed[0]?.isDone === true) {
+      const line = this.#placed.shift()?.line() ?? null;
+      if (line === null) continue;
+      this.#line(line);
+      this.#inputs += 1;
+    }
+  }
+
+  #line(line: RecordingHeader | RecordingLine): void {
+    this.#try(() => this.#sink.line(JSON.stringify(line)));
+  }
+
+  #flush(): void {
+    this.#try(() => this.#sink.flush());
+  }
+
+  #try(work: () => void): void {
+    if (this.#end === null) return;
+    try {
+      work();
+    } catch (error) {
+      this.#stopListening();
+      try {
+        this.#sink.close();
+      } catch {
+        // The first error is the one to report.
+      }
+      this.#out.onError(error);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { SECRET_NAME } from '../id-aliases.js';
+
+/** A token of the bank; its parts are bounded so that each text is scanned about once, whatever it looks like. */
+const TOKEN = /eyJ[\w-]{8,200}\.[\w-]{8,}\.[\w-]{16,}/g;
+const WHOLE_TOKEN = new RegExp(`^${TOKEN.source}$`);
+const CHALLENGE_BEGIN = 'agent-bank-sim wants you to sign in';
+const CHALLENGE = new RegExp(`${CHALLENGE_BEGIN}[^"]*`, 'g');
+/** A list of numbers as long as a secret key, within a text. */
+const LIST = /\[[\d\s.,eE+-]{127,}\]/g;
+
+const KEY_BYTES = 64;
+/** The lengths of secret keys in base58. */
+const SHORTEST_KEY = 80;
+const LONGEST_KEY = 90;
+const KEY = new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},${LONGEST_KEY}}$`);
+const BASE58_RUN = new RegExp(`[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},}`, 'g');
+/** Shorter texts contain nothing to redact. */
+const SHORTEST_SECRET = CHALLENGE_BEGIN.length;
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Whether numbers may be the bytes of a secret key. */
+function areKeyBytes(values: readonly unknown[]): boolean {
+  return (
+    values.length >= KEY_BYTES &&
+    values.every((value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 256)
+  );
+}
+
+/** Whether a value is an amount of an answer, which becomes a number when it is written. */
+function isAmount(value: object): boolean {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
+function aliasIn(aliases: Map<string, string>, kind: string, value: string): string {
+  const alias = aliases.get(value) ?? `<${kind}-${aliases.size + 1}>`;
+  aliases.set(value, alias);
+  return alias;
+}
+
+/** An Authorization header with the response to it. */
+interface AuthorizationExchange {
+  readonly authorization: string | undefined;
+  /** The name of the token's wallet; null when it was not valid. */
+  readonly who: string | null;
+  /** The code of a refusal. */
+  readonly code: unknown;
+}
+
+/**
+ * Replaces secrets in JSON values by aliases: tokens and challenges get one from the response that contains them, such as `<token-3>`, so
+ * that later requests can refer to it; all secret keys share one. A text that begins like an alias gets a second `<`.
+ */
+export class Redactor {
+  readonly #challenges = new Map<string, string>();
+  readonly #tokens = new Map<string, string>();
+  readonly #keys = new Set<string>();
+
+  /** `secretKeys` are those known beforehand, in base58. */
+  constructor(secretKeys: Iterable<string>) {
+    for (const key of secretKeys) this.learn(key);
+  }
+
+  /** Adds a secret key, to be redacted everywhere from now on; ignores what cannot be one. */
+  learn(secretKey: string): void {
+    if (KEY.test(secretKey)) this.#keys.add(secretKey);
+  }
+
+  /** Redacts a value of a request: known strings become aliases, and no secret stays. */
+  request(value: unknown): unknown {
+    return this.#value(value, false);
+  }
+
+  /** Redacts a value of a response: tokens and challenges get aliases, and secret keys in it are known from then on. */
+  response(value: unknown): unknown {
+    return this.#value(value, true);
+  }
+
+  /** The alias of an Authorization header; null for none. */
+  authorization({ authorization, who, code }: AuthorizationExchange): string | null {
+    if (authorization === undefined || authorization === '') return null;
+    const token = BEARER.exec(authorization)?.[1];
+    if (token === undefined) return 'malformed';
+    const known = this.#tokens.get(token);
+    if (known !== undefined) return known;
+    // Issued before the recording started.
+    if (who !== null) return `<token of ${who}>`;
+    return code === 'token_expired' ? 'expired' : 'wrong';
+  }
+
+  #value(value: unknown, isTold: boolean): unknown {
+    if (typeof value === 'string') return this.#text(value, isTold);
+    // JSON has no infinite numbers, but texts such as 1e400 are read as one.
+    if (typeof value === 'number' && !Number.isFinite(value)) return `<${value}>`;
+    if (typeof value !== 'object' || value === null || isAmount(value)) return value;
+    if (Array.isArray(value))
+      return areKeyBytes(value) ? [SECRET_NAME] : value.map((each) => this.#value(each, isTold));
+    if ('63' in value && areKeyBytes(Object.values(value))) return { 0: SECRET_NAME };
+    return this.#object(value as Readonly<Record<string, unknown>>, isTold);
+  }
+
+  /** The object itself when it contains nothing to redact, as most do. */
+  #object(value: Readonly<Record<string, unknown>>, isTold: boolean): object {
+    const names = Object.keys(value);
+    let redacted: (readonly [name: string, value: unknown])[] | null = null;
+    for (const [at, name] of names.entries()) {
+      const member = [this.#text(name, isTold), this.#member(name, value[name], isTold)] as const;
+      if (redacted === null && (member[0] !== name || member[1] !== value[name]))
+        redacted = names.slice(0, at).map((each) => [each, value[each]]);
+      redacted?.push(member);
+    }
+    return redacted === null ? value : Object.fromEntries(redacted);
+  }
+
+  #member(name: string, value: unknown, isTold: boolean): unknown {
+    if (name !== 'secretKey' || typeof value !== 'string') return this.#value(value, isTold);
+    if (isTold) this.learn(value);
+    return SECRET_NAME;
+  }
+
+  #text(text: string, isTold: boolean): string {
+    const alias = text.length < SHORTEST_SECRET ? null : this.#aliasOf(text, isTold);
+    if (alias !== null) return alias;
+    const redacted = text.length < SHORTEST_SECRET ? text : this.#redactedWithin(text);
+    return redacted.startsWith('<') ? `<${redacted}` : redacted;
+  }
+
+  /** The alias of a text that is nothing but a secret. */
+  #aliasOf(text: string, isTold: boolean): string | null {
+    if (text.startsWith(CHALLENGE_BEGIN)) {
+      if (isTold) return aliasIn(this.#challenges, 'challenge', text);
+      return this.#challenges.get(text) ?? '<unknown challenge>';
+    }
+    if (WHOLE_TOKEN.test(text)) {
+      if (isTold) return aliasIn(this.#tokens, 'token', text);
+      return this.#tokens.get(text) ?? '<token>';
+    }
+    return this.#keys.has(text) ? SECRET_NAME : null;
+  }
+
+  #redactedWithin(text: string): string {
+    return text
+      .replace(TOKEN, '<token>')
+      .replace(CHALLENGE, '<challenge>')
+      .replace(LIST, (list) =>
+        areKeyBytes(list.slice(1, -1).split(',').map(Number)) ? `["${SECRET_NAME}"]` : list,
+      )
+      .replace(BASE58_RUN, (run) => this.#withoutKeys(run));
+  }
+
+  #withoutKeys(run: string): string {
+    let redacted = '';
+    let from = 0;
+    for (let at = 0; at + SHORTEST_KEY <= run.length; at += 1) {
+      for (let length = SHORTEST_KEY; length <= LONGEST_KEY; length += 1) {
+        if (!this.#keys.has(run.slice(at, at + length))) continue;
+        redacted += run.slice(from, at) + SECRET_NAME;
+        from = at + length;
+        at = from - 1;
+        break;
+      }
+    }
+    return redacted + run.slice(from);
+  }
+}

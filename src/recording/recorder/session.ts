@@ -1,0 +1,201 @@
+import type { ControlWorld, ConvertedRecording } from '../../api/control/world.js';
+import type { ServiceFacts } from '../../api/http/discovery.js';
+import type { RecorderSlot } from '../../api/pipeline/recorder-port.js';
+import type { Bank } from '../../bank/bank.js';
+import { NdjsonFile } from '../../core/ndjson-file.js';
+import type { EmbeddedChain } from '../../runtime/embedded-chain.js';
+import { ClusterLimit } from '../../runtime/refusals.js';
+import type { RecordedWorld, Recorder } from './recorder.js';
+import type { Sink } from './sinks.js';
+
+export interface RecordingSessionOptions {
+  readonly world: Pick<RecordedWorld, 'config' | 'events' | 'wallets'> & {
+    readonly facts: ServiceFacts;
+    readonly bank: Bank;
+  };
+  readonly faults: RecordedWorld['faults'];
+  readonly clock: RecordedWorld['clock'];
+  /** The slot in which the interfaces look for a recorder. */
+  readonly recorder: RecorderSlot;
+  /** `null` on a cluster. */
+  readonly ground: EmbeddedChain | null;
+  /** Encodes the world as a state file; `atOnce` is called before anything else can happen. */
+  readonly exportState: (atOnce: () => void) => Promise<Uint8Array>;
+  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted. */
+  readonly toScenario: ((text: string, name: string) => Promise<ConvertedRecording>) | undefined;
+}
+
+/** The most characters of a recording in memory. */
+const MEMORY_LIMIT = 256 * 1_024 * 1_024;
+
+interface Running {
+  readonly recorder: Recorder;
+  /** `null` for a recording in memory. */
+  readonly path: string | null;
+  readonly text: () => string;
+  readonly release: () => void;
+}
+
+export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
+
+/** Records a world's requests and responses for replay. */
+export class RecordingSession {
+  readonly #options: RecordingSessionOptions;
+  #running: Running | null = null;
+  /** The last recording, if it ended by itself. */
+  #ended: { readonly running: Running; readonly reason: string } | null = null;
+  #isStarting = false;
+
+  constructor(inside: RecordingSessionOptions) {
+    this.#options = inside;
+  }
+
+  /**
+   * Whether a recording is in progress, its path (null when in memory) and its number of inputs; and why the
+   * last one ended, if it did so by itself.
+   */
+  state(): RecordingState {
+    return {
+      recording: this.#running !== null,
+      path: this.#running?.path ?? null,
+      inputs: this.#running?.recorder.inputs ?? 0,
+      ended: this.#ended?.reason ?? null,
+    };
+  }
+
+  /**
+   * Records from now on, into a file that is overwritten, or into memory. Prior history is included as a
+   * state file, unless `isNew` is set and nothing shows the world to be older. Throws RangeError while
+   * another recording is in progress, Node's error for a file that cannot be written, ClusterLimit.
+   */
+  async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
+    if (this.#running !== null || this.#isStarting)
+      throw new RangeError('a recording is under way; stop it before another is begun');
+    this.#isStarting = true;
+    try {
+      await this.#start(options);
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  /**
+   * Ends the recording and resolves when its file is complete; returns the text of a recording in memory, null
+   * otherwise. A recording in memory that ended by itself is returned once. Throws RangeError when there is none.
+   */
+  async stop(): Promise<string | null> {
+    const running = this.#running;
+    if (running === null) return this.#left();
+    this.#release();
+    running.recorder.stop();
+    return running.path === null ? running.text() : null;
+  }
+
+  /** The text of a recording in memory that ended by itself. */
+  #left(): string {
+    const ended = this.#ended;
+    if (ended === null) throw new RangeError('nothing is recorded');
+    const { running, reason } = ended;
+    if (running.path !== null)
+      throw new RangeError(`nothing is recorded; the recording has ended: ${reason}`);
+    this.#ended = null;
+    return running.text();
+  }
+
+  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted, or where nothing can convert it. */
+  toScenario(text: string, name: string): Promise<ConvertedRecording> {
+    const convert = this.#options.toScenario;
+    if (convert === undefined)
+      throw new RangeError('this simulator cannot convert recordings; sim record to-scenario FILE does');
+    return convert(text, name);
+  }
+
+  /** Ends the recording, if any. */
+  async close(): Promise<void> {
+    if (this.#running !== null) await this.stop();
+  }
+
+  #release(): void {
+    this.#options.recorder.on = null;
+    this.#running?.release();
+    this.#running = null;
+  }
+
+  async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
+    this.#ended = null;
+    const { ground, world, clock, exportState } = this.#options;
+    if (ground === null) throw new ClusterLimit('recording');
+    const { MemorySink } = await import('./sinks.js');
+    const { Recorder: Made } = await import('./recorder.js');
+    const { headerOf } = await import('./header.js');
+    const memory = new MemorySink(MEMORY_LIMIT);
+    const sink: Sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
+    const { config, facts, bank } = world;
+    const begin = (): Recorder => {
+      const recorder = new Made(this.#recordedWorld(ground), {
+        sink,
+        onError: (error) => this.#failed(error),
+        onLeft: (reason) => this.#leave(reason),
+      });
+      const release = ground.chain.listen({
+        changed: (_touched, record) => {
+          if (record === null) recorder.written();
+        },
+        restored: () => undefined,
+      });
+      this.#options.recorder.on = recorder;
+      this.#running = { recorder, path: path ?? null, text: () => memory.text(), release };
+      return recorder;
+    };
+    const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
+    // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
+    const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
+    const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && world.events.last <= 1;
+    if (isNew && isPlain && isUnused) {
+      begin().begin(headerOf({ ...header, state: null }));
+      return;
+    }
+    let recorder: Recorder | undefined;
+    const state = await exportState(() => {
+      recorder = begin();
+    });
+    recorder?.begin(headerOf({ ...header, state }));
+  }
+
+  #recordedWorld({ chain, faucetAddress }: EmbeddedChain): RecordedWorld {
+    const { world, clock, faults } = this.#options;
+    const { config, events, wallets, bank } = world;
+    const protocol = bank.addresses.protocol.address;
+    return {
+      config,
+      clock,
+      chain,
+      events,
+      faults,
+      wallets,
+      isBank: (address) => address === protocol || bank.watch.isOurs(address),
+      isFaucet: (address) => address === faucetAddress,
+    };
+  }
+
+  #failed(error: unknown): void {
+    const recording = this.#endBySelf('it could not be written any more');
+    console.error(`agent-bank-sim: ${recording} cannot be written any more:`, error);
+  }
+
+  /** Ends the recording: the world is in a state that a recording cannot represent. */
+  #leave(reason: string): void {
+    const recorder = this.#running?.recorder;
+    const recording = this.#endBySelf(reason);
+    console.error(`agent-bank-sim: ${recording} has ended: ${reason}`);
+    recorder?.stop(reason);
+  }
+
+  /** Stops recording; returns what the recording is called. */
+  #endBySelf(reason: string): string {
+    const running = this.#running;
+    this.#release();
+    if (running !== null) this.#ended = { running, reason };
+    return running?.path ? `the recording ${running.path}` : 'the recording in memory';
+  }
+}

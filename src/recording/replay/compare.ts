@@ -1,0 +1,147 @@
+import { asJson, isObject } from '../../core/json.js';
+import { parseInstant } from '../../core/domain/calendar.js';
+import type { AliasBindings } from './alias-bindings.js';
+import { REQUEST, SECRET_NAME, isName } from '../id-aliases.js';
+
+export interface Difference {
+  /** Path in the answer, such as `balance.current`; `status`, `answer` and `clock` are literal. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** What is compared, and how strictly. */
+export interface Comparing {
+  readonly bindings: AliasBindings;
+  /** Tolerance for instants, in milliseconds: settling takes real time while a clock runs. */
+  readonly instantMs: number;
+  /** Whether slots must be equal; with a running clock they may be off by one. */
+  readonly hasSlots: boolean;
+}
+
+/** Members that are positions in the chain. */
+const SLOTS = new Set(['slot', 'lastValidBlockHeight', 'blockHeight']);
+const BLOCK_TIME = 'blockTime';
+/** Not compared: a replay serves no RPC. */
+const RPC_URL = 'rpcUrl';
+/** Members that are sentences for people and not part of the interface. */
+const SENTENCES = new Set(['error', 'message', 'text']);
+const ANYTHING = new Set([REQUEST, SECRET_NAME, '<token>']);
+
+const ORIGINS = /https?:\/\/[^/\s"]+/g;
+
+/** Whether two texts differ only in the address of their simulator. */
+function isElsewhere(expected: string, actual: unknown): boolean {
+  if (typeof actual !== 'string' || !expected.includes('://')) return false;
+  return expected.replace(ORIGINS, 'http:') === actual.replace(ORIGINS, 'http:');
+}
+
+/** Whether a value is a string that is only an alias. */
+function isNamed(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('<');
+}
+
+function at(path: string, name: string | number): string {
+  return path === '' ? String(name) : `${path}.${name}`;
+}
+
+/** Compares answers with their recorded versions. */
+export class Comparison {
+  readonly #how: Comparing;
+  readonly differences: Difference[] = [];
+
+  constructor(how: Comparing) {
+    this.#how = how;
+  }
+
+  /** Compares a recorded value with one of the replay: JSON, or a value that serializes to it. */
+  values(expected: unknown, given: unknown, path: string): void {
+    if (expected === given && typeof expected !== 'string') return;
+    const actual = asJson(given);
+    if (typeof expected === 'string') this.#text(expected, actual, path);
+    else if (Array.isArray(expected)) this.#list(expected, actual, path);
+    else if (isObject(expected)) this.#object(expected, actual, path);
+    else this.#differ(path, expected, actual);
+  }
+
+  #differ(path: string, expected: unknown, actual: unknown): void {
+    this.differences.push({ path, expected, actual });
+  }
+
+  #text(expected: string, actual: unknown, path: string): void {
+    if (!expected.startsWith('<')) {
+      if (expected === actual || this.#isSameInstant(expected, actual) || isElsewhere(expected, actual))
+        return;
+      this.#differ(path, expected, actual);
+      return;
+    }
+    if (!isName(expected)) {
+      if (expected.slice(1) !== actual) this.#differ(path, expected.slice(1), actual);
+      return;
+    }
+    if (typeof actual !== 'string') {
+      this.#differ(path, expected, actual);
+      return;
+    }
+    if (ANYTHING.has(expected)) return;
+    const { bindings } = this.#how;
+    const bound = bindings.get(expected);
+    if (bound === undefined) bindings.bind(expected, actual);
+    else if (bound !== actual) this.#differ(path, `${expected}, which is ${bound}`, actual);
+  }
+
+  #isSameInstant(expected: string, actual: unknown): boolean {
+    const { instantMs } = this.#how;
+    if (instantMs === 0 || typeof actual !== 'string') return false;
+    const [a, b] = [parseInstant(expected), parseInstant(actual)];
+    return a !== null && b !== null && Math.abs(a - b) <= instantMs;
+  }
+
+  #list(expected: readonly unknown[], actual: unknown, path: string): void {
+    if (!Array.isArray(actual)) {
+      this.#differ(path, expected, actual);
+      return;
+    }
+    if (expected.length !== actual.length) this.#differ(at(path, 'length'), expected.length, actual.length);
+    for (const [index, element] of expected.entries()) {
+      if (index < actual.length) this.values(element, actual[index], at(path, index));
+    }
+  }
+
+  #object(expected: Readonly<Record<string, unknown>>, actual: unknown, path: string): void {
+    if (!isObject(actual)) {
+      this.#differ(path, expected, actual);
+      return;
+    }
+    for (const name of Object.keys(expected)) {
+      const wanted = expected[name];
+      const got = asJson(actual[name]);
+      // Most values are equal, and need no path.
+      if (wanted === got && !isNamed(wanted)) continue;
+      if ((path === '' && SENTENCES.has(name)) || name === RPC_URL) continue;
+      this.#member(name, wanted, got, at(path, name));
+    }
+    for (const name of Object.keys(actual)) {
+      const isNew = !Object.hasOwn(expected, name) && actual[name] !== undefined;
+      if (isNew) this.#differ(at(path, name), undefined, asJson(actual[name]));
+    }
+  }
+
+  #member(name: string, expected: unknown, actual: unknown, path: string): void {
+    const { hasSlots, instantMs } = this.#how;
+    const areNumbers = typeof expected === 'number' && typeof actual === 'number';
+    if (areNumbers && !hasSlots && SLOTS.has(name)) return;
+    if (areNumbers && name === BLOCK_TIME && Math.abs(expected - actual) * 1_000 <= instantMs) return;
+    this.values(expected, actual, path);
+  }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+export function differenceText({ path, expected, actual }: Difference): string {
+  const where = path === '' ? 'the answer' : path;
+  if (expected === undefined) return `${where} was not there, got ${shown(actual)}`;
+  return `${where} expected ${shown(expected)}, got ${shown(actual)}`;
+}

@@ -1,0 +1,309 @@
+import bs58 from 'bs58';
+import { COMMANDS, CONTROL_PATH } from '../../api/control/commands.js';
+import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
+import { errorSentence } from '../../chain/error-sentences.js';
+import { parseInstant } from '../../core/domain/calendar.js';
+import type { Simulator } from '../../simulator/simulator.js';
+import type { InProcessCall } from '../../api/http/in-process.js';
+import type { AliasBindings } from './alias-bindings.js';
+import type { Comparison } from './compare.js';
+import type {
+  CallLine,
+  ClockLine,
+  ControlLine,
+  InputLine,
+  RecordedTransaction,
+  RpcLine,
+  SendLine,
+  WalletLine,
+} from '../schema.js';
+import type { ReplayClock } from './replay-clock.js';
+import type { SubstituteSigners } from './substitute-signers.js';
+import { signedAnew } from '../transactions.js';
+import { isObject } from '../../core/json.js';
+import { filledPath } from '../../contract/match-path.js';
+
+type HttpAnswer = CallLine['answer'];
+
+/** The result of a line: an HTTP answer, an RPC answer, or null for none. */
+export type Played = HttpAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
+
+export interface ReplayContext {
+  readonly sim: Simulator;
+  readonly clock: ReplayClock;
+  readonly bindings: AliasBindings;
+  readonly substitutes: SubstituteSigners;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
+const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
+
+/** The JSON value after serialization. */
+function asJson(value: unknown): unknown {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? null : (JSON.parse(text) as unknown);
+}
+
+/** Plays the lines of a recording in a world and compares the results. */
+export class LineReplayer {
+  readonly #context: ReplayContext;
+  readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
+  readonly #wallets = new Map<string, WalletLine>();
+  /** Headers by token: a new header for each call would have to be parsed each time. */
+  readonly #headers = new Map<string, string>();
+  /** Transactions by the aliases of their signatures, for retransmissions. */
+  readonly #sent = new Map<string, Uint8Array>();
+
+  constructor(context: ReplayContext) {
+    this.#context = context;
+    this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
+  }
+
+  /** Registers a wallet before it acts. */
+  knows(line: WalletLine): void {
+    this.#wallets.set(line.name, line);
+  }
+
+  async play(line: InputLine, comparison: Comparison): Promise<Played> {
+    const { sim, clock } = this.#context;
+    const nowMs = sim.now().getTime();
+    if (nowMs !== line.at) {
+      // A running clock may be ahead, because an injected delay made the previous call wait; a frozen one may not.
+      if (sim.timeMode().kind !== 'frozen') clock.reach(line.at, nowMs, sim.timeMode());
+      else comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
+    }
+    switch (line.kind) {
+      case 'call':
+        return this.#call(line, comparison);
+      case 'rpc':
+        return this.#rpc(line, comparison);
+      case 'control':
+        return this.#control(line, comparison);
+      case 'send':
+        return this.#send(line, comparison);
+      case 'clock':
+        return this.#moveClock(line, comparison);
+    }
+  }
+
+  async #call(line: CallLine, comparison: Comparison): Promise<Played> {
+    const isPlain =
+      line.unparsed === undefined && line.tooLarge === undefined && line.brokenOff === undefined;
+    const answer = isPlain ? await this.#direct(line) : await this.#overHttp(line);
+    compareAnswers(line.answer, answer, comparison);
+    return answer;
+  }
+
+  async #direct(line: CallLine): Promise<HttpAnswer> {
+    const { sim, bindings } = this.#context;
+    const { params, query, key, body, auth } = line;
+    const call: Writable<InProcessCall> = {
+      operation: line.operation,
+      authorization: auth === undefined ? null : this.#authorization(auth, line),
+    };
+    if (params !== undefined) call.params = bindings.value(params) as Record<string, string>;
+    if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
+    if (key !== undefined) call.key = bindings.text(key);
+    if (body !== undefined) call.body = this.#body(line);
+    const { body: told } = await sim.api.call(call);
+    return told === null ? null : { status: told.status, body: told.body };
+  }
+
+  /** Calls that the in-process API cannot carry go over HTTP. */
+  async #overHttp(line: CallLine): Promise<HttpAnswer> {
+    const { bindings } = this.#context;
+    const { method, path } = this.#endpoints[line.operation];
+    const id = bindings.text(line.params?.['id'] ?? '');
+    const authorization = line.auth === undefined ? null : this.#authorization(line.auth, line);
+    const query = bindings.value(line.query ?? {}) as Record<string, string>;
+    const url = BASE_PATH + filledPath(path, encodeURIComponent(id), query);
+    const headers = {
+      'content-type': 'application/json',
+      ...(authorization === null ? {} : { authorization }),
+      ...(line.key === undefined ? {} : { 'idempotency-key': bindings.text(line.key) }),
+    };
+    // In place of a body that could not be parsed: as long, and no JSON either.
+    const body = line.tooLarge === true ? TOO_LARGE : '{'.padEnd(line.unparsed?.bytes ?? 1);
+    return this.#fetched(url, { method, headers, ...(method === 'GET' ? {} : { body }) });
+  }
+
+  async #fetched(url: string, init: RequestInit): Promise<HttpAnswer> {
+    let response: Response;
+    try {
+      response = await this.#context.sim.fetch(url, init);
+    } catch (error) {
+      if (error instanceof TypeError) return null;
+      throw error;
+    }
+    return { status: response.status, body: await response.json() };
+  }
+
+  #body(line: CallLine): unknown {
+    const { bindings, substitutes } = this.#context;
+    const body = bindings.value(line.body);
+    if (line.operation !== 'verify' || !isObject(body)) return body;
+    // Sent text may look like an alias, too; the recording escapes it with one more bracket.
+    const { message: named, signature } = line.body as Record<string, unknown>;
+    const wallet = typeof body['wallet'] === 'string' ? body['wallet'] : '';
+    const issued = typeof named === 'string' ? this.#challengeOfBefore(named, wallet) : null;
+    const open = issued === null ? body : { ...body, message: issued };
+    if (signature !== '<signed>' && signature !== '<signed wrongly>') return open;
+    const message = typeof open['message'] === 'string' ? open['message'] : '';
+    const bytes = Uint8Array.from(substitutes.signerFor(wallet).sign(Buffer.from(message, 'utf8')));
+    if (signature !== '<signed>') bytes[0] = (bytes[0] as number) ^ 0xff;
+    return { ...open, signature: bs58.encode(bytes) };
+  }
+
+  /** A challenge issued before the recording began, by its alias; null for other aliases. */
+  #challengeOfBefore(name: string, wallet: string): string | null {
+    const [, number, issuedAt] = CHALLENGE_OF_BEFORE.exec(name) ?? [];
+    const issuedMs = Date.parse(issuedAt ?? '');
+    if (Number.isNaN(issuedMs)) return null;
+    const { auth } = this.#context.sim.bank;
+    const snapshot = auth.snapshot();
+    auth.restore({ ...snapshot, issued: Number(number) - 1 });
+    const made = auth.challenge(wallet, issuedMs);
+    auth.restore(snapshot);
+    return made.ok ? made.value.challenge : null;
+  }
+
+  #authorization(auth: string, line: CallLine): string {
+    const token = this.#context.bindings.get(auth);
+    if (token === undefined) return this.#unbound(auth, line);
+    let header = this.#headers.get(token);
+    if (header === undefined) this.#headers.set(token, (header = `Bearer ${token}`));
+    return header;
+  }
+
+  /** The header for a token that no answer contained. */
+  #unbound(auth: string, line: CallLine): string {
+    const { sim } = this.#context;
+    const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
+    const nowMs = sim.now().getTime();
+    const lifetimeMs = sim.config.bankLimits.tokenSeconds * 1_000;
+    const named = /^<token of (.+)>$/.exec(auth)?.[1];
+    if (named !== undefined) return `Bearer ${issue(this.#address(named), nowMs)}`;
+    switch (auth) {
+      case 'malformed':
+        return 'malformed';
+      case 'expired':
+        return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - lifetimeMs) - lifetimeMs)}`;
+      default:
+        return 'Bearer wrong';
+    }
+  }
+
+  #address(name: string): string {
+    return this.#wallets.get(name)?.address ?? name;
+  }
+
+  async #rpc(line: RpcLine, comparison: Comparison): Promise<Played> {
+    const method = this.#context.bindings.text(line.method);
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
+    let told: { result?: unknown; error?: { code: number; message: string } } | null;
+    try {
+      told = JSON.parse(await this.#context.sim.rpc(message)) as typeof told;
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      told = null;
+    }
+    if (line.answer === null || told === null) {
+      if (line.answer !== told) comparison.values(line.answer, told, 'answer');
+      return told as Played;
+    }
+    const actual = told.error === undefined ? { result: told.result } : { error: { code: told.error.code } };
+    const expected = 'error' in line.answer ? { error: { code: line.answer.error.code } } : line.answer;
+    // For a call that only reads, the recording holds only whether it succeeded.
+    const isRead = !('error' in expected) && !('result' in expected);
+    comparison.values(expected, isRead && !('error' in actual) ? {} : actual, '');
+    return actual;
+  }
+
+  #params(line: RpcLine): unknown {
+    const { transaction, repeats } = line;
+    const config = this.#context.bindings.value(line.config ?? {}) as Record<string, unknown>;
+    const options = { ...config, encoding: 'base64' };
+    const again = repeats === undefined ? undefined : this.#sent.get(repeats);
+    if (again !== undefined) return [Buffer.from(again).toString('base64'), options];
+    if (transaction === undefined) return this.#context.bindings.value(line.params);
+    return [Buffer.from(this.#signed(transaction, line.signature)).toString('base64'), options];
+  }
+
+  /** Signs a transaction for sending, and binds the alias of its signature. */
+  #signed(transaction: RecordedTransaction, name: string | undefined): Uint8Array {
+    const { sim, substitutes, bindings } = this.#context;
+    const bytes = signedAnew(transaction, sim.chain, (address) => substitutes.signerFor(address));
+    if (name !== undefined) {
+      this.#sent.set(name, bytes);
+      bindings.bind(name, bs58.encode(bytes.subarray(1, 65)));
+    }
+    return bytes;
+  }
+
+  async #control(line: ControlLine, comparison: Comparison): Promise<Played> {
+    const { bindings } = this.#context;
+    const { method, path } = COMMANDS[line.command];
+    const id = encodeURIComponent(bindings.text(line.id ?? ''));
+    const query = bindings.value(line.query ?? {}) as Record<string, string>;
+    const url = CONTROL_PATH + filledPath(path, id, query);
+    const body = line.body === undefined ? {} : { body: JSON.stringify(bindings.value(line.body)) };
+    const headers = { 'content-type': 'application/json' };
+    const answer = await this.#fetched(url, { method, headers, ...body });
+    compareAnswers(line.answer, answer, comparison);
+    return answer;
+  }
+
+  async #send(line: SendLine, comparison: Comparison): Promise<Played> {
+    const { sim } = this.#context;
+    const bytes = this.#signed(line.transaction, line.signature);
+    const skipPreflight = line.answer.error !== null;
+    const submission = await sim.chain.submit(bytes, { skipPreflight });
+    const answer =
+      submission.kind === 'processed'
+        ? { result: submission.record.signature, error: submission.record.error }
+        : { result: null, error: errorSentence(submission.error) };
+    comparison.values(line.answer, asJson(answer), '');
+    return answer;
+  }
+
+  async #moveClock(line: ClockLine, comparison: Comparison): Promise<Played> {
+    const { sim } = this.#context;
+    if (line.missing !== undefined) comparison.values(line.missing, 'nothing', 'line');
+    if (line.mode !== undefined) sim.setTime(line.mode);
+    if (line.to !== undefined && line.to > sim.now().getTime()) await sim.advance({ to: new Date(line.to) });
+    return null;
+  }
+}
+
+/** When the token of a call expired, according to its answer; null if it does not say. */
+function expiryIn({ answer }: CallLine): number | null {
+  const details = isObject(answer?.body) ? answer.body['details'] : null;
+  const expiredAt = isObject(details) ? details['expired_at'] : null;
+  return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
+}
+
+/** An answer without the JSON parser's message, which may quote text that recordings omit. */
+function withoutSentence(body: unknown): unknown {
+  if (!isObject(body) || body['code'] !== 'invalid_json' || !isObject(body['details'])) return body;
+  const { reason: _, ...details } = body['details'];
+  return { ...body, details };
+}
+
+function compareAnswers(expected: HttpAnswer, actual: HttpAnswer, comparison: Comparison): void {
+  if (expected === null || actual === null) {
+    if (expected !== actual) comparison.values(expected === null ? null : 'an answer', actual, 'answer');
+    return;
+  }
+  if (expected.status !== actual.status) {
+    comparison.values(expected.status, actual.status, 'status');
+    // If the statuses differ, the code says more than a list of missing members.
+    const [wanted, got] = [expected.body, actual.body].map((body) =>
+      isObject(body) ? body['code'] : undefined,
+    );
+    if (wanted !== got) comparison.values(wanted ?? null, got ?? null, 'code');
+    return;
+  }
+  comparison.values(withoutSentence(expected.body), withoutSentence(actual.body), '');
+}

@@ -1,0 +1,178 @@
+import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
+import { MalformedTransaction } from '../../chain/wire.js';
+import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { StateError } from '../../persistence/state-file/state-error.js';
+import { AliasBindings } from './alias-bindings.js';
+import { Comparison, type Difference } from './compare.js';
+import type { InputLine, Recording, RecordingHeader } from '../schema.js';
+import { ReplayClock } from './replay-clock.js';
+import { type Played, LineReplayer } from './line-replayer.js';
+import { UnreadableRecording, damaged } from './read-recording.js';
+import { SubstituteSigners } from './substitute-signers.js';
+
+export interface ReplayOptions {
+  /** An engine other than the recorded one. */
+  readonly engine?: 'bankrun' | 'litesvm' | undefined;
+  /** File for the events of the replay. */
+  readonly log?: string | undefined;
+  /** Snapshots kept before the last requests of the replay; none by default. */
+  readonly history?: number | undefined;
+  /** Called with the world as the last line has left it; it is closed afterwards. */
+  readonly atEnd?: (sim: Simulator) => Promise<void>;
+  /** Called after each line. */
+  readonly onLine?: (line: ReplayedLine) => void;
+}
+
+export interface ReplayedLine {
+  readonly number: number;
+  readonly line: InputLine;
+  readonly played: Played;
+  readonly differences: readonly Difference[];
+}
+
+export interface ReplayedDifference {
+  readonly number: number;
+  readonly what: string;
+  readonly who: string | null;
+  readonly differences: readonly Difference[];
+}
+
+export interface ReplayReport {
+  readonly engine: string;
+  readonly inputs: number;
+  readonly same: number;
+  readonly ms: number;
+  /** Inputs by type, and how many of them differ. */
+  readonly byWhat: Readonly<Record<string, { readonly inputs: number; readonly different: number }>>;
+  readonly different: readonly ReplayedDifference[];
+  /** Whether the recording has no end line. */
+  readonly isCut: boolean;
+}
+
+/** Tolerance in real milliseconds while a clock runs, since durations then depend on real time. */
+const TOLERANCE_MS = 5_000;
+
+/** World options equal to those at the start of a recording. */
+export function worldOf(header: RecordingHeader, engine: 'bankrun' | 'litesvm'): SimulatorOptions {
+  const { state, options, seed, time, startTime } = header;
+  return state === null
+    ? { ...(options as SimulatorOptions), seed, engine, time, startTime }
+    : { state: Buffer.from(state, 'base64'), engine, time };
+}
+
+export function whatOf(line: InputLine): string {
+  switch (line.kind) {
+    case 'call':
+      return line.operation;
+    case 'rpc':
+      return line.method;
+    case 'control':
+      return `control ${line.command}`;
+    case 'send':
+      return 'transaction';
+    case 'clock':
+      return 'clock';
+  }
+}
+
+/** Tolerance for instants: scaled by the fastest clock so far, since answers also contain earlier instants. */
+class Pace {
+  readonly #sim: Simulator;
+  #fastest = 0;
+
+  constructor(sim: Simulator) {
+    this.#sim = sim;
+  }
+
+  instantMs(): number {
+    const mode = this.#sim.timeMode();
+    const factor = mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0;
+    this.#fastest = Math.max(this.#fastest, factor);
+    return TOLERANCE_MS * this.#fastest;
+  }
+}
+
+/** Whether the clock runs anywhere in a recording. */
+function runsTime({ header, lines }: Recording): boolean {
+  if (header.time !== 'frozen') return true;
+  return lines.some(({ line }) => {
+    if (line.kind === 'clock') return line.mode !== undefined && line.mode !== 'frozen';
+    return line.kind === 'control' && (line.command === 'run' || line.command === 'scale');
+  });
+}
+
+/** A world as it was when a recording began. Throws UnreadableRecording. */
+export async function worldAtStart(
+  { header }: Recording,
+  { engine, history }: { engine: 'bankrun' | 'litesvm'; history?: number | undefined },
+  hooks: Parameters<typeof createSimulator>[1] = {},
+): Promise<Simulator> {
+  try {
+    return await createSimulator({ ...worldOf(header, engine), history }, hooks);
+  } catch (error) {
+    if (error instanceof InvalidOptions || error instanceof StateError)
+      throw new UnreadableRecording(`the world of the recording cannot be made: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Replays a recording in a fresh world at full speed. Throws UnreadableRecording when that world cannot be created. */
+export async function replayRecording(
+  recording: Recording,
+  options: ReplayOptions = {},
+): Promise<ReplayReport> {
+  const { path, header, lines, isCut } = recording;
+  const engine = options.engine ?? header.engine;
+  const clock = new ReplayClock(Date.parse(header.startTime));
+  const substitutes = new SubstituteSigners(header.seed);
+  for (const { line } of lines) if (line.kind === 'wallet') substitutes.add(line);
+  const signatures = substitutes.verify();
+  const { history } = options;
+  const sim = await worldAtStart(
+    recording,
+    { engine, history },
+    { wall: clock.now, wait: clock.wait, signatures },
+  );
+  try {
+    if (options.log !== undefined) sim.logTo(options.log);
+    const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);
+    const replayer = new LineReplayer({ sim, clock, bindings, substitutes });
+    const pace = new Pace(sim);
+    const comparing = {
+      bindings,
+      get instantMs() {
+        return pace.instantMs();
+      },
+      hasSlots: !runsTime(recording),
+    };
+    const byWhat: Record<string, { inputs: number; different: number }> = {};
+    const different: ReplayedDifference[] = [];
+    let inputs = 0;
+    const from = performance.now();
+    for (const { number, line } of lines) {
+      if (line.kind === 'wallet') replayer.knows(line);
+      if (line.kind === 'wallet' || line.kind === 'end') continue;
+      const comparison = new Comparison(comparing);
+      const played = await replayer.play(line, comparison).catch((error: unknown) => {
+        throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
+      });
+      pace.instantMs();
+      const { differences } = comparison;
+      options.onLine?.({ number, line, played, differences });
+      inputs += 1;
+      const what = whatOf(line);
+      const count = (byWhat[what] ??= { inputs: 0, different: 0 });
+      count.inputs += 1;
+      if (differences.length > 0) {
+        count.different += 1;
+        const who = line.kind === 'control' || line.kind === 'clock' ? null : (line.who ?? null);
+        different.push({ number, what, who, differences });
+      }
+    }
+    const ms = performance.now() - from;
+    await options.atEnd?.(sim);
+    return { engine, inputs, same: inputs - different.length, ms, byWhat, different, isCut };
+  } finally {
+    await sim.close();
+  }
+}

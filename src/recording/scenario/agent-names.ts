@@ -1,0 +1,73 @@
+import { associatedTokenAddress } from '../../chain/tokens.js';
+import { GENESIS_FUNDS } from '../../chain/genesis.js';
+import type { Recording, WalletLine } from '../schema.js';
+import type { AgentFile } from '../../testing/scenario/file/schema.js';
+import { tokenUnits } from '../../core/domain/money.js';
+
+const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
+
+export type Beginning = Pick<AgentFile, 'usdc' | 'sol' | 'wallet'>;
+
+const DEV: Beginning = {
+  usdc: tokenUnits('USDC', GENESIS_FUNDS.devWallet.usdcBase),
+  sol: tokenUnits('SOL', GENESIS_FUNDS.devWallet.lamports),
+};
+
+/** Whether a wallet is one of the bank's own, whose keys are named after them. */
+function isHouse({ name, key }: WalletLine): boolean {
+  return key === name;
+}
+
+/** The agents of a scenario: every actor of a recording, with a readable name. */
+export class AgentNames {
+  readonly #byWallet = new Map<string, string>();
+  readonly #byAddress = new Map<string, string>();
+  readonly #begins = new Map<string, Beginning>();
+  readonly #owners = new Map<string, string>();
+  readonly #usdcMint: string;
+
+  /** `past` are the wallets that the world had when the recording began. */
+  constructor({ header, lines }: Recording, past: ReadonlyMap<string, Beginning>) {
+    const { treasury, usdcMint } = header.facts;
+    this.#usdcMint = usdcMint;
+    this.#byAddress.set(treasury, 'treasury');
+    this.learn(treasury);
+    for (const { line } of lines)
+      if (line.kind === 'wallet' && !isHouse(line)) this.#add(line, past.get(line.address));
+  }
+
+  /** The agent of a recorded wallet; undefined for the bank's own. */
+  of(wallet: string | undefined): string | undefined {
+    return wallet === undefined ? undefined : this.#byWallet.get(wallet);
+  }
+
+  /** The scenario's name of an address: `alice`, or `treasury`. */
+  at(address: string): string | undefined {
+    return this.#byAddress.get(address);
+  }
+
+  /** Registers an address whose token account may occur. */
+  learn(address: string): void {
+    this.#owners.set(associatedTokenAddress(address, this.#usdcMint), address);
+  }
+
+  /** The owner of a USDC account; undefined if unknown. */
+  ownerOf(account: string): string | undefined {
+    return this.#owners.get(account);
+  }
+
+  /** All agents with their initial funds. */
+  agents(): ReadonlyMap<string, Beginning> {
+    return this.#begins;
+  }
+
+  #add({ name, address, key }: WalletLine, past: Beginning | undefined): void {
+    const number = this.#begins.size;
+    const agent = NAMES[number] ?? `agent${number + 1}`;
+    this.#byWallet.set(name, agent);
+    this.#byAddress.set(address, agent);
+    const isDev = key?.startsWith('wallet/made/') === false;
+    this.#begins.set(agent, past ?? (isDev ? DEV : { usdc: 0, sol: 0 }));
+    this.learn(address);
+  }
+}

@@ -1,0 +1,48 @@
+import { type Endpoint, endpoints } from '../../contract/endpoints.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import { rawCall, verbCall } from '../../testing/scenario/file/write.js';
+import { isName } from '../id-aliases.js';
+import type { CallLine } from '../schema.js';
+import type { AgentNames } from './agent-names.js';
+import { SIGN_IN, type StepDraft, draftOf } from './step-draft.js';
+import { isObject } from '../../core/json.js';
+import { filledPath } from '../../contract/match-path.js';
+
+const TABLE = endpoints(DEFAULT_VARIANTS);
+
+const TOO_LARGE = 70_000;
+const NO_JSON = '{';
+
+function wrongHeaders(auth: string | undefined): object {
+  if (auth === undefined) return {};
+  return { headers: { authorization: auth === 'wrong' ? 'Bearer wrong' : auth } };
+}
+
+/** The step of a call, or why it has none: agents sign in automatically. */
+export function callDraft(line: CallLine, number: number, agentNames: AgentNames): StepDraft | string {
+  const { operation, who, auth, answer, key, at, params, unparsed, tooLarge } = line;
+  if (line.brokenOff === true) return 'its body broke off on the way';
+  const endpoint: Endpoint = TABLE[operation];
+  const signsIn = operation === 'verify' && answer?.status === 200 ? agentNames.of(who) : undefined;
+  if (signsIn !== undefined)
+    return draftOf({ number, atMs: at }, { title: `${signsIn}${SIGN_IN}`, args: {} });
+  if (operation === 'challenge' || operation === 'verify') return 'agents sign in by themselves';
+  const code = isObject(answer?.body) ? answer.body['code'] : undefined;
+  if (auth === 'expired' || code === 'token_expired') return 'agents renew tokens that have expired';
+  const agent = auth?.startsWith('<') === true ? (agentNames.of(who) ?? null) : null;
+  const more = {
+    ...(unparsed === undefined ? {} : { text: NO_JSON }),
+    ...(tooLarge === undefined ? {} : { repeated: { text: 'x', times: TOO_LARGE } }),
+  };
+  const isVerb = agent !== null && Object.keys(more).length === 0;
+  const id = params?.['id'] ?? '';
+  const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(id));
+  const action =
+    (isVerb ? verbCall(agent, operation, endpoint, line) : null) ??
+    rawCall(agent, { ...endpoint, path }, line, agent === null ? { ...more, ...wrongHeaders(auth) } : more);
+  return draftOf({ number, atMs: at }, action, {
+    told: answer,
+    isRead: agent === null || endpoint.method === 'GET',
+    ...(key === undefined ? {} : { key }),
+  });
+}

@@ -1,0 +1,58 @@
+import { parseInstant } from '../../core/domain/calendar.js';
+import { isAddress } from '../../core/domain/inputs.js';
+import { isName } from '../id-aliases.js';
+import { escaped } from '../../testing/scenario/references.js';
+import { ANY_CODE, type StepDraft } from './step-draft.js';
+
+/** Maximum expected members per answer: more would obscure the purpose of the step. */
+const MOST = 8;
+const LONGEST_TEXT = 40;
+
+/** Members whose values other worlds do not have: the chain's, sentences, and the time mode, since time stands still in a scenario. */
+const ELSEWHERE = new Set([
+  'slot',
+  'blockTime',
+  'network',
+  'error',
+  'message',
+  'requestId',
+  'at',
+  'now',
+  'mode',
+  'factor',
+]);
+
+/** Yields numbers, booleans, and words such as a status. */
+function* telling(value: unknown, path = ''): Generator<{ readonly path: string; readonly value: unknown }> {
+  if (typeof value === 'number' || typeof value === 'boolean') yield { path, value };
+  else if (typeof value === 'string') {
+    const isWord = value.length <= LONGEST_TEXT && !isName(value) && !isAddress(value);
+    if (isWord && parseInstant(value) === null && !value.includes('://')) yield { path, value };
+  } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (ELSEWHERE.has(name) || name.includes('.')) continue;
+      yield* telling(member, path === '' ? name : `${path}.${name}`);
+    }
+  }
+}
+
+function codeOf(body: unknown): string | null {
+  const code = typeof body === 'object' && body !== null ? (body as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : null;
+}
+
+/** The expectation of a step: the recorded refusal, or the values of the recorded answer that other worlds have too. */
+export function expected({ told }: StepDraft): Readonly<Record<string, unknown>> | null {
+  if (told === null) return null;
+  const { status, body } = told;
+  const code = codeOf(body);
+  if (code === ANY_CODE) return { code: { absent: false } };
+  if (code !== null && status !== null && status >= 400) return { status, code };
+  const members: Record<string, unknown> = {};
+  for (const { path, value } of telling(body)) {
+    if (Object.keys(members).length >= MOST) break;
+    if (path !== '' && path !== 'success')
+      members[escaped(path)] = typeof value === 'string' ? escaped(value) : value;
+  }
+  return Object.keys(members).length === 0 ? null : members;
+}

@@ -1,0 +1,36 @@
+import type { StepAction } from '../../testing/scenario/file/write.js';
+
+/** A scenario step under construction, from a line of a recording. */
+export interface StepDraft extends StepAction {
+  readonly number: number;
+  args: unknown;
+  key?: string;
+  /** Status and body of the recorded answer, with aliases for generated values; null when nothing is to be expected. */
+  readonly told: { readonly status: number | null; readonly body: unknown } | null;
+  /** Whether it only reads, and may be dropped if nothing refers to it. */
+  readonly isRead: boolean;
+  /** World time at which it must run. */
+  readonly atMs: number;
+  /** Saved members of its answer that other steps refer to, by name. */
+  readonly saves: Map<string, string>;
+}
+
+/** How the titles of sign-ins end. */
+export const SIGN_IN = '.signIn';
+/** The code of a transaction that the chain refused for any reason. */
+export const ANY_CODE = '?';
+
+/** A step from a line, which changes something and of whose answer nothing is known unless `more` says so. */
+export function draftOf(
+  { number, atMs }: Pick<StepDraft, 'number' | 'atMs'>,
+  { title, args }: StepAction,
+  more: Partial<Pick<StepDraft, 'key' | 'told' | 'isRead'>> = {},
+): StepDraft {
+  return { number, atMs, title, args, told: null, isRead: false, saves: new Map(), ...more };
+}
+
+/** A line without a step, and why. */
+export interface LeftOut {
+  readonly number: number;
+  readonly why: string;
+}

@@ -1,0 +1,156 @@
+import { COMMANDS } from '../../api/control/commands.js';
+import { MalformedTransaction, type WireTransaction } from '../../chain/wire.js';
+import { decodeInstructions } from '../decoded-instruction.js';
+import { wireOf } from '../transactions.js';
+import type { ClockLine, ControlLine, RecordedTransaction, RpcLine, SendLine } from '../schema.js';
+import type { AgentNames } from './agent-names.js';
+import { ANY_CODE, type StepDraft, draftOf } from './step-draft.js';
+import type { StepAction } from '../../testing/scenario/file/write.js';
+import { tokenUnits } from '../../core/domain/money.js';
+
+/** Commands that cannot appear in a scenario, and why. */
+const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
+  freeze: 'time stands still in a scenario',
+  run: 'time stands still in a scenario',
+  scale: 'time stands still in a scenario',
+  fork: 'a scenario is played in one world',
+  dropFork: 'a scenario is played in one world',
+  forks: 'a scenario is played in one world',
+};
+
+type Bodied = Readonly<Record<string, unknown>>;
+
+function unit(token: unknown): 'usdc' | 'sol' {
+  return token === 'SOL' ? 'sol' : 'usdc';
+}
+
+function plainDraft({ command, id, query, body }: ControlLine): StepAction {
+  const more = { ...(id === undefined ? {} : { id }), ...(query === undefined ? {} : { query }) };
+  return { title: 'control', args: { do: command, ...(body === undefined ? {} : { body }), ...more } };
+}
+
+function commandDraft(line: ControlLine): StepAction | null {
+  const { command, body, answer } = line;
+  // A refused command may contain anything, which a specific verb might not accept.
+  if (answer?.status !== 200) return plainDraft(line);
+  const { address, amount, token, network, SOL, USDC } = (body ?? {}) as Bodied;
+  switch (command) {
+    case 'advance': {
+      const { by } = (body ?? {}) as Bodied;
+      return { title: 'time.advance', args: by ?? body };
+    }
+    case 'faucet':
+      if (network !== undefined) break;
+      return { title: 'faucet.give', args: { to: address, [unit(token)]: amount } };
+    case 'setBalance':
+      return { title: 'balance.set', args: { to: address, [unit(token)]: amount } };
+    case 'createWallet': {
+      if (SOL === undefined && USDC === undefined) return null;
+      const given = {
+        ...(SOL === undefined ? {} : { sol: SOL }),
+        ...(USDC === undefined ? {} : { usdc: USDC }),
+      };
+      return { title: 'faucet.give', args: { to: '<made wallet>', ...given } };
+    }
+    default:
+  }
+  return plainDraft(line);
+}
+
+/** The step of a command, or why it has none. */
+export function controlDraft(line: ControlLine, number: number): StepDraft | string {
+  const why = NOT_IN_SCENARIOS[line.command];
+  if (why !== undefined) return why;
+  const made = commandDraft(line);
+  if (made === null) return 'a wallet that was made is an agent from the beginning';
+  const { answer, at } = line;
+  // These verbs have answers of their own, so only whether the command succeeded is expected.
+  const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
+  const address =
+    isOwn && made.title === 'faucet.give' && line.command === 'createWallet' ? answer?.body : null;
+  const { address: to } = (address ?? {}) as { address?: unknown };
+  const args = to === undefined ? made.args : { ...(made.args as object), to };
+  const told = answer && {
+    status: answer.status,
+    body: isOwn && answer.status === 200 ? {} : answer.body,
+  };
+  return draftOf(
+    { number, atMs: at },
+    { ...made, args },
+    { told, isRead: COMMANDS[line.command].method === 'GET' },
+  );
+}
+
+/** The step for a clock change made by a program, or why it has none. */
+export function clockDraft({ to, at, missing }: ClockLine, number: number): StepDraft | string {
+  if (missing !== undefined) return missing;
+  if (to === undefined) return 'time stands still in a scenario';
+  const args = { to: new Date(to).toISOString() };
+  return draftOf({ number, atMs: at }, { title: 'time.advance', args });
+}
+
+interface Moved {
+  readonly to: string;
+  readonly amount: number;
+  readonly token: 'USDC' | 'SOL';
+}
+
+function wireIn(transaction: RecordedTransaction): WireTransaction | null {
+  try {
+    return wireOf(transaction);
+  } catch (error) {
+    if (error instanceof MalformedTransaction) return null;
+    throw error;
+  }
+}
+
+/** The single transfer of a transaction, or why there is not exactly one. */
+function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): Moved | string {
+  if (transaction.blockhash === 'old') return 'its blockhash was not good';
+  if (transaction.signed.some((how) => how !== 'right')) return 'it was not signed as it must be';
+  if (transaction.signed.length > 1) return 'several have signed it';
+  const wire = wireIn(transaction);
+  if (wire === null) return 'it cannot be read';
+  const instructions = decodeInstructions(wire);
+  for (const instruction of instructions)
+    if (instruction.kind === 'account') agentNames.learn(instruction.owner);
+  const moves = instructions.filter(({ kind }) => kind !== 'budget' && kind !== 'account');
+  const [move] = moves;
+  if (move?.kind === 'other' && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
+  if (move === undefined || moves.length > 1) return 'it does other things than one transfer';
+  if (move.kind === 'sol') return { to: move.to, amount: tokenUnits('SOL', move.lamports), token: 'SOL' };
+  const to = move.kind === 'token' ? agentNames.ownerOf(move.target) : undefined;
+  if (move.kind !== 'token' || to === undefined) return 'it does other things than one transfer';
+  return { to, amount: tokenUnits('USDC', move.amountBase), token: 'USDC' };
+}
+
+/** The step of a transaction, or why it has none. */
+export function sendDraft(
+  line: RpcLine | SendLine,
+  number: number,
+  agentNames: AgentNames,
+): StepDraft | string {
+  const { who, transaction, at, answer } = line;
+  const agent = agentNames.of(who);
+  if (transaction === undefined) return 'it was sent before, or cannot be read';
+  if (agent === undefined) return 'it is of nobody in the scenario';
+  const moved = transferOf(transaction, agentNames);
+  if (typeof moved === 'string') return moved;
+  if (line.kind === 'rpc' && line.config?.['skipPreflight'] === true)
+    return 'it was sent without preflight, so its answer does not say what came of it';
+  const isRefused = answer === null || (line.kind === 'rpc' ? 'error' in answer : false);
+  const body = isRefused ? { code: ANY_CODE } : { signature: line.signature };
+  return draftOf(
+    { number, atMs: at },
+    { title: `${agent}.send`, args: moved },
+    { told: { status: null, body } },
+  );
+}
+
+export function airdropDraft({ params, at, answer }: RpcLine, number: number): StepDraft | string {
+  const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
+  if (typeof to !== 'string' || typeof lamports !== 'number' || answer === null || 'error' in answer)
+    return 'it was refused';
+  const args = { to, sol: lamports / 1e9 };
+  return draftOf({ number, atMs: at }, { title: 'faucet.give', args }, { told: { status: 200, body: {} } });
+}

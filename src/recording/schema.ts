@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { COMMANDS } from '../api/control/commands.js';
+import { type EndpointId, endpoints } from '../contract/endpoints.js';
+import { BANK_LIMITS } from '../core/domain/bank-limits.js';
+import { LAST_INSTANT_MS, isInstant } from '../core/domain/calendar.js';
+import { isAddress } from '../core/domain/inputs.js';
+import { DEFAULT_VARIANTS } from '../core/domain/variants.js';
+import { timeMode } from '../runtime/config.js';
+
+/** The format's name, which identifies a file. */
+export const RECORDING_FORMAT = 'agent-bank-sim recording';
+export const RECORDING_VERSION = 2;
+
+/** Commands about the log, requests or recordings, which are no part of the world, or with a binary body. */
+const APART = new Set([
+  'events',
+  'explain',
+  'customers',
+  'customer',
+  'requestSeries',
+  'history',
+  'revertBefore',
+  'compare',
+  'exportJournal',
+  'exportState',
+  'importState',
+  'startRecording',
+  'stopRecording',
+  'scenarioOfRecording',
+  'recording',
+]);
+
+/** Whether a command is recorded. */
+export function isRecorded(command: string): boolean {
+  return !APART.has(command);
+}
+
+type CommandId = keyof typeof COMMANDS;
+
+const OPERATIONS = Object.keys(endpoints(DEFAULT_VARIANTS)) as EndpointId[];
+const RECORDED_COMMANDS = Object.keys(COMMANDS).filter(isRecorded) as CommandId[];
+
+const address = z.string().refine(isAddress, 'no address');
+/** Milliseconds since 1970. */
+const instantMs = z.int().min(-LAST_INSTANT_MS).max(LAST_INSTANT_MS);
+const texts = z.record(z.string(), z.string());
+/** Part of a URL. */
+const id = z.string().refine((text) => !/\p{Surrogate}/u.test(text), 'cannot be part of a URL');
+const members = z.record(z.string(), z.unknown());
+
+/** The beginning of a wrong value. */
+function shown(value: unknown): string {
+  return String(JSON.stringify(value)).slice(0, 40);
+}
+
+function isTimeMode(text: string): boolean {
+  try {
+    const mode = timeMode(text);
+    return mode.kind !== 'scaled' || Number.isFinite(mode.factor);
+  } catch {
+    return false;
+  }
+}
+
+/** The time mode: `real`, `frozen`, or a factor such as `60x`. */
+const mode = z.string().refine(isTimeMode, 'must be real, frozen or a factor such as 60x');
+
+/**
+ * The options that define a world, besides seed, engine, time and its state. A recording may choose no other, since none of these can
+ * affect anything outside the world, which validates their values.
+ */
+const options = z.strictObject({
+  variants: members.exactOptional(),
+  limits: members
+    .refine((limits) => Object.keys(limits).every((name) => name in BANK_LIMITS))
+    .exactOptional(),
+  oracle: members.exactOptional(),
+  withdrawalDelay: z.unknown().exactOptional(),
+  confirmationSlots: z.array(z.int()).exactOptional(),
+});
+
+/** The first line of a recording: the world at its start. */
+export const recordingHeader = z.object({
+  format: z.literal(RECORDING_FORMAT),
+  version: z.literal(RECORDING_VERSION),
+  software: z.record(z.string(), z.string()),
+  seed: z.string(),
+  engine: z.enum(['bankrun', 'litesvm']),
+  time: mode,
+  startTime: z.string().refine(isInstant, 'no instant'),
+  options,
+  facts: z.object({ treasury: address, usdcMint: address, network: z.string(), issuer: address }),
+  /** The state file of the world when the recording started, in base64; null for a new world. */
+  state: z.string().nullable(),
+});
+
+/** An HTTP response; null when a fault has lost it. */
+const answer = z.object({ status: z.int(), body: z.unknown() }).nullable();
+
+/** A wallet that calls or signs, introduced before the first line that mentions it. */
+const walletLine = z.object({
+  kind: z.literal('wallet'),
+  name: z.string(),
+  address,
+  /** The name of its key in the key ring of the seed; null for an external wallet, for which a substitute signs. */
+  key: z.string().nullable(),
+});
+
+const callLine = z.object({
+  at: instantMs,
+  kind: z.literal('call'),
+  operation: z.enum(OPERATIONS, { error: ({ input }) => `there is no operation ${shown(input)}` }),
+  who: z.string().exactOptional(),
+  /** `<token-n>`, `<token of NAME>`, or what was wrong with it: `wrong`, `malformed`, `expired`. Absent without a header. */
+  auth: z.string().exactOptional(),
+  params: z.record(z.string(), id).exactOptional(),
+  query: texts.exactOptional(),
+  key: z.string().exactOptional(),
+  body: z.unknown().exactOptional(),
+  /** In place of a body that could not be parsed. */
+  unparsed: z.object({ bytes: z.int().min(0), sha256: z.string() }).exactOptional(),
+  /** Set when the body was too large to be read. */
+  tooLarge: z.literal(true).exactOptional(),
+  /** Set when the client broke off while sending the body. */
+  brokenOff: z.literal(true).exactOptional(),
+  answer,
+});
+
+/** A transaction without what cannot be replayed: its blockhash and its signatures. */
+const transaction = z.object({
+  /** base64 of the message, with the blockhash zeroed. */
+  message: z.string(),
+  signed: z.array(z.enum(['right', 'wrong', 'missing'])),
+  /** The age of its blockhash in blocks; `nonce` for a current durable nonce; `old` for one that was expired or never valid. */
+  blockhash: z.union([z.int().min(0), z.enum(['nonce', 'old'])], {
+    error: 'must be its age in blocks, nonce or old',
+  }),
+  /** Descriptions of its instructions, for people. */
+  does: z.array(z.string()).exactOptional(),
+});
+
+const rpcLine = z.object({
+  at: instantMs,
+  kind: z.literal('rpc'),
+  method: z.string(),
+  who: z.string().exactOptional(),
+  /** Of sendTransaction and simulating calls, when it can be parsed. */
+  transaction: transaction.exactOptional(),
+  /** Its signature, if it was sent; an alias once the recording has been read. */
+  signature: z.string().exactOptional(),
+  /** The signature of an earlier transaction that was sent again. */
+  repeats: z.string().exactOptional(),
+  /** The options that accompany a transaction. */
+  config: members.exactOptional(),
+  /** For all other calls. */
+  params: z.unknown().exactOptional(),
+  /** `result` is omitted for calls that only read; null when a fault has lost the answer. */
+  answer: z
+    .union([
+      z.strictObject({ result: z.unknown().exactOptional() }),
+      z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+    ])
+    .nullable(),
+});
+
+const controlLine = z.object({
+  at: instantMs,
+  kind: z.literal('control'),
+  command: z.enum(RECORDED_COMMANDS, { error: ({ input }) => `recordings have no command ${shown(input)}` }),
+  id: id.exactOptional(),
+  query: texts.exactOptional(),
+  body: z.unknown().exactOptional(),
+  answer,
+});
+
+/** A transaction sent by a program of the same process or by the facilitator, not through the RPC. */
+const sendLine = z.object({
+  at: instantMs,
+  kind: z.literal('send'),
+  who: z.string().exactOptional(),
+  transaction,
+  /** Its signature; an alias once the recording has been read. */
+  signature: z.string(),
+  answer: z.object({ result: z.unknown(), error: z.unknown() }),
+});
+
+/**
+ * A clock change by a program of the same process, or by an advance whose client disconnected. With neither instant nor mode it replaces
+ * a line that could not be written.
+ */
+const clockLine = z.object({
+  at: instantMs,
+  kind: z.literal('clock'),
+  /** The instant it advanced to. */
+  to: instantMs.exactOptional(),
+  mode: mode.exactOptional(),
+  /** Why a line is missing here. */
+  missing: z.string().exactOptional(),
+});
+
+/** The last line of a complete recording. */
+const endLine = z.object({
+  at: instantMs,
+  kind: z.literal('end'),
+  inputs: z.unknown(),
+  /** Why the recording ended by itself; absent when it was stopped. */
+  reason: z.unknown().exactOptional(),
+});
+
+const inputLine = z.discriminatedUnion('kind', [callLine, rpcLine, controlLine, sendLine, clockLine]);
+export const recordingLine = z.discriminatedUnion('kind', [...inputLine.options, walletLine, endLine], {
+  error: 'no line of a recording is of this kind',
+});
+
+export type RecordingHeader = z.infer<typeof recordingHeader>;
+export type WalletLine = z.infer<typeof walletLine>;
+export type CallLine = z.infer<typeof callLine>;
+export type RecordedTransaction = z.infer<typeof transaction>;
+export type RpcLine = z.infer<typeof rpcLine>;
+export type ControlLine = z.infer<typeof controlLine>;
+export type SendLine = z.infer<typeof sendLine>;
+export type ClockLine = z.infer<typeof clockLine>;
+export type InputLine = z.infer<typeof inputLine>;
+export type RecordingLine = z.infer<typeof recordingLine>;
+
+/** A parsed recording. */
+export interface Recording {
+  readonly path: string;
+  readonly header: RecordingHeader;
+  /** Lines with their numbers in the file; the header is line 1. */
+  readonly lines: readonly { readonly number: number; readonly line: RecordingLine }[];
+  /** Whether the end line is missing, as when the process was killed. */
+  readonly isCut: boolean;
+}

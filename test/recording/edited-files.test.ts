@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readRecording } from '../../src/recording/replay/read-recording.js';
+import { UnreadableRecording } from '../../src/recording/replay/read-recording.js';
+import { replayRecording } from '../../src/recording/replay/replay.js';
+import { here } from '../cli/here.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const FILE = join('fixtures', 'recordings', 'version-2.ndjson');
+const rows = readFileSync(FILE, 'utf8').trimEnd().split('\n');
+const HEADER = rows[0] as string;
+const AT = (JSON.parse(rows[2] as string) as { at: number }).at;
+
+type Line = Record<string, unknown>;
+
+const SENT = JSON.parse(rows.find((row) => row.includes('"transaction":')) as string) as Line;
+const TRANSACTION = SENT['transaction'] as object;
+const answered = { status: 200, body: {} };
+const call = { at: AT, kind: 'call', operation: 'account', answer: answered };
+const control = { at: AT, kind: 'control', command: 'time', method: 'GET', answer: answered };
+
+/** Lines that no recording contains, and the reason reported for each. */
+const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> = {
+  'an unknown operation': [{ ...call, operation: 'nope' }, 'operation: there is no operation "nope"'],
+  'an operation named like a member of every object': [
+    { ...call, operation: 'constructor' },
+    'operation: there is no operation "constructor"',
+  ],
+  'a key that is not a string': [{ ...call, key: 5 }, 'key: Invalid input: expected string, received number'],
+  'an id that no URL can contain': [
+    { ...call, operation: 'loan', params: { id: '\ud800' } },
+    'params.id: cannot be part of a URL',
+  ],
+  'a query of numbers': [
+    { ...call, query: { limit: 5 } },
+    'query.limit: Invalid input: expected string, received number',
+  ],
+  'an answer without a status': [
+    { ...call, answer: {} },
+    'answer.status: Invalid input: expected number, received undefined',
+  ],
+  'an invalid instant': [{ ...call, at: 1e300 }, 'at: Too big: expected int to be <=9007199254740991'],
+  'an RPC answer that is a number': [{ ...SENT, answer: 5 }, 'answer: Invalid input'],
+  'an RPC error without a code': [{ ...SENT, answer: { error: null } }, 'answer: Unrecognized key: "error"'],
+  'a transaction that is null': [
+    { ...SENT, transaction: null },
+    'transaction: Invalid input: expected object, received null',
+  ],
+  'a transaction without signers': [
+    { ...SENT, transaction: { ...TRANSACTION, signed: [] } },
+    '1 signatures are required, 0 are there',
+  ],
+  'a transaction with a truncated message': [
+    { ...SENT, transaction: { ...TRANSACTION, message: 'AQ==' } },
+    'the transaction is cut short',
+  ],
+  'a transaction with an unknown kind of signature': [
+    { ...SENT, transaction: { ...TRANSACTION, signed: ['x'] } },
+    'transaction.signed.0: Invalid option: expected one of "right"|"wrong"|"missing"',
+  ],
+  'a blockhash from the future': [
+    { ...SENT, transaction: { ...TRANSACTION, blockhash: -1 } },
+    'transaction.blockhash: Too small: expected number to be >=0',
+  ],
+  'a sent transaction without members': [
+    { at: AT, kind: 'send' },
+    'transaction: Invalid input: expected object, received undefined',
+  ],
+  'an unknown time mode': [
+    { at: AT, kind: 'clock', mode: 'x' },
+    'mode: must be real, frozen or a factor such as 60x',
+  ],
+  'an invalid time': [
+    { at: AT, kind: 'clock', to: 1e300 },
+    'to: Too big: expected int to be <=9007199254740991',
+  ],
+  'a command id that is not a string': [
+    { ...control, command: 'revert', id: 5, method: 'POST' },
+    'id: Invalid input: expected string, received number',
+  ],
+  'a command that answers in bytes': [
+    { ...control, command: 'exportState' },
+    'command: recordings have no command "exportState"',
+  ],
+  'a command that writes a file': [
+    { ...control, command: 'startRecording', method: 'POST', body: { path: 'x' } },
+    'command: recordings have no command "startRecording"',
+  ],
+  'a command that never ends': [
+    { ...control, command: 'events/stream' },
+    'command: recordings have no command "events/stream"',
+  ],
+  'a wallet with an invalid address': [
+    { kind: 'wallet', name: 'w', address: 'x', key: null },
+    'address: no address',
+  ],
+  'an unknown kind': [{ at: AT, kind: 'x' }, 'kind: no line of a recording is of this kind'],
+  'a list': [[], 'no line of a recording is of this kind'],
+};
+
+/** The outcome of a file: a report, or why it cannot be read; anything else is thrown. */
+async function outcome(text: string): Promise<string> {
+  try {
+    await replayRecording(readRecording(text, 'x.ndjson'));
+    return 'replayed';
+  } catch (error) {
+    if (error instanceof UnreadableRecording) return error.message;
+    throw error;
+  }
+}
+
+describe('an edited recording is rejected with the damaged line and the reason:', () => {
+  it.each(Object.entries(DAMAGED))('%s', async (_what, [line, what]) => {
+    expect(await outcome(`${HEADER}\n${JSON.stringify(line)}\n`)).toBe(
+      `x.ndjson is damaged at line 2: ${what}`,
+    );
+  });
+
+  it('a line nested more than 200 levels deep', async () => {
+    const nested = (levels: number) =>
+      `{"at":${AT},"kind":"call","operation":"withdraw","body":${'['.repeat(levels)}${']'.repeat(levels)},"answer":null}`;
+    for (const levels of [200, 10_000, 1_000_000])
+      expect(await outcome(`${HEADER}\n${nested(levels)}\n`)).toBe(
+        'x.ndjson is damaged at line 2: nested more than 200 levels deep',
+      );
+    expect(await outcome(`${HEADER}\n${nested(199)}\n`)).toBe('replayed');
+  });
+
+  it('a header with an option that reaches beyond the world, before anything is written to the disk', async () => {
+    const dataDir = join(temporaryFolder(), 'bank');
+    const header = JSON.parse(HEADER) as { options: object };
+    const edited = JSON.stringify({ ...header, options: { ...header.options, dataDir } });
+    expect(await outcome(`${edited}\n`)).toBe(
+      'x.ndjson is damaged at line 1: options: Unrecognized key: "dataDir"',
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('by command, in one sentence and with exit code 2', async () => {
+    const path = join(temporaryFolder(), 'edited.ndjson');
+    const cut = JSON.stringify(SENT).replace(/"message":"[^"]*"/, '"message":"AQ=="');
+    writeFileSync(path, `${HEADER}\n${rows[1] as string}\n${cut}\n`);
+    expect(await here('replay', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `sim: ${path} is damaged at line 3: the transaction is cut short\n`,
+    });
+    expect(await here('record', 'to-scenario', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'sim: the recording does nothing that a scenario could show\n',
+    });
+  });
+});
+
+const ODD: readonly unknown[] = [
+  null,
+  5,
+  -1,
+  1.5,
+  1e300,
+  8e15,
+  '',
+  '\ud800',
+  '<<x',
+  '<id-1>',
+  '<token of x>',
+  '<signed>',
+  true,
+  [],
+  {},
+  [null],
+  { toString: 1 },
+  { toJSON: 1 },
+  'constructor',
+  'a\nb',
+  { error: null },
+];
+
+/** Puts a value into one place of a line. */
+function edit(line: Line, { place, value }: { place: number; value: unknown }): void {
+  const places: [holder: Line, member: string][] = [];
+  const visit = (holder: unknown): void => {
+    if (typeof holder !== 'object' || holder === null) return;
+    for (const [member, held] of Object.entries(holder)) {
+      places.push([holder as Line, member]);
+      visit(held);
+    }
+  };
+  visit(line);
+  const found = places[place % places.length];
+  if (found !== undefined) found[0][found[1]] = value;
+}
+
+it(
+  'any value anywhere in a recording either replays or is reported as damage',
+  { tags: ['slow'], timeout: 120_000 },
+  async () => {
+    const edits = fc.record({
+      row: fc.nat({ max: rows.length - 1 }),
+      place: fc.nat(),
+      value: fc.constantFrom(...ODD),
+    });
+    await fc.assert(
+      fc.asyncProperty(edits, async ({ row, place, value }) => {
+        const line = JSON.parse(rows[row] as string) as Line;
+        edit(line, { place, value });
+        await outcome([...rows.slice(0, row), JSON.stringify(line), ...rows.slice(row + 1)].join('\n'));
+      }),
+      { numRuns: 80 },
+    );
+  },
+);

@@ -1,0 +1,275 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { stopInto } from '../../src/cli/recording/record.js';
+import { UsageError } from '../../src/cli/usage.js';
+import { Redactor } from '../../src/recording/recorder/redactor.js';
+import { readRecording } from '../../src/recording/replay/read-recording.js';
+import { UnreadableRecording } from '../../src/recording/replay/read-recording.js';
+import { world } from '../support/world.js';
+import { type Known, begin, differencesOf, post, recorded, refused } from './support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { Session } from './session.js';
+
+describe('recording process', () => {
+  it('loses at most the line that it fails to write, and replay reports the loss', async () => {
+    const text = await recorded(async (session, { alice }) => {
+      await session.control.do('time');
+      await alice.account();
+      // The earlier lines have been written.
+      await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
+      vi.spyOn(Redactor.prototype, 'authorization').mockImplementationOnce(() => {
+        throw new RangeError('of the test');
+      });
+      onTestFinished(() => void vi.restoreAllMocks());
+      await alice.withdraw({ amount: 1, token: 'SOL' }).catch(() => undefined);
+      await alice.account();
+    });
+    expect(text.match(/"operation":"account"/g)).toHaveLength(2);
+    expect(await differencesOf(text)).toEqual([
+      expect.stringMatching(
+        /^line \d+: clock: line expected "what came here could not be written down \(RangeError\)"/,
+      ),
+    ]);
+  });
+});
+
+describe('recorded lines are not lost', () => {
+  it('when the process exits while a call is still waiting', async () => {
+    const path = join(temporaryFolder(), 'session.ndjson');
+    const sim = await world({ seed: 'exit', time: 'real' });
+    await sim.recording.start({ path, isNew: true });
+    const exit = process.listeners('exit').at(-1) as () => void;
+    const session = await Session.of(sim);
+    const { alice } = await begin(session);
+    await session.control.do('addFault', {
+      body: { endpoint: 'withdraw', phase: 'after-commit', effect: 'delay', delay: '3s' },
+    });
+    const before = sim.events.last;
+    const waiting = refused(alice.withdraw({ amount: 1, token: 'USDC' }));
+    await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
+    for (let time = 0; time < 50; time += 1) await alice.account();
+    exit();
+    const text = readFileSync(path, 'utf8');
+    await Promise.all([waiting, sim.close()]);
+    expect(text.split('"operation":"account"').length - 1).toBe(50);
+  });
+
+  it('when sim record stop cannot write its file', async () => {
+    const session = await Session.of(await world({ seed: 'stop' }));
+    await session.control.do('startRecording', { body: {} });
+    await session.control.do('time');
+    const place = join(temporaryFolder(), 'nowhere', 'session.ndjson');
+    await expect(stopInto(session.control, place)).rejects.toThrow(UsageError);
+    const { recording } = await session.control.do('stopRecording', { body: {} });
+    expect(recording).toContain('"command":"time"');
+  });
+});
+
+describe('a session replays to the same responses', () => {
+  it.each([
+    `{"amount":1,"token":"USDC","more":${'['.repeat(6_000)}${']'.repeat(6_000)}}`,
+    '{"amount":1e400,"token":"USDC"}',
+    '{"amount":-1e400,"token":"USDC"}',
+    '{"amount":1,"token":"<Infinity>"}',
+  ])('with the body %.40s', async (body) => {
+    const text = await recorded((session, { token }) =>
+      post(session, '/agent/account/withdraw', token, body),
+    );
+    expect(text).toContain('"operation":"withdraw"');
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a lone surrogate', async () => {
+    const text = await recorded((session, { token }) =>
+      post(session, '/agent/account/withdraw', token, '{"amount":1,"token":"USDC","memo":"\\ud800"}'),
+    );
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with an incomplete body', async () => {
+    const text = await recorded(async (session, { token }) => {
+      const { sim } = session;
+      const { hostname, port } = new URL(session.baseUrl);
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      const before = sim.events.last;
+      socket.write(
+        `POST /api/v1/agent/account/withdraw HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n` +
+          'content-type: application/json\r\ncontent-length: 100\r\n\r\n{"amo',
+        () => socket.destroy(),
+      );
+      await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
+    });
+    expect(text).toContain('"brokenOff":true');
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a body that is not JSON and contains a token', async () => {
+    const text = await recorded((session, { token }) =>
+      post(session, '/agent/account/withdraw', token, `token: ${token}`),
+    );
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a sign-in whose signature has the form of a redaction', async () => {
+    const text = await recorded(async (session) => {
+      const wallet = session.sim.wallets[0]?.address;
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+      const response = await fetch(`${session.baseUrl}/agent/auth/challenge`, {
+        ...init,
+        body: JSON.stringify({ wallet }),
+      });
+      const { challenge: message } = (await response.json()) as { challenge: string };
+      await post(
+        session,
+        '/agent/auth/verify',
+        null,
+        JSON.stringify({ wallet, message, signature: '<signed>' }),
+      );
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a transaction that was also sent before all signatures were present', async () => {
+    const text = await recorded(async ({ connection, sim }, { dev }) => {
+      const other = Keypair.generate();
+      const { blockhash } = await connection.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
+      transaction.add(
+        SystemProgram.createAccount({
+          fromPubkey: dev.publicKey,
+          newAccountPubkey: other.publicKey,
+          lamports: 5_000_000,
+          space: 0,
+          programId: SystemProgram.programId,
+        }),
+      );
+      // At once, so that the lines of both are made together.
+      const bytes = [[dev], [dev, other]].map((signers) => {
+        transaction.partialSign(...signers);
+        return transaction.serialize({ requireAllSignatures: false }).toString('base64');
+      });
+      for (const each of bytes) {
+        const params = [each, { encoding: 'base64' }];
+        await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }));
+      }
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a simulated transaction of an outside wallet while faults are in force', async () => {
+    const text = await recorded(async (session) => {
+      const { keys } = await session.outsider(1);
+      await session.control.do('addFault', { body: { endpoint: 'account', effect: 'answer', status: 429 } });
+      const { blockhash } = await session.connection.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
+      transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));
+      transaction.sign(keys);
+      await fetch(session.connection.rpcEndpoint, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'simulateTransaction',
+          params: [transaction.serialize().toString('base64'), { encoding: 'base64', sigVerify: true }],
+        }),
+      });
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with an in-process jump of a frozen clock', async () => {
+    const text = await recorded(async ({ sim }, { alice }) => {
+      await sim.advance('2h');
+      await alice.account();
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with a clock that is set to run fast', { tags: ['slow'] }, async () => {
+    const text = await recorded(async ({ control }, { alice }) => {
+      for (let round = 0; round < 60; round += 1) {
+        await control.do('scale', { body: { factor: 1e8 } });
+        await control.do('time');
+        await refused(alice.account());
+        await control.do('faucet', {
+          body: { address: Keypair.generate().publicKey.toBase58(), amount: 1, token: 'USDC' },
+        });
+        await control.do('time');
+      }
+    });
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('with jumps that wait for each other', async () => {
+    const text = await recorded(async ({ sim }) => {
+      const body = JSON.stringify({ by: '30d' });
+      const jump = () => sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });
+      await Promise.all([jump(), jump(), jump()]);
+    });
+    expect((await differencesOf(text)).filter((line) => line.includes(': clock '))).toEqual([]);
+  });
+
+  it('with transactions whose blockhash expires while they wait for a jump', async () => {
+    const text = await recorded(async (session, { dev }) => {
+      const { sim, connection } = session;
+      for (let turns = 0; turns < 40; turns += 1) {
+        const { blockhash } = await connection.getLatestBlockhash();
+        const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
+        transaction.add(...session.lamports(dev, dev.publicKey.toBase58(), 5 + turns));
+        transaction.sign(dev);
+        const params = [transaction.serialize().toString('base64'), { encoding: 'base64' }];
+        const body = JSON.stringify({ by: '3d' });
+        const jump = sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });
+        for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+        await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }));
+        await jump;
+      }
+    });
+    expect((await differencesOf(text)).filter((line) => line.includes('sendTransaction'))).toEqual([]);
+  });
+});
+
+it.each([
+  { dataDir: 'bank' },
+  { engine: 'cluster' },
+  { clusterUrl: 'http://127.0.0.1:1', treasuryKey: [] },
+  { state: 'bank.state' },
+])('a header with an option that reaches beyond the world is not read: %o', async (asked) => {
+  const [header = '', ...rest] = (await recorded(({ control }) => control.do('time'))).split('\n');
+  const { options, ...others } = JSON.parse(header) as { options: object };
+  const edited = [JSON.stringify({ ...others, options: { ...options, ...asked } }), ...rest].join('\n');
+  expect(() => readRecording(edited, 'x')).toThrow(UnreadableRecording);
+  expect(() => readRecording(edited, 'x')).toThrow(
+    /options: Unrecognized keys?: "(?:dataDir|engine|clusterUrl|state)"/,
+  );
+});
+
+it('importing a state ends a recording, with the reason', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  onTestFinished(() => said.mockRestore());
+  const reason = 'a state was imported, which no recording holds';
+  const act = async (session: Session, { alice }: Known) => {
+    const state = await session.sim.exportState();
+    await alice.withdraw({ amount: 1, token: 'USDC' });
+    await session.sim.importState(state);
+    await refused(alice.account());
+    expect(session.sim.recording.state()).toMatchObject({ recording: false, ended: reason });
+  };
+  const text = await recorded(act);
+  expect(said.mock.calls[0]?.[0]).toContain(reason);
+  expect(text.trimEnd().split('\n').at(-1)).toContain(`"reason":"${reason}"`);
+  expect(text).not.toContain('"operation":"account"');
+  expect(await differencesOf(text)).toEqual([]);
+  // One in memory can still be fetched, once.
+  const session = await Session.of(await world({ seed: 'memory' }));
+  await session.sim.recording.start();
+  await act(session, await begin(session));
+  expect(await session.sim.recording.stop()).toContain(reason);
+  await expect(session.sim.recording.stop()).rejects.toThrow(RangeError);
+});

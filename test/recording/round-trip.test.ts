@@ -1,0 +1,219 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Keypair, Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
+import { COMMANDS, CONTROL_PATH } from '../../src/api/control/commands.js';
+import { differenceText } from '../../src/recording/replay/compare.js';
+import { readRecording } from '../../src/recording/replay/read-recording.js';
+import { type ReplayReport, replayRecording } from '../../src/recording/replay/replay.js';
+import { world } from '../support/world.js';
+import { NoncePayer } from '../support/nonce-payer.js';
+import { Session, busySession } from './session.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+/** Records a busy session; gives the text and the session. */
+async function recorded(options: SimulatorOptions): Promise<{ text: string; session: Session }> {
+  const path = join(temporaryFolder(), 'session.ndjson');
+  const sim = await world(options);
+  await sim.recording.start({ path, isNew: true });
+  const session = await Session.of(sim);
+  await busySession(session);
+  await sim.close();
+  return { text: readFileSync(path, 'utf8'), session };
+}
+
+/** Lets a dev wallet deposit by its own client. */
+async function fundBy(session: Session, agent: AgentClient, at: number): Promise<void> {
+  const keys = Keypair.fromSecretKey(bs58.decode(session.sim.wallets[at]?.secretKey ?? ''));
+  await session.deposit(agent, keys, 100);
+}
+
+const words = ({ different }: ReplayReport) =>
+  different.flatMap(({ number, what, differences }) =>
+    differences.map((difference) => `line ${number}: ${what}: ${differenceText(difference)}`),
+  );
+
+describe('recording', () => {
+  it('replays to the same responses on both engines', { tags: ['slow'] }, async () => {
+    const { text } = await recorded({ seed: 'busy' });
+    const recording = readRecording(text, 'session.ndjson');
+    expect(recording.isCut).toBe(false);
+    for (const engine of ['litesvm', 'bankrun'] as const) {
+      const report = await replayRecording(recording, { engine });
+      expect(words(report), engine).toEqual([]);
+      expect(report.inputs).toBeGreaterThan(50);
+    }
+  });
+
+  it('of everything that the control interface shows replays to the same responses', async () => {
+    const sim = await world();
+    const path = join(temporaryFolder(), 'session.ndjson');
+    await sim.recording.start({ path, isNew: true });
+    const shows = Object.values(COMMANDS).filter(
+      ({ method, path: at }) => method === 'GET' && !at.includes('{'),
+    );
+    expect(shows.length).toBeGreaterThan(20);
+    for (const { path: at } of shows) await sim.fetch(`${CONTROL_PATH}${at}?format=csv`);
+    for (const { path: at } of shows) await sim.fetch(CONTROL_PATH + at);
+    await sim.close();
+    expect(words(await replayRecording(readRecording(readFileSync(path, 'utf8'), path)))).toEqual([]);
+  });
+
+  it('of an earlier build replays', async () => {
+    const path = join('fixtures', 'recordings', 'version-2.ndjson');
+    const recording = readRecording(readFileSync(path, 'utf8'), path);
+    const report = await replayRecording(recording);
+    expect(words(report)).toEqual([]);
+    expect(report.inputs).toBeGreaterThan(50);
+  });
+
+  it('replays transactions with a durable nonce', async () => {
+    const path = join(temporaryFolder(), 'session.ndjson');
+    const sim = await world({ time: 'real' });
+    await sim.recording.start({ path, isNew: true });
+    const payer = await NoncePayer.of(sim);
+    for (const lamports of [1, 2]) await sim.chain.sendTransaction(await payer.signed(payer.pay(lamports)));
+    await sim.close();
+    const text = readFileSync(path, 'utf8');
+    expect(text.match(/"blockhash":"nonce"/g)).toHaveLength(2);
+    const report = await replayRecording(readRecording(text, path));
+    expect(words(report)).toEqual([]);
+  });
+
+  it('of a running clock replays to the same responses, at each speed', { tags: ['slow'] }, async () => {
+    for (const time of ['real', '60x']) {
+      const { text } = await recorded({ seed: 'running', time });
+      const report = await replayRecording(readRecording(text, 'session.ndjson'));
+      expect(words(report), time).toEqual([]);
+    }
+  });
+
+  it('of a world that has been used contains its state', async () => {
+    const sim = await world({ seed: 'late' });
+    const session = await Session.of(sim);
+    await busySession(session);
+    await session.control.do('startRecording', { body: {} });
+    await busySession(session);
+    const { recording: text } = await session.control.do('stopRecording', { body: {} });
+    const recording = readRecording(text ?? '', 'memory');
+    expect(recording.header.state).not.toBeNull();
+    expect(words(await replayRecording(recording))).toEqual([]);
+  });
+
+  it('of a world whose clock was moved contains its state, even when declared new', async () => {
+    const sim = await world({ seed: 'moved', time: 'frozen' });
+    await sim.advance('1d');
+    await sim.recording.start({ isNew: true });
+    await sim.agent(0).signIn();
+    const recording = readRecording((await sim.recording.stop()) ?? '', 'memory');
+    expect(recording.header.state).not.toBeNull();
+    expect(words(await replayRecording(recording))).toEqual([]);
+  });
+
+  it('records that a transaction was sent before, whoever sent it first', async () => {
+    const path = join(temporaryFolder(), 'session.ndjson');
+    const sim = await world({ seed: 'again' });
+    await sim.recording.start({ path, isNew: true });
+    const session = await Session.of(sim);
+    const { keys } = await session.outsider(10);
+    const { blockhash } = await session.connection.getLatestBlockhash();
+    const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
+    transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));
+    transaction.sign(keys);
+    const bytes = transaction.serialize();
+    await sim.chain.submit(bytes);
+    await session.connection.sendRawTransaction(bytes, { skipPreflight: true }).catch(() => undefined);
+    await sim.close();
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(`"repeats":"${bs58.encode(transaction.signature as Uint8Array)}"`);
+    expect(words(await replayRecording(readRecording(text, path)))).toEqual([]);
+  });
+
+  it('replays overlapping calls in the order of their effects', async () => {
+    const path = join(temporaryFolder(), 'session.ndjson');
+    const sim = await world({ seed: 'overlap' });
+    await sim.recording.start({ path, isNew: true });
+    const session = await Session.of(sim);
+    const agents = await Promise.all(
+      [0, 1, 2].map(async (at) => session.customer(bs58.decode(sim.wallets[at]?.secretKey ?? ''))),
+    );
+    await Promise.all(agents.map((agent, at) => fundBy(session, agent, at)));
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, at) => {
+        const agent = agents[at % 3] as AgentClient;
+        return [
+          () => agent.depositSavings({ amount: 1, token: 'USDC' }),
+          () => agent.withdraw({ amount: 1, token: 'USDC' }),
+          () => agent.account(),
+          () => agent.pay({ amount: 1, token: 'USDC', recipient: sim.wallets[5]?.address ?? '' }),
+        ][at % 4]?.();
+      }),
+    );
+    await sim.close();
+    const report = await replayRecording(readRecording(readFileSync(path, 'utf8'), path));
+    expect(words(report)).toEqual([]);
+  });
+
+  it('contains no token, secret key, sign-in message or its signature', async () => {
+    const { text, session } = await recorded({ seed: 'secret' });
+    expect(session.tokens.length).toBeGreaterThan(2);
+    for (const secret of [...session.tokens, ...session.secrets]) expect(text).not.toContain(secret);
+    for (const { secretKey } of session.sim.wallets) expect(text).not.toContain(secretKey);
+    expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
+    expect(text).not.toContain('wants you to sign in');
+    expect(text).not.toContain('Nonce');
+  });
+
+  it('reports a differing response with line, path and both values', async () => {
+    const { text } = await recorded({ seed: 'changed' });
+    const rows = text.split('\n');
+    const at = rows.findIndex(
+      (row) => row.includes('"operation":"savingsDeposit"') && row.includes('"status":200'),
+    );
+    rows[at] = (rows[at] as string).replace('"previous":2000', '"previous":2001');
+    const report = await replayRecording(readRecording(rows.join('\n'), 'session.ndjson'));
+    expect(words(report)).toEqual([
+      `line ${at + 1}: savingsDeposit: checking.previous expected 2001, got 2000`,
+    ]);
+    expect(report.byWhat['savingsDeposit']).toEqual({ inputs: 1, different: 1 });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'ends with one message when its file cannot be written, and the world continues',
+    async () => {
+      const said = vi.spyOn(console, 'error').mockReturnValue();
+      onTestFinished(() => said.mockRestore());
+      const sim = await world({ seed: 'full' });
+      await sim.recording.start({ path: '/dev/full', isNew: true });
+      const session = await Session.of(sim);
+      await busySession(session);
+      await vi.waitFor(() => expect(said).toHaveBeenCalledOnce());
+      expect(said.mock.calls[0]?.[0]).toContain('the recording /dev/full cannot be written any more');
+      expect(sim.recording.state()).toEqual({
+        recording: false,
+        path: null,
+        inputs: 0,
+        ended: 'it could not be written any more',
+      });
+      await busySession(session);
+      expect(said).toHaveBeenCalledOnce();
+    },
+  );
+
+  it('gives byte-identical event logs in two replays', async () => {
+    const { text } = await recorded({ seed: 'twins', time: 'real' });
+    const recording = readRecording(text, 'session.ndjson');
+    const place = temporaryFolder();
+    const logs: string[] = [];
+    for (const name of ['a', 'b']) {
+      const log = join(place, name);
+      await replayRecording(recording, { log });
+      logs.push(readFileSync(log, 'utf8'));
+    }
+    expect(logs[0]?.split('\n').length).toBeGreaterThan(90);
+    expect(logs[1]).toBe(logs[0]);
+  });
+});
