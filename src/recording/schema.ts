@@ -50,7 +50,7 @@ const members = z.record(z.string(), z.unknown());
 
 /** The beginning of a wrong value. */
 function shown(value: unknown): string {
-  return String(JSON.stringify(value)).slice(0, 40);
+  return JSON.stringify([value]).slice(1, -1).slice(0, 40);
 }
 
 function isTimeMode(text: string): boolean {
