@@ -71,7 +71,8 @@ describe('the report of a study', () => {
       }
     const { page } = await browser.open();
     await page.goto(url);
+    await page.getByText('All other plots').click();
     await page.getByRole('searchbox').fill('ltv p50');
-    expect(await page.locator('section.key:visible').count()).toBe(1);
+    expect(await page.locator('details section.key:visible').count()).toBe(1);
   });
 });

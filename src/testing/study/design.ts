@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Random } from './random.js';
 import type { StudyPoint } from './results.js';
-import type { StudyFile, SweptValue } from './schema.js';
+import type { Range, StudyFile, SweptValue } from './schema.js';
 
 type Sweep = StudyFile['sweep'];
-type Range = Exclude<Sweep[string], readonly unknown[]>;
 
 /** Values of a range in a grid that names no number of them. */
 const STEPS = 5;
@@ -35,12 +34,31 @@ function between({ from, to, decimals }: Range, share: number): number {
   return Number((from + (to - from) * share).toFixed(decimals));
 }
 
-function isList(values: Sweep[string]): values is SweptValue[] {
-  return Array.isArray(values);
+function isRange(values: Sweep[string]): values is Range {
+  return !Array.isArray(values) && typeof values['from'] === 'number';
+}
+
+/** What a swept value is called: an object or a list without a name is called by its JSON. */
+function nameOf(option: unknown): SweptValue {
+  const isPlain = typeof option === 'number' || typeof option === 'string' || typeof option === 'boolean';
+  return isPlain ? option : JSON.stringify(option);
+}
+
+/** The options of a list, or of values with names, by what they are called. */
+function choicesOf(values: Exclude<Sweep[string], Range>): ReadonlyMap<SweptValue, unknown> {
+  return new Map<SweptValue, unknown>(
+    Array.isArray(values) ? values.map((option) => [nameOf(option), option]) : Object.entries(values),
+  );
+}
+
+/** The option that a swept value stands for. */
+export function optionOf(values: Sweep[string] | undefined, value: SweptValue): unknown {
+  if (values === undefined || isRange(values)) return value;
+  return choicesOf(values).get(value);
 }
 
 function gridValues(values: Sweep[string]): readonly SweptValue[] {
-  if (isList(values)) return values;
+  if (!isRange(values)) return [...choicesOf(values).keys()];
   const steps = values.steps ?? STEPS;
   return Array.from({ length: steps }, (_, at) => between(values, at / (steps - 1)));
 }
@@ -64,8 +82,9 @@ function latinHypercube(sweep: Sweep, count: number, seed: number): Record<strin
     const random = new Random(seedOf(`${seed}/sweep/${path}`));
     const parts = shuffled(count, random);
     const drawn = parts.map((part) => {
-      if (isList(values)) return values[Math.floor((part * values.length) / count)] as SweptValue;
-      return between(values, (part + fraction(random)) / count);
+      if (isRange(values)) return between(values, (part + fraction(random)) / count);
+      const choices = gridValues(values);
+      return choices[Math.floor((part * choices.length) / count)] as SweptValue;
     });
     return [path, drawn] as const;
   });

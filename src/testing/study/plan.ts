@@ -10,13 +10,13 @@ import { optionsOf } from '../scenario/file/read.js';
 import { BrokenStep, firstIssue } from '../scenario/file/steps.js';
 import { readDocuments } from '../scenario/file/yaml.js';
 import { BrokenFile, unreadable } from '../scenario/scenario.js';
-import { pointsOf } from './design.js';
+import { optionOf, pointsOf } from './design.js';
 import { unknownMember } from './known-members.js';
 import { METRICS, METRIC_NAMES, type MetricFacts } from './metric-names.js';
 import { NO_MODULE, type StudyModule, loadModule, moduleDigest } from './module.js';
 import { groupsOf } from './population.js';
 import type { StudyPoint } from './results.js';
-import { type StudyFile, type SweptValue, studySchema } from './schema.js';
+import { type StudyFile, studySchema } from './schema.js';
 
 /** A point with the options that its values give. */
 export interface PlannedPoint extends StudyPoint {
@@ -82,7 +82,7 @@ function parsedStudy(given: unknown): StudyFile {
 }
 
 /** The value with another one at a path, whose parents are made when they are missing. */
-function withValue(value: unknown, [name = '', ...rest]: readonly string[], put: SweptValue): unknown {
+function withValue(value: unknown, [name = '', ...rest]: readonly string[], put: unknown): unknown {
   const members = typeof value === 'object' && value !== null ? value : {};
   const next = (members as Record<string, unknown>)[name];
   return { ...members, [name]: rest.length === 0 ? put : withValue(next, rest, put) };
@@ -92,7 +92,10 @@ function withValue(value: unknown, [name = '', ...rest]: readonly string[], put:
 function studyAt(study: StudyFile, { values }: StudyPoint): StudyFile {
   const paths = Object.entries(values);
   const [last] = paths.at(-1) ?? [];
-  const raw = paths.reduce<unknown>((at, [path, value]) => withValue(at, path.split('.'), value), study);
+  const raw = paths.reduce<unknown>(
+    (at, [path, value]) => withValue(at, path.split('.'), optionOf(study.sweep[path], value)),
+    study,
+  );
   try {
     return parsedStudy(raw);
   } catch (error) {

@@ -45,8 +45,6 @@ const population = z.strictObject({
     ),
 });
 
-const value = z.union([z.number(), text, z.boolean()]);
-
 /** A range of a swept option. A grid divides it into steps; a Latin hypercube draws from it. */
 const range = z.strictObject({
   from: z.number(),
@@ -54,6 +52,17 @@ const range = z.strictObject({
   steps: z.int().min(2).max(1_000).optional().describe('values of a grid, the ends among them (default 5)'),
   decimals: z.int().min(0).max(12).default(6).describe('values are rounded to so many decimals'),
 });
+
+const RANGE_MEMBERS = Object.keys(range.shape);
+
+/** Values with names, such as whole oracles. */
+const named = z
+  .record(text, z.unknown())
+  .refine(
+    (values) =>
+      Object.keys(values).length > 0 && !Object.keys(values).some((name) => RANGE_MEMBERS.includes(name)),
+    'a range has from and to, and may have steps and decimals; values have other names',
+  );
 
 /** The fixed options of a study's world: those of a scenario's, but its seed and its time belong to the runs, and each begins anew. */
 export const studyWorldSchema = worldSchema.omit({ seed: true, time: true, state: true });
@@ -76,10 +85,10 @@ export const studySchema = z.strictObject({
   tick: duration.default('1d').describe('simulated time between two ticks (default 1d)'),
   world: studyWorldSchema.default({}).describe('the world of all runs, as in scenarios'),
   sweep: z
-    .record(text, z.union([z.array(value).min(1), range]))
+    .record(text, z.union([z.array(z.unknown()).min(1), range, named]))
     .default({})
     .describe(
-      'lists or ranges of options by their paths, as { world.limits.dailyWithdrawalUsd: [1000, 5000] }',
+      'lists or ranges of options by their paths, as { world.limits.dailyWithdrawalUsd: [1000, 5000] }, or values by their names, as { world.oracle: { calm: { solUsd: 150 }, crash: { solUsd: 40 } } }',
     ),
   design: z
     .enum(['grid', 'latin-hypercube'])
@@ -112,5 +121,8 @@ export type StudyFile = Readonly<z.output<typeof studySchema>>;
 /** A study as written in a file. */
 export type StudyInput = z.input<typeof studySchema>;
 
-/** A value of a swept option. */
-export type SweptValue = z.output<typeof value>;
+/** A value of a swept option; for an object or a list its name, or without one its JSON. */
+export type SweptValue = number | string | boolean;
+
+/** A range of a swept option. */
+export type Range = z.output<typeof range>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apportioned, pointsOf, runSeed } from '../../../src/testing/study/design.js';
+import { apportioned, optionOf, pointsOf, runSeed } from '../../../src/testing/study/design.js';
 import type { StudyFile } from '../../../src/testing/study/schema.js';
 
 const study = (more: Partial<StudyFile>) =>
@@ -17,6 +17,24 @@ describe('the points of a study', () => {
       { a: 1, b: 'y' },
       { a: 2, b: 'x' },
       { a: 2, b: 'y' },
+    ]);
+  });
+
+  it('have names for objects and lists, or are called by their JSON', () => {
+    const named = { calm: { solUsd: 150 }, crash: { solUsd: 40 }, none: [] };
+    const sweep = { a: named, b: [{ x: 1 }, 'y'] };
+    expect(valuesOf(study({ sweep })).map(({ a, b }) => [a, b])).toEqual([
+      ['calm', '{"x":1}'],
+      ['calm', 'y'],
+      ['crash', '{"x":1}'],
+      ['crash', 'y'],
+      ['none', '{"x":1}'],
+      ['none', 'y'],
+    ]);
+    expect([optionOf(named, 'crash'), optionOf(sweep.b, '{"x":1}'), optionOf(sweep.b, 'y')]).toEqual([
+      { solUsd: 40 },
+      { x: 1 },
+      'y',
     ]);
   });
 

@@ -100,6 +100,16 @@ describe('a study', () => {
       'study.yaml:4:1: sweep.population.count: ',
     ],
     [
+      'a misspelt range',
+      `${BASE}sweep: { world.limits.maxLtv: { from: 0.5, till: 0.9 } }\n`,
+      'study.yaml:4:10: sweep.world.limits.maxLtv: ',
+    ],
+    [
+      'an impossible value with a name',
+      `${BASE}sweep: { world.oracle: { calm: { solUsd: 150 }, odd: { solUsd: -1 } } }\n`,
+      'study.yaml:4:1: sweep.world.oracle: ',
+    ],
+    [
       'a sweep of something else',
       `${BASE}sweep: { span: [1d] }\n`,
       'expected the path of an option of the world or the population',

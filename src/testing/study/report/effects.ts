@@ -1,4 +1,4 @@
-import type { StudyManifest } from '../results.js';
+import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
 import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
 
@@ -44,4 +44,76 @@ export function effectsOn(series: KeySeries, manifest: StudyManifest, all: Study
       return [{ parameter, value, spread, difference }];
     });
   });
+}
+
+/** A number that differs between points by more than their runs do: its medians at the two points that differ most. */
+export interface Change {
+  readonly series: KeySeries;
+  readonly from: StudyPoint;
+  readonly to: StudyPoint;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Results by run, less the mean of their repetition: its runs have one seed, so that what its luck gives to all of them is left out. */
+function withoutLuck(results: ReadonlyMap<number, number>, { runs }: StudyManifest): Map<number, number> {
+  const byRepetition = new Map<number, number[]>();
+  for (const { run, repetition } of runs) {
+    const result = results.get(run);
+    if (result === undefined) continue;
+    byRepetition.set(repetition, [...(byRepetition.get(repetition) ?? []), result]);
+  }
+  const means = new Map(
+    [...byRepetition].map(([repetition, all]) => [
+      repetition,
+      all.reduce((sum, result) => sum + result, 0) / all.length,
+    ]),
+  );
+  return new Map(
+    runs.flatMap(({ run, repetition }) => {
+      const result = results.get(run);
+      return result === undefined ? [] : [[run, result - (means.get(repetition) as number)] as const];
+    }),
+  );
+}
+
+/** The change of one number; null when points differ by less than the widest band from a tenth to nine tenths of their runs. */
+function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change | null {
+  const results = new Map<number, number>();
+  for (const run of completeRunsOf(
+    manifest,
+    manifest.points.map(({ point }) => point),
+  )) {
+    const result = all.resultOf(series, run);
+    if (result !== null) results.set(run, result);
+  }
+  const comparable = withoutLuck(results, manifest);
+  const points = manifest.points.flatMap((point) => {
+    const runs = runsOf(manifest, [point.point]).filter((run) => results.has(run));
+    const spread = spreadOf(runs.map((run) => comparable.get(run) as number));
+    const raw = spreadOf(runs.map((run) => results.get(run) as number));
+    return spread === null || raw === null ? [] : [{ point, spread, result: median(raw) }];
+  });
+  const sorted = points.toSorted((a, b) => median(a.spread) - median(b.spread));
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  if (least === undefined || most === undefined) return null;
+  const chance = Math.max(
+    ...points.map(({ spread: { quantiles } }) => (quantiles.at(-1) as number) - (quantiles[0] as number)),
+  );
+  if (median(most.spread) - median(least.spread) <= chance || least.result === most.result) return null;
+  const [from, to] = least.point.point < most.point.point ? [least, most] : [most, least];
+  return { series, from: from.point, to: to.point, before: from.result, after: to.result };
+}
+
+/** The part of the larger median that the difference makes up. */
+export function shareOf({ before, after }: Change): number {
+  return Math.abs(after - before) / Math.max(Math.abs(before), Math.abs(after));
+}
+
+/** What differs between points by more than their runs do, the largest share first. */
+export function changesOf(manifest: StudyManifest, all: StudySeries): Change[] {
+  return Object.keys(manifest.metrics)
+    .flatMap((metric) => all.keysOf(metric))
+    .flatMap((series) => changeOf(series, manifest, all) ?? [])
+    .toSorted((a, b) => shareOf(b) - shareOf(a));
 }

@@ -3,7 +3,15 @@ import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
 import type { StudyManifest } from '../results.js';
 import { SCRIPT } from './script.js';
-import { type ReportInput, metricMarkup, reportInput } from './sections.js';
+import { changesOf } from './effects.js';
+import {
+  type ReportInput,
+  changesMarkup,
+  fullName,
+  keyMarkup,
+  metricMarkup,
+  reportInput,
+} from './sections.js';
 import type { StudySeries } from './study-series.js';
 import { STYLE } from './style.js';
 import { figureText, pointText } from './texts.js';
@@ -55,14 +63,42 @@ ${rows.join('\n')}
 `;
 }
 
+/** Rows of the first table at most. */
+const MOST_CHANGES = 10;
+
+/** The answer: what the sweep changes, largest first, and its plots; then all other plots. */
+function answerMarkup(input: ReportInput): string {
+  const { manifest, all } = input;
+  const changes = changesOf(manifest, all);
+  const [first, rest] = [changes.slice(0, MOST_CHANGES), changes.slice(MOST_CHANGES)];
+  const plotted = new Set(first.map(({ series }) => series));
+  const plots = [...plotted].map((series) => keyMarkup(series, fullName(series), input)).join('');
+  const others = Object.keys(manifest.metrics).map((metric) => metricMarkup(metric, plotted, input));
+  const filter = `<form id="filter"><input type="search" name="text" placeholder="Part of a metric or key, such as liquidity USDC" aria-label="Only plots with these words"/><output id="shown" class="quiet"></output></form>`;
+  if (manifest.points.length === 1) return `${filter}\n${LEGEND}${others.join('')}`;
+  const once =
+    manifest.study.repetitions === 1
+      ? ' Each point was played once, so that chance is hardly told apart.'
+      : '';
+  const answer =
+    first.length === 0
+      ? '<p>No number that was measured differs between points by more than the runs of a point do.</p>'
+      : `<p class="quiet">Numbers that differ between points by more than the runs of a point do, at the two points that differ most. Share: the difference as a part of the larger median.${once}</p>
+${changesMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
+  return `<h2>What the sweep changes</h2>
+${answer}${plots === '' ? '' : LEGEND + plots}<details><summary>All other plots</summary><div class="inside">${filter}
+${plots === '' ? LEGEND : ''}${others.join('')}</div></details>
+`;
+}
+
+const LEGEND = `<p class="quiet"><span class="key median">median of the runs</span> <span class="key inner">their middle half</span> <span class="key outer">from a tenth to nine tenths</span> <span class="key rates">a rate or price changes</span> <span class="key failure">a run fails</span></p>
+`;
+
 /** The results of a study as one self-contained HTML page. It is also well-formed XML; equal results give equal pages. */
 export function studyPage(manifest: StudyManifest, all: StudySeries): string {
   const input = reportInput(manifest, all);
-  const metrics = Object.keys(manifest.metrics).map((metric) => metricMarkup(metric, input));
   const body = `${headerMarkup(manifest)}
 <main>
-${failuresMarkup(manifest)}${pointsMarkup(input)}<p class="quiet"><span class="key median">median of the runs</span> <span class="key inner">their middle half</span> <span class="key outer">from a tenth to nine tenths</span> <span class="key rates">a rate or price changes</span> <span class="key failure">a run fails</span></p>
-<form id="filter"><input type="search" name="text" placeholder="Part of a metric or key, such as liquidity USDC" aria-label="Only plots with these words"/><output id="shown" class="quiet"></output></form>
-${metrics.join('')}</main>`;
+${failuresMarkup(manifest)}${answerMarkup(input)}${pointsMarkup(input)}</main>`;
   return documentOf({ title: manifest.study.name, style: STYLE, script: SCRIPT, body });
 }

@@ -2,7 +2,7 @@ import { type Scale, chartMarkup, coordinate, thinned } from '../../../api/html/
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { isoOf } from '../../../core/domain/calendar.js';
 import type { StudyManifest, StudyPoint } from '../results.js';
-import { completeRunsOf, runsOf } from './effects.js';
+import { completeRunsOf, runsOf, valuesOf } from './effects.js';
 import type { Mark } from './marks.js';
 import {
   type KeySeries,
@@ -14,7 +14,9 @@ import {
 } from './study-series.js';
 import { figureText, pointText } from './texts.js';
 
-const WIDTH = 320;
+/** The width that the panels of a row share. */
+const ROW_WIDTH = 1_240;
+const MOST_COLUMNS = 4;
 const HEIGHT = 130;
 /** Ticks that are plotted at most: a panel is narrow, and a page has hundreds. */
 const POINTS = 100;
@@ -34,6 +36,14 @@ export interface Panel {
   readonly spreads: readonly SpreadAt[];
   readonly results: readonly number[];
   readonly marks: readonly Mark[];
+}
+
+/** Panels of a row: the values of the option that changes from point to point, if these are few. */
+export function columnsOf(manifest: StudyManifest): number {
+  const { points, parameters, study } = manifest;
+  const last = parameters.at(-1);
+  const values = last === undefined || study.design !== 'grid' ? points : valuesOf(manifest, last);
+  return Math.min(MOST_COLUMNS, values.length);
 }
 
 /** The bounds of values: from 0, unless that would hide how they differ. */
@@ -98,7 +108,7 @@ export function panelMarkup(
   const { ticks } = manifest;
   const share = (value: number) => (value - bounds.lowest) / (bounds.highest - bounds.lowest);
   return chartMarkup({
-    width: WIDTH,
+    width: Math.round(ROW_WIDTH / columnsOf(manifest)),
     height: HEIGHT,
     caption,
     label: `${series.metric} ${series.key}, ${caption}: the median is ${figureText(median(last))} at tick ${last.tick}`,

@@ -6,7 +6,7 @@ export const SCRIPT = `
 (() => {
   const form = document.getElementById('filter');
   const shown = document.getElementById('shown');
-  const keys = [...document.querySelectorAll('section.key')];
+  const keys = [...form.parentElement.querySelectorAll('section.key')];
   const filter = () => {
     const words = new FormData(form).get('text').toLowerCase().split(/\\s+/);
     let count = 0;

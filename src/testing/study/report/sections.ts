@@ -1,8 +1,9 @@
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import type { StudyManifest } from '../results.js';
-import { type Effect, effectsOn } from './effects.js';
+import type { SweptValue } from '../schema.js';
+import { type Change, type Effect, effectsOn, shareOf } from './effects.js';
 import { type Mark, marksOf } from './marks.js';
-import { type Panel, boundsOf, distributionMarkup, panelMarkup, panelsOf } from './plots.js';
+import { type Panel, boundsOf, columnsOf, distributionMarkup, panelMarkup, panelsOf } from './plots.js';
 import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
 import { differenceText, figureText, pointText, shortNames, valueText } from './texts.js';
 
@@ -90,8 +91,10 @@ function shown(panels: readonly Panel[]): readonly Panel[] {
   );
 }
 
-function keyMarkup(series: KeySeries, panels: readonly Panel[], input: ReportInput): string {
+/** The plots of a key, over the width of the page and on one scale, and its tables. */
+export function keyMarkup(series: KeySeries, title: string, input: ReportInput): string {
   const { manifest, names } = input;
+  const panels = panelsOf(series, input);
   const bounds = boundsOf(panels.flatMap(({ spreads }) => spreads));
   const plots = shown(panels).map((panel) => panelMarkup(panel, { series, bounds, manifest, names }));
   const leftOut = panels.length - plots.length;
@@ -99,11 +102,10 @@ function keyMarkup(series: KeySeries, panels: readonly Panel[], input: ReportInp
     leftOut > 0
       ? `<p class="quiet">${plots.length} of ${panels.length} points; the tables have all.</p>\n`
       : '';
-  const name = series.key === '' ? series.metric : series.key;
   const what = series.facts.of === 'tick' ? 'Mean of a tick' : 'At the end';
   return `<section${attributes({ class: 'key', 'data-name': `${series.metric} ${series.key}`.toLowerCase() })}>
-<h3>${escapedText(name)}</h3>
-<div class="plots">
+<h3>${escapedText(title)}</h3>
+<div class="plots" style="--columns: ${columnsOf(manifest)}">
 ${plots.join('')}</div>
 ${rest}<details><summary>${what}: ${escapedText(overall(panels))}</summary><div class="inside">
 <h4>Points</h4>
@@ -125,12 +127,42 @@ function overall(panels: readonly Panel[]): string {
     : `medians from ${figureText(least)} to ${figureText(most)}`;
 }
 
-/** The plots and tables of a metric. */
-export function metricMarkup(metric: string, input: ReportInput): string {
+/** The name of a key with that of its metric. */
+export function fullName({ metric, key }: KeySeries): string {
+  return `${metric} ${key}`.trim();
+}
+
+/** The plots and tables of a metric, without keys that stand elsewhere. */
+export function metricMarkup(metric: string, apart: ReadonlySet<KeySeries>, input: ReportInput): string {
   const { manifest, all } = input;
   const summary = manifest.metrics[metric]?.summary ?? '';
-  const keys = all.keysOf(metric).map((series) => keyMarkup(series, panelsOf(series, input), input));
+  const keys = all.keysOf(metric);
+  const own = keys.filter((series) => !apart.has(series));
+  if (own.length === 0 && keys.length > 0) return '';
   return `<h2>${escapedText(metric)}</h2>
 <p class="quiet">${escapedText(summary)}</p>
-${keys.length === 0 ? '<p class="quiet">Always 0.</p>\n' : keys.join('')}`;
+${keys.length === 0 ? '<p class="quiet">Always 0.</p>\n' : own.map((series) => keyMarkup(series, series.key || metric, input)).join('')}`;
+}
+
+function changeRow(change: Change, { manifest, names }: ReportInput): string {
+  const { series, from, to, before, after } = change;
+  const options = manifest.parameters.flatMap((path) => {
+    const [value, other] = [from.values[path], to.values[path]] as [SweptValue, SweptValue];
+    return value === other ? [] : `${names.get(path) ?? path} ${valueText(value)} → ${valueText(other)}`;
+  });
+  const numbers = [
+    figureText(before),
+    figureText(after),
+    differenceText(after - before),
+    `${Math.round(shareOf(change) * 100)} %`,
+  ];
+  return `<tr><th scope="row">${escapedText(fullName(series))}</th><td>${escapedText(options.join(', '))}</td>${numbers.map((text) => `<td class="number">${text}</td>`).join('')}</tr>`;
+}
+
+/** What differs between points. */
+export function changesMarkup(changes: readonly Change[], input: ReportInput): string {
+  return `<div class="scroll" tabindex="0"><table class="changes">${head('Metric', 'From point to point', 'Median', 'becomes', 'Difference', 'Share')}<tbody>
+${changes.map((change) => changeRow(change, input)).join('\n')}
+</tbody></table></div>
+`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import { InlineRunner } from '../../../../src/testing/jobs/inline-runner.js';
-import { effectsOn } from '../../../../src/testing/study/report/effects.js';
+import { changesOf, effectsOn, shareOf } from '../../../../src/testing/study/report/effects.js';
 import { marksOf } from '../../../../src/testing/study/report/marks.js';
 import { studyPage } from '../../../../src/testing/study/report/page.js';
 import {
@@ -23,6 +23,8 @@ import { planStudy } from '../../../../src/testing/study/plan.js';
 import { SMALL } from '../studies.js';
 
 const HOSTILE = `</script><script>alert(1)</script> <img src="x" onerror='y'> ]]> & \u0000 \ud800 \u2028 ,"|`;
+
+const FACTS = { summary: '', keys: '', of: 'instant' } as const;
 
 /** What is wrong with a page as XML. */
 async function faultsOf(page: string): Promise<string[]> {
@@ -81,6 +83,33 @@ describe('the report of a study', () => {
     const difference = (high[1] as number) - (low[1] as number);
     expect(section).toContain(`<td class="number">${differenceText(difference)}</td>`);
     expect(section.match(/<svg viewBox/g)).toHaveLength(2);
+  });
+
+  it('begins with what differs between points by more than their runs do, largest share first, and folds the rest away', () => {
+    const series = new StudySeries({ a: FACTS, b: FACTS, c: FACTS });
+    const [first] = rows as [MetricRow];
+    const measured = {
+      a: [10, 20, 30, 12, 22, 32],
+      b: [1, 5, 9, 6, 2, 8],
+      c: [100, 200, 300, 150, 250, 350],
+    };
+    for (const [metric, values] of Object.entries(measured))
+      for (const [at, value] of values.entries())
+        series.add({ ...first, run: at + 1, tick: 6, metric, key: '', value });
+    const found = changesOf({ ...manifest, metrics: { a: FACTS, b: FACTS, c: FACTS } }, series);
+    expect(
+      found.map((change) => [change.series.metric, change.before, change.after, shareOf(change)]),
+    ).toEqual([
+      ['c', 200, 250, 0.2],
+      ['a', 20, 22, 2 / 22],
+    ]);
+    expect(found[0]).toMatchObject({ from: { point: 1 }, to: { point: 2 } });
+    const [answer = '', rest = ''] = page.split('All other plots');
+    const changed = [...answer.matchAll(/<th scope="row">([^<]*)<\/th><td>daily/g)].map(([, name]) => name);
+    expect(changed.length).toBeGreaterThan(5);
+    for (const name of changed.slice(0, 5)) expect(answer).toContain(`<h3>${name}</h3>`);
+    expect(rest).toContain('<h3>capital/SOL</h3>');
+    expect(answer).not.toContain('capital/SOL');
   });
 
   it('holds the plotted numbers as CSV that can be copied', () => {
