@@ -77,6 +77,11 @@ function withoutLuck(results: ReadonlyMap<number, number>, { runs }: StudyManife
   );
 }
 
+/** The options in which two points differ, by path. */
+export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
+  return Object.keys(point.values).filter((path) => point.values[path] !== other.values[path]);
+}
+
 /** The change of one number; null when points differ by less than the widest band from a tenth to nine tenths of their runs. */
 function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change | null {
   const results = new Map<number, number>();
@@ -95,8 +100,15 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
     return spread === null || raw === null ? [] : [{ point, spread, result: median(raw) }];
   });
   const sorted = points.toSorted((a, b) => median(a.spread) - median(b.spread));
-  const [least, most] = [sorted[0], sorted.at(-1)];
-  if (least === undefined || most === undefined) return null;
+  const [least, last] = [sorted[0], sorted.at(-1)];
+  if (least === undefined || last === undefined) return null;
+  // Of equals, the point that has most options in common.
+  const most = sorted
+    .filter(({ spread }) => median(spread) === median(last.spread))
+    .toSorted(
+      (a, b) => differencesOf(a.point, least.point).length - differencesOf(b.point, least.point).length,
+    )[0];
+  if (most === undefined) return null;
   const chance = Math.max(
     ...points.map(({ spread: { quantiles } }) => (quantiles.at(-1) as number) - (quantiles[0] as number)),
   );

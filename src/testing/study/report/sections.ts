@@ -1,7 +1,7 @@
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import type { StudyManifest } from '../results.js';
 import type { SweptValue } from '../schema.js';
-import { type Change, type Effect, effectsOn, shareOf } from './effects.js';
+import { type Change, type Effect, differencesOf, effectsOn, shareOf } from './effects.js';
 import { type Mark, marksOf } from './marks.js';
 import { type Panel, boundsOf, columnsOf, distributionMarkup, panelMarkup, panelsOf } from './plots.js';
 import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
@@ -105,7 +105,7 @@ export function keyMarkup(series: KeySeries, title: string, input: ReportInput):
   const what = series.facts.of === 'tick' ? 'Mean of a tick' : 'At the end';
   return `<section${attributes({ class: 'key', 'data-name': `${series.metric} ${series.key}`.toLowerCase() })}>
 <h3>${escapedText(title)}</h3>
-<div class="plots" style="--columns: ${columnsOf(manifest)}">
+<div class="plots of-${columnsOf(manifest)}">
 ${plots.join('')}</div>
 ${rest}<details><summary>${what}: ${escapedText(overall(panels))}</summary><div class="inside">
 <h4>Points</h4>
@@ -144,11 +144,11 @@ export function metricMarkup(metric: string, apart: ReadonlySet<KeySeries>, inpu
 ${keys.length === 0 ? '<p class="quiet">Always 0.</p>\n' : own.map((series) => keyMarkup(series, series.key || metric, input)).join('')}`;
 }
 
-function changeRow(change: Change, { manifest, names }: ReportInput): string {
+function changeRow(change: Change, { names }: ReportInput): string {
   const { series, from, to, before, after } = change;
-  const options = manifest.parameters.flatMap((path) => {
+  const options = differencesOf(from, to).map((path) => {
     const [value, other] = [from.values[path], to.values[path]] as [SweptValue, SweptValue];
-    return value === other ? [] : `${names.get(path) ?? path} ${valueText(value)} → ${valueText(other)}`;
+    return `${names.get(path) ?? path} ${valueText(value)} → ${valueText(other)}`;
   });
   const numbers = [
     figureText(before),

@@ -3,6 +3,7 @@ import { PAGE_STYLE } from '../../../api/html/style.js';
 /** The style of a study's report. */
 export const STYLE = `${PAGE_STYLE}
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(17rem, 100% / var(--columns) - .8rem)), 1fr)); gap: .8rem; align-items: end; }
+.of-1 { --columns: 1; } .of-2 { --columns: 2; } .of-3 { --columns: 3; } .of-4 { --columns: 4; }
 section.key { padding-bottom: .6rem; border-bottom: 1px solid var(--line); }
 svg .median { stroke: var(--chart-1); }
 svg .inner { fill: color-mix(in srgb, var(--chart-1) 30%, transparent); stroke: none; }
@@ -20,6 +21,7 @@ span.key.outer::before { color: var(--chart-1); opacity: .2; }
 span.key.rates::before { color: var(--chart-3); } span.key.failure::before { color: var(--bad); }
 th[scope=row] { color: var(--text); }
 table:has(.number) thead th:nth-last-child(-n + 3), .changes thead th:nth-last-child(4) { text-align: right; }
+.changes td:nth-child(2) { min-width: 12rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .wide { min-width: 13rem; width: 40%; vertical-align: middle; }
 .csv { max-height: 16rem; white-space: pre; }

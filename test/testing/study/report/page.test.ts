@@ -94,8 +94,8 @@ describe('the report of a study', () => {
       c: [100, 200, 300, 150, 250, 350],
     };
     for (const [metric, values] of Object.entries(measured))
-      for (const [at, value] of values.entries())
-        series.add({ ...first, run: at + 1, tick: 6, metric, key: '', value });
+      for (const [index, value] of values.entries())
+        series.add({ ...first, run: index + 1, tick: 6, metric, key: '', value });
     const found = changesOf({ ...manifest, metrics: { a: FACTS, b: FACTS, c: FACTS } }, series);
     expect(
       found.map((change) => [change.series.metric, change.before, change.after, shareOf(change)]),
