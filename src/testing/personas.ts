@@ -1,3 +1,33 @@
+/** What agents may do. Scenarios draw amounts near limits, studies such as people move. */
+export const ACTION_NAMES = [
+  'deposit',
+  'withdraw',
+  'savings.deposit',
+  'savings.withdraw',
+  'collateral.borrow',
+  'collateral.repay',
+  'x402.pay',
+  'x402.request',
+  'x402.receive',
+  'loans.apply',
+  // In studies, the reviewer of the world decides.
+  'review.approve',
+  'loans.repay',
+  'account',
+  'transactions',
+  'profile',
+  'loans',
+  'wait',
+  'steal',
+  'replay',
+  'overdraw',
+  'nonsense',
+  'prepay',
+  'send',
+] as const;
+
+export type ActionName = (typeof ACTION_NAMES)[number];
+
 /** A profile of agents: initial funds, and the frequency of actions. */
 export interface Persona {
   readonly summary: string;

@@ -1,7 +1,6 @@
 import { suggestion } from '../../core/suggestion.js';
-import { PERSONAS, type Persona } from '../personas.js';
+import { ACTION_NAMES, PERSONAS, type Persona } from '../personas.js';
 import { BrokenStep } from '../scenario/file/steps.js';
-import { ACTION_NAMES } from './action-names.js';
 import { apportioned } from './design.js';
 import type { StudyModule, StudyPersona } from './module.js';
 import type { StudyFile } from './schema.js';
@@ -36,7 +35,7 @@ function beginsOf(given: NonNullable<Use['begins']>): Persona['begins'] {
 
 function actionsOf(does: Persona['does'], path: readonly (string | number)[]): PersonaGroup['actions'] {
   const list = Object.entries(does).map(([name, weight]) => ({ name, weight }));
-  const other = list.find(({ name }) => !ACTION_NAMES.includes(name));
+  const other = list.find(({ name }) => !ACTION_NAMES.some((known) => known === name));
   if (other !== undefined)
     throw new BrokenStep([...path, other.name], unknown('action', other.name, ACTION_NAMES));
   return list.filter(({ weight }) => weight > 0);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Draw, chance, weighted } from '../../fuzz/draw.js';
 import type { Args, Step } from '../../fuzz/step.js';
+import type { ActionName } from '../../personas.js';
 import type { AgentFile } from '../file/schema.js';
 import type { Balances, Holdings } from '../results.js';
 
@@ -118,7 +119,7 @@ function receive({ reference }: Evidence, { name }: Actor): Drawn {
   return { do: `${name}.x402.receive`, with: { tx_signature: reference } };
 }
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS: Readonly<Record<ActionName, Action>> = {
   deposit: fromWallet('deposit', () => ({})),
   withdraw: amountAction('withdraw', inChecking),
   'savings.deposit': amountAction('savings.deposit', inChecking),
@@ -185,8 +186,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   send: fromWallet('send', ({ other }) => ({ to: `\${${other}}` })),
 };
 
-export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
-
 /** Draws an action of any of the agents; null if it is impossible now. */
 export function drawAction(
   draw: Draw,
@@ -199,7 +198,7 @@ export function drawAction(
   if (has === undefined) return null;
   const isSol = draw(chance(25));
   const action = draw(weighted(actions.map(({ name: verb, weight }) => [verb, weight])));
-  const drawn = ACTIONS[action]?.({
+  return ACTIONS[action as ActionName]({
     name,
     has,
     evidence,
@@ -208,7 +207,6 @@ export function drawAction(
     token: isSol ? 'SOL' : 'USDC',
     other: others.length === 0 ? name : draw(fc.constantFrom(...others)).name,
   });
-  return drawn ?? null;
 }
 
 /** Where answers hold what later actions may refer to. */

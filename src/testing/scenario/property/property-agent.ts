@@ -1,7 +1,7 @@
 import type { AgentFile, PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
-import { PERSONAS } from '../../personas.js';
-import { ACTION_NAMES, type PropertyAgent } from './actions.js';
+import { ACTION_NAMES, PERSONAS } from '../../personas.js';
+import type { PropertyAgent } from './actions.js';
 
 const NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal', 'ivy', 'joe'];
 
@@ -13,7 +13,7 @@ const ANYBODY: AgentFile = {
 };
 
 function checkOperations(operations: readonly string[]): void {
-  const unknown = operations.findIndex((name) => !ACTION_NAMES.includes(name));
+  const unknown = operations.findIndex((name) => !ACTION_NAMES.some((known) => known === name));
   if (unknown >= 0)
     throw new BrokenStep(
       ['property', 'operations', unknown],
@@ -24,7 +24,7 @@ function checkOperations(operations: readonly string[]): void {
 /** The agents in the worlds of a property. Throws BrokenStep for unknown operations. */
 export function propertyAgents({ agents, behaviours = {}, operations }: PropertyFile): PropertyAgent[] {
   checkOperations(operations ?? []);
-  const given = (operations ?? ACTION_NAMES).map((name) => ({ name, weight: 1 }));
+  const given = (operations ?? ACTION_NAMES).map((name: string) => ({ name, weight: 1 }));
   // Each behaviour occurs once before any repeats, whatever the weights.
   const order = Object.keys(behaviours);
   for (const [name, weight = 0] of Object.entries(behaviours))

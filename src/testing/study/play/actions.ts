@@ -4,6 +4,7 @@ import { TOKENS, type Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
 import { ChainRefusal } from '../../../chain/submission.js';
 import type { Simulator } from '../../../simulator/simulator.js';
+import type { ActionName } from '../../personas.js';
 import type { Random } from '../random.js';
 import { fraction } from '../design.js';
 import type { StudyAction } from '../module.js';
@@ -82,7 +83,7 @@ export class Actions {
 
   /** Performs an action; null when the agent has nothing to do it with. Throws RangeError for an unknown one. */
   perform(agent: StudyAgent, given: StudyAction): MaybePromise<ActionOutcome | null> {
-    const perform = this.#table[given.do];
+    const perform = (this.#table as Readonly<Record<string, Perform>>)[given.do];
     if (perform === undefined) throw new RangeError(`there is no action ${given.do}`);
     return perform({ agent, given, token: given.token ?? this.#token() });
   }
@@ -218,7 +219,7 @@ export class Actions {
       : onChain(await this.#sim.bank.withdraw({ ...input, destination: agent.wallet }));
   }
 
-  readonly #table: Readonly<Record<string, Perform>> = {
+  readonly #table: Readonly<Record<ActionName, Perform>> = {
     deposit: (drawn) =>
       this.#about(drawn, this.#spendable(drawn), ({ amount, token }) =>
         this.#sending(this.deposit(drawn.agent, amount, token)),
