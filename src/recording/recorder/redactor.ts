@@ -9,10 +9,10 @@ const CHALLENGE = new RegExp(`${CHALLENGE_BEGIN}[^"]*`, 'g');
 const LIST = /\[[\d\s.,eE+-]{127,}\]/g;
 
 const KEY_BYTES = 64;
-/** The lengths of secret keys in base58. */
+/** The least length of a secret key in base58, and how many of its characters it is looked up by. */
 const SHORTEST_KEY = 80;
-const LONGEST_KEY = 90;
-const KEY = new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},${LONGEST_KEY}}$`);
+const START = 8;
+const KEY = new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},90}$`);
 const BASE58_RUN = new RegExp(`[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},}`, 'g');
 /** Shorter texts contain nothing to redact. */
 const SHORTEST_SECRET = CHALLENGE_BEGIN.length;
@@ -54,7 +54,8 @@ interface AuthorizationExchange {
 export class Redactor {
   readonly #challenges = new Map<string, string>();
   readonly #tokens = new Map<string, string>();
-  readonly #keys = new Set<string>();
+  /** Secret keys by how they begin. */
+  readonly #keys = new Map<string, Set<string>>();
 
   /** `secretKeys` are those known beforehand, in base58. */
   constructor(secretKeys: Iterable<string>) {
@@ -63,7 +64,9 @@ export class Redactor {
 
   /** Adds a secret key, to be redacted everywhere from now on; ignores what cannot be one. */
   learn(secretKey: string): void {
-    if (KEY.test(secretKey)) this.#keys.add(secretKey);
+    if (!KEY.test(secretKey)) return;
+    const start = secretKey.slice(0, START);
+    this.#keys.set(start, (this.#keys.get(start) ?? new Set()).add(secretKey));
   }
 
   /** Redacts a value of a request: known strings become aliases, and no secret stays. */
@@ -135,7 +138,7 @@ export class Redactor {
       if (isTold) return aliasIn(this.#tokens, 'token', text);
       return this.#tokens.get(text) ?? '<token>';
     }
-    return this.#keys.has(text) ? SECRET_NAME : null;
+    return this.#keyAt(text, 0) === text ? SECRET_NAME : null;
   }
 
   #redactedWithin(text: string): string {
@@ -148,17 +151,20 @@ export class Redactor {
       .replace(BASE58_RUN, (run) => this.#withoutKeys(run));
   }
 
+  #keyAt(text: string, at: number): string | undefined {
+    const keys = this.#keys.get(text.slice(at, at + START)) ?? [];
+    return [...keys].find((key) => text.startsWith(key, at));
+  }
+
   #withoutKeys(run: string): string {
     let redacted = '';
     let from = 0;
     for (let at = 0; at + SHORTEST_KEY <= run.length; at += 1) {
-      for (let length = SHORTEST_KEY; length <= LONGEST_KEY; length += 1) {
-        if (!this.#keys.has(run.slice(at, at + length))) continue;
-        redacted += run.slice(from, at) + SECRET_NAME;
-        from = at + length;
-        at = from - 1;
-        break;
-      }
+      const key = this.#keyAt(run, at);
+      if (key === undefined) continue;
+      redacted += run.slice(from, at) + SECRET_NAME;
+      from = at + key.length;
+      at = from - 1;
     }
     return redacted + run.slice(from);
   }

@@ -1,4 +1,10 @@
 import { COMMANDS } from '../../api/control/commands.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../chain/addresses.js';
 import { MalformedTransaction, type WireTransaction } from '../../chain/wire.js';
 import { decodeInstructions } from '../decoded-instruction.js';
 import { wireOf } from '../transactions.js';
@@ -89,6 +95,17 @@ export function clockDraft({ to, at, missing }: ClockLine, number: number): Step
   return draftOf({ number, atMs: at }, { title: 'time.advance', args });
 }
 
+/** Programs that create token accounts, or set prices and limits of compute units. */
+const MOVING_NOTHING = new Set([ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM]);
+
+/** The parts of a transfer of lamports, of tokens, and of tokens with a check of their decimals. */
+interface TransferInfo {
+  readonly destination: string;
+  readonly lamports: number | bigint;
+  readonly amount: string;
+  readonly tokenAmount?: { readonly amount: string };
+}
+
 interface Moved {
   readonly to: string;
   readonly amount: number;
@@ -112,16 +129,20 @@ function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): M
   const wire = wireIn(transaction);
   if (wire === null) return 'it cannot be read';
   const instructions = decodeInstructions(wire);
-  for (const instruction of instructions)
-    if (instruction.kind === 'account') agentNames.learn(instruction.owner);
-  const moves = instructions.filter(({ kind }) => kind !== 'budget' && kind !== 'account');
+  for (const { info } of instructions)
+    if (typeof info['wallet'] === 'string') agentNames.learn(info['wallet']);
+  const moves = instructions.filter(({ programId }) => !MOVING_NOTHING.has(programId));
   const [move] = moves;
-  if (move?.kind === 'other' && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
   if (move === undefined || moves.length > 1) return 'it does other things than one transfer';
-  if (move.kind === 'sol') return { to: move.to, amount: tokenUnits('SOL', move.lamports), token: 'SOL' };
-  const to = move.kind === 'token' ? agentNames.ownerOf(move.target) : undefined;
-  if (move.kind !== 'token' || to === undefined) return 'it does other things than one transfer';
-  return { to, amount: tokenUnits('USDC', move.amountBase), token: 'USDC' };
+  const { programId, type, info } = move;
+  if (type === null && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
+  const { destination, lamports, amount, tokenAmount } = info as unknown as TransferInfo;
+  const isTransfer = type === 'transfer' || type === 'transferChecked';
+  if (isTransfer && programId === SYSTEM_PROGRAM)
+    return { to: destination, amount: tokenUnits('SOL', BigInt(lamports)), token: 'SOL' };
+  const to = isTransfer && programId === TOKEN_PROGRAM ? agentNames.ownerOf(destination) : undefined;
+  if (to === undefined) return 'it does other things than one transfer';
+  return { to, amount: tokenUnits('USDC', BigInt(tokenAmount?.amount ?? amount)), token: 'USDC' };
 }
 
 /** The step of a transaction, or why it has none. */
