@@ -1,4 +1,4 @@
-import { toJson } from '../api/rpc/json.js';
+import { toJson } from '../core/exact-json.js';
 import { parseInstruction } from '../api/rpc/parsed/instructions.js';
 import type { WireTransaction } from '../chain/wire.js';
 

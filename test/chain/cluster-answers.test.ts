@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_PROGRAM } from '../../src/chain/addresses.js';
 import { recordOf, transactionAnswer, preflightError } from '../../src/chain/cluster/answers.js';
-import { parseExact } from '../../src/chain/cluster/rpc.js';
+import { parseExactJson } from '../../src/core/exact-json.js';
 import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
 import { associatedTokenAddress, transferTokens } from '../../src/chain/tokens.js';
 import { compileTransaction } from '../../src/chain/wire.js';
@@ -18,7 +18,7 @@ describe('cluster responses', () => {
   it('keep every digit of large numbers and leave strings untouched', () => {
     const text =
       '{"lamports":500000000000000001,"small":12,"log":"paid 500000000000000001, \\"9999999999999999\\"","f":1.5}';
-    expect(parseExact(text)).toEqual({
+    expect(parseExactJson(text, String).exact).toEqual({
       lamports: '500000000000000001',
       small: 12,
       log: 'paid 500000000000000001, "9999999999999999"',

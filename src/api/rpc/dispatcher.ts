@@ -6,7 +6,7 @@ import { LOGGED_ANSWER, LOGGED_INPUT, PendingRequest } from '../pipeline/pending
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import type { MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
-import { parseExactJson, toJson } from './json.js';
+import { parseExactJson, toJson } from '../../core/exact-json.js';
 import { MessageBudget } from './limits.js';
 import { ACCOUNT_METHODS } from './methods/accounts.js';
 import { BLOCK_METHODS } from './methods/blocks.js';

@@ -6,7 +6,7 @@ import { sameAccount } from '../../chain/prediction.js';
 import type { ChainListener } from '../../chain/submission.js';
 import type { RpcContext } from './context.js';
 import { Interests } from './interests.js';
-import { toJson } from './json.js';
+import { toJson } from '../../core/exact-json.js';
 import { notificationsOf } from './notifications.js';
 import {
   type SlotPositions,

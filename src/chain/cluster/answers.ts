@@ -5,7 +5,7 @@ import type { TouchedAccount, TransactionRecord } from '../history.js';
 import { tokenAccount } from '../tokens.js';
 import { type WireTransaction, isWritable, parseTransaction } from '../wire.js';
 
-/** A non-negative integer; large ones are strings, see `parseExact`. */
+/** A non-negative integer; large ones are strings, see `parseExactJson`. */
 const whole = z
   .union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)])
   .transform((value) => BigInt(value));

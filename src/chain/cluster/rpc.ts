@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseExactJson } from '../../core/exact-json.js';
 import { ChainUnreachable } from '../backend.js';
 
 /** An error response of a node. The bank treats it as an unreachable chain unless it handles the code. */
@@ -29,15 +30,6 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-}
-
-/** Parses JSON with integers too large for a double as strings, so that no digit is lost. */
-export function parseExact(text: string): unknown {
-  // A JSON string, or a number of sixteen digits or more; strings are matched so that their contents are left alone.
-  const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (found) =>
-    found.startsWith('"') ? found : `"${found}"`,
-  );
-  return JSON.parse(exact);
 }
 
 function codeOf(error: unknown): string {
@@ -116,7 +108,7 @@ export class RpcNode {
     }
     let answer: unknown;
     try {
-      answer = parseExact(text);
+      answer = parseExactJson(text, String).exact;
     } catch {
       throw this.#strange(`it answered ${method} with HTTP ${status} and no JSON`);
     }

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseExact } from '../../chain/cluster/rpc.js';
+import { parseExactJson } from '../../core/exact-json.js';
 import { UnreadableFile, readUserFile, readUserText } from '../../core/user-file.js';
 import { InvalidOptions } from '../config.js';
 import { type AddressedAccount, MAX_ACCOUNT_BYTES, addressedAccount } from './account-json.js';
@@ -30,7 +30,10 @@ function readable<T>(read: () => T): T {
 export function readAccountFile(path: string): AddressedAccount {
   let value: unknown;
   try {
-    value = parseExact(readable(() => readUserText(path, MAX_FILE_BYTES)));
+    value = parseExactJson(
+      readable(() => readUserText(path, MAX_FILE_BYTES)),
+      String,
+    ).exact;
   } catch (error) {
     throw error instanceof InvalidOptions ? error : problem(path, 'is not valid JSON');
   }

@@ -1,4 +1,4 @@
-import { parseJson } from '../../core/json.js';
+import { parseJson } from './json.js';
 
 /**
  * JSON with bigints as plain integers: lamports and rent epochs have 64 bits and Solana's clients read them
@@ -33,17 +33,20 @@ const WIDE_INTEGERS = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,20}(?![\w.])
 const MARK = '\u0001wide:';
 
 /**
- * Parses JSON: plainly, and with integers that a double cannot hold as bigints, since slots and lamports have 64 bits. Both are one value when there
+ * Parses JSON: plainly, and with integers that a double cannot hold as `wide` makes of them, since slots and lamports have 64 bits. Both are one value when there
  * are none. Throws SyntaxError, also when it is nested too deeply.
  */
-export function parseExactJson(text: string): { readonly plain: unknown; readonly exact: unknown } {
+export function parseExactJson(
+  text: string,
+  wide: (digits: string) => unknown = BigInt,
+): { readonly plain: unknown; readonly exact: unknown } {
   const plain = parseJson(text);
   if (!/\d{16}/.test(text) || text.includes('\\u0001wide:')) return { plain, exact: plain };
   const marked = text.replace(WIDE_INTEGERS, (found) =>
     found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"\\u0001wide:${found}"`,
   );
   const exact: unknown = JSON.parse(marked, (_name, value: unknown) =>
-    typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
+    typeof value === 'string' && value.startsWith(MARK) ? wide(value.slice(MARK.length)) : value,
   );
   return { plain, exact };
 }
