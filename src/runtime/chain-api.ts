@@ -11,6 +11,7 @@ import type { ChainConnection } from '../sdk/client/wallet.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { processed } from '../chain/submission.js';
 import { ClusterLimit } from './refusals.js';
+import type { Scheduler } from './scheduler.js';
 
 /** A filter on transactions, and the page of them that is wanted. */
 export interface TransactionQuery {
@@ -34,15 +35,12 @@ export interface TransactionPage {
 export class ChainApi implements ChainConnection {
   readonly #chain: Chain | ClusterChain;
   readonly #usdcMint: string;
-  readonly #inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly #scheduler: Scheduler;
 
-  constructor(
-    chain: Chain | ClusterChain,
-    world: { usdcMint: string; inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T> },
-  ) {
+  constructor(chain: Chain | ClusterChain, parts: { usdcMint: string; scheduler: Scheduler }) {
     this.#chain = chain;
-    this.#usdcMint = world.usdcMint;
-    this.#inWorld = world.inWorld;
+    this.#usdcMint = parts.usdcMint;
+    this.#scheduler = parts.scheduler;
   }
 
   latestBlockhash(): { blockhash: string; lastValidBlockHeight: number } {
@@ -61,7 +59,7 @@ export class ChainApi implements ChainConnection {
   /** Submits a serialized transaction as to a cluster: checks signatures, blockhash and duplicates, and runs preflight. */
   async submit(bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> {
     const skipPreflight = options.skipPreflight ?? false;
-    return this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight }));
+    return this.#scheduler.runShared(() => this.#chain.submit(bytes, { skipPreflight }));
   }
 
   /** `submit` for wallets: rejects with ChainRefusal. */

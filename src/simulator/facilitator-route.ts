@@ -7,6 +7,7 @@ import { keptText } from '../core/domain/short-text.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import type { KeyPair } from '../world/keys.js';
 import type { Facilitator, FacilitatorAnswer } from '../sdk/x402/facilitator/facilitator.js';
+import type { SettlementParts } from '../sdk/x402/facilitator/signer.js';
 import { X402SdkMissing, loadSdk } from '../sdk/x402/facilitator/sdk.js';
 
 /** The path of a world's facilitator, after its mount. */
@@ -18,7 +19,7 @@ export interface FacilitatorWorld {
   readonly key: KeyPair;
   /** The prefix of every path. */
   readonly mount: string;
-  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly scheduler: SettlementParts['scheduler'];
   readonly pipeline: RequestPipeline;
 }
 
@@ -93,7 +94,7 @@ export class FacilitatorRoute {
       import('../sdk/x402/facilitator/facilitator.js'),
       loadSdk(),
     ]);
-    const { key, inWorld } = this.#world;
-    return new Made(sdk, { chain, key, inWorld, wait: setTimeout });
+    const { key, scheduler } = this.#world;
+    return new Made(sdk, { chain, key, scheduler, wait: setTimeout });
   }
 }

@@ -30,9 +30,8 @@ export function readersOf(
   { bank, books, reviews, events, chain }: ReadWorld,
   { embedded, clock, oracle }: { embedded: EmbeddedChain | null; clock: Clock; oracle: Oracle },
 ): Readers {
-  const chainState = () => embedded?.chain.touchedAccounts();
   return {
-    customers: new CustomersApi({ bank, books, reviews, events, chain, chainState }),
+    customers: new CustomersApi({ bank, books, reviews, events, chain, embedded }),
     series: new SeriesApi({ bank, index: books.pages.index, oracle, clock, events }),
     payments: new PaymentFacts(bank, { hasChain: embedded !== null }),
   };

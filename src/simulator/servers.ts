@@ -157,7 +157,7 @@ export function interfacesOf(
       chain: ground?.chain ?? null,
       key: bank.addresses.facilitator,
       mount,
-      inWorld: (work) => scheduler.runShared(work),
+      scheduler,
       pipeline,
     }),
     makeControl: async (token) => {

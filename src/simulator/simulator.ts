@@ -29,7 +29,7 @@ import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
-import { resolveStartup } from './startup.js';
+import { type StartupState, resolveStartup } from './startup.js';
 import { bankOf, factsOf, oracleOf } from './create-bank.js';
 import { type Readers, readersOf } from './readers.js';
 import type { CustomersApi } from '../runtime/customers-api.js';
@@ -54,7 +54,7 @@ import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { WalletFunding } from '../runtime/wallet-funding.js';
 import { RecordingSession } from '../recording/recorder/session.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { WorldInternals, StateSource } from '../persistence/state.js';
+import type { PersistedWorld, StateSource } from '../persistence/state.js';
 import { ClusterLimit } from '../runtime/refusals.js';
 import type { Differences } from '../runtime/inspection/differences.js';
 import { LoanDesk } from '../runtime/loan-desk.js';
@@ -140,12 +140,6 @@ export class Simulator {
     this.facts = factsOf(this.bank);
     this.books = new JournalApi(this.bank.books, () => clock.nowMs());
     this.oracle = new OracleApi(this.#oracle, this.#clock, config.seed);
-    this.reviews = this.#loanDesk();
-    this.chain = new ChainApi(chain, {
-      usdcMint: this.facts.usdcMint,
-      inWorld: (work) => this.#scheduler.runShared(work),
-    });
-    this.#readers = readersOf(this, { embedded, clock, oracle: this.#oracle });
     this.#scheduler = new Scheduler({
       clock,
       bank: this.bank,
@@ -154,12 +148,17 @@ export class Simulator {
       events: this.events,
       maxEvents: config.limits.jumpEvents,
       wait: hooks.wait,
-      fork: async () => this.#createFrom(await this.#snapshots.capture(this.#local('time')), {}),
+      fork: async () => this.#createFrom(await this.#snapshots.capture(), {}),
       onMoved: () => this.#gateway.readyRpc?.timeMoved(),
     });
+    const { bank, events, wallets } = this;
     const scheduler = this.#scheduler;
-    this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
-    this.accounts = new AccountsApi({ world: this, scheduler, ground: () => this.#local('account') });
+    this.reviews = new LoanDesk(bank, { scheduler, embedded });
+    this.chain = new ChainApi(chain, { usdcMint: this.facts.usdcMint, scheduler });
+    this.#readers = readersOf(this, { embedded, clock, oracle: this.#oracle });
+    this.funding = new WalletFunding({ config, bank, wallets, chain: this.chain, scheduler, embedded });
+    const whenDurable = () => this.whenDurable();
+    this.accounts = new AccountsApi({ bank, scheduler, embedded, whenDurable });
     const state = new CompositeState<OwnState>({
       clock,
       oracle: this.#oracle,
@@ -169,19 +168,29 @@ export class Simulator {
       bank: this.bank.state,
     });
     this.#snapshots = new SnapshotStore(state, {
+      embedded,
       oracle: this.#oracle,
       maxSnapshots: config.limits.snapshots,
     });
-    this.#instants = this.#instantsOf(embedded);
+    const [snapshots, { facts }] = [this.#snapshots, this];
+    this.#instants = new Instants({
+      bank,
+      config,
+      events,
+      snapshots,
+      scheduler,
+      forks: this.#forks,
+      embedded,
+    });
+    const { toScenario } = hooks;
     this.recording = new RecordingSession({
-      world: this,
+      ...this.#persisted(),
+      wallets,
+      facts,
       faults,
       recorder,
-      clock,
-      ground: embedded,
-      exportState: async (atOnce) =>
-        (await import('../persistence/state.js')).exportWorld(this.#internals(), { atOnce }),
-      toScenario: hooks.toScenario,
+      embedded,
+      toScenario,
     });
     const { api, served } = interfacesOf(this, {
       mount,
@@ -205,9 +214,7 @@ export class Simulator {
     const { config, secretSeed, begin, data } = await resolveStartup(options, hooks.onTrouble);
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
-      await begin?.(simulator.#internals(), () => simulator.close());
-      if ((data?.folder.world ?? null) === null) await simulator.#writeGenesis(begin === null);
-      if (data !== null) simulator.#durable = await simulator.#keep(data);
+      await simulator.#begin(begin, data);
       return simulator;
     } catch (error) {
       data?.folder.release();
@@ -240,6 +247,21 @@ export class Simulator {
     return simulator;
   }
 
+  /** Restores what the world continues from, and persists it if it has a data folder. Closes the world when that fails. */
+  async #begin(begin: StartupState['begin'], data: DataFolderStart | null): Promise<void> {
+    try {
+      await begin?.(this.#persisted());
+      if ((data?.folder.world ?? null) === null) await this.#writeGenesis(begin === null);
+      if (data !== null) {
+        const { keepWorld } = await import('../persistence/data-folder.js');
+        this.#durable = await keepWorld(this.#persisted(), data, this.#hooks.onTrouble ?? logToOperator);
+      }
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
   /** Writes the accounts of the options: to a new world as of slot 0. Throws InvalidOptions. */
   async #writeGenesis(isGenesis: boolean): Promise<void> {
     const { accounts, programs, clone } = this.config.genesis;
@@ -249,7 +271,6 @@ export class Simulator {
       const loaded = await loadAccounts(this.config.genesis, this.#hooks.onTrouble ?? logToOperator);
       await this.accounts.write(loaded.accounts, { isGenesis, leaveOut: loaded.leaveOut });
     } catch (error) {
-      await this.close();
       throw error instanceof RangeError ? new InvalidOptions(error.message) : error;
     }
   }
@@ -329,9 +350,8 @@ export class Simulator {
 
   /** Takes a snapshot; returns its id for `revert` and `fork`. Waits for calls in progress. */
   async snapshot(): Promise<string> {
-    const ground = this.#local('snapshot');
     return this.#scheduler.runExclusive(async () => {
-      const id = this.#snapshots.keep(await this.#snapshots.capture(ground));
+      const id = this.#snapshots.keep(await this.#snapshots.capture());
       this.events.append({ kind: 'world', what: 'snapshot', id }, null);
       return id;
     });
@@ -341,10 +361,9 @@ export class Simulator {
    * Restores a snapshot, by its id or as the one before a request; repeatedly if need be. Throws RangeError, NotFound for unknown ones.
    */
   async revert(to: SnapshotRef): Promise<void> {
-    const ground = this.#local('snapshot');
     const { id, snapshot, underWay } = this.#instants.resolve(to);
     await this.#scheduler.runExclusive(async () => {
-      await this.#snapshots.restore(snapshot, ground);
+      await this.#snapshots.restore(snapshot);
       if (underWay !== null) await this.bank.resume(underWay);
       this.#durable?.committer.replaced();
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
@@ -382,10 +401,7 @@ export class Simulator {
   /** The whole state of the world as JSON with sorted members (RFC 8785): equal worlds give equal text. */
   async dump(): Promise<string> {
     const { dumpOf } = await import('../persistence/dump.js');
-    const ground = this.#local('snapshot');
-    return this.#scheduler.runExclusive(async () =>
-      dumpOf(await this.#snapshots.capture(ground), this.#oracle),
-    );
+    return this.#scheduler.runExclusive(async () => dumpOf(await this.#snapshots.capture(), this.#oracle));
   }
 
   /**
@@ -393,7 +409,8 @@ export class Simulator {
    * start --state`. Contains no secret that does not derive from the seed, unless `withKeys` is set. Throws ClusterLimit.
    */
   async exportState(options: { withKeys?: boolean } = {}): Promise<Uint8Array> {
-    return (await import('../persistence/state.js')).exportWorld(this.#internals(), options);
+    this.#local('state');
+    return (await import('../persistence/state.js')).exportWorld(this.#persisted(), options);
   }
 
   /**
@@ -401,8 +418,9 @@ export class Simulator {
    * same; engines may differ. Throws StateError, leaving the world unchanged; InvalidOptions, ClusterLimit.
    */
   async importState(state: StateSource): Promise<void> {
+    this.#local('state');
     const replaced = () => this.#durable?.committer.replaced();
-    await (await import('../persistence/state.js')).importWorld(this.#internals(), state, replaced);
+    await (await import('../persistence/state.js')).importWorld(this.#persisted(), state, replaced);
     await this.whenDurable();
   }
 
@@ -566,28 +584,6 @@ export class Simulator {
     this.#snapshots.dropAll();
   }
 
-  #instantsOf(embedded: EmbeddedChain | null): Instants {
-    const [snapshots, scheduler, forks] = [this.#snapshots, this.#scheduler, this.#forks];
-    const ground = () => this.#local('snapshot');
-    return new Instants({ world: this, snapshots, scheduler, forks, embedded, ground });
-  }
-
-  #loanDesk(): LoanDesk {
-    return new LoanDesk(this.bank, {
-      inWorld: (work) => this.#scheduler.runShared(work),
-      payIn: (amount) => {
-        const { treasury: address, usdcMint: mint } = this.facts;
-        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
-      },
-    });
-  }
-
-  async #keep(from: DataFolderStart): Promise<DurableWorld> {
-    const { keepWorld } = await import('../persistence/data-folder.js');
-    const [bank, clock, { onTrouble }] = [this.bank, this.#clock, this.#hooks];
-    return keepWorld({ ...this.#internals(), bank, clock, onTrouble }, from);
-  }
-
   /** Returns the result of `work` once its effects are durable. */
   async #afterDurable<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -597,10 +593,15 @@ export class Simulator {
     }
   }
 
-  #internals(): WorldInternals {
-    const ground = this.#local('state');
-    const [scheduler, snapshots, secretSeed] = [this.#scheduler, this.#snapshots, this.#secretSeed];
-    return { world: this, ground, scheduler, snapshots, secretSeed };
+  #persisted(): PersistedWorld {
+    const { config, events, bank } = this;
+    const [clock, scheduler, snapshots, secretSeed] = [
+      this.#clock,
+      this.#scheduler,
+      this.#snapshots,
+      this.#secretSeed,
+    ];
+    return { config, events, bank, clock, scheduler, snapshots, secretSeed };
   }
 
   /** The in-process chain and its faucet. Throws ClusterLimit. */
@@ -610,9 +611,8 @@ export class Simulator {
   }
 
   async #fork(from: SnapshotRef | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
-    const ground = this.#local('snapshot');
     if (from === undefined)
-      return this.#createFrom(await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground)), at);
+      return this.#createFrom(await this.#scheduler.runExclusive(() => this.#snapshots.capture()), at);
     const { snapshot, underWay } = this.#instants.resolve(from);
     const other = await this.#createFrom(snapshot, at);
     if (underWay !== null) await other.bank.resume(underWay);
@@ -622,7 +622,7 @@ export class Simulator {
   async #createFrom(snapshot: WorldSnapshot, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
     const config = { ...this.config, startMs: snapshot.clock.nowMs };
     const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
-    await other.#snapshots.restore(snapshot, other.#local('snapshot'));
+    await other.#snapshots.restore(snapshot);
     return other;
   }
 }

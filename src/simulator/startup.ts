@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
 import type { DataFolderStart } from '../persistence/data-folder.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { StateStart, WorldInternals } from '../persistence/state.js';
+import type { PersistedWorld, StateStart } from '../persistence/state.js';
 import { logToOperator } from '../runtime/operator-log.js';
 
 /** The initial state of a world. */
@@ -12,9 +12,9 @@ export interface StartupState {
   readonly secretSeed: string;
   /**
    * Restores what the world continues from; `null` to start at genesis. A state file is proven, the simulator's own data folder is not.
-   * Throws StateError after `close`.
+   * Throws StateError.
    */
-  readonly begin: ((internals: WorldInternals, close: () => Promise<void>) => Promise<void>) | null;
+  readonly begin: ((world: PersistedWorld) => Promise<void>) | null;
   /** `null` unless `dataDir` is set. The caller must release its folder when the start fails. */
   readonly data: DataFolderStart | null;
 }
@@ -47,15 +47,6 @@ export async function resolveStartup(
 function beginFrom(state: StateStart | null, data: DataFolderStart | null): StartupState['begin'] {
   if (state === null) return null;
   const { snapshot } = state;
-  if ((data?.folder.world ?? null) !== null)
-    return ({ snapshots, ground }) => snapshots.restore(snapshot, ground);
-  return async (internals, close) => {
-    const { restoreProven } = await import('../persistence/state.js');
-    try {
-      await restoreProven(internals, snapshot);
-    } catch (error) {
-      await close();
-      throw error;
-    }
-  };
+  if ((data?.folder.world ?? null) !== null) return ({ snapshots }) => snapshots.restore(snapshot);
+  return async (world) => (await import('../persistence/state.js')).restoreProven(world, snapshot);
 }
