@@ -14,8 +14,7 @@ export interface RecordingSessionOptions extends PersistedWorld, Pick<RecordedWo
   readonly recorder: RecorderSlot;
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
-  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted. */
-  readonly toScenario: ((text: string, name: string) => Promise<ConvertedRecording>) | undefined;
+  readonly hooks: { readonly toScenario?: ControlWorld['recording']['toScenario'] };
 }
 
 /** The most characters of a recording in memory. */
@@ -97,7 +96,7 @@ export class RecordingSession {
 
   /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted, or where nothing can convert it. */
   toScenario(text: string, name: string): Promise<ConvertedRecording> {
-    const convert = this.#options.toScenario;
+    const convert = this.#options.hooks.toScenario;
     if (convert === undefined)
       throw new RangeError('this simulator cannot convert recordings; sim record to-scenario FILE does');
     return convert(text, name);
