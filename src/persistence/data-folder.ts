@@ -116,24 +116,18 @@ const IGNORE = () => undefined;
 
 /**
  * Starts persisting a world that was started from its folder, after completing the work that was in flight at the last write. `onTrouble` is
- * called when the folder becomes unwritable or writable again, and when a torn write was cut from its file.
+ * called when the folder becomes unwritable or writable again, and when a torn write was cut from its file. The caller must release the folder
+ * when this rejects.
  */
 export async function keepWorld(
   world: PersistedWorld,
   from: DataFolderStart,
   onTrouble: (message: string) => void,
 ): Promise<DurableWorld> {
-  const { folder } = from;
   // Exceeding the file size limit raises SIGXFSZ, which kills a process without a handler; with one, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
-  try {
-    const committer = await committerOf(world, from, onTrouble);
-    const close = () => committer.close().finally(() => folder.release());
-    return { committer, close };
-  } catch (error) {
-    folder.release();
-    throw error;
-  }
+  const committer = await committerOf(world, from, onTrouble);
+  return { committer, close: () => committer.close().finally(() => from.folder.release()) };
 }
 
 async function committerOf(
@@ -141,7 +135,7 @@ async function committerOf(
   { folder, begun }: DataFolderStart,
   onTrouble: (message: string) => void,
 ): Promise<GroupCommitter> {
-  const { bank, clock, config } = world;
+  const { bank, clock, config, scheduler } = world;
   const { fsync, compactAt } = config.data as DataConfig;
   const committed = committedWorld(world);
   const there = folder.world;
@@ -155,7 +149,16 @@ async function committerOf(
   // By reference the world equals what was read, except for its clock, which has moved on.
   const saved: Checkpoint = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
   const disk = there === null ? folder.create(begun, await committed.encode(now)) : folder.open();
-  const committer = new GroupCommitter({ disk, world: committed, fsync, compactAt, saved, onTrouble });
+  const committer = new GroupCommitter({
+    scheduler,
+    bank,
+    disk,
+    world: committed,
+    fsync,
+    compactAt,
+    saved,
+    onTrouble,
+  });
   bank.feed(committer.feed());
   if (there === null) return committer;
   if (folder.tornBytes > 0)
@@ -188,13 +191,10 @@ function committedWorld(world: PersistedWorld): ConstructorParameters<typeof Gro
       wallMs: Date.now(),
       clockChanges: clock.changes(),
     }),
-    moving: () => scheduler.moving,
-    alone: (work) => scheduler.runExclusive(work),
     restore: ({ snapshot, wallMs }) => {
       scheduler.rollbackCount += 1;
       return snapshots.restore({ ...snapshot, clock: clockAfter(snapshot.clock, wallMs, Date.now()) });
     },
-    resume: (underWay) => bank.resume(underWay),
     encode: async (checkpoint) => {
       const state = await writeStateLater({
         config: stateConfig(config),

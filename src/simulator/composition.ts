@@ -188,7 +188,7 @@ function bankOf(
 export function operatorApis(parts: WorldParts) {
   const { config, clock, oracle, bank, events, faults, embedded } = parts;
   const { limits, seed } = config;
-  const books = new JournalApi(bank.books, () => clock.nowMs());
+  const books = new JournalApi(bank.books, clock);
   const reviews = new LoanDesk(bank, parts);
   return {
     books,

@@ -34,7 +34,7 @@ import type { SeriesApi } from '../runtime/series-api.js';
 import type { ChainApi } from '../runtime/chain-api.js';
 import type { SnapshotRef } from './instants.js';
 import type { Gateway, ServerOptions } from './gateway.js';
-import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.js';
+import type { DurableWorld } from '../persistence/data-folder.js';
 import { type DevWallet, devWallet } from '../runtime/dev-wallets.js';
 import type { FaultsApi } from '../runtime/faults-api.js';
 import { mountedAt } from './forks.js';
@@ -120,13 +120,14 @@ export class Simulator {
    * Creates a world at genesis, or resumes one from a state file or data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const { config, secretSeed, begin, data } = await resolveStartup(options, hooks.onTrouble);
+    const startup = await resolveStartup(options, hooks.onTrouble);
+    const { config, secretSeed } = startup;
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
-      await simulator.#begin(begin, data);
+      await simulator.#begin(startup);
       return simulator;
     } catch (error) {
-      data?.folder.release();
+      startup.data?.folder.release();
       throw error;
     }
   }
@@ -157,10 +158,12 @@ export class Simulator {
   }
 
   /** Restores what the world continues from, and persists it if it has a data folder. Closes the world when that fails. */
-  async #begin(begin: StartupState['begin'], data: DataFolderStart | null): Promise<void> {
+  async #begin({ snapshot, isKept, data }: StartupState): Promise<void> {
     try {
-      await begin?.(this.#parts);
-      if ((data?.folder.world ?? null) === null) await this.#writeGenesis(begin === null);
+      if (snapshot !== null && isKept) await this.#parts.snapshots.restore(snapshot);
+      else if (snapshot !== null)
+        await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
+      if (!isKept) await this.#writeGenesis(snapshot === null);
       if (data !== null) {
         const { keepWorld } = await import('../persistence/data-folder.js');
         this.#durable = await keepWorld(this.#parts, data, this.#parts.hooks.onTrouble ?? logToOperator);
