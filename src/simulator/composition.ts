@@ -1,6 +1,8 @@
 import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
 import { BankAddresses } from '../bank/addresses.js';
 import { Bank } from '../bank/bank.js';
+import type { ChainBackend } from '../chain/backend.js';
+import type { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { EmbeddedBackend } from '../chain/embedded-backend.js';
 import { GENESIS_HASHES } from '../chain/genesis.js';
@@ -18,7 +20,7 @@ import { RequestPipeline } from '../api/pipeline/pipeline.js';
 import { RecordingSession } from '../recording/recorder/session.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
-import type { SimulatorConfig } from '../runtime/config.js';
+import type { EmbeddedEngineName, SimulatorConfig } from '../runtime/config.js';
 import { CustomersApi } from '../runtime/customers-api.js';
 import { devWallets } from '../runtime/dev-wallets.js';
 import { EmbeddedChain } from '../runtime/embedded-chain.js';
@@ -47,18 +49,43 @@ import { Gateway } from './gateway.js';
 import type { AnsweredRpcCall, SimulatorHooks } from './hooks.js';
 import { Instants } from './instants.js';
 
+/** The chain of a world. */
+interface Ground {
+  /** `null` on a cluster. */
+  readonly embedded: EmbeddedChain | null;
+  readonly chain: Chain | ClusterChain;
+  /** The chain as the bank uses it. */
+  readonly backend: ChainBackend;
+}
+
 /** What a world is made from. */
-export interface Foundation {
+export interface Foundation extends Ground {
   readonly config: SimulatorConfig;
   readonly hooks: SimulatorHooks;
   /** Seeds the secrets of tokens and receipts; the world's seed unless `freshSecrets` is set. */
   readonly secretSeed: string;
   readonly clock: Clock;
-  readonly ground: EmbeddedChain | ClusterChain;
   /** The prefix of every path; set for a fork served beside another world. */
   readonly mount?: string;
   /** The forks beside which it is served. */
   readonly forks?: Forks;
+}
+
+/** Starts a chain in this process, or connects to the cluster of the options. Throws InvalidOptions. */
+export async function openGround(
+  config: SimulatorConfig,
+  { signatures, aroundTransfer }: SimulatorHooks,
+  clock: Clock,
+): Promise<Ground> {
+  const { cluster, engine, variants } = config;
+  if (cluster !== null) {
+    const { openCluster } = await import('./cluster.js');
+    const chain = await openCluster(cluster, variants.network);
+    return { embedded: null, chain, backend: chain };
+  }
+  const embedded = await EmbeddedChain.start(engine as EmbeddedEngineName, config, { clock, signatures });
+  const { chain, fates } = embedded;
+  return { embedded, chain, backend: new EmbeddedBackend(chain, fates, aroundTransfer) };
 }
 
 /** What the parts of a world ask of the whole. */
@@ -76,17 +103,9 @@ export type WorldParts = ReturnType<typeof partsOf>;
 
 /** Creates a world's parts from its chain up, with the books not yet opened. */
 export function partsOf(foundation: Foundation, whole: Whole) {
-  const { config, hooks, clock, ground, mount = '' } = foundation;
+  const { config, hooks, clock, embedded, mount = '' } = foundation;
   const { seed, limits } = config;
   const forks = foundation.forks ?? new Forks(limits.forks);
-  const { embedded, chain, backend } =
-    ground instanceof EmbeddedChain
-      ? {
-          embedded: ground,
-          chain: ground.chain,
-          backend: new EmbeddedBackend(ground.chain, ground.fates, hooks.aroundTransfer),
-        }
-      : { embedded: null, chain: ground, backend: ground };
   const keys = new KeyRing(keySeed(config));
   const wallets = embedded === null ? [] : devWallets(keys);
   const faults = new Faults(seed);
@@ -94,7 +113,7 @@ export function partsOf(foundation: Foundation, whole: Whole) {
   const events = new EventLog(() => clock.nowMs(), limits.eventLogBytes);
   const { startMs } = clock;
   const oracle = new Oracle(oracleFeeds(config.oracle, seed, startMs), startMs, config.oracle.maxAgeMs);
-  const bank = bankOf(foundation, { keys, oracle, chain: backend });
+  const bank = bankOf(foundation, keys, oracle);
   const { addresses } = bank;
   const facts: ServiceFacts = {
     treasury: addresses.treasury.address,
@@ -126,7 +145,6 @@ export function partsOf(foundation: Foundation, whole: Whole) {
     ...whole,
     mount,
     forks,
-    embedded,
     wallets,
     faults,
     recorder,
@@ -136,8 +154,8 @@ export function partsOf(foundation: Foundation, whole: Whole) {
     facts,
     scheduler,
   };
-  const chainApi = new ChainApi(chain, { usdcMint: facts.usdcMint, scheduler });
-  const funding = new WalletFunding({ ...base, chain: chainApi });
+  const chain = new ChainApi(foundation.chain, { usdcMint: facts.usdcMint, scheduler });
+  const funding = new WalletFunding({ ...base, chain });
   const state = new CompositeState<OwnState>({
     clock,
     oracle,
@@ -148,12 +166,13 @@ export function partsOf(foundation: Foundation, whole: Whole) {
   });
   const snapshots = new SnapshotStore(state, { embedded, oracle, maxSnapshots: limits.snapshots });
   const instants = new Instants({ ...base, snapshots });
-  return { ...base, chain: chainApi, funding, snapshots, instants };
+  return { ...base, chain, funding, snapshots, instants };
 }
 
 function bankOf(
-  { config, secretSeed, clock, hooks }: Foundation,
-  { keys, ...rest }: { keys: KeyRing } & Pick<ConstructorParameters<typeof Bank>[0], 'chain' | 'oracle'>,
+  { config, secretSeed, backend, clock, hooks }: Foundation,
+  keys: KeyRing,
+  oracle: Oracle,
 ): Bank {
   const { variants, withdrawalDelayMs, cluster, limits, bankLimits } = config;
   const secrets = new KeyRing(secretSeed);
@@ -164,7 +183,6 @@ function bankOf(
     usdcMint: cluster?.usdcMint ?? undefined,
   });
   return new Bank({
-    ...rest,
     constants: {
       salt: keys.salt('ids'),
       variants,
@@ -176,12 +194,20 @@ function bankOf(
     },
     maxIdempotencyKeys: limits.idempotencyKeys,
     maxLoanApplications: limits.loanApplications,
+    chain: backend,
     clock,
+    oracle,
     addresses,
     tokenSecret: secrets.secret('tokens'),
     policy: parseReviewPolicy(variants.review),
     signatures: hooks.signatures,
   });
+}
+
+/** Opens the books of a new world with what its treasury holds, and creates the accounts of a chain in this process. Throws InvalidOptions. */
+export async function openBooks({ bank, embedded, wallets }: WorldParts): Promise<void> {
+  if (embedded === null) bank.open(await (await import('./cluster.js')).openTreasury(bank));
+  else bank.open(await embedded.begin(bank.addresses, wallets));
 }
 
 /** Creates what a world's operator reads and changes it by. */

@@ -4,13 +4,7 @@ import type { FiredEvent } from '../runtime/due-runner.js';
 import type { USDC_MINTS } from '../chain/genesis.js';
 import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import {
-  type EmbeddedEngineName,
-  InvalidOptions,
-  type SimulatorConfig,
-  type SimulatorOptions,
-  timeMode,
-} from '../runtime/config.js';
+import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
 import type { Snapshotable } from '../core/snapshot.js';
@@ -25,7 +19,15 @@ import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
-import { type Foundation, type WorldParts, interfacesOf, operatorApis, partsOf } from './composition.js';
+import {
+  type Foundation,
+  type WorldParts,
+  interfacesOf,
+  openBooks,
+  openGround,
+  operatorApis,
+  partsOf,
+} from './composition.js';
 import { type StartupState, resolveStartup } from './startup.js';
 import type { CustomersApi } from '../runtime/customers-api.js';
 import type { JournalApi } from '../runtime/journal-api.js';
@@ -39,7 +41,6 @@ import { type DevWallet, devWallet } from '../runtime/dev-wallets.js';
 import type { FaultsApi } from '../runtime/faults-api.js';
 import { mountedAt } from './forks.js';
 import type { SimulatorHooks } from './hooks.js';
-import { EmbeddedChain } from '../runtime/embedded-chain.js';
 import { systemClock } from '../runtime/system-clock.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 import { logToOperator } from '../runtime/operator-log.js';
@@ -137,23 +138,11 @@ export class Simulator {
     hooks: SimulatorHooks,
     more: Pick<Foundation, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
-    const { cluster, engine, variants } = config;
     const { wall = systemClock() } = hooks;
-    const startMs = config.startMs ?? wall();
-    const clock = new Clock({ wall, mode: config.time, startMs });
-    const base = { config, hooks, clock, ...more };
-    if (cluster !== null) {
-      const { openCluster, openTreasury } = await import('./cluster.js');
-      const onCluster = new Simulator({ ...base, ground: await openCluster(cluster, variants.network) });
-      onCluster.bank.open(await openTreasury(onCluster.bank));
-      return onCluster;
-    }
-    const ground = await EmbeddedChain.start(engine as EmbeddedEngineName, config, {
-      clock,
-      signatures: hooks.signatures,
-    });
-    const simulator = new Simulator({ ...base, ground });
-    simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
+    const clock = new Clock({ wall, mode: config.time, startMs: config.startMs ?? wall() });
+    const ground = await openGround(config, hooks, clock);
+    const simulator = new Simulator({ config, hooks, clock, ...ground, ...more });
+    await openBooks(simulator.#parts);
     return simulator;
   }
 
