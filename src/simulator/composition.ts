@@ -154,7 +154,7 @@ export function partsOf(foundation: Foundation, whole: Whole) {
     facts,
     scheduler,
   };
-  const chain = new ChainApi(foundation.chain, { usdcMint: facts.usdcMint, scheduler });
+  const chain = new ChainApi(base);
   const funding = new WalletFunding({ ...base, chain });
   const state = new CompositeState<OwnState>({
     clock,

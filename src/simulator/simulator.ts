@@ -458,7 +458,7 @@ export class Simulator {
   async invariants(): Promise<Violation[]> {
     return this.#parts.scheduler.runExclusive(async () => {
       // A cluster does not tell what a transaction has changed before it is confirmed.
-      if (this.config.cluster !== null) await this.bank.settlement.late.askAgain();
+      if (this.#parts.embedded === null) await this.bank.settlement.late.askAgain();
       return this.bank.invariants();
     });
   }
