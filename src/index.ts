@@ -1,5 +1,5 @@
 export { Simulator, type SimulatorHooks, createSimulator } from './simulator/simulator.js';
-export type { AnsweredRpcCall } from './simulator/servers.js';
+export type { AnsweredRpcCall } from './simulator/hooks.js';
 export type { ServerOptions } from './simulator/gateway.js';
 export type { RecordingSession, RecordingState } from './recording/recorder/session.js';
 export {

@@ -8,7 +8,7 @@ import { InvalidOptions, type SimulatorOptions } from '../runtime/config.js';
 import { DataError } from '../persistence/durable/data-error.js';
 import { printable } from '../core/printable.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator/simulator.js';
-import type { AnsweredRpcCall } from '../simulator/servers.js';
+import type { AnsweredRpcCall } from '../simulator/hooks.js';
 import { StateError } from '../persistence/state-file/state-error.js';
 import { scenarioOf } from './recording/convert.js';
 import { Interrupts, untilAborted } from './interrupts.js';

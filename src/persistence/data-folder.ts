@@ -1,5 +1,4 @@
 import canonicalize from 'canonicalize';
-import type { Bank } from '../bank/bank.js';
 import { PUBLISHED_LIMITS } from '../core/domain/bank-limits.js';
 import {
   type DataConfig,
@@ -14,11 +13,10 @@ import { GroupCommitter } from './durable/group-committer.js';
 import type { Checkpoint } from './durable/changes.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import { writeStateLater } from './state-file/file.js';
-import type { Clock, ClockSnapshot } from '../world/clock.js';
+import type { ClockSnapshot } from '../world/clock.js';
 import { keySeed } from '../runtime/key-seed.js';
-import { logToOperator } from '../runtime/operator-log.js';
 import {
-  type WorldInternals,
+  type PersistedWorld,
   type StateStart,
   startFromPortable,
   differences,
@@ -32,13 +30,6 @@ export interface DataFolderStart {
   readonly state: StateStart | null;
   /** The given options that define the world rather than this run. */
   readonly begun: Begun;
-}
-
-export interface DurableWorldInternals extends WorldInternals {
-  readonly bank: Bank;
-  readonly clock: Clock;
-  /** Called when the folder becomes unwritable or writable again, and when a torn write was cut from its file. */
-  readonly onTrouble: ((message: string) => void) | undefined;
 }
 
 export interface DurableWorld {
@@ -123,31 +114,30 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFo
 
 const IGNORE = () => undefined;
 
-/** Starts persisting a world that was started from its folder, after completing the work that was in flight at the last write. */
+/**
+ * Starts persisting a world that was started from its folder, after completing the work that was in flight at the last write. `onTrouble` is
+ * called when the folder becomes unwritable or writable again, and when a torn write was cut from its file. The caller must release the folder
+ * when this rejects.
+ */
 export async function keepWorld(
-  internals: DurableWorldInternals,
+  world: PersistedWorld,
   from: DataFolderStart,
+  onTrouble: (message: string) => void,
 ): Promise<DurableWorld> {
-  const { folder } = from;
   // Exceeding the file size limit raises SIGXFSZ, which kills a process without a handler; with one, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
-  try {
-    const committer = await committerOf(internals, from);
-    const close = () => committer.close().finally(() => folder.release());
-    return { committer, close };
-  } catch (error) {
-    folder.release();
-    throw error;
-  }
+  const committer = await committerOf(world, from, onTrouble);
+  return { committer, close: () => committer.close().finally(() => from.folder.release()) };
 }
 
 async function committerOf(
-  internals: DurableWorldInternals,
+  world: PersistedWorld,
   { folder, begun }: DataFolderStart,
+  onTrouble: (message: string) => void,
 ): Promise<GroupCommitter> {
-  const { bank, clock, world, onTrouble = logToOperator } = internals;
-  const { fsync, compactAt } = world.config.data as DataConfig;
-  const committed = committedWorld(internals);
+  const { bank, clock, config, scheduler } = world;
+  const { fsync, compactAt } = config.data as DataConfig;
+  const committed = committedWorld(world);
   const there = folder.world;
   // Only now: a start takes time too.
   if (there !== null)
@@ -159,7 +149,16 @@ async function committerOf(
   // By reference the world equals what was read, except for its clock, which has moved on.
   const saved: Checkpoint = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
   const disk = there === null ? folder.create(begun, await committed.encode(now)) : folder.open();
-  const committer = new GroupCommitter({ disk, world: committed, fsync, compactAt, saved, onTrouble });
+  const committer = new GroupCommitter({
+    scheduler,
+    bank,
+    disk,
+    world: committed,
+    fsync,
+    compactAt,
+    saved,
+    onTrouble,
+  });
   bank.feed(committer.feed());
   if (there === null) return committer;
   if (folder.tornBytes > 0)
@@ -167,8 +166,8 @@ async function committerOf(
       `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
     );
   await bank.resume(there.underWay);
-  const secretSeed = ownSeed(internals);
-  if (there.config.engine !== world.config.engine || there.secretSeed !== secretSeed) committer.isOther();
+  const secretSeed = ownSeed(world);
+  if (there.config.engine !== config.engine || there.secretSeed !== secretSeed) committer.isOther();
   try {
     await committer.whenDurable();
   } catch (error) {
@@ -179,37 +178,28 @@ async function committerOf(
 }
 
 /** What secrets derive from, unless that is the seed; null then. */
-function ownSeed({ world: { config }, secretSeed }: DurableWorldInternals): string | null {
+function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
   return secretSeed === keySeed(config) ? null : secretSeed;
 }
 
-function committedWorld(
-  internals: DurableWorldInternals,
-): ConstructorParameters<typeof GroupCommitter>[0]['world'] {
-  const { bank, clock, scheduler, ground, snapshots, world } = internals;
+function committedWorld(world: PersistedWorld): ConstructorParameters<typeof GroupCommitter>[0]['world'] {
+  const { config, bank, clock, scheduler, snapshots } = world;
   return {
     now: () => ({
-      snapshot: snapshots.captureUnchecked(ground),
+      snapshot: snapshots.captureUnchecked(),
       underWay: bank.underWay(),
       wallMs: Date.now(),
       clockChanges: clock.changes(),
     }),
-    moving: () => scheduler.moving,
-    alone: (work) => scheduler.runExclusive(work),
     restore: ({ snapshot, wallMs }) => {
       scheduler.rollbackCount += 1;
-      return snapshots.restore(
-        { ...snapshot, clock: clockAfter(snapshot.clock, wallMs, Date.now()) },
-        ground,
-      );
+      return snapshots.restore({ ...snapshot, clock: clockAfter(snapshot.clock, wallMs, Date.now()) });
     },
-    resume: (underWay) => bank.resume(underWay),
     encode: async (checkpoint) => {
-      const config = stateConfig(world.config);
       const state = await writeStateLater({
-        config,
+        config: stateConfig(config),
         snapshot: checkpoint.snapshot,
-        secretSeed: ownSeed(internals),
+        secretSeed: ownSeed(world),
       });
       return worldPayload({ ...checkpoint, state });
     },

@@ -23,7 +23,7 @@ import { proveFold } from './state-file/books.js';
 import { StateError, inconsistent } from './state-file/state-error.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { EmbeddedChain } from '../runtime/embedded-chain.js';
+import type { Clock } from '../world/clock.js';
 import type { WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { type StateSummary, summaryOf } from './state-summary.js';
 
@@ -110,13 +110,12 @@ export function startFromPortable(
   };
 }
 
-export interface WorldInternals {
-  readonly world: {
-    readonly config: SimulatorConfig;
-    readonly events: EventLog;
-    readonly bank: Pick<Bank, 'invariants'>;
-  };
-  readonly ground: EmbeddedChain;
+/** What a world is made of, as it is written and restored. */
+export interface PersistedWorld {
+  readonly config: SimulatorConfig;
+  readonly events: EventLog;
+  readonly bank: Bank;
+  readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly snapshots: SnapshotStore;
   /** Seeds the secrets of tokens and receipts. */
@@ -128,11 +127,11 @@ const SHORT = 16;
 
 /** Encodes the world as a state file; `atOnce` is called before anything else can happen. */
 export async function exportWorld(
-  { world: { config, events }, ground, scheduler, snapshots, secretSeed }: WorldInternals,
+  { config, events, scheduler, snapshots, secretSeed }: PersistedWorld,
   { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
 ): Promise<Uint8Array> {
   const snapshot = await scheduler.runExclusive(async () => {
-    const canonical = await snapshots.captureCanonical(ground);
+    const canonical = await snapshots.captureCanonical();
     atOnce?.();
     return canonical;
   });
@@ -147,14 +146,14 @@ export async function exportWorld(
  * run exclusively. Throws StateError; the world is then to be restored or closed.
  */
 export async function restoreProven(
-  { world, ground, snapshots }: Pick<WorldInternals, 'world' | 'ground' | 'snapshots'>,
+  { bank, snapshots }: PersistedWorld,
   snapshot: WorldSnapshot,
 ): Promise<void> {
   try {
     proveFold(snapshot.bank.books);
     for (const record of snapshot.ground.chain.history.log) void record.touched;
-    await snapshots.restore(snapshot, ground);
-    const [violation] = await world.bank.invariants();
+    await snapshots.restore(snapshot);
+    const [violation] = await bank.invariants();
     if (violation !== undefined) throw new RangeError(`${violation.rule}: ${violation.text}`);
   } catch (error) {
     throw inconsistent((error as Error).message);
@@ -163,21 +162,20 @@ export async function restoreProven(
 
 /** Replaces a world by a state file, then calls `onReplaced`. Throws StateError and InvalidOptions before anything is changed. */
 export async function importWorld(
-  internals: WorldInternals,
+  world: PersistedWorld,
   source: StateSource,
   onReplaced: () => void,
 ): Promise<void> {
-  const { world, ground, scheduler, snapshots, secretSeed } = internals;
-  const { config, events } = world;
+  const { config, events, scheduler, snapshots, secretSeed } = world;
   const bytes = bytesOf(source);
   const state = readState(bytes);
   checkSameWorld(state, { config: stateConfig(config), secretSeed });
   await scheduler.runExclusive(async () => {
-    const before = snapshots.captureUnchecked(ground);
+    const before = snapshots.captureUnchecked();
     try {
-      await restoreProven(internals, state.snapshot);
+      await restoreProven(world, state.snapshot);
     } catch (error) {
-      await snapshots.restore(before, ground);
+      await snapshots.restore(before);
       throw error;
     }
     onReplaced();

@@ -1,6 +1,7 @@
 import { List } from 'immutable';
 import { isAddress } from '../core/domain/inputs.js';
-import { Chain } from '../chain/chain.js';
+import type { Bank } from '../bank/bank.js';
+import type { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import type { Account, Execution } from '../chain/engine.js';
 import type { TransactionRecord } from '../chain/history.js';
@@ -8,9 +9,11 @@ import type { Submission } from '../chain/submission.js';
 import { associatedTokenAddress, tokenAmount } from '../chain/tokens.js';
 import { parseTransaction } from '../chain/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
+import type { EmbeddedChain } from './embedded-chain.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { processed } from '../chain/submission.js';
-import { ClusterLimit } from './refusals.js';
+import { inProcess } from './refusals.js';
+import type { Scheduler } from './scheduler.js';
 
 /** A filter on transactions, and the page of them that is wanted. */
 export interface TransactionQuery {
@@ -30,19 +33,21 @@ export interface TransactionPage {
   readonly size: number;
 }
 
+interface Parts {
+  /** Any chain, as far as all are alike. */
+  readonly chain: Chain | ClusterChain;
+  /** `null` on a cluster. */
+  readonly embedded: EmbeddedChain | null;
+  readonly bank: Bank;
+  readonly scheduler: Scheduler;
+}
+
 /** The bank's chain, for callers in this process. Calls that need an in-process chain throw ClusterLimit on a cluster. */
 export class ChainApi implements ChainConnection {
-  readonly #chain: Chain | ClusterChain;
-  readonly #usdcMint: string;
-  readonly #inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly #parts: Parts;
 
-  constructor(
-    chain: Chain | ClusterChain,
-    world: { usdcMint: string; inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T> },
-  ) {
-    this.#chain = chain;
-    this.#usdcMint = world.usdcMint;
-    this.#inWorld = world.inWorld;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   latestBlockhash(): { blockhash: string; lastValidBlockHeight: number } {
@@ -51,7 +56,7 @@ export class ChainApi implements ChainConnection {
 
   /** The chain access that a wallet needs, on any engine. */
   connection(): ChainConnection {
-    const chain = this.#chain;
+    const { chain } = this.#parts;
     return {
       latestBlockhash: () => chain.latestBlockhash(),
       sendTransaction: (bytes) => this.sendTransaction(bytes),
@@ -61,7 +66,8 @@ export class ChainApi implements ChainConnection {
   /** Submits a serialized transaction as to a cluster: checks signatures, blockhash and duplicates, and runs preflight. */
   async submit(bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> {
     const skipPreflight = options.skipPreflight ?? false;
-    return this.#inWorld(() => this.#chain.submit(bytes, { skipPreflight }));
+    const { chain, scheduler } = this.#parts;
+    return scheduler.runShared(() => chain.submit(bytes, { skipPreflight }));
   }
 
   /** `submit` for wallets: rejects with ChainRefusal. */
@@ -98,12 +104,12 @@ export class ChainApi implements ChainConnection {
   }
 
   getAccount(address: string): Promise<Account | null> {
-    return this.#chain.getAccount(address);
+    return this.#parts.chain.getAccount(address);
   }
 
   /** The current slot; on a cluster the last one that its node reported. */
   slot(): number {
-    return this.#chain.slot();
+    return this.#parts.chain.slot();
   }
 
   /** Whether a transaction with this blockhash may still run. */
@@ -128,8 +134,9 @@ export class ChainApi implements ChainConnection {
   /** A wallet's lamports and base units of USDC. Throws RangeError for a text that is no address. */
   async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
-    const account = await this.#chain.getAccount(wallet);
-    const tokens = await this.#chain.getAccount(associatedTokenAddress(wallet, this.#usdcMint));
+    const { chain, bank } = this.#parts;
+    const account = await chain.getAccount(wallet);
+    const tokens = await chain.getAccount(associatedTokenAddress(wallet, bank.addresses.usdcMint));
     return { lamports: account?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
   }
 
@@ -139,7 +146,8 @@ export class ChainApi implements ChainConnection {
    */
   balancesByCopy(wallet: string): { lamports: bigint; usdcBase: bigint } {
     const chain = this.#here();
-    const tokens = chain.knownAccount(associatedTokenAddress(wallet, this.#usdcMint));
+    const { usdcMint } = this.#parts.bank.addresses;
+    const tokens = chain.knownAccount(associatedTokenAddress(wallet, usdcMint));
     return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
   }
 
@@ -159,7 +167,6 @@ export class ChainApi implements ChainConnection {
   }
 
   #here(): Chain {
-    if (this.#chain instanceof Chain) return this.#chain;
-    throw new ClusterLimit('read');
+    return inProcess(this.#parts.embedded, 'read').chain;
   }
 }

@@ -12,6 +12,8 @@ import { yieldAt } from '../core/domain/savings.js';
 import type { Agent } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';
 import type { ScoredEvidence } from '../bank/credit-desk.js';
+import type { ChainApi } from './chain-api.js';
+import type { EmbeddedChain } from './embedded-chain.js';
 import type { JournalApi, TokenAmounts } from './journal-api.js';
 import type { DeskLoan, LoanDesk } from './loan-desk.js';
 import { NotFound } from './refusals.js';
@@ -102,9 +104,9 @@ interface Parts {
   readonly books: JournalApi;
   readonly reviews: LoanDesk;
   readonly events: EventLog;
-  readonly chain: { balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> };
-  /** Identifies the state of the chain; undefined on a cluster. */
-  readonly chainState: () => unknown;
+  readonly chain: ChainApi;
+  /** `null` on a cluster. */
+  readonly embedded: EmbeddedChain | null;
 }
 
 /** The bank's customers, for its operator. */

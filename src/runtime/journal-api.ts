@@ -14,6 +14,7 @@ import {
   type TrialBalance,
 } from './inspection/journal-pages.js';
 import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
+import type { Clock } from '../world/clock.js';
 
 /** Balances by account and token, in token units, positive on the account's normal side: savings and loans are both positive. */
 export type TokenAmounts<A extends string> = Readonly<Record<A, PerToken<number>>>;
@@ -41,9 +42,9 @@ export class JournalApi {
   /** @internal Finds entries for other readers. */
   readonly pages: JournalPages;
 
-  constructor(books: Books, nowMs: () => number) {
+  constructor(books: Books, clock: Clock) {
     this.#books = books;
-    this.pages = new JournalPages(books, nowMs);
+    this.pages = new JournalPages(books, clock);
   }
 
   /** A page of entries, newest first unless told otherwise. Throws RangeError for a bad cursor or instant. */

@@ -12,7 +12,9 @@ import {
   reviewPolicyView,
 } from '../world/reviewer.js';
 import { instantOf } from '../world/sources.js';
-import { RefusedError } from './refusals.js';
+import type { EmbeddedChain } from './embedded-chain.js';
+import { RefusedError, inProcess } from './refusals.js';
+import type { Scheduler } from './scheduler.js';
 
 /** A credit application awaiting a decision. */
 export interface PendingReview {
@@ -57,11 +59,10 @@ export interface Cure {
   readonly reason?: string | undefined;
 }
 
-/** What the desk needs from the world around the bank. */
-export interface DeskWorld {
-  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
-  /** Sends USDC from the faucet to the treasury. */
-  readonly payIn: (amount: number) => Promise<{ readonly signature: string }>;
+interface Parts {
+  readonly scheduler: Scheduler;
+  /** `null` on a cluster. */
+  readonly embedded: EmbeddedChain | null;
 }
 
 const LOANS_LIMIT = 100;
@@ -69,11 +70,11 @@ const LOANS_LIMIT = 100;
 /** The operator's side of credit: applications, review policy, and the state of loans. */
 export class LoanDesk {
   readonly #bank: Bank;
-  readonly #world: DeskWorld;
+  readonly #parts: Parts;
 
-  constructor(bank: Bank, world: DeskWorld) {
+  constructor(bank: Bank, parts: Parts) {
     this.#bank = bank;
-    this.#world = world;
+    this.#parts = parts;
   }
 
   /** Applications awaiting a decision, oldest first. */
@@ -157,10 +158,16 @@ export class LoanDesk {
     amount: number,
     cause: RequestContext = NO_REQUEST,
   ): Promise<{ loan: DeskLoan; paid: number; signature: string }> {
-    return this.#world.inWorld(async () => {
-      const { credit } = this.#bank;
+    const { scheduler, embedded } = this.#parts;
+    return scheduler.runShared(async () => {
+      const { credit, addresses } = this.#bank;
       given(credit.checkPayable(loanId, amount));
-      const { signature } = await this.#world.payIn(amount);
+      const { signature } = await inProcess(embedded, 'faucet').give({
+        address: addresses.treasury.address,
+        amount,
+        token: 'USDC',
+        mint: addresses.usdcMint,
+      });
       const { payment } = given(await credit.payFor({ loanId, amount, signature }, cause));
       return { loan: this.loan(loanId), paid: payment.amount.toNumber(), signature };
     });

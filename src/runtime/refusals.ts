@@ -27,6 +27,12 @@ export class ClusterLimit extends Error {
   }
 }
 
+/** What only a world with its chain in this process has. Throws ClusterLimit when it is null, as on a cluster. */
+export function inProcess<T extends object>(part: T | null, what: keyof typeof LIMITS): T {
+  if (part === null) throw new ClusterLimit(what);
+  return part;
+}
+
 /** An advance to an event that does not happen within the default span. The clock has not moved. */
 export class EventNotDue extends Error {
   override readonly name = 'EventNotDue';

@@ -1,10 +1,11 @@
+import type { Bank } from '../bank/bank.js';
 import type { InFlightWork } from '../bank/in-flight-work.js';
 import { isoOf } from '../core/domain/calendar.js';
 import type { RequestEvent } from './events/event.js';
 import type { EventLog } from './events/log.js';
 import { type PageQuery, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { NotFound } from './refusals.js';
-import type { WorldSnapshot } from './snapshot-store.js';
+import type { SnapshotStore, WorldSnapshot } from './snapshot-store.js';
 
 /** What is known of a request; the status and the code are null until it is answered. */
 export interface RememberedRequest extends Pick<
@@ -42,11 +43,11 @@ export interface HistoryPage {
 }
 
 interface Parts {
-  /** How many snapshots are kept; 0 for none. */
+  /** How many snapshots are kept; 0 for none, as on a cluster. */
   readonly limit: number;
   readonly events: EventLog;
-  /** `null` on a cluster, whose chain cannot be set back. */
-  readonly capture: (() => Pick<HistoryPoint, 'snapshot' | 'underWay'>) | null;
+  readonly bank: Bank;
+  readonly snapshots: SnapshotStore;
 }
 
 /**
@@ -65,18 +66,18 @@ export class RequestHistory {
     this.#parts = parts;
   }
 
-  /** How many snapshots are kept; 0 for none. */
-  get limit(): number {
-    return this.#parts.capture === null ? 0 : this.#parts.limit;
-  }
-
   /** Takes the snapshot before a request, unless it has one. Must run in the world. */
   before(request: RememberedRequest): void {
-    const { capture, limit, events } = this.#parts;
-    if (capture === null || limit === 0 || this.#points.has(request.requestId)) return;
+    const { limit, events, bank, snapshots } = this.#parts;
+    if (limit === 0 || this.#points.has(request.requestId)) return;
     this.#taken += 1;
-    const point = { request, lastEvent: events.last, number: this.#taken, ...capture() };
-    this.#points.set(request.requestId, point);
+    this.#points.set(request.requestId, {
+      request,
+      lastEvent: events.last,
+      number: this.#taken,
+      snapshot: snapshots.captureUnchecked(),
+      underWay: bank.underWay(),
+    });
     if (this.#points.size <= limit) return;
     const [oldest] = this.#points.values();
     if (oldest === undefined) return;
@@ -84,23 +85,20 @@ export class RequestHistory {
     this.#points.delete(oldest.request.requestId);
   }
 
-  has(requestId: string | null): boolean {
-    return requestId !== null && this.#points.has(requestId);
-  }
-
   /**
    * The world before a request, by its id or the number of one of its events; for a read, before the first write after it. Throws NotFound, or
    * RangeError when none are kept or nothing was written since the read.
    */
   get(event: string | number): HistoryPoint {
-    if (this.limit === 0)
+    const { limit } = this.#parts;
+    if (limit === 0)
       throw new RangeError('no snapshots are kept before requests; start with --history and how many');
     const requestId = this.#requestOf(`${event}`);
     const point = this.#points.get(requestId) ?? this.#afterRead(requestId);
     if (point !== null) return point;
     throw new NotFound(
       'snapshot_not_found',
-      `no snapshot is kept before ${requestId}: there are those before the last ${this.limit} requests that may write (--history), since the start of the process`,
+      `no snapshot is kept before ${requestId}: there are those before the last ${limit} requests that may write (--history), since the start of the process`,
     );
   }
 
@@ -110,7 +108,7 @@ export class RequestHistory {
     const older = [...this.#points.values()].filter(({ number }) => number < below).toReversed();
     const rows = older.slice(0, limit);
     const next = older.length > rows.length ? `${rows.at(-1)?.number}` : null;
-    return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.limit };
+    return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.#parts.limit };
   }
 
   /** The world before the first write after a read, unless it changed by itself in between; null when that is not known. */

@@ -4,6 +4,7 @@ import type { FaultsSnapshot } from './faults/fault-rules.js';
 import type { ClockSnapshot } from '../world/clock.js';
 import type { Oracle, OracleSnapshot } from '../world/oracle.js';
 import type { EmbeddedChainSnapshot, EmbeddedChain } from './embedded-chain.js';
+import { inProcess } from './refusals.js';
 
 /** The state of a world at one instant, as a value. */
 export interface WorldSnapshot {
@@ -37,26 +38,28 @@ function isSame(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Takes, stores and restores snapshots of a world. */
+interface Parts {
+  /** `null` on a cluster. */
+  readonly embedded: EmbeddedChain | null;
+  readonly oracle: Oracle;
+  /** The limit `snapshots`. */
+  readonly maxSnapshots: number;
+}
+
+/** Takes, stores and restores snapshots of a world. On a cluster they throw ClusterLimit. */
 export class SnapshotStore {
   readonly #state: Snapshotable<OwnState>;
   /** What stands beside the world, with the state that a world without it restores. */
   readonly #attached: { readonly part: Snapshotable<unknown>; readonly initially: unknown }[] = [];
-  readonly #oracle: Oracle;
-  readonly #maxSnapshots: number;
+  readonly #parts: Parts;
   readonly #byId = new Map<string, WorldSnapshot>();
   #snapshots = 0;
   /** The snapshot stored or restored last. */
   #last: WorldSnapshot | null = null;
 
-  /** The chain is given with each call, since a world on a cluster has none. `maxSnapshots` is the limit `snapshots`. */
-  constructor(
-    state: Snapshotable<OwnState>,
-    { oracle, maxSnapshots }: { oracle: Oracle; maxSnapshots: number },
-  ) {
+  constructor(state: Snapshotable<OwnState>, parts: Parts) {
     this.#state = state;
-    this.#oracle = oracle;
-    this.#maxSnapshots = maxSnapshots;
+    this.#parts = parts;
   }
 
   /** Takes and restores a part beside the world from now on; its present state is restored where a snapshot has none of it. */
@@ -65,14 +68,14 @@ export class SnapshotStore {
   }
 
   /** A snapshot, after verifying the bank's predicted transfers against the engine. Must run exclusively. */
-  async capture(ground: EmbeddedChain): Promise<WorldSnapshot> {
-    await ground.chain.verifyPredictions();
-    return this.captureUnchecked(ground);
+  async capture(): Promise<WorldSnapshot> {
+    await this.#embedded.chain.verifyPredictions();
+    return this.captureUnchecked();
   }
 
   /** A snapshot without that verification, whatever is in flight. */
-  captureUnchecked(ground: EmbeddedChain): WorldSnapshot {
-    const world = { ...this.#state.snapshot(), ground: ground.snapshot() };
+  captureUnchecked(): WorldSnapshot {
+    const world = { ...this.#state.snapshot(), ground: this.#embedded.snapshot() };
     if (this.#attached.length === 0) return world;
     return {
       ...world,
@@ -84,16 +87,16 @@ export class SnapshotStore {
    * `capture` in canonical form, the same for equal worlds: a yield index applies its rate changes lazily, on
    * read, and whether it has been read is not part of a world.
    */
-  async captureCanonical(ground: EmbeddedChain): Promise<WorldSnapshot> {
+  async captureCanonical(): Promise<WorldSnapshot> {
     const { nowMs } = this.#state.snapshot().clock;
-    this.#oracle.earnUntil(nowMs);
-    return this.capture(ground);
+    this.#parts.oracle.earnUntil(nowMs);
+    return this.capture();
   }
 
   /** Restores a snapshot. Must run exclusively. */
-  async restore(snapshot: WorldSnapshot, ground: EmbeddedChain): Promise<void> {
+  async restore(snapshot: WorldSnapshot): Promise<void> {
     this.#state.restore(snapshot);
-    await ground.restore(snapshot.ground);
+    await this.#embedded.restore(snapshot.ground);
     for (const [at, { part, initially }] of this.#attached.entries())
       part.restore(snapshot.attached?.[at] ?? initially);
     this.#last = snapshot;
@@ -101,9 +104,10 @@ export class SnapshotStore {
 
   /** Stores a snapshot and returns its id. An unchanged world shares the last one's memory. Throws RangeError for too many. */
   keep(snapshot: WorldSnapshot): string {
-    if (this.#byId.size >= this.#maxSnapshots)
+    const { maxSnapshots } = this.#parts;
+    if (this.#byId.size >= maxSnapshots)
       throw new RangeError(
-        `there are ${this.#maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
+        `there are ${maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
       );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;
@@ -132,5 +136,9 @@ export class SnapshotStore {
   dropAll(): void {
     this.#byId.clear();
     this.#last = null;
+  }
+
+  get #embedded(): EmbeddedChain {
+    return inProcess(this.#parts.embedded, 'snapshot');
   }
 }

@@ -1,6 +1,7 @@
 import { outgoingTransaction } from '../sdk/client/outgoing.js';
 import { USDC_MINTS } from '../chain/genesis.js';
 import type { Bank } from '../bank/bank.js';
+import type { ChainApi } from './chain-api.js';
 import type { SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { messageOf } from '../core/domain/errors.js';
@@ -13,7 +14,7 @@ import type { Scheduler } from './scheduler.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
 import type { EmbeddedChain } from './embedded-chain.js';
 import { processed } from '../chain/submission.js';
-import { RefusedError, SecretKeyUnknown } from './refusals.js';
+import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
 
 /** A faucet transfer or balance, in token units; the mint is that of the world's own network by default. */
 export interface FundingRequest {
@@ -31,15 +32,13 @@ export interface WantedDeposit {
 }
 
 interface Parts {
-  readonly world: {
-    readonly config: SimulatorConfig;
-    readonly bank: Bank;
-    readonly wallets: readonly DevWallet[];
-    readonly chain: { balances(wallet: string): Promise<{ lamports: bigint }> };
-  };
+  readonly config: SimulatorConfig;
+  readonly bank: Bank;
+  readonly wallets: readonly DevWallet[];
+  readonly chain: ChainApi;
   readonly scheduler: Scheduler;
-  /** Throws ClusterLimit for `what` on a cluster. */
-  readonly ground: (what: 'faucet' | 'account') => EmbeddedChain;
+  /** `null` on a cluster. */
+  readonly embedded: EmbeddedChain | null;
 }
 
 const TOKENS: readonly Token[] = ['SOL', 'USDC'];
@@ -62,12 +61,12 @@ export class WalletFunding {
   /** A new wallet, determined by the seed and the number of wallets created before. */
   create(): DevWallet {
     this.walletsMade.value += 1;
-    return madeWallet(this.#parts.world.config.seed, this.walletsMade.value);
+    return madeWallet(this.#parts.config.seed, this.walletsMade.value);
   }
 
   /** The wallets that `create` has made so far, oldest first. */
   made(): DevWallet[] {
-    return madeWallets(this.#parts.world.config.seed, this.walletsMade.value);
+    return madeWallets(this.#parts.config.seed, this.walletsMade.value);
   }
 
   /**
@@ -101,20 +100,19 @@ export class WalletFunding {
 
   /** Writes a balance directly, bypassing transaction rules. Throws RangeError for the bank's addresses and invalid amounts. */
   async setBalance({ address, amount, token, network }: FundingRequest): Promise<void> {
-    const { world, scheduler, ground } = this.#parts;
-    const local = ground('account');
-    if (world.bank.watch.isOurs(address))
+    const { config, bank, scheduler } = this.#parts;
+    const embedded = inProcess(this.#parts.embedded, 'account');
+    if (bank.watch.isOurs(address))
       throw new RangeError(
         `${address} is the bank's own; send it money instead, so that the books know of it`,
       );
-    const mint = USDC_MINTS[network ?? world.config.variants.network];
-    await scheduler.runExclusive(() => local.setBalance({ address, amount, token, mint }));
+    const mint = USDC_MINTS[network ?? config.variants.network];
+    await scheduler.runExclusive(() => embedded.setBalance({ address, amount, token, mint }));
   }
 
   async #deposit({ wallet, amount, token }: WantedDeposit, cause: RequestContext): Promise<DepositView> {
-    const { world, ground } = this.#parts;
-    const { bank, config } = world;
-    const { chain, faucet } = ground('faucet');
+    const { config, bank } = this.#parts;
+    const { chain, faucet } = inProcess(this.#parts.embedded, 'faucet');
     const parsed = parseAmount(amount, token);
     if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
     const owner = keyPairOf(this.#secretKeyOf(wallet));
@@ -123,7 +121,7 @@ export class WalletFunding {
       throw new RangeError(
         `transactions are confirmed ${confirmed} slots later here, and a deposit in one step cannot wait for that: let the wallet send to the treasury, and record it when it is confirmed`,
       );
-    const { lamports } = await world.chain.balances(wallet);
+    const { lamports } = await this.#parts.chain.balances(wallet);
     if (lamports < FEES_SOL * 1e9)
       await this.#give({ address: wallet, amount: FEES_SOL, token: 'SOL' }, cause);
     await this.#give({ address: wallet, amount, token }, cause);
@@ -145,10 +143,10 @@ export class WalletFunding {
   /** Throws SecretKeyUnknown, RangeError. */
   #secretKeyOf(address: string): string {
     if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
-    const { world } = this.#parts;
-    const dev = world.wallets.find((each) => each.address === address);
+    const { wallets, config } = this.#parts;
+    const dev = wallets.find((each) => each.address === address);
     if (dev !== undefined) return dev.secretKey;
-    const { seed } = world.config;
+    const { seed } = config;
     for (let number = this.#numbers.size + 1; number <= this.walletsMade.value; number += 1)
       this.#numbers.set(madeWallet(seed, number).address, number);
     const number = this.#numbers.get(address);
@@ -161,8 +159,8 @@ export class WalletFunding {
     { address, amount, token, network }: FundingRequest,
     cause: RequestContext,
   ): Promise<{ signature: string }> {
-    const { world, ground } = this.#parts;
-    const mint = USDC_MINTS[network ?? world.config.variants.network];
-    return ground('faucet').give({ address, amount, token, mint }, cause);
+    const { config, embedded } = this.#parts;
+    const mint = USDC_MINTS[network ?? config.variants.network];
+    return inProcess(embedded, 'faucet').give({ address, amount, token, mint }, cause);
   }
 }

@@ -5,20 +5,18 @@ import type { RequestPipeline } from '../api/pipeline/pipeline.js';
 import { messageOf } from '../core/domain/errors.js';
 import { keptText } from '../core/domain/short-text.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
-import type { KeyPair } from '../world/keys.js';
 import type { Facilitator, FacilitatorAnswer } from '../sdk/x402/facilitator/facilitator.js';
+import type { SettlementParts } from '../sdk/x402/facilitator/signer.js';
 import { X402SdkMissing, loadSdk } from '../sdk/x402/facilitator/sdk.js';
 
 /** The path of a world's facilitator, after its mount. */
 export const FACILITATOR_PREFIX = '/facilitator/';
 
-export interface FacilitatorWorld {
+export interface FacilitatorWorld extends Pick<SettlementParts, 'key' | 'scheduler'> {
   /** `null` on a cluster, which has its own facilitators. */
   readonly chain: Chain | null;
-  readonly key: KeyPair;
   /** The prefix of every path. */
   readonly mount: string;
-  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
   readonly pipeline: RequestPipeline;
 }
 
@@ -93,7 +91,7 @@ export class FacilitatorRoute {
       import('../sdk/x402/facilitator/facilitator.js'),
       loadSdk(),
     ]);
-    const { key, inWorld } = this.#world;
-    return new Made(sdk, { chain, key, inWorld, wait: setTimeout });
+    const { key, scheduler } = this.#world;
+    return new Made(sdk, { chain, key, scheduler, wait: setTimeout });
   }
 }

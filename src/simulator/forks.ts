@@ -35,7 +35,7 @@ export interface ServedFork {
 export class Forks {
   readonly #forks = new Map<string, ServedFork>();
   /** The RPC URL of the world that serves the forks; null when it serves none. */
-  rpcUrl: () => string | null = () => null;
+  rpcUrl: string | null = null;
   readonly #maxForks: number;
   #made = 0;
   /** Number of forks being created. */

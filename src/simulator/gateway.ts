@@ -97,8 +97,6 @@ export class Gateway {
   /** Read on first use: most worlds are never looked at. */
   #inspector: Promise<InspectorFiles | null> | null = null;
   #isOpen = true;
-  /** The URL that the RPC is served at; null while it is not. */
-  rpcUrl: string | null = null;
   /** `null` until first requested. */
   readyRpc: Rpc | null = null;
 
@@ -129,13 +127,14 @@ export class Gateway {
   /** Serves the JSON-RPC and PubSub of the chain and of forks, on a port and the next one. */
   async listenRpc(options: ServerOptions): Promise<RunningRpc> {
     const { listenRpc } = await import('../api/rpc/server.js');
+    const { forks, mount } = this.#options;
     const rpcAt = (path: string): Promise<Rpc> | null => {
       const id = mountedAt(path);
-      if (id === null || `/w/${id}` === this.#options.mount) return this.rpc();
-      return this.#options.forks.get(id)?.rpc() ?? null;
+      if (id === null || `/w/${id}` === mount) return this.rpc();
+      return forks.get(id)?.rpc() ?? null;
     };
     const running = await listenRpc(rpcAt, resolved(options));
-    this.rpcUrl = running.url;
+    if (mount === '') forks.rpcUrl = running.url;
     return this.#keep(running);
   }
 

@@ -5,7 +5,8 @@ import type { EmbeddedChain } from '../runtime/embedded-chain.js';
 import type { EventLog } from '../runtime/events/log.js';
 import type { Differences, ForkOrigin, Instant } from '../runtime/inspection/differences.js';
 import { PAGE_ROWS } from '../runtime/inspection/page.js';
-import { type HistoryPoint, RequestHistory } from '../runtime/request-history.js';
+import { inProcess } from '../runtime/refusals.js';
+import { RequestHistory } from '../runtime/request-history.js';
 import type { Scheduler } from '../runtime/scheduler.js';
 import type { SnapshotStore, WorldSnapshot } from '../runtime/snapshot-store.js';
 import type { Forks } from './forks.js';
@@ -17,14 +18,14 @@ export type SnapshotRef = string | { readonly before: string | number };
 const NOW = 'now';
 
 interface Parts {
-  readonly world: { readonly bank: Bank; readonly events: EventLog; readonly config: SimulatorConfig };
+  readonly bank: Bank;
+  readonly config: SimulatorConfig;
+  readonly events: EventLog;
   readonly snapshots: SnapshotStore;
   readonly scheduler: Scheduler;
   readonly forks: Forks;
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
-  /** Throws ClusterLimit. */
-  readonly ground: () => EmbeddedChain;
 }
 
 /** The instants of a world that can be named: the present, snapshots, the world before a request, and its forks. */
@@ -34,24 +35,22 @@ export class Instants {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { world, snapshots, embedded } = parts;
-    const capture = (ground: EmbeddedChain): Pick<HistoryPoint, 'snapshot' | 'underWay'> => ({
-      snapshot: snapshots.captureUnchecked(ground),
-      underWay: world.bank.underWay(),
-    });
     this.history = new RequestHistory({
-      limit: world.config.history,
-      events: world.events,
-      capture: embedded && (() => capture(embedded)),
+      ...parts,
+      limit: parts.embedded === null ? 0 : parts.config.history,
     });
   }
 
-  /** A snapshot, with the work that was in flight; null for one that was taken with nothing in flight. Throws RangeError, NotFound. */
+  /**
+   * A snapshot, with the work that was in flight; null for one that was taken with nothing in flight. Throws RangeError, NotFound,
+   * ClusterLimit.
+   */
   resolve(ref: SnapshotRef): {
     readonly id: string;
     readonly snapshot: WorldSnapshot;
     readonly underWay: InFlightWork | null;
   } {
+    inProcess(this.#parts.embedded, 'snapshot');
     if (typeof ref === 'string') return { id: ref, snapshot: this.#parts.snapshots.get(ref), underWay: null };
     const { request, snapshot, underWay } = this.history.get(ref.before);
     return { id: `before ${request.requestId}`, snapshot, underWay };
@@ -65,11 +64,9 @@ export class Instants {
 
   /** The present; `origin` is that of a fork. */
   now(origin: ForkOrigin | null): Instant | Promise<Instant> {
-    const { world, snapshots, scheduler } = this.#parts;
-    const { events } = world;
-    const ground = this.#parts.ground();
+    const { events, snapshots, scheduler } = this.#parts;
     return scheduler.runWithoutCatchUp(() => ({
-      snapshot: snapshots.captureUnchecked(ground),
+      snapshot: snapshots.captureUnchecked(),
       events,
       lastEvent: events.last,
       origin,
@@ -78,25 +75,24 @@ export class Instants {
 
   /** What a fork is made from: the present by default. */
   originOf(from: SnapshotRef | undefined): ForkOrigin {
-    const { events } = this.#parts.world;
+    const { events } = this.#parts;
     return { events, lastEvent: from === undefined ? events.last : this.#lastEventOf(from) };
   }
 
   #instant(name: string): Instant | Promise<Instant> {
-    const { world, snapshots, forks } = this.#parts;
-    this.#parts.ground();
+    const { events, snapshots, forks } = this.#parts;
     if (name === NOW) return this.now(null);
     const fork = forks.get(name);
     if (fork !== null) return fork.now();
     const ref = snapshots.ids().includes(name) ? name : { before: name };
     const { snapshot } = this.resolve(ref);
-    return { snapshot, events: world.events, lastEvent: this.#lastEventOf(ref), origin: null };
+    return { snapshot, events, lastEvent: this.#lastEventOf(ref), origin: null };
   }
 
   /** The number of the last event before an instant; null when the log has it no more. */
   #lastEventOf(ref: SnapshotRef): number | null {
     if (typeof ref !== 'string') return this.history.get(ref.before).lastEvent;
-    const { events } = this.#parts.world;
+    const { events } = this.#parts;
     for (let seq = events.last; seq >= events.oldest; seq -= 1) {
       const body = events.bodyAt(seq);
       if (body?.kind === 'world' && body.what === 'snapshot' && body.id === ref) return seq;

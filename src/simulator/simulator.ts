@@ -1,82 +1,63 @@
 import type { Bank } from '../bank/bank.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { FiredEvent } from '../runtime/due-runner.js';
-import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import type { USDC_MINTS } from '../chain/genesis.js';
 import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import {
-  type EmbeddedEngineName,
-  InvalidOptions,
-  type SimulatorConfig,
-  type SimulatorOptions,
-  timeMode,
-} from '../runtime/config.js';
+import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
-import { CompositeState, type Snapshotable } from '../core/snapshot.js';
+import type { Snapshotable } from '../core/snapshot.js';
 import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
 import { LogFile } from '../runtime/events/log-file.js';
-import { connectEventLog } from './connect-event-log.js';
-import { EventLog } from '../runtime/events/log.js';
-import { EventStreams } from '../runtime/events/stream.js';
-import type { RecorderSlot } from '../api/pipeline/recorder-port.js';
-import { Faults } from '../runtime/faults/fault-rules.js';
+import type { EventLog } from '../runtime/events/log.js';
+import type { EventStreams } from '../runtime/events/stream.js';
 import { connectionEnded } from '../api/http/answers.js';
 import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/http/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
-import { resolveStartup } from './startup.js';
-import { bankOf, factsOf, oracleOf } from './create-bank.js';
-import { type Readers, readersOf } from './readers.js';
+import {
+  type Foundation,
+  type WorldParts,
+  interfacesOf,
+  openBooks,
+  openGround,
+  operatorApis,
+  partsOf,
+} from './composition.js';
+import { type StartupState, resolveStartup } from './startup.js';
 import type { CustomersApi } from '../runtime/customers-api.js';
-import { JournalApi } from '../runtime/journal-api.js';
+import type { JournalApi } from '../runtime/journal-api.js';
 import type { PaymentFacts } from '../runtime/payment-facts.js';
 import type { SeriesApi } from '../runtime/series-api.js';
-import { ChainApi } from '../runtime/chain-api.js';
-import { Scheduler } from '../runtime/scheduler.js';
-import { Instants, type SnapshotRef } from './instants.js';
-import { Gateway, type ServerOptions } from './gateway.js';
-import type { DataFolderStart, DurableWorld } from '../persistence/data-folder.js';
-import { type DevWallet, devWallet, devWallets } from '../runtime/dev-wallets.js';
-import { FaultsApi } from '../runtime/faults-api.js';
-import { Forks, mountedAt } from './forks.js';
-import { type SimulatorHooks, interfacesOf } from './servers.js';
-import { EmbeddedChain } from '../runtime/embedded-chain.js';
+import type { ChainApi } from '../runtime/chain-api.js';
+import type { SnapshotRef } from './instants.js';
+import type { Gateway, ServerOptions } from './gateway.js';
+import type { DurableWorld } from '../persistence/data-folder.js';
+import { type DevWallet, devWallet } from '../runtime/dev-wallets.js';
+import type { FaultsApi } from '../runtime/faults-api.js';
+import { mountedAt } from './forks.js';
+import type { SimulatorHooks } from './hooks.js';
 import { systemClock } from '../runtime/system-clock.js';
-import { type OwnState, type WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
+import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 import { logToOperator } from '../runtime/operator-log.js';
-import { OracleApi } from '../runtime/oracle-api.js';
-import { AccountsApi } from '../runtime/accounts/accounts-api.js';
-import { WalletFunding } from '../runtime/wallet-funding.js';
-import { RecordingSession } from '../recording/recorder/session.js';
-import { keySeed } from '../runtime/key-seed.js';
-import type { WorldInternals, StateSource } from '../persistence/state.js';
-import { ClusterLimit } from '../runtime/refusals.js';
+import type { OracleApi } from '../runtime/oracle-api.js';
+import type { AccountsApi } from '../runtime/accounts/accounts-api.js';
+import type { WalletFunding } from '../runtime/wallet-funding.js';
+import type { RecordingSession } from '../recording/recorder/session.js';
+import type { StateSource } from '../persistence/state.js';
+import { inProcess } from '../runtime/refusals.js';
 import type { Differences } from '../runtime/inspection/differences.js';
-import { LoanDesk } from '../runtime/loan-desk.js';
+import type { LoanDesk } from '../runtime/loan-desk.js';
 import type { HistoryPage } from '../runtime/request-history.js';
 import type { PageQuery } from '../runtime/inspection/page.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
-import { KeyRing } from '../world/keys.js';
-import type { Oracle } from '../world/oracle.js';
 
 export type { SimulatorHooks };
-
-interface WorldParts {
-  readonly config: SimulatorConfig;
-  readonly hooks: SimulatorHooks;
-  readonly secretSeed: string;
-  readonly clock: Clock;
-  readonly ground: EmbeddedChain | ClusterChain;
-  /** Set for a fork served beside another world. */
-  readonly mount?: string;
-  readonly forks?: Forks;
-}
 
 /** A world: bank, chain, clock, oracle, reviewers. Created by `createSimulator`. */
 export class Simulator {
@@ -88,16 +69,8 @@ export class Simulator {
   readonly facts: ServiceFacts;
   /** The operations with all that HTTP adds: tokens, validation, idempotency, faults, the log. */
   readonly api: InProcessApi;
-  readonly #hooks: SimulatorHooks;
-  readonly #chainSource: EmbeddedChain | ClusterChain;
-  readonly #clock: Clock;
-  readonly #oracle: Oracle;
-  readonly #scheduler: Scheduler;
+  readonly #parts: WorldParts;
   readonly #gateway: Gateway;
-  readonly #forks: Forks;
-  readonly #snapshots: SnapshotStore;
-  readonly #instants: Instants;
-  readonly #readers: Readers;
   /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
   /** Any account of the chain. */
@@ -110,107 +83,52 @@ export class Simulator {
   readonly events: EventLog;
   readonly eventStreams: EventStreams;
   readonly #logFiles = new Set<LogFile>();
-  /** The prefix of every path; empty except for a fork served beside another world. */
-  readonly #mount: string;
-  /** Seeds the secrets of tokens and receipts; the world's seed unless `freshSecrets` is set. */
-  readonly #secretSeed: string;
   /** `null` unless `dataDir` is set. */
   #durable: DurableWorld | null = null;
   #closed = false;
 
-  private constructor({ config, hooks, secretSeed, clock, ground, mount = '', forks }: WorldParts) {
-    this.config = config;
-    this.#secretSeed = secretSeed;
-    this.#hooks = hooks;
-    this.#mount = mount;
-    const faults = new Faults(config.seed);
-    const recorder: RecorderSlot = { on: null };
-    this.#forks = forks ?? new Forks(config.limits.forks);
-    this.faults = new FaultsApi(faults, config.limits.faults);
-    this.events = new EventLog(() => clock.nowMs(), config.limits.eventLogBytes);
-    this.eventStreams = new EventStreams(this.events, config.limits.eventStreams);
-    const keys = new KeyRing(keySeed(config));
-    this.#clock = clock;
-    this.#oracle = oracleOf(config, clock.startMs);
-    this.#chainSource = ground;
-    const embedded = ground instanceof EmbeddedChain ? ground : null;
-    const chain = ground instanceof EmbeddedChain ? ground.chain : ground;
-    this.wallets = config.cluster === null ? devWallets(keys) : [];
-    this.bank = bankOf(config, { keys, secretSeed, ground, clock, oracle: this.#oracle, hooks });
-    this.facts = factsOf(this.bank);
-    this.books = new JournalApi(this.bank.books, () => clock.nowMs());
-    this.oracle = new OracleApi(this.#oracle, this.#clock, config.seed);
-    this.reviews = this.#loanDesk();
-    this.chain = new ChainApi(chain, {
-      usdcMint: this.facts.usdcMint,
-      inWorld: (work) => this.#scheduler.runShared(work),
-    });
-    this.#readers = readersOf(this, { embedded, clock, oracle: this.#oracle });
-    this.#scheduler = new Scheduler({
-      clock,
-      bank: this.bank,
-      oracle: this.#oracle,
-      arrivals: embedded?.fates ?? null,
-      events: this.events,
-      maxEvents: config.limits.jumpEvents,
-      wait: hooks.wait,
-      fork: async () => this.#createFrom(await this.#snapshots.capture(this.#local('time')), {}),
+  private constructor(foundation: Foundation) {
+    const parts = partsOf(foundation, {
+      fork: async () => this.#createFrom(await this.#parts.snapshots.capture(), {}),
       onMoved: () => this.#gateway.readyRpc?.timeMoved(),
+      whenDurable: () => this.whenDurable(),
     });
-    const scheduler = this.#scheduler;
-    this.funding = new WalletFunding({ world: this, scheduler, ground: (what) => this.#local(what) });
-    this.accounts = new AccountsApi({ world: this, scheduler, ground: () => this.#local('account') });
-    const state = new CompositeState<OwnState>({
-      clock,
-      oracle: this.#oracle,
-      seenMs: scheduler.seenMs,
-      faults,
-      walletsMade: this.funding.walletsMade,
-      bank: this.bank.state,
-    });
-    this.#snapshots = new SnapshotStore(state, {
-      oracle: this.#oracle,
-      maxSnapshots: config.limits.snapshots,
-    });
-    this.#instants = this.#instantsOf(embedded);
-    this.recording = new RecordingSession({
-      world: this,
-      faults,
-      recorder,
-      clock,
-      ground: embedded,
-      exportState: async (atOnce) =>
-        (await import('../persistence/state.js')).exportWorld(this.#internals(), { atOnce }),
-      toScenario: hooks.toScenario,
-    });
-    const { api, served } = interfacesOf(this, {
-      mount,
-      faults,
-      recorder,
-      scheduler,
-      hooks,
-      history: this.#instants.history,
-      ground: embedded,
-    });
+    const apis = operatorApis(parts);
+    this.#parts = parts;
+    this.config = parts.config;
+    this.wallets = parts.wallets;
+    this.bank = parts.bank;
+    this.facts = parts.facts;
+    this.funding = parts.funding;
+    this.events = parts.events;
+    this.chain = parts.chain;
+    this.accounts = apis.accounts;
+    this.faults = apis.faults;
+    this.recording = apis.recording;
+    this.eventStreams = apis.eventStreams;
+    this.oracle = apis.oracle;
+    this.reviews = apis.reviews;
+    this.books = apis.books;
+    this.customers = apis.customers;
+    this.series = apis.series;
+    this.payments = apis.payments;
+    const { api, gateway } = interfacesOf(this, parts);
     this.api = api;
-    this.#gateway = new Gateway({ ...served, forks: this.#forks });
-    if (forks === undefined) this.#forks.rpcUrl = () => this.#gateway.rpcUrl;
-    connectEventLog(this.events, this.bank, embedded?.chain ?? null);
+    this.#gateway = gateway;
   }
 
   /**
    * Creates a world at genesis, or resumes one from a state file or data folder. Throws InvalidOptions, StateError, DataError.
    */
   static async create(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
-    const { config, secretSeed, begin, data } = await resolveStartup(options, hooks.onTrouble);
+    const startup = await resolveStartup(options, hooks.onTrouble);
+    const { config, secretSeed } = startup;
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
-      await begin?.(simulator.#internals(), () => simulator.close());
-      if ((data?.folder.world ?? null) === null) await simulator.#writeGenesis(begin === null);
-      if (data !== null) simulator.#durable = await simulator.#keep(data);
+      await simulator.#begin(startup);
       return simulator;
     } catch (error) {
-      data?.folder.release();
+      startup.data?.folder.release();
       throw error;
     }
   }
@@ -218,26 +136,31 @@ export class Simulator {
   static async #start(
     config: SimulatorConfig,
     hooks: SimulatorHooks,
-    more: Pick<WorldParts, 'secretSeed' | 'mount' | 'forks'>,
+    more: Pick<Foundation, 'secretSeed' | 'mount' | 'forks'>,
   ): Promise<Simulator> {
-    const { cluster, engine, variants } = config;
     const { wall = systemClock() } = hooks;
-    const startMs = config.startMs ?? wall();
-    const clock = new Clock({ wall, mode: config.time, startMs });
-    const base = { config, hooks, clock, ...more };
-    if (cluster !== null) {
-      const { openCluster, openTreasury } = await import('./cluster.js');
-      const onCluster = new Simulator({ ...base, ground: await openCluster(cluster, variants.network) });
-      onCluster.bank.open(await openTreasury(onCluster.bank));
-      return onCluster;
-    }
-    const ground = await EmbeddedChain.start(engine as EmbeddedEngineName, config, {
-      clock,
-      signatures: hooks.signatures,
-    });
-    const simulator = new Simulator({ ...base, ground });
-    simulator.bank.open(await ground.begin(simulator.bank.addresses, simulator.wallets));
+    const clock = new Clock({ wall, mode: config.time, startMs: config.startMs ?? wall() });
+    const ground = await openGround(config, hooks, clock);
+    const simulator = new Simulator({ config, hooks, clock, ...ground, ...more });
+    await openBooks(simulator.#parts);
     return simulator;
+  }
+
+  /** Restores what the world continues from, and persists it if it has a data folder. Closes the world when that fails. */
+  async #begin({ snapshot, isKept, data }: StartupState): Promise<void> {
+    try {
+      if (snapshot !== null && isKept) await this.#parts.snapshots.restore(snapshot);
+      else if (snapshot !== null)
+        await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
+      if (!isKept) await this.#writeGenesis(snapshot === null);
+      if (data !== null) {
+        const { keepWorld } = await import('../persistence/data-folder.js');
+        this.#durable = await keepWorld(this.#parts, data, this.#parts.hooks.onTrouble ?? logToOperator);
+      }
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   /** Writes the accounts of the options: to a new world as of slot 0. Throws InvalidOptions. */
@@ -246,10 +169,9 @@ export class Simulator {
     if (accounts === undefined && programs === undefined && clone === undefined) return;
     try {
       const { loadAccounts } = await import('../runtime/accounts/load-accounts.js');
-      const loaded = await loadAccounts(this.config.genesis, this.#hooks.onTrouble ?? logToOperator);
+      const loaded = await loadAccounts(this.config.genesis, this.#parts.hooks.onTrouble ?? logToOperator);
       await this.accounts.write(loaded.accounts, { isGenesis, leaveOut: loaded.leaveOut });
     } catch (error) {
-      await this.close();
       throw error instanceof RangeError ? new InvalidOptions(error.message) : error;
     }
   }
@@ -261,7 +183,7 @@ export class Simulator {
         ? AgentWallet.fromSecretKey(devWallet(this.wallets, wallet).secretKey)
         : wallet;
     return new AgentClient({
-      baseUrl: `http://sim.local${this.#mount}${BASE_PATH}`,
+      baseUrl: `http://sim.local${this.#parts.mount}${BASE_PATH}`,
       wallet: own,
       fetch: this.fetch,
       chain: this.chain.connection(),
@@ -289,7 +211,7 @@ export class Simulator {
    * with Node's error, such as EADDRINUSE.
    */
   async listenRpc(options: ServerOptions = {}): Promise<RunningRpc> {
-    this.#local('rpc');
+    inProcess(this.#parts.embedded, 'rpc');
     return this.#gateway.listenRpc(options);
   }
 
@@ -302,18 +224,18 @@ export class Simulator {
 
   /** The current time mode. */
   timeMode(): TimeMode {
-    return this.#clock.mode();
+    return this.#parts.clock.mode();
   }
 
   /** The world's current time. */
   now(): Date {
-    return new Date(this.#clock.nowMs());
+    return new Date(this.#parts.clock.nowMs());
   }
 
   /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
-    this.#local('time');
-    this.#scheduler.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
+    inProcess(this.#parts.embedded, 'time');
+    this.#parts.scheduler.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
   }
 
   /**
@@ -323,15 +245,14 @@ export class Simulator {
    * Aborting `signal` stops it at the instant reached, or before it starts; it rejects with the signal's reason.
    */
   async advance(to: Advance, options: AdvanceOptions = {}): Promise<FiredEvent[]> {
-    this.#local('time');
-    return this.#afterDurable(() => this.#scheduler.advance(to, options));
+    inProcess(this.#parts.embedded, 'time');
+    return this.#afterDurable(() => this.#parts.scheduler.advance(to, options));
   }
 
   /** Takes a snapshot; returns its id for `revert` and `fork`. Waits for calls in progress. */
   async snapshot(): Promise<string> {
-    const ground = this.#local('snapshot');
-    return this.#scheduler.runExclusive(async () => {
-      const id = this.#snapshots.keep(await this.#snapshots.capture(ground));
+    return this.#parts.scheduler.runExclusive(async () => {
+      const id = this.#parts.snapshots.keep(await this.#parts.snapshots.capture());
       this.events.append({ kind: 'world', what: 'snapshot', id }, null);
       return id;
     });
@@ -341,10 +262,9 @@ export class Simulator {
    * Restores a snapshot, by its id or as the one before a request; repeatedly if need be. Throws RangeError, NotFound for unknown ones.
    */
   async revert(to: SnapshotRef): Promise<void> {
-    const ground = this.#local('snapshot');
-    const { id, snapshot, underWay } = this.#instants.resolve(to);
-    await this.#scheduler.runExclusive(async () => {
-      await this.#snapshots.restore(snapshot, ground);
+    const { id, snapshot, underWay } = this.#parts.instants.resolve(to);
+    await this.#parts.scheduler.runExclusive(async () => {
+      await this.#parts.snapshots.restore(snapshot);
       if (underWay !== null) await this.bank.resume(underWay);
       this.#durable?.committer.replaced();
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
@@ -354,12 +274,12 @@ export class Simulator {
 
   /** Restores `part`, such as a paywall's storage, with each snapshot of this world; from one without it, to its state of now. */
   attach(part: Snapshotable<unknown>): void {
-    this.#snapshots.attach(part);
+    this.#parts.snapshots.attach(part);
   }
 
   /** A page of the requests whose snapshot is kept (option `history`), newest first. Throws RangeError for a bad cursor. */
   history(page?: PageQuery): HistoryPage {
-    return this.#instants.history.page(page);
+    return this.#parts.instants.history.page(page);
   }
 
   /**
@@ -367,24 +287,23 @@ export class Simulator {
    * Throws RangeError and NotFound for unknown ones.
    */
   compare(from: string, to?: string, limit?: number): Promise<Differences> {
-    return this.#instants.compare(from, to, limit);
+    return this.#parts.instants.compare(from, to, limit);
   }
 
   /** The ids of all snapshots, oldest first. */
   snapshots(): readonly string[] {
-    return this.#snapshots.ids();
+    return this.#parts.snapshots.ids();
   }
 
   deleteSnapshot(id: string): void {
-    this.#snapshots.drop(id);
+    this.#parts.snapshots.drop(id);
   }
 
   /** The whole state of the world as JSON with sorted members (RFC 8785): equal worlds give equal text. */
   async dump(): Promise<string> {
     const { dumpOf } = await import('../persistence/dump.js');
-    const ground = this.#local('snapshot');
-    return this.#scheduler.runExclusive(async () =>
-      dumpOf(await this.#snapshots.capture(ground), this.#oracle),
+    return this.#parts.scheduler.runExclusive(async () =>
+      dumpOf(await this.#parts.snapshots.capture(), this.#parts.oracle),
     );
   }
 
@@ -393,7 +312,8 @@ export class Simulator {
    * start --state`. Contains no secret that does not derive from the seed, unless `withKeys` is set. Throws ClusterLimit.
    */
   async exportState(options: { withKeys?: boolean } = {}): Promise<Uint8Array> {
-    return (await import('../persistence/state.js')).exportWorld(this.#internals(), options);
+    inProcess(this.#parts.embedded, 'state');
+    return (await import('../persistence/state.js')).exportWorld(this.#parts, options);
   }
 
   /**
@@ -401,8 +321,9 @@ export class Simulator {
    * same; engines may differ. Throws StateError, leaving the world unchanged; InvalidOptions, ClusterLimit.
    */
   async importState(state: StateSource): Promise<void> {
+    inProcess(this.#parts.embedded, 'state');
     const replaced = () => this.#durable?.committer.replaced();
-    await (await import('../persistence/state.js')).importWorld(this.#internals(), state, replaced);
+    await (await import('../persistence/state.js')).importWorld(this.#parts, state, replaced);
     await this.whenDurable();
   }
 
@@ -425,15 +346,15 @@ export class Simulator {
    * RPC at the path `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError for too many.
    */
   async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
-    const origin = this.#instants.originOf(snapshot);
-    const from = snapshot === undefined ? {} : { from: this.#instants.resolve(snapshot).id };
-    const { id, made: fork } = await this.#forks.open(
-      (mount) => this.#fork(snapshot, { mount, forks: this.#forks }),
+    const origin = this.#parts.instants.originOf(snapshot);
+    const from = snapshot === undefined ? {} : { from: this.#parts.instants.resolve(snapshot).id };
+    const { id, made: fork } = await this.#parts.forks.open(
+      (mount) => this.#fork(snapshot, { mount, forks: this.#parts.forks }),
       (made) => ({
-        parent: mountedAt(this.#mount),
+        parent: mountedAt(this.#parts.mount),
         answer: (request, listener, incoming) => made.#gateway.answer(request, listener, incoming),
         rpc: () => made.#gateway.rpc(),
-        now: () => made.#instants.now(origin),
+        now: () => made.#parts.instants.now(origin),
         close: () => made.close(),
       }),
     );
@@ -443,27 +364,27 @@ export class Simulator {
 
   /** The ids of the forks served beside this world. */
   forks(): readonly string[] {
-    return this.#forks.ids();
+    return this.#parts.forks.ids();
   }
 
   /** The id of the fork that a fork was made from; null for one that was made from the first world. Throws RangeError for an unknown id. */
   parentOf(id: string): string | null {
-    return this.#forks.known(id).parent;
+    return this.#parts.forks.known(id).parent;
   }
 
   /** Closes a fork. Throws RangeError for an unknown id. */
   dropFork(id: string): Promise<void> {
-    return this.#forks.drop(id);
+    return this.#parts.forks.drop(id);
   }
 
   /** @internal The prefix of every path; empty except for a fork served by its parent. */
   get mount(): string {
-    return this.#mount;
+    return this.#parts.mount;
   }
 
   /** The URL that the chain's RPC is served at; null when it is not. */
   rpcUrl(): string | null {
-    return this.#mount === '' ? this.#gateway.rpcUrl : this.#forks.rpcUrl();
+    return this.#parts.forks.rpcUrl;
   }
 
   /** A new wallet, determined by the seed and the number of wallets created before. */
@@ -523,27 +444,21 @@ export class Simulator {
   /** The bank's current books. */
   readonly books: JournalApi;
 
-  get customers(): CustomersApi {
-    return this.#readers.customers;
-  }
+  readonly customers: CustomersApi;
 
   /** Figures over time, for charts. */
-  get series(): SeriesApi {
-    return this.#readers.series;
-  }
+  readonly series: SeriesApi;
 
   /** @internal What x402 payments are checked against. */
-  get payments(): PaymentFacts {
-    return this.#readers.payments;
-  }
+  readonly payments: PaymentFacts;
 
   readonly chain: ChainApi;
 
   /** All invariants violated now; empty when books, chain and limits are sound. Waits for calls in progress. */
   async invariants(): Promise<Violation[]> {
-    return this.#scheduler.runExclusive(async () => {
+    return this.#parts.scheduler.runExclusive(async () => {
       // A cluster does not tell what a transaction has changed before it is confirmed.
-      if (this.config.cluster !== null) await this.bank.settlement.late.askAgain();
+      if (this.#parts.embedded === null) await this.bank.settlement.late.askAgain();
       return this.bank.invariants();
     });
   }
@@ -552,40 +467,16 @@ export class Simulator {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#scheduler.endWaiting();
+    this.#parts.scheduler.endWaiting();
     this.eventStreams.close();
     await this.#gateway.close();
-    if (this.#mount === '') await this.#forks.dropAll();
+    if (this.#parts.mount === '') await this.#parts.forks.dropAll();
     await this.recording.close();
     for (const file of this.#logFiles) file.close();
     await this.#durable?.close();
-    const ground = this.#chainSource;
-    await this.#scheduler.runExclusive(async () => {
-      if (ground instanceof EmbeddedChain) await ground.chain.release();
-    });
-    this.#snapshots.dropAll();
-  }
-
-  #instantsOf(embedded: EmbeddedChain | null): Instants {
-    const [snapshots, scheduler, forks] = [this.#snapshots, this.#scheduler, this.#forks];
-    const ground = () => this.#local('snapshot');
-    return new Instants({ world: this, snapshots, scheduler, forks, embedded, ground });
-  }
-
-  #loanDesk(): LoanDesk {
-    return new LoanDesk(this.bank, {
-      inWorld: (work) => this.#scheduler.runShared(work),
-      payIn: (amount) => {
-        const { treasury: address, usdcMint: mint } = this.facts;
-        return this.#local('faucet').give({ address, amount, token: 'USDC', mint });
-      },
-    });
-  }
-
-  async #keep(from: DataFolderStart): Promise<DurableWorld> {
-    const { keepWorld } = await import('../persistence/data-folder.js');
-    const [bank, clock, { onTrouble }] = [this.bank, this.#clock, this.#hooks];
-    return keepWorld({ ...this.#internals(), bank, clock, onTrouble }, from);
+    const { embedded, scheduler } = this.#parts;
+    await scheduler.runExclusive(async () => embedded?.chain.release());
+    this.#parts.snapshots.dropAll();
   }
 
   /** Returns the result of `work` once its effects are durable. */
@@ -597,32 +488,25 @@ export class Simulator {
     }
   }
 
-  #internals(): WorldInternals {
-    const ground = this.#local('state');
-    const [scheduler, snapshots, secretSeed] = [this.#scheduler, this.#snapshots, this.#secretSeed];
-    return { world: this, ground, scheduler, snapshots, secretSeed };
-  }
-
-  /** The in-process chain and its faucet. Throws ClusterLimit. */
-  #local(what: ConstructorParameters<typeof ClusterLimit>[0]): EmbeddedChain {
-    if (this.#chainSource instanceof EmbeddedChain) return this.#chainSource;
-    throw new ClusterLimit(what);
-  }
-
-  async #fork(from: SnapshotRef | undefined, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
-    const ground = this.#local('snapshot');
+  async #fork(from: SnapshotRef | undefined, at: Pick<Foundation, 'mount' | 'forks'>): Promise<Simulator> {
     if (from === undefined)
-      return this.#createFrom(await this.#scheduler.runExclusive(() => this.#snapshots.capture(ground)), at);
-    const { snapshot, underWay } = this.#instants.resolve(from);
+      return this.#createFrom(
+        await this.#parts.scheduler.runExclusive(() => this.#parts.snapshots.capture()),
+        at,
+      );
+    const { snapshot, underWay } = this.#parts.instants.resolve(from);
     const other = await this.#createFrom(snapshot, at);
     if (underWay !== null) await other.bank.resume(underWay);
     return other;
   }
 
-  async #createFrom(snapshot: WorldSnapshot, at: Pick<WorldParts, 'mount' | 'forks'>): Promise<Simulator> {
+  async #createFrom(snapshot: WorldSnapshot, at: Pick<Foundation, 'mount' | 'forks'>): Promise<Simulator> {
     const config = { ...this.config, startMs: snapshot.clock.nowMs };
-    const other = await Simulator.#start(config, this.#hooks, { secretSeed: this.#secretSeed, ...at });
-    await other.#snapshots.restore(snapshot, other.#local('snapshot'));
+    const other = await Simulator.#start(config, this.#parts.hooks, {
+      secretSeed: this.#parts.secretSeed,
+      ...at,
+    });
+    await other.#parts.snapshots.restore(snapshot);
     return other;
   }
 }

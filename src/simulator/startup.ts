@@ -2,19 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
 import type { DataFolderStart } from '../persistence/data-folder.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { StateStart, WorldInternals } from '../persistence/state.js';
 import { logToOperator } from '../runtime/operator-log.js';
+import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 
 /** The initial state of a world. */
 export interface StartupState {
   readonly config: SimulatorConfig;
   /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
-  /**
-   * Restores what the world continues from; `null` to start at genesis. A state file is proven, the simulator's own data folder is not.
-   * Throws StateError after `close`.
-   */
-  readonly begin: ((internals: WorldInternals, close: () => Promise<void>) => Promise<void>) | null;
+  /** What the world continues from; `null` to start at genesis. */
+  readonly snapshot: WorldSnapshot | null;
+  /** Whether that is in the data folder already, rather than in a state file, which must be proven. */
+  readonly isKept: boolean;
   /** `null` unless `dataDir` is set. The caller must release its folder when the start fails. */
   readonly data: DataFolderStart | null;
 }
@@ -36,26 +35,16 @@ export async function resolveStartup(
     : (data?.state ?? null);
   const config = state?.config ?? given;
   const drawn = config.freshSecrets ? randomBytes(32).toString('hex') : keySeed(config);
-  const isOfFile = state !== null && state.secretSeed !== null && (data?.folder.world ?? null) === null;
-  if (isOfFile && config.freshSecrets)
+  const isKept = data !== null && data.folder.world !== null;
+  if (state !== null && state.secretSeed !== null && !isKept && config.freshSecrets)
     warn(
       'the secrets of tokens and receipts are those of the state and were not drawn afresh: whoever has its file can sign in its tokens as any agent. A state that was exported without keys has none',
     );
-  return { config, secretSeed: state?.secretSeed ?? drawn, begin: beginFrom(state, data), data };
-}
-
-function beginFrom(state: StateStart | null, data: DataFolderStart | null): StartupState['begin'] {
-  if (state === null) return null;
-  const { snapshot } = state;
-  if ((data?.folder.world ?? null) !== null)
-    return ({ snapshots, ground }) => snapshots.restore(snapshot, ground);
-  return async (internals, close) => {
-    const { restoreProven } = await import('../persistence/state.js');
-    try {
-      await restoreProven(internals, snapshot);
-    } catch (error) {
-      await close();
-      throw error;
-    }
+  return {
+    config,
+    secretSeed: state?.secretSeed ?? drawn,
+    snapshot: state?.snapshot ?? null,
+    isKept,
+    data,
   };
 }

@@ -1,24 +1,23 @@
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
-import type { BankChangeListener, BankChanges, InFlightWork } from '../../bank/in-flight-work.js';
+import type { Bank } from '../../bank/bank.js';
+import type { BankChangeListener, BankChanges } from '../../bank/in-flight-work.js';
+import type { Scheduler } from '../../runtime/scheduler.js';
 import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
 import type { Fsync, NextFile, WriteAheadFile } from './write-ahead-file.js';
 
 export interface CommittedWorld {
   /** The current state of the world, including work in flight. */
   now(): Checkpoint;
-  /** Resolves when the running exclusive work ends, during which the world is inconsistent; null while none runs. */
-  moving(): Promise<void> | null;
-  alone(work: () => Promise<void>): Promise<void>;
   /** Rolls back to a checkpoint; time does not go back. */
   restore(checkpoint: Checkpoint): Promise<void>;
-  /** Completes the work that was in flight at the restored checkpoint. */
-  resume(underWay: InFlightWork): Promise<void>;
   encode(checkpoint: Checkpoint): Promise<Uint8Array>;
 }
 
 export interface GroupCommitterOptions {
   readonly disk: WriteAheadFile;
   readonly world: CommittedWorld;
+  readonly scheduler: Scheduler;
+  readonly bank: Bank;
   readonly fsync: Fsync;
   /** Compact the file when its appended changes are this many times as large as its initial snapshot. */
   readonly compactAt: number;
@@ -170,8 +169,9 @@ export class GroupCommitter {
   }
 
   async #write(): Promise<void> {
-    const { disk, world, fsync } = this.#parts;
-    for (let moving = world.moving(); moving !== null; moving = world.moving()) await moving;
+    const { disk, world, scheduler, fsync } = this.#parts;
+    // Exclusive work leaves the world inconsistent until it ends.
+    while (scheduler.moving !== null) await scheduler.moving;
     const now = world.now();
     const events = this.#events;
     const isReplaced = this.#isReplaced || this.#isOther;
@@ -194,15 +194,15 @@ export class GroupCommitter {
 
   /** Rolls back after a failed write, before any caller is acknowledged. */
   async #rollBack(error: unknown, group: Group): Promise<void> {
-    const { world } = this.#parts;
+    const { world, scheduler, bank } = this.#parts;
     const unavailable = new StorageUnavailable(String(error));
     this.#reportFailure(error);
     try {
-      await world.alone(async () => {
+      await scheduler.runExclusive(async () => {
         await world.restore(this.#saved);
         this.#events = noChanges();
         this.#isReplaced = false;
-        await world.resume(this.#saved.underWay);
+        await bank.resume(this.#saved.underWay);
         this.#seen = world.now();
         this.#end(group, unavailable);
       });

@@ -1,28 +1,20 @@
 import type { ControlWorld, ConvertedRecording } from '../../api/control/world.js';
 import type { ServiceFacts } from '../../api/http/discovery.js';
 import type { RecorderSlot } from '../../api/pipeline/recorder-port.js';
-import type { Bank } from '../../bank/bank.js';
 import { NdjsonFile } from '../../core/ndjson-file.js';
+import type { PersistedWorld } from '../../persistence/state.js';
 import type { EmbeddedChain } from '../../runtime/embedded-chain.js';
-import { ClusterLimit } from '../../runtime/refusals.js';
+import { inProcess } from '../../runtime/refusals.js';
 import type { RecordedWorld, Recorder } from './recorder.js';
 import type { Sink } from './sinks.js';
 
-export interface RecordingSessionOptions {
-  readonly world: Pick<RecordedWorld, 'config' | 'events' | 'wallets'> & {
-    readonly facts: ServiceFacts;
-    readonly bank: Bank;
-  };
-  readonly faults: RecordedWorld['faults'];
-  readonly clock: RecordedWorld['clock'];
+export interface RecordingSessionOptions extends PersistedWorld, Pick<RecordedWorld, 'wallets' | 'faults'> {
+  readonly facts: ServiceFacts;
   /** The slot in which the interfaces look for a recorder. */
   readonly recorder: RecorderSlot;
   /** `null` on a cluster. */
-  readonly ground: EmbeddedChain | null;
-  /** Encodes the world as a state file; `atOnce` is called before anything else can happen. */
-  readonly exportState: (atOnce: () => void) => Promise<Uint8Array>;
-  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted. */
-  readonly toScenario: ((text: string, name: string) => Promise<ConvertedRecording>) | undefined;
+  readonly embedded: EmbeddedChain | null;
+  readonly hooks: { readonly toScenario?: ControlWorld['recording']['toScenario'] };
 }
 
 /** The most characters of a recording in memory. */
@@ -104,7 +96,7 @@ export class RecordingSession {
 
   /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted, or where nothing can convert it. */
   toScenario(text: string, name: string): Promise<ConvertedRecording> {
-    const convert = this.#options.toScenario;
+    const convert = this.#options.hooks.toScenario;
     if (convert === undefined)
       throw new RangeError('this simulator cannot convert recordings; sim record to-scenario FILE does');
     return convert(text, name);
@@ -123,21 +115,20 @@ export class RecordingSession {
 
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
     this.#ended = null;
-    const { ground, world, clock, exportState } = this.#options;
-    if (ground === null) throw new ClusterLimit('recording');
+    const { clock, config, facts, bank, events } = this.#options;
+    const embedded = inProcess(this.#options.embedded, 'recording');
     const { MemorySink } = await import('./sinks.js');
     const { Recorder: Made } = await import('./recorder.js');
     const { headerOf } = await import('./header.js');
     const memory = new MemorySink(MEMORY_LIMIT);
     const sink: Sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
-    const { config, facts, bank } = world;
     const begin = (): Recorder => {
-      const recorder = new Made(this.#recordedWorld(ground), {
+      const recorder = new Made(this.#recordedWorld(embedded), {
         sink,
         onError: (error) => this.#failed(error),
         onLeft: (reason) => this.#leave(reason),
       });
-      const release = ground.chain.listen({
+      const release = embedded.chain.listen({
         changed: (_touched, record) => {
           if (record === null) recorder.written();
         },
@@ -150,21 +141,23 @@ export class RecordingSession {
     const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
     // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
     const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
-    const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && world.events.last <= 1;
+    const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && events.last <= 1;
     if (isNew && isPlain && isUnused) {
       begin().begin(headerOf({ ...header, state: null }));
       return;
     }
     let recorder: Recorder | undefined;
-    const state = await exportState(() => {
-      recorder = begin();
+    const { exportWorld } = await import('../../persistence/state.js');
+    const state = await exportWorld(this.#options, {
+      atOnce: () => {
+        recorder = begin();
+      },
     });
     recorder?.begin(headerOf({ ...header, state }));
   }
 
   #recordedWorld({ chain, faucetAddress }: EmbeddedChain): RecordedWorld {
-    const { world, clock, faults } = this.#options;
-    const { config, events, wallets, bank } = world;
+    const { bank, config, clock, events, faults, wallets } = this.#options;
     const protocol = bank.addresses.protocol.address;
     return {
       config,

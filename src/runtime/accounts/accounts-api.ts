@@ -12,6 +12,7 @@ import {
 } from '../../chain/programs/deployed.js';
 import { associatedTokenAddress } from '../../chain/tokens.js';
 import type { EmbeddedChain } from '../embedded-chain.js';
+import { inProcess } from '../refusals.js';
 import type { Scheduler } from '../scheduler.js';
 import {
   type AccountInput,
@@ -29,10 +30,12 @@ const MAX_PROGRAM_BYTES = MAX_ACCOUNT_BYTES - PROGRAM_DATA_HEADER_BYTES;
 const MEMO_PROGRAMS = memoPrograms();
 
 interface Parts {
-  readonly world: { readonly bank: Bank; whenDurable(): Promise<void> | null };
+  readonly bank: Bank;
   readonly scheduler: Scheduler;
-  /** Throws ClusterLimit on a cluster. */
-  readonly ground: () => EmbeddedChain;
+  /** `null` on a cluster. */
+  readonly embedded: EmbeddedChain | null;
+  /** `null` when everything is durable already. */
+  readonly whenDurable: () => Promise<void> | null;
 }
 
 /** Gets the reason why an account cannot be written as it is; returns true if the others are to be written all the same. */
@@ -68,7 +71,7 @@ export class AccountsApi {
   /** The account at an address as JSON; `account` is null for none. Throws RangeError, ClusterLimit. */
   async get(address: string) {
     const { pubkey } = parsed({ pubkey: address, account: null });
-    return accountJson(pubkey, await this.#parts.ground().chain.getAccount(pubkey));
+    return accountJson(pubkey, await this.#embedded.chain.getAccount(pubkey));
   }
 
   /**
@@ -94,7 +97,7 @@ export class AccountsApi {
     accounts: readonly AddressedAccount[],
     { isGenesis = false, leaveOut = NONE_LEFT_OUT }: WriteOptions = {},
   ): Promise<void> {
-    const { chain } = this.#parts.ground();
+    const { chain } = this.#embedded;
     const wanted = new Map<string, Account | null>();
     for (const { pubkey, account } of accounts) {
       if (wanted.has(pubkey)) throw new RangeError(`${pubkey} is given twice`);
@@ -118,12 +121,12 @@ export class AccountsApi {
           if (!leaveOut(address, `${refusal.message}; it is left out`)) throw refusal;
         });
     });
-    await this.#parts.world.whenDurable();
+    await this.#parts.whenDurable();
   }
 
   #refusal(error: unknown, what: string): Error {
     if (error instanceof WrongPrediction) return error;
-    const { name } = this.#parts.ground().chain.engine;
+    const { name } = this.#embedded.chain.engine;
     return new RangeError(`the engine ${name} refuses ${what}: ${(error as Error).message}`);
   }
 
@@ -132,7 +135,7 @@ export class AccountsApi {
     wanted: Map<string, Account | null>,
     leaveOut: LeaveOut,
   ): Promise<Map<string, Account | null>> {
-    const { chain } = this.#parts.ground();
+    const { chain } = this.#embedded;
     const before = new Map<string, Account | null>();
     const after = (address: string) => (wanted.has(address) ? wanted : before).get(address) ?? null;
     const dataAddresses = [...wanted.values()].flatMap(
@@ -155,10 +158,10 @@ export class AccountsApi {
 
   /** Throws RangeError for an address that belongs to Solana, to the world or to the bank, and for an account without lamports. */
   async #checkAddresses(wanted: Map<string, Account | null>, leaveOut: LeaveOut): Promise<void> {
-    const { ground, world } = this.#parts;
-    const { chain, faucetAddress } = ground();
-    const { treasury, protocol, facilitator } = world.bank.addresses;
-    const collections = world.bank.books.state.collections.keys();
+    const { bank } = this.#parts;
+    const { chain, faucetAddress } = this.#embedded;
+    const { treasury, protocol, facilitator } = bank.addresses;
+    const collections = bank.books.state.collections.keys();
     const owners = [treasury.address, protocol.address, facilitator.address, faucetAddress, ...collections];
     const own = new Set(
       owners.flatMap((owner) => [owner, ...MINTS.map((mint) => associatedTokenAddress(owner, mint))]),
@@ -179,6 +182,10 @@ export class AccountsApi {
       if (!leaveOut(address, `${reason}; it is left out`)) throw new RangeError(reason);
       wanted.delete(address);
     }
+  }
+
+  get #embedded(): EmbeddedChain {
+    return inProcess(this.#parts.embedded, 'account');
   }
 }
 

@@ -6,6 +6,7 @@ import { type PerToken, TOKENS, type Token, tokenUnits, usdValueUp } from '../..
 import type { Env } from '../../core/domain/ports.js';
 import { publishedScore } from '../../core/domain/queries/profile.js';
 import { type Agent, type State, holding } from '../../core/domain/state.js';
+import type { EmbeddedChain } from '../embedded-chain.js';
 import type { EventLog } from '../events/log.js';
 import { type LastCall, LastCalls } from './last-calls.js';
 import { MOST_LOOKED_AT, PAGE_ROWS } from './page.js';
@@ -79,13 +80,13 @@ export class CustomerList {
   readonly #bank: Bank;
   readonly #lastCalls: LastCalls;
   readonly #rankings = new Map<CustomerSort, Ranking>();
-  /** Identifies the state of the chain; undefined on a cluster. */
-  readonly #chainState: () => unknown;
+  /** `null` on a cluster. */
+  readonly #embedded: EmbeddedChain | null;
 
-  constructor(parts: { bank: Bank; events: EventLog; chainState: () => unknown }) {
+  constructor(parts: { bank: Bank; events: EventLog; embedded: EmbeddedChain | null }) {
     this.#bank = parts.bank;
     this.#lastCalls = new LastCalls(parts.events);
-    this.#chainState = parts.chainState;
+    this.#embedded = parts.embedded;
   }
 
   /** A page of customers. Throws RangeError for a bad cursor, ClusterLimit for scores on a cluster. */
@@ -153,7 +154,7 @@ export class CustomerList {
       case 'debt':
         return [state.loans, env.nowMs];
       case 'score':
-        return [...prices, state.loans, env.nowMs, this.#chainState()];
+        return [...prices, state.loans, env.nowMs, this.#embedded?.chain.touchedAccounts()];
       case 'lastCall':
         return [lastEvent];
     }

@@ -9,6 +9,7 @@ import {
 } from '../../core/domain/entry.js';
 import { TOKENS, type PerToken, type Token, tokenUnits } from '../../core/domain/money.js';
 import type { Balances, Outflow } from '../../core/domain/state.js';
+import type { Clock } from '../../world/clock.js';
 import { instantOf } from '../../world/sources.js';
 import { type EntryJson, entryJson } from '../events/event.js';
 import { JournalIndex } from './journal-index.js';
@@ -105,12 +106,12 @@ export interface TrialBalance {
 /** Reads the journal by page and filter, and its balances at past instants. */
 export class JournalPages {
   readonly #books: Books;
-  readonly #nowMs: () => number;
+  readonly #clock: Clock;
   readonly index: JournalIndex;
 
-  constructor(books: Books, nowMs: () => number) {
+  constructor(books: Books, clock: Clock) {
     this.#books = books;
-    this.#nowMs = nowMs;
+    this.#clock = clock;
     this.index = new JournalIndex(books);
   }
 
@@ -155,7 +156,7 @@ export class JournalPages {
   /** The trial balance at an instant, after an entry, or now. Throws RangeError for what has not come yet. */
   trialBalance({ at, entry }: { at?: string | undefined; entry?: number | undefined }): TrialBalance {
     const size = this.index.refresh();
-    const nowMs = this.#nowMs();
+    const nowMs = this.#clock.nowMs();
     const atMs = at === undefined ? nowMs : instantOf(at);
     if (atMs > nowMs) throw new RangeError(`at: ${isoOf(atMs)} has not come yet; it is ${isoOf(nowMs)}`);
     if (entry !== undefined && entry > size)

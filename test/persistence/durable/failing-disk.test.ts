@@ -170,7 +170,7 @@ it('the facilitator reports storage_unavailable when a rollback happens during a
     },
     key: new KeyRing('door').derive('facilitator'),
     mount: '',
-    inWorld: (work) => work(),
+    scheduler,
     pipeline: new RequestPipeline({
       keepsAnswers: false,
       scheduler,

@@ -13,13 +13,13 @@ export interface SettlementParts {
   /** Pays the network fees. */
   readonly key: KeyPair;
   /** Runs work while no operation on the whole world (such as a restore) is in progress. */
-  readonly inWorld: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+  readonly scheduler: { runShared<T>(work: () => T | Promise<T>): T | Promise<T> };
   readonly wait: (ms: number) => Promise<void>;
 }
 
 /** An in-process chain as the SDK's facilitator uses it, whatever network it names. */
 export function chainSigner(
-  { chain, key, inWorld, wait }: SettlementParts,
+  { chain, key, scheduler, wait }: SettlementParts,
   { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
 ): SvmSigner {
   const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
@@ -40,13 +40,15 @@ export function chainSigner(
 
     simulateTransaction: async (text) => {
       // With the signature that it would be sent with, by which the chain knows a transaction that it has run.
-      const refusal = await inWorld(() => chain.refusalOf(parseTransaction(signed(text, key.address))));
+      const refusal = await scheduler.runShared(() =>
+        chain.refusalOf(parseTransaction(signed(text, key.address))),
+      );
       if (refusal !== null)
         throw new Error(`${errorSentence(refusal.error)} ${refusal.logs.join(' | ')}`.trim());
     },
 
     sendTransaction: async (text) => {
-      const submission = await inWorld(() => chain.submit(bytesOf(text)));
+      const submission = await scheduler.runShared(() => chain.submit(bytesOf(text)));
       if (submission.kind === 'refused') throw new Error(errorSentence(submission.error));
       return submission.record.signature;
     },

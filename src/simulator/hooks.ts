@@ -1,0 +1,39 @@
+import type { ControlWorld } from '../api/control/world.js';
+import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
+import type { SignatureVerifier } from '../chain/signatures.js';
+import type { FaultReport } from '../runtime/faults/fault-rules.js';
+
+/** Hooks of the host process; not part of the world. */
+export interface SimulatorHooks {
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
+  readonly onRpcAnswer?: (answered: AnsweredRpcCall) => void;
+  /** Called with exceptions and the request or RPC method that raised them: each is a bug of the simulator. */
+  readonly onBug?: (error: unknown, where: string) => void;
+  /** Called when the data folder becomes unwritable or writable, its file was truncated, and for secrets others may know. */
+  readonly onTrouble?: (message: string) => void;
+  /** Runs before and after each of the bank's transfers is submitted, so that tests can interleave other work. */
+  readonly aroundTransfer?: () => Promise<void> | void;
+  /** Milliseconds of the clock that drives a running world; the machine's by default. */
+  readonly wall?: () => number;
+  /** Waits real milliseconds; a timer by default. */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted. */
+  readonly toScenario?: ControlWorld['recording']['toScenario'];
+  /** Verifies signatures, when other signers than the keys themselves are accepted, as in replays. */
+  readonly signatures?: SignatureVerifier;
+}
+
+export interface AnsweredRpcCall {
+  /** Shared by the calls of a batch. */
+  readonly requestId: string;
+  readonly method: string;
+  readonly faults: readonly FaultReport[];
+  /** Whether a fault has lost its response. */
+  readonly isLost: boolean;
+  /** The result, when it is a string such as a signature; null otherwise. */
+  readonly detail: string | null;
+  /** The code of the JSON-RPC error; null for a result. */
+  readonly code: number | null;
+  readonly message: string | null;
+  readonly ms: number;
+}
