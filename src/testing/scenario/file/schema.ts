@@ -4,11 +4,14 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { ACCOUNT_NAMES } from '../../../core/domain/entry.js';
 import { rate } from '../../../api/control/rate.js';
 import { EVENT_LOG_KINDS } from '../../../runtime/events/event.js';
+import { isObject } from '../../../core/json.js';
+import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
 import { COVERABLE } from '../rules.js';
 import { PERSONAS } from '../../personas.js';
 
 const text = z.string();
-const AGENT_NAME = /^[a-z][A-Za-z0-9_]*$/;
+/** A regular expression of agents' names. */
+export const AGENT_NAME = '[a-z][A-Za-z0-9_]*';
 const amount = z.number().nonnegative().max(1e9);
 const money = z.strictObject({ usdc: amount.optional(), sol: amount.optional() });
 
@@ -101,6 +104,17 @@ export const worldSchema = z.strictObject({
     .describe('programs that are deployed from the start'),
 });
 
+/** The first invalid matcher in what is expected of an answer, the chain and the journal; null for none. */
+export function badExpectation(expectations: object): BadMatcher | null {
+  for (const [name, member] of Object.entries(expectations)) {
+    // Member names here are agents and accounts.
+    const isByName = (name === 'chain' || name === 'journal') && isObject(member);
+    const bad = isByName ? badExpectation(member) : badMatcher(member);
+    if (bad !== null) return { ...bad, path: [name, ...bad.path] };
+  }
+  return null;
+}
+
 const balance = z.unknown();
 /** Expectations: any member other than these is a path in the answer. */
 export const expectationsSchema = z
@@ -124,7 +138,11 @@ export const expectationsSchema = z
       ),
     noEvents: z.array(text).optional().describe('events that must not have occurred since the step began'),
   })
-  .describe('expected result');
+  .superRefine((expectations, context) => {
+    const bad = badExpectation(expectations);
+    if (bad !== null) context.addIssue({ code: 'custom', message: bad.message, path: [...bad.path] });
+  })
+  .meta({ id: 'expectations', description: 'expected result' });
 
 /** Members that every step can have besides its action. */
 export const stepMembers = {
@@ -179,11 +197,10 @@ export const scenarioSchema = z.strictObject({
     .enum(['always', 'end', 'off'])
     .optional()
     .describe('when invariants are verified (default: after every step)'),
-  agents: z.record(text.regex(AGENT_NAME, 'must be a name such as alice'), agentSchema.nullable()).optional(),
-  steps: z
-    .array(z.union([text, z.looseObject(stepMembers)]))
-    .optional()
-    .describe('steps in order'),
+  agents: z
+    .record(text.regex(new RegExp(`^${AGENT_NAME}$`), 'must be a name such as alice'), agentSchema.nullable())
+    .optional(),
+  steps: z.array(z.unknown()).optional(),
   property: propertySchema.optional(),
   finally: expectationsSchema.optional().describe('expected final state'),
 });
