@@ -17,9 +17,13 @@ export function jsonOf(schema: z.ZodType): Json {
     override: ({ zodSchema, jsonSchema }) => {
       const plain = REFERABLE.get(zodSchema)?.plain as z.ZodType | undefined;
       if (plain === undefined) return;
+      const given = withReferences(jsonOf(plain)) as Json;
       // A verb without required arguments can be written without any.
       const mayBeEmpty = plain.safeParse(undefined).success;
-      jsonSchema.anyOf = [withReferences(jsonOf(plain)), ...(mayBeEmpty ? [{ type: 'null' }] : [])] as Json[];
+      Object.assign(
+        jsonSchema,
+        mayBeEmpty ? { anyOf: [given, { type: 'null' }] } : { ...given, ...jsonSchema },
+      );
     },
   }) as Json;
   return json;
@@ -39,25 +43,21 @@ function withReferences(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, withReferences(member)]));
 }
 
-/** The schema with the verbs of any agent. */
+/** The schema of a step with verbs of any agent, or of one that is only a title. */
 function stepJson({ properties, ...rest }: Json): Json {
   const entries = Object.entries(properties as Json);
   const isOfAgent = ([title]: [string, unknown]) => title.startsWith(AGENT_NAME);
   const patterns = entries
     .filter(isOfAgent)
-    .map(([title, args]) => [
-      `^${AGENT_NAME}${title.slice(AGENT_NAME.length).replaceAll('.', '\\.')}$`,
-      args,
-    ]);
+    .map(([title, args]) => [`^${title.replaceAll('.', '\\.')}$`, args]);
   const step = {
     ...rest,
     minProperties: 1,
     properties: Object.fromEntries(entries.filter((entry) => !isOfAgent(entry))),
     patternProperties: Object.fromEntries(patterns),
   };
-  return {
-    anyOf: [{ type: 'string', description: 'a step without arguments, such as alice.account' }, step],
-  };
+  const title = { type: 'string', description: 'a step without arguments, such as alice.account' };
+  return { anyOf: [title, step] };
 }
 
 /** The JSON Schema (draft 7) of scenario files, for editors. It lacks checks made in code, such as that an agent exists. */

@@ -10,7 +10,7 @@ import { propertyAgents } from '../property/property-agent.js';
 import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
-import { BrokenStep, firstIssue, stepReader } from './steps.js';
+import { BrokenStep, readValue, stepReader } from './steps.js';
 
 export interface Origin {
   readonly id: string;
@@ -179,12 +179,7 @@ export function readScript({ name, options, plays }: ScriptedScenario, origin: O
 }
 
 function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['plays'] | null): Scenario {
-  const parsed = scenarioSchema.safeParse(raw);
-  if (!parsed.success) {
-    const { path, message } = firstIssue(parsed.error.issues);
-    throw new BrokenStep(path, message);
-  }
-  const given = parsed.data;
+  const given = readValue(scenarioSchema, raw, []);
   checkAgents(given.agents);
   return {
     id: origin.id,

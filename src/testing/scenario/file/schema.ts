@@ -12,6 +12,7 @@ import { PERSONAS } from '../../personas.js';
 const text = z.string();
 /** A regular expression of agents' names. */
 export const AGENT_NAME = '[a-z][A-Za-z0-9_]*';
+const persona = z.enum(Object.keys(PERSONAS) as [string, ...string[]]);
 const amount = z.number().nonnegative().max(1e9);
 const money = z.strictObject({ usdc: amount.optional(), sol: amount.optional() });
 
@@ -32,7 +33,7 @@ export const agentSchema = z
       .describe(
         'a wallet that the world has, with what it has, instead of a new one: the number of a dev wallet, or an address',
       ),
-    persona: z.enum(Object.keys(PERSONAS) as [string, ...string[]]).optional(),
+    persona: persona.optional(),
     identity: z
       .strictObject({ x: z.boolean().optional(), github: z.boolean().optional() })
       .optional()
@@ -40,11 +41,16 @@ export const agentSchema = z
   })
   .describe('an agent and its initial balances');
 
-const oracle = z.strictObject({
+/** Rates and prices of the oracle. */
+export const oracleValues = {
   usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
   sol: rate(valueSource).optional().describe('savings rate of SOL'),
   usdcUsd: priceSource.optional().describe('USD price of USDC'),
   solUsd: priceSource.optional().describe('USD price of SOL'),
+};
+
+const oracle = z.strictObject({
+  ...oracleValues,
   file: text.optional().describe('a series file (CSV), relative to the scenario'),
   maxAge: text.optional().describe('maximum age of a price while the oracle is stale; off: unlimited'),
 });
@@ -156,16 +162,16 @@ export const stepMembers = {
   headers: z.record(text, z.unknown()).optional().describe('request headers'),
 };
 
-const behaviours = z.partialRecord(
-  z.enum(Object.keys(PERSONAS) as [string, ...string[]]),
-  z.int().min(1).max(100),
-);
+export type StepMembers = z.output<z.ZodObject<typeof stepMembers>>;
 
 /** A property: what must hold whatever agents do. */
 export const propertySchema = z
   .strictObject({
     agents: z.int().min(1).max(10).default(2),
-    behaviours: behaviours.optional().describe('personas of the agents, with weights'),
+    behaviours: z
+      .partialRecord(persona, z.int().min(1).max(100))
+      .optional()
+      .describe('personas of the agents, with weights'),
     operations: z
       .array(text)
       .min(1)

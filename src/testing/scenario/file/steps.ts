@@ -8,21 +8,19 @@ import { AGENT_VERBS, FIXED_REFERENCES, FLOW, WORLD_VERBS } from '../verbs/verbs
 import { stepMembers } from './schema.js';
 import { misplaced } from './write.js';
 
-const text = z.string();
+type Path = readonly (string | number)[];
 
 /** An invalid step: what is wrong, and the path. */
 export class BrokenStep extends Error {
   override readonly name = 'BrokenStep';
 
   constructor(
-    readonly path: readonly (string | number)[],
+    readonly path: Path,
     reason: string,
   ) {
     super(reason);
   }
 }
-
-type Path = readonly (string | number)[];
 
 /** The names closest to an unknown one, for a message: those with the longest common prefix. */
 function nearest(name: string, known: readonly string[]): string {
@@ -58,28 +56,29 @@ export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   return { path, message: issue.message };
 }
 
-function valueIn(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at = value;
-  for (const part of path) at = (at as Record<PropertyKey, unknown> | undefined)?.[part];
-  return at;
+/** A value as its schema reads it. Throws BrokenStep; `path` is that of the value in the file. */
+export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path: at, message } = firstIssue(parsed.error.issues);
+  throw new BrokenStep([...path, ...at], message);
 }
 
 /** Schemas that accept references, with the schema of the value without them. */
 export const REFERABLE = z.registry<{ readonly plain: unknown }>();
 
+/** Whether an issue may vanish when references are resolved. */
+function isOpen(issue: z.core.$ZodIssue): boolean {
+  if (hasReference(issue.input)) return true;
+  return issue.code === 'invalid_union' && issue.errors.some((errors) => errors.every(isOpen));
+}
+
 /** Accepts references anywhere in a value, which is parsed when they are resolved. `message` replaces the words of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
-    const isOpen = (issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): boolean => {
-      const path = [...prefix, ...issue.path];
-      const isOneOpen = (errors: readonly z.core.$ZodIssue[]) => errors.every((each) => isOpen(each, path));
-      return (
-        hasReference(valueIn(value, path)) || (issue.code === 'invalid_union' && issue.errors.some(isOneOpen))
-      );
-    };
-    for (const issue of plain.safeParse(value ?? undefined).error?.issues ?? [])
-      if (!isOpen(issue, []))
-        issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
+    const found = plain.safeParse(value ?? undefined, { reportInput: true }).error?.issues ?? [];
+    for (const issue of found.filter((each) => !isOpen(each)))
+      issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
   });
   return schema.register(REFERABLE, { plain }) as z.ZodType<A | string>;
 }
@@ -96,10 +95,9 @@ function argumentsOf(verbs: Readonly<Record<string, unknown>>): Record<string, A
 const WORLD_ARGUMENTS: Record<never, Arguments> = argumentsOf(WORLD_VERBS);
 const AGENT_ARGUMENTS = Object.entries(argumentsOf(AGENT_VERBS));
 
-const duration = text.refine(
-  (given) => (parseDuration(given) ?? 0) > 0,
-  'must be a duration such as 1s or 10m',
-);
+const duration = z
+  .string()
+  .refine((given) => (parseDuration(given) ?? 0) > 0, 'must be a duration such as 1s or 10m');
 
 /** A step as it is written, its action under its title. */
 interface ParsedStep extends z.output<ReturnType<typeof stepObject>> {}
@@ -126,7 +124,7 @@ function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
     wait: z
       .strictObject(
         {
-          until: step,
+          until: step.nonoptional(),
           every: duration.default('1s').describe('interval between attempts (default 1s)'),
           within: duration.default('10m').describe('timeout (default 10m)'),
         },
@@ -156,9 +154,9 @@ function unknownTitle(title: string, agents: ReadonlySet<string>): string {
 const MEMBERS = Object.keys(stepMembers);
 
 /** What a step does, by its title: one thing, or nothing but expect. */
-function titlesIn(step: Readonly<Record<string, unknown>>): string[] {
+function titlesIn(step: object): string[] {
   const titles = Object.keys(step).filter((name) => !MEMBERS.includes(name));
-  return titles.length === 0 && step['expect'] !== undefined ? ['expect'] : titles;
+  return titles.length === 0 && 'expect' in step ? ['expect'] : titles;
 }
 
 function savedNames(save: unknown): string[] {
@@ -226,18 +224,11 @@ function actionOf(title: string, step: ParsedStep, path: Path, lineOf: LineOf): 
 }
 
 function stepOf(step: ParsedStep, path: Path, lineOf: LineOf): Step {
-  const [title = ''] = titlesIn({ ...step });
-  const { expect = null, save = null, note = null, key, headers = {} } = step;
-  return {
-    title,
-    does: actionOf(title, step, path, lineOf),
-    expect: title === 'expect' ? null : expect,
-    save,
-    note,
-    key,
-    headers,
-    line: lineOf(path),
-  };
+  const [title = ''] = titlesIn(step);
+  const { expect, save, note, key, headers } = step;
+  const does = actionOf(title, step, path, lineOf);
+  const line = lineOf(path);
+  return { title, does, expect: title === 'expect' ? undefined : expect, save, note, key, headers, line };
 }
 
 /** Reads the step at a path of a file. Throws BrokenStep. */
@@ -246,10 +237,5 @@ export type ReadStep = (raw: unknown, path: Path) => Step;
 /** Reads steps in which `agents` act. */
 export function stepReader(agents: ReadonlySet<string>, lineOf: LineOf): ReadStep {
   const schema = stepSchema(agents);
-  return (raw, path) => {
-    const parsed = schema.safeParse(raw);
-    if (parsed.success) return stepOf(parsed.data, path, lineOf);
-    const { path: at, message } = firstIssue(parsed.error.issues);
-    throw new BrokenStep([...path, ...at], message);
-  };
+  return (raw, path) => stepOf(readValue(schema, raw, path), path, lineOf);
 }

@@ -151,12 +151,10 @@ export class ScriptRunner {
   }
 
   async #played(step: Step, options: StepOptions): Promise<Answer> {
-    const { expect = null, note = null, key, headers = {} } = options;
     const place = String(this.steps.length + 1);
     // Reserves the index at once: steps of a script may overlap.
     const index = this.steps.push(undefined as never) - 1;
-    const whole = { ...step, expect, note, key, headers };
-    const { result, outcome } = await this.#runner.one(whole, place);
+    const { result, outcome } = await this.#runner.one({ ...step, ...options }, place);
     this.steps[index] = result;
     if (result.verdict === 'failed') throw new StepFailed(`step ${place} failed`);
     return outcome === null ? {} : flattenResponse(outcome);

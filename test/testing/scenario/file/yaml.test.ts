@@ -294,7 +294,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'a repetition without steps',
     `${HEAD}steps:\n  - repeat: { times: 2 }`,
     '4:5',
-    /must have times and a list of steps/,
+    /^steps\.0\.repeat\.steps: must be a list of steps/,
   ],
   [
     'a wrong step within a repetition',
