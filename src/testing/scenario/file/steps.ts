@@ -28,12 +28,12 @@ function nearest(name: string, known: readonly string[]): string {
   return (first.length > 0 ? first : known).join(', ');
 }
 
-/** The relevant issue: the deepest one of the closest alternative. */
+/** The relevant issue: an unknown member, which explains a missing one, or the deepest of the closest alternative. */
 export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   path: (string | number)[];
   message: string;
 } {
-  const [issue] = issues;
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (issue === undefined) return { path: [], message: 'not valid' };
   const path = issue.path as (string | number)[];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -116,7 +116,7 @@ function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
           times: referable(z.int().min(1).max(100_000), 'must be a whole number from 1 to 100000'),
           steps,
         },
-        'repeat has times and a list of steps',
+        'repeat has times and steps',
       )
       .optional()
       .describe('Repeat steps; ${round} is the number of the round'),
