@@ -83,16 +83,15 @@ function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | stri
   return schema.register(REFERABLE, { plain }) as z.ZodType<A | string>;
 }
 
-type Arguments = z.ZodOptional<z.ZodType<unknown>>;
-
-function argumentsOf(verbs: Readonly<Record<string, unknown>>): Record<string, Arguments> {
+/** The schemas of what verbs are given, by their names. */
+function argumentsOf(verbs: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
   const entries = Object.entries(verbs as Record<string, WorldVerb>);
   return Object.fromEntries(
     entries.map(([name, { args, summary }]) => [name, referable(args).describe(summary).optional()]),
   );
 }
 
-const WORLD_ARGUMENTS: Record<never, Arguments> = argumentsOf(WORLD_VERBS);
+const WORLD_ARGUMENTS: object = argumentsOf(WORLD_VERBS);
 const AGENT_ARGUMENTS = Object.entries(argumentsOf(AGENT_VERBS));
 
 const duration = z
@@ -104,7 +103,7 @@ interface ParsedStep extends z.output<ReturnType<typeof stepObject>> {}
 
 function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
   const steps = z.array(step, 'must be a list of steps').min(1, 'must be a list of steps');
-  const agentArguments: Record<never, Arguments> = Object.fromEntries(
+  const agentArguments: object = Object.fromEntries(
     [...agents].flatMap((agent) => AGENT_ARGUMENTS.map(([verb, args]) => [`${agent}.${verb}`, args])),
   );
   const shape = {
