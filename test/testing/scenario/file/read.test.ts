@@ -217,7 +217,6 @@ describe('step', () => {
     expect(look).toMatchObject({
       title: 'expect',
       does: { kind: 'expect', expectations: { chain: { alice: { usdc: 1 } } } },
-      expect: undefined,
       note: 'a look',
     });
   });

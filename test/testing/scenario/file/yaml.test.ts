@@ -265,6 +265,12 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /there is no member eur here/,
   ],
   [
+    'a mistyped argument',
+    `${HEAD}steps:\n  - faucet.give: { too: bob, sol: 1 }`,
+    '4:20',
+    /no member too here/,
+  ],
+  [
     'an argument of the wrong type for the world',
     `${HEAD}steps:\n  - oracle.outage: maybe`,
     '4:5',
