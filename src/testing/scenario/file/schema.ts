@@ -10,7 +10,7 @@ import { COVERABLE } from '../rules.js';
 import { PERSONAS } from '../../personas.js';
 
 const text = z.string();
-/** A regular expression of agents' names. */
+/** Agents' names, as a regular expression without anchors. */
 export const AGENT_NAME = '[a-z][A-Za-z0-9_]*';
 const persona = z.enum(Object.keys(PERSONAS) as [string, ...string[]]);
 const amount = z.number().nonnegative().max(1e9);
@@ -41,7 +41,7 @@ export const agentSchema = z
   })
   .describe('an agent and its initial balances');
 
-/** Rates and prices of the oracle. */
+/** Rates and prices with which a world begins, and which `oracle.set` changes. */
 export const oracleValues = {
   usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
   sol: rate(valueSource).optional().describe('savings rate of SOL'),

@@ -73,7 +73,7 @@ function isOpen(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && issue.errors.some((errors) => errors.every(isOpen));
 }
 
-/** Accepts references anywhere in a value, which is parsed when they are resolved. `message` replaces the words of issues. */
+/** Accepts references anywhere in a value, which is parsed when they are resolved; null is no value. `message` replaces the words of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
     const found = plain.safeParse(value ?? undefined, { reportInput: true }).error?.issues ?? [];
