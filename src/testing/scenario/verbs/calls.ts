@@ -116,13 +116,13 @@ const OPERATIONS = Object.fromEntries(
 
 /** Operations of an agent, by the names of the service; some do more than their calls. */
 export const AGENT_CALLS = {
-  ...OPERATIONS,
   signIn: agentVerb({
     summary: 'Get a challenge, sign it and keep the token',
     args: z.strictObject({}).default({}),
     requires: [],
     run: (actor, _args, { recorder }) => actor.signIn(recorder),
   }),
+  ...OPERATIONS,
   challenge: agentVerb<Record<string, unknown>>({
     summary: "Get a challenge for the agent's wallet, or for another",
     args: anything(['wallet']),
