@@ -1,12 +1,12 @@
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import type { UnreadableFile } from '../../core/user-file.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
-import type { AgentFile, Expectations, PropertyFile, WorldFile } from './file/schema.js';
+import type { AgentFile, Expectations, PropertyFile, StepMembers, WorldFile } from './file/schema.js';
 import type { ScenarioResult } from './results.js';
 import type { PropertyCheck, Script } from './script.js';
 
 /** A parsed and validated step. */
-export interface Step {
+export interface Step extends Readonly<StepMembers> {
   /** As written: `alice.deposit`, `time.advance`, `repeat`. */
   readonly title: string;
   readonly does:
@@ -22,12 +22,6 @@ export interface Step {
         readonly within: string;
       }
     | { readonly kind: 'expect'; readonly expectations: Expectations };
-  readonly expect: Expectations | null;
-  readonly save: string | Readonly<Record<string, string>> | null;
-  readonly note: string | null;
-  /** The Idempotency-Key; undefined for none. */
-  readonly key: unknown;
-  readonly headers: Readonly<Record<string, unknown>>;
   /** Line in the file, from 1; null if unknown. */
   readonly line: number | null;
 }

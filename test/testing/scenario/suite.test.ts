@@ -102,6 +102,7 @@ describe('JSON Schema of scenario files', () => {
     for (const [scenario, isGood] of [
       [good, true],
       [{ ...good, steps: [{ 'alice.fly': {} }] }, false],
+      [{ ...good, steps: [{ wait: { within: '1s' } }] }, false],
       [{ ...good, stepz: [] }, false],
       [{ ...good, covers: ['nothing'] }, false],
       [{ ...good, agents: { alice: { usdc: 'many' } } }, false],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isInstant } from '../../../core/domain/calendar.js';
+import { referencesIn } from '../references.js';
 
 /** Bound for comparisons: a number, or an instant as text. */
 const bound = z.union([
@@ -82,11 +83,10 @@ function wordLike(name: string): string | null {
   return [...WORDS].find((word) => !UNLIKELY.has(word) && isLike(word)) ?? null;
 }
 
+const isOpen = (value: unknown): boolean => referencesIn(value).length > 0;
+
 /** The first mistyped name in a probable matcher, and its correction; null for an object to be compared. */
-function mistyped(
-  expected: object,
-  isOpen: (value: unknown) => boolean,
-): { name: string; word: string } | null {
+function mistyped(expected: object): { name: string; word: string } | null {
   let first: { name: string; word: string } | null = null;
   for (const [name, value] of Object.entries(expected)) {
     if (WORDS.has(name)) continue;
@@ -99,14 +99,16 @@ function mistyped(
   return first;
 }
 
-/** Describes an invalid matcher in an expected value, with its path; null if there is none. References may have any value. */
-export function badMatcher(
-  expected: unknown,
-  isOpen: (value: unknown) => boolean,
-  path: readonly (string | number)[] = [],
-): { path: readonly (string | number)[]; message: string } | null {
+/** What is wrong with a matcher, and its path in an expected value. */
+export interface BadMatcher {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The first invalid matcher in an expected value; null if there is none. References may have any value. */
+export function badMatcher(expected: unknown, path: BadMatcher['path'] = []): BadMatcher | null {
   if (typeof expected !== 'object' || expected === null) return null;
-  const slip = Array.isArray(expected) ? null : mistyped(expected, isOpen);
+  const slip = Array.isArray(expected) ? null : mistyped(expected);
   if (slip !== null) {
     const { name, word } = slip;
     return {
@@ -124,7 +126,7 @@ export function badMatcher(
   for (const [name, member] of Object.entries(expected)) {
     // The argument of `equals` is literal and contains no matchers.
     if (name === 'equals' && isMatcher(expected)) continue;
-    const found = badMatcher(member, isOpen, [...path, Array.isArray(expected) ? Number(name) : name]);
+    const found = badMatcher(member, [...path, Array.isArray(expected) ? Number(name) : name]);
     if (found !== null) return found;
   }
   return null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
-import { expectationsSchema, scenarioSchema, stepMembers } from './schema.js';
+import { AGENT_NAME, scenarioSchema } from './schema.js';
+import { REFERABLE, stepSchema } from './steps.js';
 
 type Json = { [member: string]: unknown };
 
@@ -14,6 +14,17 @@ export function jsonOf(schema: z.ZodType): Json {
     io: 'input',
     unrepresentable: 'any',
     target: 'draft-7',
+    override: ({ zodSchema, jsonSchema }) => {
+      const plain = REFERABLE.get(zodSchema)?.plain as z.ZodType | undefined;
+      if (plain === undefined) return;
+      const given = withReferences(jsonOf(plain)) as Json;
+      // A verb without required arguments can be written without any.
+      const mayBeEmpty = plain.safeParse(undefined).success;
+      Object.assign(
+        jsonSchema,
+        mayBeEmpty ? { anyOf: [given, { type: 'null' }] } : { ...given, ...jsonSchema },
+      );
+    },
   }) as Json;
   return json;
 }
@@ -32,71 +43,33 @@ function withReferences(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, withReferences(member)]));
 }
 
-function verbJson({ args, summary }: { args: unknown; summary: string }): Json {
-  const given = withReferences(jsonOf(args as z.ZodType)) as Json;
-  // A verb without required arguments can be written without any.
-  const mayBeEmpty = (args as z.ZodType).safeParse(undefined).success;
-  return { description: summary, anyOf: mayBeEmpty ? [given, { type: 'null' }] : [given] };
-}
-
-function stepJson(): Json {
-  const steps = { type: 'array', items: { $ref: '#/definitions/step' } };
-  const count = { anyOf: [{ type: 'integer', minimum: 0 }, REFERENCE] };
-  const members = Object.entries(stepMembers).map(([name, schema]) => [name, jsonOf(schema)]);
-  const world = Object.entries(WORLD_VERBS).map(([name, verb]) => [name, verbJson(verb)]);
-  const agent = Object.entries(AGENT_VERBS).map(([name, verb]) => [
-    `^[a-z][A-Za-z0-9_]*\\.${name.replaceAll('.', '\\.')}$`,
-    verbJson(verb),
-  ]);
-  return {
-    anyOf: [
-      { type: 'string', description: 'a step without arguments, such as alice.account' },
-      {
-        type: 'object',
-        minProperties: 1,
-        additionalProperties: false,
-        properties: {
-          ...Object.fromEntries(members),
-          ...Object.fromEntries(world),
-          repeat: {
-            description: 'Repeat steps; ${round} is the number of the round',
-            type: 'object',
-            properties: { times: count, steps },
-            required: ['times', 'steps'],
-            additionalProperties: false,
-          },
-          parallel: { description: 'Run calls concurrently', ...steps },
-          wait: {
-            description: 'Retry a step until its response is as expected',
-            type: 'object',
-            properties: {
-              until: { $ref: '#/definitions/step' },
-              every: { type: 'string', description: 'interval between attempts (default 1s)' },
-              within: { type: 'string', description: 'timeout (default 10m)' },
-            },
-            required: ['until'],
-            additionalProperties: false,
-          },
-        },
-        patternProperties: Object.fromEntries(agent),
-      },
-    ],
+/** The schema of a step with verbs of any agent, or of one that is only a title. */
+function stepJson({ properties, ...rest }: Json): Json {
+  const entries = Object.entries(properties as Json);
+  const isOfAgent = ([title]: [string, unknown]) => title.startsWith(AGENT_NAME);
+  const patterns = entries
+    .filter(isOfAgent)
+    .map(([title, args]) => [`^${title.replaceAll('.', '\\.')}$`, args]);
+  const step = {
+    ...rest,
+    minProperties: 1,
+    properties: Object.fromEntries(entries.filter((entry) => !isOfAgent(entry))),
+    patternProperties: Object.fromEntries(patterns),
   };
+  const title = { type: 'string', description: 'a step without arguments, such as alice.account' };
+  return { anyOf: [title, step] };
 }
 
 /** The JSON Schema (draft 7) of scenario files, for editors. It lacks checks made in code, such as that an agent exists. */
 export function scenarioJsonSchema(): Json {
-  const whole = jsonOf(scenarioSchema);
-  const properties = whole['properties'] as Record<string, Json>;
+  const step = stepSchema(new Set([AGENT_NAME])).register(z.globalRegistry, { id: 'step' });
+  const steps = z.array(step).optional().describe('steps in order');
+  const { definitions, ...whole } = jsonOf(scenarioSchema.extend({ steps }));
+  const { step: written, ...others } = definitions as Record<string, Json>;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'A scenario of agent-bank-sim',
     ...whole,
-    properties: {
-      ...properties,
-      steps: { description: 'steps in order', type: 'array', items: { $ref: '#/definitions/step' } },
-      finally: { $ref: '#/definitions/expectations' },
-    },
-    definitions: { step: stepJson(), expectations: jsonOf(expectationsSchema) },
+    definitions: { step: stepJson(written ?? {}), ...others },
   };
 }

@@ -10,7 +10,7 @@ import { propertyAgents } from '../property/property-agent.js';
 import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
-import { BrokenStep, checkExpectations, firstIssue, readSteps } from './steps.js';
+import { BrokenStep, readValue, stepReader } from './steps.js';
 
 export interface Origin {
   readonly id: string;
@@ -163,8 +163,8 @@ function playOf(
   }
   if (steps === undefined || steps.length === 0)
     throw new BrokenStep([], 'a scenario has steps, or a property');
-  const reading = { agents: new Set(Object.keys(agents)), lineOf: origin.lineOf };
-  return { kind: 'steps', steps: readSteps(steps, ['steps'], reading) };
+  const read = stepReader(new Set(Object.keys(agents)), origin.lineOf);
+  return { kind: 'steps', steps: steps.map((step, index) => read(step, ['steps', index])) };
 }
 
 /** Parses a scenario from a file's content. Throws BrokenStep with the path of the error. */
@@ -179,14 +179,8 @@ export function readScript({ name, options, plays }: ScriptedScenario, origin: O
 }
 
 function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['plays'] | null): Scenario {
-  const parsed = scenarioSchema.safeParse(raw);
-  if (!parsed.success) {
-    const { path, message } = firstIssue(parsed.error.issues);
-    throw new BrokenStep(path, message);
-  }
-  const given = parsed.data;
+  const given = readValue(scenarioSchema, raw, []);
   checkAgents(given.agents);
-  checkExpectations(given.finally, ['finally']);
   return {
     id: origin.id,
     file: origin.file,

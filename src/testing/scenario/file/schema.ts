@@ -4,11 +4,15 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { ACCOUNT_NAMES } from '../../../core/domain/entry.js';
 import { rate } from '../../../api/control/rate.js';
 import { EVENT_LOG_KINDS } from '../../../runtime/events/event.js';
+import { isObject } from '../../../core/json.js';
+import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
 import { COVERABLE } from '../rules.js';
 import { PERSONAS } from '../../personas.js';
 
 const text = z.string();
-const AGENT_NAME = /^[a-z][A-Za-z0-9_]*$/;
+/** Agents' names, as a regular expression without anchors. */
+export const AGENT_NAME = '[a-z][A-Za-z0-9_]*';
+const persona = z.enum(Object.keys(PERSONAS) as [string, ...string[]]);
 const amount = z.number().nonnegative().max(1e9);
 const money = z.strictObject({ usdc: amount.optional(), sol: amount.optional() });
 
@@ -29,7 +33,7 @@ export const agentSchema = z
       .describe(
         'a wallet that the world has, with what it has, instead of a new one: the number of a dev wallet, or an address',
       ),
-    persona: z.enum(Object.keys(PERSONAS) as [string, ...string[]]).optional(),
+    persona: persona.optional(),
     identity: z
       .strictObject({ x: z.boolean().optional(), github: z.boolean().optional() })
       .optional()
@@ -37,11 +41,16 @@ export const agentSchema = z
   })
   .describe('an agent and its initial balances');
 
-const oracle = z.strictObject({
+/** Rates and prices with which a world begins, and which `oracle.set` changes. */
+export const oracleValues = {
   usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
   sol: rate(valueSource).optional().describe('savings rate of SOL'),
   usdcUsd: priceSource.optional().describe('USD price of USDC'),
   solUsd: priceSource.optional().describe('USD price of SOL'),
+};
+
+const oracle = z.strictObject({
+  ...oracleValues,
   file: text.optional().describe('a series file (CSV), relative to the scenario'),
   maxAge: text.optional().describe('maximum age of a price while the oracle is stale; off: unlimited'),
 });
@@ -101,6 +110,17 @@ export const worldSchema = z.strictObject({
     .describe('programs that are deployed from the start'),
 });
 
+/** The first invalid matcher in what is expected of an answer, the chain and the journal; null for none. */
+export function badExpectation(expectations: object): BadMatcher | null {
+  for (const [name, member] of Object.entries(expectations)) {
+    // Member names here are agents and accounts.
+    const isByName = (name === 'chain' || name === 'journal') && isObject(member);
+    const bad = isByName ? badExpectation(member) : badMatcher(member);
+    if (bad !== null) return { ...bad, path: [name, ...bad.path] };
+  }
+  return null;
+}
+
 const balance = z.unknown();
 /** Expectations: any member other than these is a path in the answer. */
 export const expectationsSchema = z
@@ -124,7 +144,11 @@ export const expectationsSchema = z
       ),
     noEvents: z.array(text).optional().describe('events that must not have occurred since the step began'),
   })
-  .describe('expected result');
+  .superRefine((expectations, context) => {
+    const bad = badExpectation(expectations);
+    if (bad !== null) context.addIssue({ code: 'custom', message: bad.message, path: [...bad.path] });
+  })
+  .meta({ id: 'expectations', description: 'expected result' });
 
 /** Members that every step can have besides its action. */
 export const stepMembers = {
@@ -138,16 +162,16 @@ export const stepMembers = {
   headers: z.record(text, z.unknown()).optional().describe('request headers'),
 };
 
-const behaviours = z.partialRecord(
-  z.enum(Object.keys(PERSONAS) as [string, ...string[]]),
-  z.int().min(1).max(100),
-);
+export type StepMembers = z.output<z.ZodObject<typeof stepMembers>>;
 
 /** A property: what must hold whatever agents do. */
 export const propertySchema = z
   .strictObject({
     agents: z.int().min(1).max(10).default(2),
-    behaviours: behaviours.optional().describe('personas of the agents, with weights'),
+    behaviours: z
+      .partialRecord(persona, z.int().min(1).max(100))
+      .optional()
+      .describe('personas of the agents, with weights'),
     operations: z
       .array(text)
       .min(1)
@@ -179,11 +203,10 @@ export const scenarioSchema = z.strictObject({
     .enum(['always', 'end', 'off'])
     .optional()
     .describe('when invariants are verified (default: after every step)'),
-  agents: z.record(text.regex(AGENT_NAME, 'must be a name such as alice'), agentSchema.nullable()).optional(),
-  steps: z
-    .array(z.union([text, z.looseObject(stepMembers)]))
-    .optional()
-    .describe('steps in order'),
+  agents: z
+    .record(text.regex(new RegExp(`^${AGENT_NAME}$`), 'must be a name such as alice'), agentSchema.nullable())
+    .optional(),
+  steps: z.array(z.unknown()).optional(),
   property: propertySchema.optional(),
   finally: expectationsSchema.optional().describe('expected final state'),
 });

@@ -1,35 +1,26 @@
 import { z } from 'zod';
 import { parseDuration } from '../../../core/domain/calendar.js';
-import { badMatcher } from '../expecting/matchers.js';
-import { hasReference, referencesIn } from '../references.js';
+import { isObject } from '../../../core/json.js';
+import { hasReference } from '../references.js';
 import type { Step } from '../scenario.js';
+import type { WorldVerb } from '../verbs/verb.js';
 import { AGENT_VERBS, FIXED_REFERENCES, FLOW, WORLD_VERBS } from '../verbs/verbs.js';
-import { type Expectations, expectationsSchema, stepMembers } from './schema.js';
+import { stepMembers } from './schema.js';
 import { misplaced } from './write.js';
+
+type Path = readonly (string | number)[];
 
 /** An invalid step: what is wrong, and the path. */
 export class BrokenStep extends Error {
   override readonly name = 'BrokenStep';
 
   constructor(
-    readonly path: readonly (string | number)[],
+    readonly path: Path,
     reason: string,
   ) {
     super(reason);
   }
 }
-
-type RawStep = Readonly<Record<string, unknown>>;
-type Path = readonly (string | number)[];
-
-/** Context from the scenario for parsing its steps. */
-export interface Reading {
-  readonly agents: ReadonlySet<string>;
-  readonly lineOf: (path: Path) => number | null;
-}
-
-const MEMBERS = new Set(Object.keys(stepMembers));
-const members = z.looseObject(stepMembers);
 
 /** The names closest to an unknown one, for a message: those with the longest common prefix. */
 function nearest(name: string, known: readonly string[]): string {
@@ -37,12 +28,12 @@ function nearest(name: string, known: readonly string[]): string {
   return (first.length > 0 ? first : known).join(', ');
 }
 
-/** The relevant issue: the deepest one of the closest alternative. */
+/** The relevant issue: an unknown member, which explains a missing one, or the deepest of the closest alternative. */
 export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   path: (string | number)[];
   message: string;
 } {
-  const [issue] = issues;
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (issue === undefined) return { path: [], message: 'not valid' };
   const path = issue.path as (string | number)[];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -56,171 +47,194 @@ export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
     return { path, message: messages.join(', or ') };
   }
   if (issue.code === 'unrecognized_keys') {
+    const isInOwnWords = !issue.message.startsWith('Unrecognized key');
     return {
       path: [...path, issue.keys[0] ?? ''],
-      message: `there is no member ${issue.keys.join(', ')} here`,
+      message: isInOwnWords ? issue.message : `there is no member ${issue.keys.join(', ')} here`,
     };
   }
   return { path, message: issue.message };
 }
 
-function valueIn(value: unknown, path: Path): unknown {
-  let at = value;
-  for (const part of path) at = (at as Record<string | number, unknown> | undefined)?.[part];
-  return at;
-}
-
-/** Validates arguments as far as possible before references are resolved. */
-function checkArgs(schema: z.ZodType, args: unknown, path: Path): void {
-  const parsed = schema.safeParse(args);
-  if (parsed.success) return;
-  const unknownYet = (issue: z.core.$ZodIssue): boolean =>
-    hasReference(valueIn(args, issue.path as (string | number)[])) ||
-    (issue.code === 'invalid_union' && issue.errors.some((errors) => errors.every(unknownYetIn(issue.path))));
-  const unknownYetIn = (prefix: readonly PropertyKey[]) => (issue: z.core.$ZodIssue) =>
-    unknownYet({ ...issue, path: [...prefix, ...issue.path] });
-  const known = parsed.error.issues.filter((issue) => !unknownYet(issue));
-  if (known.length === 0) return;
-  const { path: at, message } = firstIssue(known);
+/** A value as its schema reads it. Throws BrokenStep; `path` is that of the value in the file. */
+export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path: at, message } = firstIssue(parsed.error.issues);
   throw new BrokenStep([...path, ...at], message);
 }
 
-/** Validates the matchers in an expected value. Throws BrokenStep. */
-export function checkExpected(expected: unknown, path: Path): void {
-  const bad = badMatcher(expected, (value) => referencesIn(value).length > 0);
-  if (bad !== null) throw new BrokenStep([...path, ...bad.path], bad.message);
+/** Schemas that accept references, with the schema of the value without them. */
+export const REFERABLE = z.registry<{ readonly plain: unknown }>();
+
+/** Whether an issue may vanish when references are resolved. */
+function isOpen(issue: z.core.$ZodIssue): boolean {
+  if (hasReference(issue.input)) return true;
+  return issue.code === 'invalid_union' && issue.errors.some((errors) => errors.every(isOpen));
 }
 
-/** Validates the expectations of a step or a scenario. Throws BrokenStep. */
-export function checkExpectations(expectations: unknown, path: Path): void {
-  for (const [name, member] of Object.entries(expectations ?? {})) {
-    // Member names here are agents and accounts.
-    if (name === 'chain' || name === 'journal') checkExpectations(member, [...path, name]);
-    else checkExpected(member, [...path, name]);
-  }
+/** Accepts references anywhere in a value, which is parsed when they are resolved; null is no value. `message` replaces the words of issues. */
+function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
+  const schema = z.unknown().check(({ value, issues }) => {
+    const found = plain.safeParse(value ?? undefined, { reportInput: true }).error?.issues ?? [];
+    for (const issue of found.filter((each) => !isOpen(each)))
+      issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
+  });
+  return schema.register(REFERABLE, { plain }) as z.ZodType<A | string>;
 }
 
-function durationIn(value: unknown, path: Path): string {
-  if (typeof value === 'string' && (parseDuration(value) ?? 0) > 0) return value;
-  throw new BrokenStep(path, 'must be a duration such as 1s or 10m');
+/** The schemas of what verbs are given, by their names. */
+function argumentsOf(verbs: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
+  const entries = Object.entries(verbs as Record<string, WorldVerb>);
+  return Object.fromEntries(
+    entries.map(([name, { args, summary }]) => [name, referable(args).describe(summary).optional()]),
+  );
 }
 
-function flow(verb: string, given: unknown, path: Path, reading: Reading): Step['does'] {
-  const inner = typeof given === 'object' && given !== null ? (given as RawStep) : {};
-  switch (verb) {
-    case 'expect': {
-      checkArgs(expectationsSchema, given, path);
-      checkExpectations(given, path);
-      return { kind: 'expect', expectations: given as Expectations };
-    }
-    case 'parallel': {
-      const steps = Array.isArray(given) ? given : null;
-      if (steps === null || steps.length === 0) throw new BrokenStep(path, 'must be a list of steps');
-      return { kind: 'parallel', steps: readSteps(steps, path, reading) };
-    }
-    case 'repeat': {
-      const { times, steps, ...rest } = inner;
-      const more = Object.keys(rest)[0];
-      if (more !== undefined) throw new BrokenStep([...path, more], 'repeat has times and steps');
-      if (!Array.isArray(steps) || steps.length === 0)
-        throw new BrokenStep(path, 'must have times and a list of steps');
-      const isCount = typeof times === 'number' && Number.isInteger(times) && times >= 1 && times <= 100_000;
-      if (!isCount && !hasReference(times))
-        throw new BrokenStep([...path, 'times'], 'must be a whole number from 1 to 100000');
-      return {
-        kind: 'repeat',
-        times: times as number | string,
-        steps: readSteps(steps, [...path, 'steps'], reading),
-      };
-    }
-    default: {
-      const { until, every = '1s', within = '10m', ...rest } = inner;
-      const more = Object.keys(rest)[0];
-      if (more !== undefined)
-        throw new BrokenStep(
-          [...path, more],
-          'wait has until (a step with what to expect), every and within',
-        );
-      return {
-        kind: 'wait',
-        step: readStep(until, [...path, 'until'], reading),
-        every: durationIn(every, [...path, 'every']),
-        within: durationIn(within, [...path, 'within']),
-      };
-    }
-  }
+const WORLD_ARGUMENTS: object = argumentsOf(WORLD_VERBS);
+const AGENT_ARGUMENTS = Object.entries(argumentsOf(AGENT_VERBS));
+
+const duration = z
+  .string()
+  .refine((given) => (parseDuration(given) ?? 0) > 0, 'must be a duration such as 1s or 10m');
+
+/** A step as it is written, its action under its title. */
+interface ParsedStep extends z.output<ReturnType<typeof stepObject>> {}
+
+function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
+  const steps = z.array(step, 'must be a list of steps').min(1, 'must be a list of steps');
+  const agentArguments: object = Object.fromEntries(
+    [...agents].flatMap((agent) => AGENT_ARGUMENTS.map(([verb, args]) => [`${agent}.${verb}`, args])),
+  );
+  const shape = {
+    ...stepMembers,
+    ...WORLD_ARGUMENTS,
+    repeat: z
+      .strictObject(
+        {
+          times: referable(z.int().min(1).max(100_000), 'must be a whole number from 1 to 100000'),
+          steps,
+        },
+        'repeat has times and steps',
+      )
+      .optional()
+      .describe('Repeat steps; ${round} is the number of the round'),
+    parallel: steps.optional().describe('Run calls concurrently'),
+    wait: z
+      .strictObject(
+        {
+          until: step.nonoptional(),
+          every: duration.default('1s').describe('interval between attempts (default 1s)'),
+          within: duration.default('10m').describe('timeout (default 10m)'),
+        },
+        'wait has until (a step with what to expect), every and within',
+      )
+      .optional()
+      .describe('Retry a step until its response is as expected'),
+    ...agentArguments,
+  };
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? unknownTitle(issue.keys[0] ?? '', agents)
+        : 'must be a step such as alice.account or { time.advance: 1d }',
+  });
 }
 
-function doesOf(title: string, args: unknown, path: Path, reading: Reading): Step['does'] {
-  const at = [...path, title];
-  const inside = misplaced(args);
-  if (inside !== undefined)
-    throw new BrokenStep([...at, inside], `${inside} stands beside ${title}, not in it: indent it less`);
-  if ((FLOW as readonly string[]).includes(title)) return flow(title, args, at, reading);
-  if (Object.hasOwn(WORLD_VERBS, title)) {
-    checkArgs(WORLD_VERBS[title as keyof typeof WORLD_VERBS].args as z.ZodType, args ?? undefined, at);
-    return { kind: 'world', verb: title, args: args ?? undefined };
-  }
+function unknownTitle(title: string, agents: ReadonlySet<string>): string {
   const [agent = '', ...rest] = title.split('.');
   const verb = rest.join('.');
-  if (!reading.agents.has(agent)) {
-    const agents = reading.agents.size === 0 ? 'no agents' : `the agents ${[...reading.agents].join(', ')}`;
-    throw new BrokenStep(
-      at,
-      `nothing is called ${title}; there are ${agents} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`,
-    );
-  }
-  if (!Object.hasOwn(AGENT_VERBS, verb)) {
-    throw new BrokenStep(
-      at,
-      `an agent cannot ${verb === '' ? 'do nothing' : verb}; it can ${nearest(verb, Object.keys(AGENT_VERBS))}`,
-    );
-  }
-  checkArgs(AGENT_VERBS[verb as keyof typeof AGENT_VERBS].args as z.ZodType, args ?? undefined, at);
-  return { kind: 'agent', agent, verb, args: args ?? undefined };
+  if (agents.has(agent))
+    return `an agent cannot ${verb === '' ? 'do nothing' : verb}; it can ${nearest(verb, Object.keys(AGENT_VERBS))}`;
+  const known = agents.size === 0 ? 'no agents' : `the agents ${[...agents].join(', ')}`;
+  return `nothing is called ${title}; there are ${known} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
 }
 
-function savedNames(save: Step['save']): string[] {
-  if (save === null) return [];
-  return typeof save === 'string' ? [save] : Object.keys(save);
+const MEMBERS = Object.keys(stepMembers);
+
+/** What a step does, by its title: one thing, or nothing but expect. */
+function titlesIn(step: object): string[] {
+  const titles = Object.keys(step).filter((name) => !MEMBERS.includes(name));
+  return titles.length === 0 && 'expect' in step ? ['expect'] : titles;
 }
 
-/** Parses one step. Throws BrokenStep. */
-export function readStep(raw: unknown, path: Path, reading: Reading): Step {
-  if (typeof raw === 'string') return readStep({ [raw]: null }, path, reading);
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-    throw new BrokenStep(path, 'must be a step such as alice.account or { time.advance: 1d }');
-  const step = raw as RawStep;
-  const isLooking = Object.keys(step).every((name) => MEMBERS.has(name)) && step['expect'] !== undefined;
-  const titles = isLooking ? ['expect'] : Object.keys(step).filter((name) => !MEMBERS.has(name));
-  const [title, another] = titles;
-  if (title === undefined) throw new BrokenStep(path, 'the step does nothing');
+function savedNames(save: unknown): string[] {
+  if (typeof save === 'string') return [save];
+  return isObject(save) ? Object.keys(save) : [];
+}
+
+/** Reports what is wrong with a step whatever its arguments are. */
+function checkTitles(
+  step: Readonly<Record<string, unknown>>,
+  agents: ReadonlySet<string>,
+  refuse: (path: string[], message: string) => void,
+): void {
+  const [title, another] = titlesIn(step);
+  if (title === undefined) return refuse([], 'the step does nothing');
+  const beside = MEMBERS.join(', ');
   if (another !== undefined)
-    throw new BrokenStep(
-      [...path, another],
-      `a step does one thing, here ${title}; beside it may stand ${[...MEMBERS].join(', ')}`,
-    );
-  checkArgs(members, Object.fromEntries(Object.entries(step).filter(([name]) => MEMBERS.has(name))), path);
-  checkExpectations(step['expect'], [...path, 'expect']);
-  const { expect = null, save = null, note = null, key, headers = {} } = step as z.output<typeof members>;
-  if (isLooking && save !== null)
-    throw new BrokenStep([...path, 'save'], 'a step that only looks has no answer to save');
-  for (const name of savedNames(save))
-    if (reading.agents.has(name) || FIXED_REFERENCES.includes(name))
-      throw new BrokenStep([...path, 'save'], `${name} means something else already; use another name`);
-  return {
-    title,
-    does: doesOf(title, step[title], path, reading),
-    expect: isLooking ? null : expect,
-    save,
-    note,
-    key,
-    headers,
-    line: reading.lineOf(path),
-  };
+    return refuse([another], `a step does one thing, here ${title}; beside it may stand ${beside}`);
+  const inside = misplaced(step[title]);
+  if (inside !== undefined)
+    return refuse([title, inside], `${inside} stands beside ${title}, not in it: indent it less`);
+  const names = savedNames(step['save']);
+  if (title === 'expect' && names.length > 0)
+    return refuse(['save'], 'a step that only looks has no answer to save');
+  const taken = names.find((name) => agents.has(name) || FIXED_REFERENCES.includes(name));
+  if (taken !== undefined) refuse(['save'], `${taken} means something else already; use another name`);
 }
 
-/** Parses a list of steps. Throws BrokenStep. */
-export function readSteps(raw: readonly unknown[], path: Path, reading: Reading): Step[] {
-  return raw.map((step, index) => readStep(step, [...path, index], reading));
+/** The schema of a step in which `agents` act. */
+export function stepSchema(agents: ReadonlySet<string>): z.ZodType<ParsedStep> {
+  const step = z.lazy((): z.ZodType<ParsedStep> =>
+    z.preprocess(
+      (given, context) => {
+        const written = typeof given === 'string' ? { [given]: null } : given;
+        const refuse = (path: string[], message: string) =>
+          context.addIssue({ code: 'custom', path, message });
+        if (isObject(written)) checkTitles(written, agents, refuse);
+        return written;
+      },
+      stepObject(agents, step),
+    ),
+  );
+  return step;
+}
+
+type LineOf = (path: Path) => number | null;
+
+function actionOf(title: string, step: ParsedStep, path: Path, lineOf: LineOf): Step['does'] {
+  const { expect = {}, repeat, parallel, wait } = step;
+  const at = [...path, title];
+  const inside = (steps: readonly ParsedStep[], where: Path) =>
+    steps.map((each, index) => stepOf(each, [...where, index], lineOf));
+  if (title === 'expect') return { kind: 'expect', expectations: expect };
+  if (repeat !== undefined)
+    return { kind: 'repeat', times: repeat.times, steps: inside(repeat.steps, [...at, 'steps']) };
+  if (parallel !== undefined) return { kind: 'parallel', steps: inside(parallel, at) };
+  if (wait !== undefined) {
+    const { until, every, within } = wait;
+    return { kind: 'wait', step: stepOf(until, [...at, 'until'], lineOf), every, within };
+  }
+  const args = (step as Readonly<Record<string, unknown>>)[title] ?? undefined;
+  if (Object.hasOwn(WORLD_VERBS, title)) return { kind: 'world', verb: title, args };
+  const [agent = '', ...verb] = title.split('.');
+  return { kind: 'agent', agent, verb: verb.join('.'), args };
+}
+
+function stepOf(step: ParsedStep, path: Path, lineOf: LineOf): Step {
+  const [title = ''] = titlesIn(step);
+  const { expect, save, note, key, headers } = step;
+  const does = actionOf(title, step, path, lineOf);
+  const line = lineOf(path);
+  return { title, does, expect: title === 'expect' ? undefined : expect, save, note, key, headers, line };
+}
+
+/** Reads the step at a path of a file. Throws BrokenStep. */
+export type ReadStep = (raw: unknown, path: Path) => Step;
+
+/** Reads steps in which `agents` act. */
+export function stepReader(agents: ReadonlySet<string>, lineOf: LineOf): ReadStep {
+  const schema = stepSchema(agents);
+  return (raw, path) => stepOf(readValue(schema, raw, path), path, lineOf);
 }

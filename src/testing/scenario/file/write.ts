@@ -19,7 +19,7 @@ export interface CallParts {
 }
 
 /** Names of agents' operations in scenarios. */
-export const VERB_NAMES: Readonly<Record<EndpointId, string>> = {
+export const VERB_NAMES = {
   challenge: 'challenge',
   verify: 'verify',
   profile: 'profile',
@@ -41,7 +41,7 @@ export const VERB_NAMES: Readonly<Record<EndpointId, string>> = {
   loan: 'loans.get',
   loanRepay: 'loans.repay',
   onboard: 'onboard',
-};
+} as const satisfies Record<EndpointId, string>;
 
 const LINE_WIDTH = 110;
 

@@ -78,7 +78,7 @@ function checkEvents(events: readonly LoggedEvent[], expected: readonly unknown[
 }
 
 /** Whether an expectation needs the event log from before the step. */
-export function looksAtEvents(expectations: Expectations | null): boolean {
+export function looksAtEvents(expectations: Expectations | undefined): boolean {
   return expectations?.events !== undefined || expectations?.noEvents !== undefined;
 }
 

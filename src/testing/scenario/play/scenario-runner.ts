@@ -210,7 +210,7 @@ export class ScenarioRunner {
     const played = await Promise.all(
       steps.map(async (inner, index) => {
         const isCall = inner.does.kind === 'agent' || inner.does.kind === 'world';
-        const isFree = isCall && step.expect !== null && inner.expect === null;
+        const isFree = isCall && step.expect !== undefined && inner.expect === undefined;
         const free: Step = { ...inner, expect: { status: { absent: false } } };
         const recorder = new Recorder();
         const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
@@ -254,7 +254,7 @@ export class ScenarioRunner {
         const unsaved = this.#save(does.step, tried.outcome);
         const { outcome } = tried;
         const { step } = playing;
-        const unlike = step.expect === null ? [] : await this.#judge(step, outcome, { local, since });
+        const unlike = step.expect === undefined ? [] : await this.#judge(step, outcome, { local, since });
         return { ...tried, args, mismatches: [...unsaved, ...unlike] };
       }
       if (round >= rounds || tried.problem !== null) return { ...tried, args };
@@ -292,7 +292,7 @@ export class ScenarioRunner {
 
   /** Saves the values that a step declares; returns mismatches for missing ones. */
   #save({ save }: Step, outcome: Outcome | null): Mismatch[] {
-    if (save === null || outcome === null) return [];
+    if (save === undefined || outcome === null) return [];
     const answer = flattenResponse(outcome);
     const missing: Mismatch[] = [];
     if (typeof save === 'string') this.#context.save(save, answer);
@@ -362,7 +362,7 @@ function outline(
 > {
   const { args, mismatches, problem, steps } = outcome;
   const verdict = isGood(outcome) ? 'passed' : 'failed';
-  return { place, title, args, note, line, verdict, exchanges, mismatches, problem, steps };
+  return { place, title, args, note: note ?? null, line, verdict, exchanges, mismatches, problem, steps };
 }
 
 /** The result of a step without checks around it. */

@@ -1,9 +1,9 @@
 import { agentOf } from '../file/read.js';
-import { checkExpectations, checkExpected } from '../file/steps.js';
 import { misplaced } from '../file/write.js';
-import type { AgentFile, Expectations } from '../file/schema.js';
+import { type AgentFile, type Expectations, badExpectation } from '../file/schema.js';
 import { lineInFile } from '../file/stack-line.js';
 import { mismatches } from '../expecting/match.js';
+import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
 import { flattenResponse } from '../outcome.js';
 import type { StepResult } from '../results.js';
 import type { Step } from '../scenario.js';
@@ -36,6 +36,10 @@ function methods(names: readonly string[], play: (verb: string) => Method): obje
 
 const OPTIONS = ['expect', 'note', 'key', 'headers'];
 
+function refuse(bad: BadMatcher | null): void {
+  if (bad !== null) throw new Error(bad.message);
+}
+
 /** Throws for a misplaced expectation, which would be ignored. */
 function checkOptions({ title, does }: Step, options: StepOptions): void {
   const strange = Object.keys(options).find((name) => !OPTIONS.includes(name));
@@ -46,7 +50,7 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
   const { expect } = options as { expect?: unknown };
   if (expect !== undefined && (typeof expect !== 'object' || expect === null))
     throw new Error(`${title}: what is expected must be an object of members`);
-  checkExpectations(expect, []);
+  refuse(badExpectation(expect ?? {}));
 }
 
 /** Runs a script in a scenario's context. */
@@ -147,12 +151,10 @@ export class ScriptRunner {
   }
 
   async #played(step: Step, options: StepOptions): Promise<Answer> {
-    const { expect = null, note = null, key, headers = {} } = options;
     const place = String(this.steps.length + 1);
     // Reserves the index at once: steps of a script may overlap.
     const index = this.steps.push(undefined as never) - 1;
-    const whole = { ...step, expect, note, key, headers };
-    const { result, outcome } = await this.#runner.one(whole, place);
+    const { result, outcome } = await this.#runner.one({ ...step, ...options }, place);
     this.steps[index] = result;
     if (result.verdict === 'failed') throw new StepFailed(`step ${place} failed`);
     return outcome === null ? {} : flattenResponse(outcome);
@@ -160,7 +162,7 @@ export class ScriptRunner {
 
   #expect(actual: unknown, expected: unknown): void {
     if (actual instanceof Promise) throw new Error('expect was given a promise; await it first');
-    checkExpected(expected, []);
+    refuse(badMatcher(expected));
     const found = mismatches(actual, expected);
     const place = String(this.steps.length + 1);
     this.steps.push({

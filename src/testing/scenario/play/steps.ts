@@ -3,7 +3,7 @@ import type { Step } from '../scenario.js';
 
 /** A step with nothing besides its action. */
 export function plainStep(title: string, does: Step['does']): Step {
-  return { title, does, expect: null, save: null, note: null, key: undefined, headers: {}, line: null };
+  return { title, does, line: null };
 }
 
 export function lookingStep(title: string, expectations: Expectations): Step {

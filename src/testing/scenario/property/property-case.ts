@@ -2,7 +2,7 @@ import { lengthUpTo, untilPossible } from '../../fuzz/play/drawing.js';
 import type { Failure } from '../../fuzz/play/sequence.js';
 import type { Draw } from '../../fuzz/draw.js';
 import type { Step } from '../../fuzz/step.js';
-import { readStep } from '../file/steps.js';
+import { type ReadStep, stepReader } from '../file/steps.js';
 import type { PropertyFile } from '../file/schema.js';
 import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import { nameOf } from '../play/check.js';
@@ -42,6 +42,7 @@ export class PropertyCase {
   readonly #context: ScenarioContext;
   readonly #runner: ScenarioRunner;
   readonly #options: PropertyCaseOptions;
+  readonly #read: ReadStep;
   readonly #written: WrittenStep[] = [];
   readonly #evidence: Evidence[] = [];
   #balances: Balances = {};
@@ -51,6 +52,7 @@ export class PropertyCase {
     this.#context = context;
     this.#runner = new ScenarioRunner(context, { invariants: scenario.invariants, isDetailed });
     this.#options = options;
+    this.#read = stepReader(new Set(options.who.map(({ name }) => name)), () => null);
   }
 
   /** Sets up the agents. Rejects with CannotPlay, and with Error when an agent cannot get what it begins with. */
@@ -103,11 +105,9 @@ export class PropertyCase {
     const { id, do: title, with: args } = step;
     const { world } = this.#context;
     const save = `s${id}`;
-    const agents = new Set(this.#context.actors.keys());
     const raw = { [title]: args, expect: MAY_BE_REFUSED, save };
     const since = (await world.lastEvent()) ?? 0;
-    const read = readStep(raw, [], { agents, lineOf: () => null });
-    const { result, outcome, after } = await this.#runner.one(read, String(at + 1));
+    const { result, outcome, after } = await this.#runner.one(this.#read(raw, []), String(at + 1));
     this.#balances = after ?? this.#balances;
     if (outcome?.isOk === true) this.#evidence.push(...evidenceOf(step, save));
     const code = outcome === null || outcome.isOk ? null : codeOf(outcome);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import { VERB_NAMES } from '../file/write.js';
 import type { Outcome } from '../outcome.js';
 import { type Actor, type ServiceCall, callService } from '../play/actor.js';
 import { type AgentVerb, type VerbContext, agentVerb, worldVerb } from './verb.js';
@@ -46,8 +47,6 @@ function operation(id: EndpointId): AgentVerb<Record<string, unknown>> {
     },
   });
 }
-
-const depositArgs = anything(membersOf('deposit'));
 
 /** Sends the tokens to the treasury on chain first, unless a signature is given. */
 async function deposit(
@@ -111,7 +110,11 @@ export const CALLS = {
   }),
 };
 
-/** Operations of an agent, by the names of the service. */
+const OPERATIONS = Object.fromEntries(
+  Object.entries(VERB_NAMES).map(([id, name]) => [name, operation(id as EndpointId)]),
+) as Record<(typeof VERB_NAMES)[EndpointId], AgentVerb<Record<string, unknown>>>;
+
+/** Operations of an agent, by the names of the service; some do more than their calls. */
 export const AGENT_CALLS = {
   signIn: agentVerb({
     summary: 'Get a challenge, sign it and keep the token',
@@ -119,6 +122,7 @@ export const AGENT_CALLS = {
     requires: [],
     run: (actor, _args, { recorder }) => actor.signIn(recorder),
   }),
+  ...OPERATIONS,
   challenge: agentVerb<Record<string, unknown>>({
     summary: "Get a challenge for the agent's wallet, or for another",
     args: anything(['wallet']),
@@ -144,29 +148,11 @@ export const AGENT_CALLS = {
     requires: [],
     run: (actor, args, { recorder, headers }) => actor.call(serviceCall(args, headers), recorder),
   }),
-  deposit: agentVerb<Record<string, unknown>>({
+  deposit: agentVerb({
+    ...OPERATIONS.deposit,
     summary:
       'Send tokens to the treasury on chain and record the deposit; with `tx_signature`, only record it',
-    args: depositArgs,
     requires: ['chain'],
     run: deposit,
   }),
-  profile: operation('profile'),
-  eligibility: operation('eligibility'),
-  account: operation('account'),
-  withdraw: operation('withdraw'),
-  transactions: operation('transactions'),
-  'savings.deposit': operation('savingsDeposit'),
-  'savings.withdraw': operation('savingsWithdraw'),
-  'savings.yield': operation('yieldRates'),
-  'collateral.borrow': operation('collateralBorrow'),
-  'collateral.repay': operation('collateralRepay'),
-  'x402.pay': operation('x402Pay'),
-  'x402.receive': operation('x402Receive'),
-  'x402.request': operation('x402Request'),
-  loans: operation('loans'),
-  'loans.apply': operation('loanApply'),
-  'loans.get': operation('loan'),
-  'loans.repay': operation('loanRepay'),
-  onboard: operation('onboard'),
 } satisfies Record<string, unknown>;

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { priceSource, valueSource } from '../../../runtime/config.js';
 import { type ControlClient, ControlError } from '../../../api/control/client.js';
-import { rate } from '../../../api/control/rate.js';
 import { COMMANDS, type Command, type CommandId } from '../../../api/control/commands.js';
 import { TOKENS } from '../../../core/domain/money.js';
 import { faultInput } from '../../../runtime/faults-api.js';
-import { accountSchema } from '../file/schema.js';
+import { accountSchema, oracleValues } from '../file/schema.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 import { CannotPlay } from '../target.js';
@@ -75,19 +73,13 @@ const beginning = {
   from: text.optional().describe('when it takes effect (default: now)'),
   in: text.optional().describe('or how long from now, such as 30d'),
 };
-const ORACLE_VALUES = {
-  usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
-  sol: rate(valueSource).optional().describe('savings rate of SOL'),
-  usdcUsd: priceSource.optional().describe('USD price of USDC'),
-  solUsd: priceSource.optional().describe('USD price of SOL'),
-};
 
 const ORACLE = {
   oracle: controlled('oracle', NOTHING, () => ({})),
   'oracle.set': worldVerb({
     summary: 'Set rates and prices, now or at a later instant',
     args: z
-      .strictObject({ ...ORACLE_VALUES, ...beginning })
+      .strictObject({ ...oracleValues, ...beginning })
       .refine(
         ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
         'say what: usdc, sol, usdcUsd or solUsd',

@@ -194,11 +194,6 @@ describe('step', () => {
     expect(word).toEqual({
       title: 'alice.account',
       does: { kind: 'agent', agent: 'alice', verb: 'account', args: undefined },
-      expect: null,
-      save: null,
-      note: null,
-      key: undefined,
-      headers: {},
       line: 4,
     });
     expect(bare).toMatchObject({
@@ -222,7 +217,6 @@ describe('step', () => {
     expect(look).toMatchObject({
       title: 'expect',
       does: { kind: 'expect', expectations: { chain: { alice: { usdc: 1 } } } },
-      expect: null,
       note: 'a look',
     });
   });

@@ -264,6 +264,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     '4:29',
     /there is no member eur here/,
   ],
+  ['a mistyped argument', `${HEAD}steps:\n  - faucet.give: { too: bob }`, '4:20', /no member too here/],
   [
     'an argument of the wrong type for the world',
     `${HEAD}steps:\n  - oracle.outage: maybe`,
@@ -294,7 +295,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'a repetition without steps',
     `${HEAD}steps:\n  - repeat: { times: 2 }`,
     '4:5',
-    /must have times and a list of steps/,
+    /^steps\.0\.repeat\.steps: must be a list of steps/,
   ],
   [
     'a wrong step within a repetition',
