@@ -123,8 +123,19 @@ describe('bad input never causes a 500 and never changes the books', () => {
       duplex: 'half',
     });
     expect(await streamed.json()).toMatchObject({ code: 'payload_too_large' });
-    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
-    expect((await caller.post('/agent/account/withdraw', deep)).body.code).toBe('invalid_json');
+    const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const codeOf = async (levels: number) =>
+      (await caller.post('/agent/account/withdraw', deep(levels))).body.code;
+    expect([await codeOf(128), await codeOf(129), await codeOf(30_000)]).toEqual([
+      'invalid_request',
+      'invalid_json',
+      'invalid_json',
+    ]);
+    const command = await sim.fetch('/_sim/v1/time/advance', { method: 'POST', body: deep(129) });
+    expect(await command.json()).toMatchObject({ code: 'invalid_json' });
+    expect(await sim.rpc(`{"jsonrpc":"2.0","id":1,"method":"getSlot","params":${deep(128)}}`)).toContain(
+      '-32700',
+    );
   });
 
   it('rejects a forged token and one without a signature', async () => {
