@@ -1,5 +1,6 @@
 import { parseInstant } from '../../core/domain/calendar.js';
 import { isAddress } from '../../core/domain/inputs.js';
+import { isObject } from '../../core/json.js';
 import { isName } from '../id-aliases.js';
 import { escaped } from '../../testing/scenario/references.js';
 import { ANY_CODE, type StepDraft } from './step-draft.js';
@@ -42,7 +43,7 @@ function codeOf(body: unknown): string | null {
 }
 
 /** The expectation of a step: the recorded refusal, or the values of the recorded answer that other worlds have too. */
-export function expected({ told }: StepDraft): Readonly<Record<string, unknown>> | null {
+export function expected({ told, args }: StepDraft): Readonly<Record<string, unknown>> | null {
   if (told === null) return null;
   const { status, body } = told;
   const code = codeOf(body);
@@ -51,7 +52,9 @@ export function expected({ told }: StepDraft): Readonly<Record<string, unknown>>
   const members: Record<string, unknown> = {};
   for (const { path, value } of telling(body)) {
     if (Object.keys(members).length >= MOST) break;
-    if (path !== '' && path !== 'success')
+    // What repeats the request tells nothing.
+    const isAsked = isObject(args) && args[path.slice(path.lastIndexOf('.') + 1)] === value;
+    if (path !== '' && path !== 'success' && !isAsked)
       members[escaped(path)] = typeof value === 'string' ? escaped(value) : value;
   }
   return Object.keys(members).length === 0 ? null : members;
