@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_BODY_BYTES } from '../api/http/body.js';
 import { COMMANDS } from '../api/control/commands.js';
 import { type EndpointId, endpoints } from '../contract/endpoints.js';
 import { BANK_LIMITS } from '../core/domain/bank-limits.js';
@@ -118,7 +119,7 @@ const callLine = z.object({
   key: z.string().exactOptional(),
   body: z.unknown().exactOptional(),
   /** In place of a body that could not be parsed. */
-  unparsed: z.object({ bytes: z.int().min(0), sha256: z.string() }).exactOptional(),
+  unparsed: z.object({ bytes: z.int().min(0).max(MAX_BODY_BYTES), sha256: z.string() }).exactOptional(),
   /** Set when the body was too large to be read. */
   tooLarge: z.literal(true).exactOptional(),
   /** Set when the client broke off while sending the body. */
@@ -202,9 +203,9 @@ const clockLine = z.object({
 const endLine = z.object({
   at: instantMs,
   kind: z.literal('end'),
-  inputs: z.unknown(),
+  inputs: z.int().min(0),
   /** Why the recording ended by itself; absent when it was stopped. */
-  reason: z.unknown().exactOptional(),
+  reason: z.string().exactOptional(),
 });
 
 const inputLine = z.discriminatedUnion('kind', [callLine, rpcLine, controlLine, sendLine, clockLine]);

@@ -33,6 +33,10 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
     { ...call, operation: 'loan', params: { id: '\ud800' } },
     'params.id: cannot be part of a URL',
   ],
+  'a body that is longer than any': [
+    { ...call, operation: 'withdraw', unparsed: { bytes: 1e15, sha256: '' } },
+    'unparsed.bytes: Too big: expected number to be <=65536',
+  ],
   'a query of numbers': [
     { ...call, query: { limit: 5 } },
     'query.limit: Invalid input: expected string, received number',

@@ -28,7 +28,7 @@ export interface ApiResponse {
     readonly status: number;
     readonly body: unknown;
     readonly retryAfterSeconds: number | null;
-    /** The body as JSON, cached once serialized. */
-    json?: string;
+    /** The body as JSON, where it has been serialized for the log. */
+    readonly json?: string;
   } | null;
 }

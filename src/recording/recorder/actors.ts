@@ -5,13 +5,7 @@ import type { WalletLine } from '../schema.js';
 const MADE_BEFORE = 64;
 
 /** The bank's own keys, by their names in the key ring. */
-export const HOUSE_KEYS = [
-  'treasury',
-  'facilitator',
-  'faucet',
-  'mint-authority',
-  'lending-protocol',
-] as const;
+const HOUSE_KEYS = ['treasury', 'facilitator', 'faucet', 'mint-authority', 'lending-protocol'] as const;
 
 /** Names for the actors of a recording, in order of appearance. */
 export class Actors {

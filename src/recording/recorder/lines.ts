@@ -138,7 +138,7 @@ export function isRpcCallRecorded(method: string, hasFaults: boolean): boolean {
 }
 
 /** The transaction in a call, as received. */
-export interface Sent {
+interface Sent {
   readonly wire: WireTransaction;
   readonly config: Readonly<Record<string, unknown>>;
   /** The age of its blockhash, and whether the chain had it already, when its work started; null before that. */
@@ -219,7 +219,7 @@ function withoutTransactions(params: unknown): unknown {
 }
 
 /** An RPC call and its response; null when a fault has lost it. */
-export interface AnsweredRpc {
+interface AnsweredRpc {
   readonly method: string;
   readonly params: unknown;
   readonly sent: Sent | null;

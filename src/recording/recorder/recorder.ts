@@ -140,13 +140,9 @@ export class Recorder implements RequestRecorder {
       callLine(call(), { told, wallet, at: pending.atMs }, this.#parts);
     // For a process that exits before there is a response.
     pending.make = () => lineOf(null, null);
-    return this.#trace(
-      pending,
-      requestId,
-      ({ body }: ApiResponse, wallet) =>
-        () =>
-          lineOf(body, wallet),
-    );
+    return this.#trace(pending, requestId, ({ body }: ApiResponse, wallet) => {
+      return () => lineOf(body, wallet);
+    });
   }
 
   rpc(method: string, params: unknown, requestId: string): ReturnType<RequestRecorder['rpc']> {

@@ -122,9 +122,10 @@ export class Redactor {
   }
 
   #text(text: string, isTold: boolean): string {
-    const alias = text.length < SHORTEST_SECRET ? null : this.#aliasOf(text, isTold);
+    const isLong = text.length >= SHORTEST_SECRET;
+    const alias = isLong ? this.#aliasOf(text, isTold) : null;
     if (alias !== null) return alias;
-    const redacted = text.length < SHORTEST_SECRET ? text : this.#redactedWithin(text);
+    const redacted = isLong ? this.#redactedWithin(text) : text;
     return redacted.startsWith('<') ? `<${redacted}` : redacted;
   }
 

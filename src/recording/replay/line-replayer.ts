@@ -41,7 +41,7 @@ const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 
 /** The JSON value after serialization. */
-function asJson(value: unknown): unknown {
+function serialized(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? null : (JSON.parse(text) as unknown);
 }
@@ -264,7 +264,7 @@ export class LineReplayer {
       submission.kind === 'processed'
         ? { result: submission.record.signature, error: submission.record.error }
         : { result: null, error: errorSentence(submission.error) };
-    comparison.values(line.answer, asJson(answer), '');
+    comparison.values(line.answer, serialized(answer), '');
     return answer;
   }
 

@@ -55,26 +55,14 @@ export interface Change {
   readonly after: number;
 }
 
-/** Results by run, less the mean of their repetition: its runs have one seed, so that what its luck gives to all of them is left out. */
-function withoutLuck(results: ReadonlyMap<number, number>, { runs }: StudyManifest): Map<number, number> {
-  const byRepetition = new Map<number, number[]>();
-  for (const { run, repetition } of runs) {
-    const result = results.get(run);
-    if (result === undefined) continue;
-    byRepetition.set(repetition, [...(byRepetition.get(repetition) ?? []), result]);
+/** The mean of the results of each repetition: its runs have one seed, and this is what its luck gives to all of them. */
+function meansOf(results: readonly { repetition: number; result: number }[]): Map<number, number> {
+  const sums = new Map<number, { sum: number; count: number }>();
+  for (const { repetition, result } of results) {
+    const { sum, count } = sums.get(repetition) ?? { sum: 0, count: 0 };
+    sums.set(repetition, { sum: sum + result, count: count + 1 });
   }
-  const means = new Map(
-    [...byRepetition].map(([repetition, all]) => [
-      repetition,
-      all.reduce((sum, result) => sum + result, 0) / all.length,
-    ]),
-  );
-  return new Map(
-    runs.flatMap(({ run, repetition }) => {
-      const result = results.get(run);
-      return result === undefined ? [] : [[run, result - (means.get(repetition) as number)] as const];
-    }),
-  );
+  return new Map([...sums].map(([repetition, { sum, count }]) => [repetition, sum / count]));
 }
 
 /** The options in which two points differ, by path. */
@@ -84,20 +72,22 @@ export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
 
 /** The change of one number; null when points differ by less than the widest band from a tenth to nine tenths of their runs. */
 function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change | null {
-  const results = new Map<number, number>();
-  for (const run of completeRunsOf(
-    manifest,
-    manifest.points.map(({ point }) => point),
-  )) {
-    const result = all.resultOf(series, run);
-    if (result !== null) results.set(run, result);
+  const results = manifest.runs.flatMap(({ run, point, repetition, failure }) => {
+    const result = failure === null ? all.resultOf(series, run) : null;
+    return result === null ? [] : [{ point, repetition, result }];
+  });
+  const means = meansOf(results);
+  const byPoint = new Map<number, { raw: number[]; comparable: number[] }>();
+  for (const { point, repetition, result } of results) {
+    const { raw, comparable } = byPoint.get(point) ?? { raw: [], comparable: [] };
+    raw.push(result);
+    comparable.push(result - (means.get(repetition) as number));
+    byPoint.set(point, { raw, comparable });
   }
-  const comparable = withoutLuck(results, manifest);
   const points = manifest.points.flatMap((point) => {
-    const runs = runsOf(manifest, [point.point]).filter((run) => results.has(run));
-    const spread = spreadOf(runs.map((run) => comparable.get(run) as number));
-    const raw = spreadOf(runs.map((run) => results.get(run) as number));
-    return spread === null || raw === null ? [] : [{ point, spread, result: median(raw) }];
+    const own = byPoint.get(point.point);
+    const [raw, spread] = [spreadOf(own?.raw ?? []), spreadOf(own?.comparable ?? [])];
+    return raw === null || spread === null ? [] : [{ point, spread, result: median(raw) }];
   });
   const sorted = points.toSorted((a, b) => median(a.spread) - median(b.spread));
   const [least, last] = [sorted[0], sorted.at(-1)];
