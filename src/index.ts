@@ -90,7 +90,7 @@ export type { InProcessApi, InProcessCall } from './api/http/in-process.js';
 export type { ApiResponse } from './api/pipeline/api-request.js';
 export type { AnsweredRequest } from './api/pipeline/pending-request.js';
 export type { ServiceFacts } from './api/http/discovery.js';
-export type { RunningServer } from './api/http/server.js';
+export type { RunningServer } from './api/server.js';
 export type { RunningRpc } from './api/rpc/server.js';
 
 export { DataError, type DataFault } from './persistence/durable/data-error.js';

@@ -1,6 +1,6 @@
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { ListensOn } from '../api/origin-guard.js';
-import { listen } from '../api/http/server.js';
+import { listen } from '../api/server.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { KeyRing } from '../world/keys.js';
 import { demoShop } from '../sdk/x402/demo/shop.js';

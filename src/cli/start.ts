@@ -2,7 +2,7 @@ import { isBuilt } from '../chain/engines/native.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import { type ListensOn, isLoopbackName } from '../api/origin-guard.js';
 import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
-import type { RunningServer } from '../api/http/server.js';
+import type { RunningServer } from '../api/server.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { InvalidOptions, type SimulatorOptions } from '../runtime/config.js';
 import { DataError } from '../persistence/durable/data-error.js';

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 /** The result of reading a request body: its bytes, or why there are none. */
 export type ReadBody =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
@@ -97,10 +95,4 @@ export async function readBody(request: Request, maxBytes: number, budget = BUDG
   const { body } = request;
   if (body === null) return { kind: 'read', bytes: new Uint8Array(0) };
   return collect(body.values({ preventCancel: true }), declared, maxBytes, budget);
-}
-
-/** Reads the body of a Node `IncomingMessage` of at most `maxBytes`. */
-export function readIncoming(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
-  const parts = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  return collect(parts, request.headers['content-length'], maxBytes, BUDGET);
 }

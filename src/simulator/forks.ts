@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Incoming } from '../api/http/server.js';
+import type { Incoming } from '../api/server.js';
 import type { Instant } from '../runtime/inspection/differences.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 

@@ -9,7 +9,7 @@ import {
 import type { App } from '../api/http/app.js';
 import { connectionEnded } from '../api/http/answers.js';
 import { LostAnswer } from '../api/pipeline/pipeline.js';
-import { type Incoming, type ListenOptions, type RunningServer, listen } from '../api/http/server.js';
+import { type Incoming, type ListenOptions, type RunningServer, listen } from '../api/server.js';
 import { NO_STORE, bearerChallenge, corsHeaders, wantsPage } from '../api/headers.js';
 import type { InspectorFiles } from '../api/inspector-files.js';
 import { type ListensOn, type Problem, pageOrigins } from '../api/origin-guard.js';

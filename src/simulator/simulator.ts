@@ -17,7 +17,7 @@ import type { EventStreams } from '../runtime/events/stream.js';
 import { connectionEnded } from '../api/http/answers.js';
 import type { InProcessApi } from '../api/http/in-process.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
-import type { RunningServer } from '../api/http/server.js';
+import type { RunningServer } from '../api/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
 import {
   type Foundation,

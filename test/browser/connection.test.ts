@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { RunningServer } from '../../src/api/http/server.js';
+import type { RunningServer } from '../../src/api/server.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { type OpenPage, expectSound, originOf, settled, useBrowser } from './support.js';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { listen } from '../../src/api/http/server.js';
+import { listen } from '../../src/api/server.js';
 import { parseTransaction } from '../../src/chain/wire.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { demoShop } from '../../src/sdk/x402/demo/shop.js';

@@ -1,15 +1,9 @@
-import {
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-  createServer,
-} from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { readIncoming, textOf } from '../../core/request-body.js';
-import { KEEP_ALIVE_MS, corsHeaders } from '../headers.js';
-import { type ListensOn, hostGuard, isOwnOrigin } from '../origin-guard.js';
-import { answerUnparsed } from '../unparsed.js';
+import { readBody, textOf } from '../../core/request-body.js';
+import { corsHeaders } from '../headers.js';
+import { type ListensOn, isOwnOrigin } from '../origin-guard.js';
+import { LostAnswer } from '../pipeline/pipeline.js';
+import { type Incoming, type ListenOptions, type RunningServer, listen, refuseUpgrade } from '../server.js';
+import type { RpcAnswer } from './dispatcher.js';
 import type { Rpc } from './rpc.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import type { WebSocketUpgrader } from './web-socket.js';
@@ -29,124 +23,84 @@ export interface RunningRpc {
 /** The RPC at a path, loaded on first use so that startup need not wait for it. Null when there is none. */
 export type RpcAt = (path: string) => Promise<Rpc> | null;
 
+/** Where the RPC listens, and origins of pages that may use it besides those of this machine. */
+type RpcListensOn = ListensOn & { readonly port: number; readonly cors: ReadonlySet<string> };
+
+const NO_WORLD = 'There is no world at this path: it was never made, or was dropped. Make one with sim fork.';
+
 async function openUpgrader(): Promise<WebSocketUpgrader> {
   const { createWebSocketUpgrader } = await import('./web-socket.js');
   return createWebSocketUpgrader();
 }
 
-function respond(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
-  const length = Buffer.byteLength(text);
-  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': length });
-  response.end(text);
+function text(status: number, message: string, headers: Readonly<Record<string, string>>): Response {
+  return new Response(message, {
+    status,
+    headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+  });
 }
 
-/** Where the RPC listens, and origins of pages that may use it besides those of this machine. */
-type RpcListensOn = ListensOn & { readonly port: number; readonly cors: ReadonlySet<string> };
-
-/** Why a request is not for this server, or from a page without access; null when it is admitted. */
-type Guard = (request: IncomingMessage) => { readonly status: number; readonly message: string } | null;
-
-function guardOf(options: RpcListensOn): Guard {
-  const hostObjection = hostGuard(options);
-  return ({ headers: { host, origin } }) => {
-    const foreign = hostObjection(host);
-    if (foreign !== null || isOwnOrigin(origin) || options.cors.has(origin ?? '')) return foreign;
-    const message = `A page of ${origin ?? ''} may not use this server; only pages of this machine may, and those of --cors.`;
-    return { status: 403, message };
-  };
+function rendered(answer: RpcAnswer, headers: Readonly<Record<string, string>>): Response {
+  if (answer.isLost) throw new LostAnswer();
+  const { status, retryAfterSeconds } = answer;
+  return new Response(answer.text, {
+    status,
+    headers: {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': answer.requestId,
+      ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    },
+  });
 }
 
-function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
-  const { origin, 'access-control-request-headers': requested } = headers;
-  if (origin === undefined) return;
-  for (const [name, value] of Object.entries(corsHeaders(origin, requested))) response.setHeader(name, value);
-}
-
+/** Responds to a request of a page or program that may use the RPC. */
 async function handle(
   rpcAt: RpcAt,
-  objection: Guard,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const no = objection(request);
-  if (no !== null) return respond(response, no.status, no.message);
-  allowOrigin(request, response);
-  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-  if (request.method === 'GET' && request.url === '/health') return respond(response, 200, 'ok');
-  if (request.method !== 'POST') {
-    return respond(
-      response,
-      405,
-      'This is a Solana JSON-RPC server: POST JSON-RPC 2.0, GET /health, or open a WebSocket.',
-    );
+  request: Request,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { method } = request;
+  const path = new URL(request.url).pathname;
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers });
+  if (method === 'GET' && path === '/health') return text(200, 'ok', headers);
+  if (method !== 'POST') {
+    const what = 'This is a Solana JSON-RPC server: POST JSON-RPC 2.0, GET /health, or open a WebSocket.';
+    return text(405, what, headers);
   }
-  if (!(request.headers['content-type'] ?? '').startsWith('application/json')) {
-    return respond(
-      response,
-      415,
-      'Supplied content type is not allowed. Content-Type: application/json is required',
-    );
+  if (request.headers.get('content-type')?.startsWith('application/json') !== true) {
+    const what = 'Supplied content type is not allowed. Content-Type: application/json is required';
+    return text(415, what, headers);
   }
-  const body = await readIncoming(request, MAX_BODY_BYTES);
-  if (body.kind === 'broken_off') return void response.destroy();
-  if (body.kind !== 'read') {
-    response.setHeader('connection', 'close');
-    return respond(response, 413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`);
-  }
-  const rpc = rpcAt(request.url ?? '/');
-  if (rpc === null) return respond(response, 404, NO_WORLD);
-  const answer = await (await rpc).answerHttp(textOf(body.bytes));
-  if (answer.isLost) return void request.socket.destroy();
-  response.setHeader('x-request-id', answer.requestId);
-  if (answer.retryAfterSeconds !== null) response.setHeader('retry-after', answer.retryAfterSeconds);
-  respond(response, answer.status, answer.text, 'application/json');
-}
-
-/** Refuses an upgrade and closes its connection, discarding all further input. */
-function refuseUpgrade(socket: Socket, status: number): void {
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
-  socket.destroySoon();
-}
-
-const NO_WORLD = 'There is no world at this path: it was never made, or was dropped. Make one with sim fork.';
-
-function listenAt(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  const body = await readBody(request, MAX_BODY_BYTES);
+  if (body.kind === 'broken_off') throw new LostAnswer();
+  if (body.kind !== 'read')
+    return text(413, `The body is too large: at most ${MAX_BODY_BYTES} bytes.`, headers);
+  const rpc = rpcAt(path);
+  if (rpc === null) return text(404, NO_WORLD, headers);
+  return rendered(await (await rpc).answerHttp(textOf(body.bytes)), headers);
 }
 
 function isPortTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 }
 
-async function listenOnBoth(servers: readonly [Server, Server], port: number, host: string): Promise<number> {
-  const [first, second] = servers;
+/** Listens on a port and the next one; with port 0, on a free pair. */
+async function listenOnBoth(
+  port: number,
+  open: (port: number) => Promise<RunningServer>,
+): Promise<readonly [RunningServer, RunningServer]> {
   for (let tries = 1; ; tries += 1) {
-    const taken = await listenAt(first, port, host);
+    const first = await open(port);
     try {
-      if (taken < 65_535) {
-        await listenAt(second, taken + 1, host);
-        return taken;
-      }
+      if (first.port < 65_535) return [first, await open(first.port + 1)];
     } catch (error) {
       if (port !== 0 || !isPortTaken(error) || tries >= FREE_PORT_TRIES) {
-        await stop(first);
+        await first.close();
         throw error;
       }
     }
-    await stop(first);
+    await first.close();
     if (port !== 0)
       throw new RangeError('the RPC needs a port below 65535, since WebSockets use the next one');
   }
@@ -157,47 +111,38 @@ async function listenOnBoth(servers: readonly [Server, Server], port: number, ho
  * pair. Rejects with Node's error, such as EADDRINUSE.
  */
 export async function listenRpc(rpcAt: RpcAt, options: RpcListensOn): Promise<RunningRpc> {
-  const { host } = options;
-  const objection = guardOf(options);
-  let upgrader: Promise<WebSocketUpgrader> | null = null;
-  const server = (): Server => {
-    const made = createServer(
-      { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS },
-      (request, response) => {
-        handle(rpcAt, objection, request, response).catch(() => response.destroy());
-      },
-    );
-    answerUnparsed(made, ({ status, message }) => new Response(message, { status }));
-    made.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      socket.on('error', () => socket.destroy());
-      const no = objection(request);
-      if (no !== null) {
-        refuseUpgrade(socket, no.status);
-        return;
-      }
-      const rpc = rpcAt(request.url ?? '/');
-      if (rpc === null) {
-        refuseUpgrade(socket, 404);
-        return;
-      }
-      // Loaded on the first connection: most runs need none.
-      upgrader ??= openUpgrader();
-      Promise.all([upgrader, rpc])
-        .then(([open, loaded]) => open.enter(loaded, { request, socket, head }))
-        .catch(() => socket.destroy());
-    });
-    return made;
+  const { host, cors, allowHosts } = options;
+  const isAdmitted = (origin: string | undefined) => isOwnOrigin(origin) || cors.has(origin ?? '');
+  const answer = (request: Request, { headers }: Incoming): Response | Promise<Response> => {
+    const { origin, 'access-control-request-headers': requested } = headers;
+    if (isAdmitted(origin))
+      return handle(rpcAt, request, origin === undefined ? {} : corsHeaders(origin, requested));
+    const why = `A page of ${origin} may not use this server; only pages of this machine may, and those of --cors.`;
+    return text(403, why, {});
   };
-  const servers = [server(), server()] as const;
-  const port = await listenOnBoth(servers, options.port, host);
-  const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
+  let upgrader: Promise<WebSocketUpgrader> | null = null;
+  const upgrade: ListenOptions['upgrade'] = (wanted) => {
+    const { request, socket } = wanted;
+    const rpc = isAdmitted(request.headers.origin) ? rpcAt(request.url ?? '/') : 'not admitted';
+    if (rpc === null || rpc === 'not admitted') return refuseUpgrade(socket, rpc === null ? 404 : 403);
+    // Loaded on the first connection: most runs need none.
+    upgrader ??= openUpgrader();
+    Promise.all([upgrader, rpc])
+      .then(([open, loaded]) => open.enter(loaded, wanted))
+      .catch(() => socket.destroy());
+  };
+  const refused: ListenOptions['refused'] = (_request, { status, message }) => text(status, message, {});
+  const servers = await listenOnBoth(options.port, (port) =>
+    listen(answer, { host, allowHosts, port, refused, upgrade }),
+  );
+  const [{ origin, port }] = servers;
   return {
-    url: `http://${name}:${port}`,
+    url: origin,
     port,
-    webSocketUrl: `ws://${name}:${port + 1}`,
+    webSocketUrl: `ws${origin.slice('http'.length, origin.lastIndexOf(':'))}:${port + 1}`,
     close: async () => {
       (await upgrader)?.close();
-      await Promise.all(servers.map(stop));
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
 }

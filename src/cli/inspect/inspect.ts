@@ -14,7 +14,7 @@ import { Interrupts, untilAborted } from '../interrupts.js';
 import { reading } from '../recording/read.js';
 import { listenError } from '../start.js';
 import { UsageError } from '../usage.js';
-import type { RunningServer } from '../../api/http/server.js';
+import type { RunningServer } from '../../api/server.js';
 import { checkPort } from '../start-options.js';
 
 /** Arguments of `sim inspect`. */

@@ -1,11 +1,11 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type ListensOn, type Problem, hostGuard } from '../origin-guard.js';
-import { LostAnswer } from '../pipeline/pipeline.js';
-import { KEEP_ALIVE_MS } from '../headers.js';
-import { answerUnparsed } from '../unparsed.js';
+import { KEEP_ALIVE_MS } from './headers.js';
+import { type ListensOn, type Problem, hostGuard } from './origin-guard.js';
+import { LostAnswer } from './pipeline/pipeline.js';
+import { answerUnparsed } from './unparsed.js';
 
 export interface RunningServer {
   /** Scheme, host and port, without a trailing slash. */
@@ -18,10 +18,19 @@ export interface RunningServer {
 /** Node's side of a request. */
 export type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>;
 
+/** A request to open a WebSocket. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
 /** Where a server listens, and its response to requests that it does not serve. */
 export interface ListenOptions extends ListensOn {
   readonly port: number;
   readonly refused: (request: { readonly method: string; readonly path: string }, why: Problem) => Response;
+  /** Serves upgrades that are for this host; without it, they are requests like any other. */
+  readonly upgrade?: (upgrade: Upgrade) => void;
 }
 
 const INVALID_URL: Problem = {
@@ -41,6 +50,12 @@ function authorityOf({ url = '', headers }: IncomingMessage): string | undefined
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host;
 }
 
+/** Refuses an upgrade and closes its connection, discarding all further input. */
+export function refuseUpgrade(socket: Socket, status: number): void {
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
+  socket.destroySoon();
+}
+
 async function send(answer: Response, outgoing: ServerResponse): Promise<void> {
   const text = await answer.text();
   outgoing.writeHead(answer.status, {
@@ -58,7 +73,7 @@ export function listen(
   fetch: (request: Request, incoming: Incoming) => Response | Promise<Response>,
   options: ListenOptions,
 ): Promise<RunningServer> {
-  const { refused, host, port } = options;
+  const { refused, host, port, upgrade } = options;
   const objection = hostGuard(options);
   const serve = getRequestListener(async (request, { incoming }) => {
     try {
@@ -83,6 +98,14 @@ export function listen(
     server.on('checkExpectation', ({ method = 'GET', url: path = '/' }: IncomingMessage, outgoing) => {
       void send(refused({ method, path }, UNMET), outgoing);
     });
+    if (upgrade !== undefined) {
+      server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+        socket.on('error', () => socket.destroy());
+        const why = objection(authorityOf(request));
+        if (why === null) upgrade({ request, socket, head });
+        else refuseUpgrade(socket, why.status);
+      });
+    }
     answerUnparsed(server, (why) => refused({ method: '-', path: '-' }, why));
     server.once('error', reject);
     server.listen(port, host, () => {
