@@ -1,4 +1,4 @@
-import { type ChainBackend, ChainUnreachable, type MaybePromise, mapMaybe } from '../chain/backend.js';
+import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';
 import type { Violation } from '../core/domain/invariants.js';
@@ -11,11 +11,18 @@ import {
   collateralBorrow,
 } from '../core/domain/operations/collateral-borrow.js';
 import { type CollateralRepayView, collateralRepay } from '../core/domain/operations/collateral-repay.js';
-import { type DepositView, deposit } from '../core/domain/operations/deposit.js';
+import { type DepositInput, type DepositView, deposit } from '../core/domain/operations/deposit.js';
 import { openBank } from '../core/domain/operations/open-bank.js';
 import { openCustomer } from '../core/domain/operations/open-customer.js';
 import type { PayInput } from '../core/domain/operations/pay.js';
-import { type ReceivePaymentView, receivePayment } from '../core/domain/operations/receive-payment.js';
+import {
+  type ReceivePaymentInput,
+  type ReceivePaymentView,
+  receivePayment,
+} from '../core/domain/operations/receive-payment.js';
+import type { Decision } from '../core/domain/decision.js';
+import type { LookUp } from '../core/domain/ports.js';
+import type { State } from '../core/domain/state.js';
 import {
   type SavingsDepositView,
   type SavingsInput,
@@ -41,13 +48,7 @@ import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { type AuthSnapshot, Auth } from './auth.js';
 import { type BankConstants, type BankEnv, bankEnv } from './bank-env.js';
 import { Books, type BooksSnapshot } from './books.js';
-import {
-  ChainEvidence,
-  type Evidence,
-  withLookupError,
-  unreachable,
-  unreachableEvidence,
-} from './chain-evidence.js';
+import { ChainEvidence, unreachable } from './chain-evidence.js';
 import { Consequences } from './consequences.js';
 import { CreditDesk } from './credit-desk.js';
 import { ChainReconciler } from './chain-reconciler.js';
@@ -101,9 +102,9 @@ export function refusalOf(error: unknown): Refusal | null {
   return error instanceof ChainUnreachable ? unreachable(error.message) : null;
 }
 
-/** The chain may know a transaction of the bank before the books do; until then nobody can be credited with it. */
-function notBooked(tx_signature: string): Evidence {
-  return { receipt: null, lookupError: { code: 'transaction_not_confirmed', details: { tx_signature } } };
+/** Throws every error but ChainUnreachable. */
+function ignoreUnreachable(error: unknown): void {
+  if (!(error instanceof ChainUnreachable)) throw error;
 }
 
 /** The bank: a method per operation of the service, on top of books and chain. */
@@ -234,7 +235,7 @@ export class Bank {
     this.openAccount(wallet, cause);
     const ready = this.watch.ready(customer(this.books.state, wallet).collectionAddress);
     // Signing in does not need the chain; before money moves there, this is retried.
-    if (ready !== null) await ready.catch(unreachableEvidence);
+    if (ready !== null) await ready.catch(ignoreUnreachable);
     this.#tokensIssued.value += 1;
     const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued.value);
     return ok({
@@ -272,40 +273,30 @@ export class Bank {
   }
 
   deposit(
-    input: {
-      wallet: string;
-      amount: unknown;
-      token: string;
-      signature: string;
-    },
+    input: Omit<DepositInput, 'lookUp'>,
     cause: RequestContext = NO_REQUEST,
-  ): MaybePromise<Result<DepositView>> {
-    const { treasury } = this.#constants;
-    return mapMaybe(this.#evidence.find(input.signature, treasury, input.wallet, cause), (evidence) => {
-      const env = this.env(cause);
-      const decision = deposit(this.books.state, { ...input, receipt: evidence.receipt }, env);
-      return this.books.commit(withLookupError(decision, evidence), env.nowMs, cause);
-    });
+  ): Result<DepositView> | Promise<Result<DepositView>> {
+    const { signature, wallet: caller } = input;
+    const claimed = { signature, address: this.#constants.treasury, caller };
+    return this.#evidence.ofTransaction(claimed, cause, (lookUp) =>
+      this.#operate((state, env) => deposit(state, { ...input, lookUp }, env), cause),
+    );
   }
 
   savingsDeposit(input: SavingsInput, cause: RequestContext = NO_REQUEST): Result<SavingsDepositView> {
-    const env = this.env(cause);
-    return this.books.commit(savingsDeposit(this.books.state, input, env), env.nowMs, cause);
+    return this.#operate((state, env) => savingsDeposit(state, input, env), cause);
   }
 
   savingsWithdraw(input: SavingsInput, cause: RequestContext = NO_REQUEST): Result<SavingsWithdrawView> {
-    const env = this.env(cause);
-    return this.books.commit(savingsWithdraw(this.books.state, input, env), env.nowMs, cause);
+    return this.#operate((state, env) => savingsWithdraw(state, input, env), cause);
   }
 
   collateralBorrow(input: CollateralInput, cause: RequestContext = NO_REQUEST): Result<CollateralBorrowView> {
-    const env = this.env(cause);
-    return this.books.commit(collateralBorrow(this.books.state, input, env), env.nowMs, cause);
+    return this.#operate((state, env) => collateralBorrow(state, input, env), cause);
   }
 
   collateralRepay(input: CollateralInput, cause: RequestContext = NO_REQUEST): Result<CollateralRepayView> {
-    const env = this.env(cause);
-    return this.books.commit(collateralRepay(this.books.state, input, env), env.nowMs, cause);
+    return this.#operate((state, env) => collateralRepay(state, input, env), cause);
   }
 
   /** Sends tokens to a wallet: immediately, or queued if the variant says so. */
@@ -319,22 +310,26 @@ export class Bank {
   }
 
   receivePayment(
-    input: {
-      wallet: string;
-      signature: string;
-      expectedAmount?: unknown;
-      expectedToken?: string | undefined;
-    },
+    input: Omit<ReceivePaymentInput, 'lookUp'>,
     cause: RequestContext = NO_REQUEST,
-  ): MaybePromise<Result<ReceivePaymentView>> {
-    const { collectionAddress } = customer(this.books.state, input.wallet);
-    const find = () => this.#evidence.find(input.signature, collectionAddress, input.wallet, cause);
-    const ready = this.watch.ready(collectionAddress);
-    return mapMaybe(ready === null ? find() : ready.then(find, unreachableEvidence), (found) => {
-      const evidence = this.settlement.isUnderWay(input.signature) ? notBooked(input.signature) : found;
-      const env = this.env(cause);
-      const decision = receivePayment(this.books.state, { ...input, receipt: evidence.receipt }, env);
-      return this.books.commit(withLookupError(decision, evidence), env.nowMs, cause);
+  ): Result<ReceivePaymentView> | Promise<Result<ReceivePaymentView>> {
+    const { signature, wallet: caller } = input;
+    const { collectionAddress: address } = customer(this.books.state, caller);
+    const receive = (found: LookUp) => {
+      // The chain may know a transaction of the bank before the books do; until then nobody can be credited with it.
+      const lookUp = () =>
+        this.settlement.isUnderWay(signature)
+          ? refuse('transaction_not_confirmed', { tx_signature: signature })
+          : found();
+      return this.#operate((state, env) => receivePayment(state, { ...input, lookUp }, env), cause);
+    };
+    const lookedUp = () => this.#evidence.ofTransaction({ signature, address, caller }, cause, receive);
+    const ready = this.watch.ready(address);
+    if (ready === null) return lookedUp();
+    return ready.then(lookedUp, (error: unknown) => {
+      if (!(error instanceof ChainUnreachable)) throw error;
+      const refusal = unreachable(error.message);
+      return receive(() => ({ ok: false, refusal }));
     });
   }
 
@@ -366,6 +361,15 @@ export class Bank {
         addresses: this.addresses,
       }),
     );
+  }
+
+  /** Runs an operation on the books and the world of this instant. */
+  #operate<V>(
+    operation: (state: State, env: BankEnv) => Result<Decision<V>>,
+    cause: RequestContext,
+  ): Result<V> {
+    const env = this.env(cause);
+    return this.books.commit(operation(this.books.state, env), env.nowMs, cause);
   }
 
   /** The id under which the agent knows an outflow. */

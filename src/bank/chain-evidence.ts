@@ -1,38 +1,17 @@
-import {
-  type Activity,
-  type ChainBackend,
-  ChainUnreachable,
-  type Lookup,
-  type MaybePromise,
-  mapMaybe,
-} from '../chain/backend.js';
+import { type ChainBackend, type ChainReads, type Lookup, reading } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
-import type { Account } from '../chain/engine.js';
 import { errorSentence } from '../chain/error-sentences.js';
 import type { TransactionRecord } from '../chain/history.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';
-import type { ChainReceipt, OnChainData } from '../core/domain/ports.js';
-import type { Result } from '../core/domain/result.js';
+import type { ChainReceipt, LookUp, OnChainData } from '../core/domain/ports.js';
+import { type Result, ok, refuse } from '../core/domain/result.js';
 
-/** The chain's evidence for a transaction that a caller wants counted. */
-export interface Evidence {
-  /** Null when the chain does not know it, or is unreachable. */
-  readonly receipt: ChainReceipt | null;
-  /** Why there is no receipt, unless the chain simply does not know the transaction. */
-  readonly lookupError: Refusal | null;
-}
-
-/** Converts ChainUnreachable to evidence. Rethrows every other error. */
-export function unreachableEvidence(error: unknown): Evidence {
-  if (!(error instanceof ChainUnreachable)) throw error;
-  return { receipt: null, lookupError: unreachable(error.message) };
-}
-
-/** Converts ChainUnreachable to null. Rethrows every other error. */
-export function nullIfUnreachable(error: unknown): null {
-  if (!(error instanceof ChainUnreachable)) throw error;
-  return null;
+/** A transaction that `caller` wants counted at `address`. */
+interface ClaimedTransaction {
+  readonly signature: string;
+  readonly address: string;
+  readonly caller: string;
 }
 
 export function unreachable(reason: string): Refusal {
@@ -43,37 +22,28 @@ export function unreachable(reason: string): Refusal {
   };
 }
 
-/** A decision on evidence, with the lookup error in place of `transaction_not_found`. */
-export function withLookupError<T>(decision: Result<T>, { lookupError }: Evidence): Result<T> {
-  if (decision.ok || lookupError === null || decision.refusal.code !== 'transaction_not_found')
-    return decision;
-  return { ok: false, refusal: lookupError };
-}
-
-function lookupErrorOf(lookup: Exclude<Lookup, { kind: 'known' }>, signature: string): Refusal | null {
+function notKnown(lookup: Exclude<Lookup, { kind: 'known' }>, signature: string): Result<never> {
   const details = { tx_signature: signature };
   switch (lookup.kind) {
     case 'unknown':
-      return null;
+      return refuse('transaction_not_found', details);
     case 'unconfirmed':
-      return { code: 'transaction_not_confirmed', details };
+      return refuse('transaction_not_confirmed', details);
     case 'older':
-      return {
-        code: 'transaction_already_recorded',
+      return refuse(
+        'transaction_already_recorded',
         details,
-        message: 'The transaction is older than the books of this bank, which began with what it had moved.',
-      };
+        'The transaction is older than the books of this bank, which began with what it had moved.',
+      );
     case 'unreachable':
-      return unreachable(lookup.reason);
+      return { ok: false, refusal: unreachable(lookup.reason) };
   }
 }
 
-function onChainData(
-  account: Account | null | undefined,
-  { transactions, firstSeconds }: Activity,
-): OnChainData {
+function onChainData(reads: ChainReads, wallet: string): OnChainData {
+  const { transactions, firstSeconds } = reads.activityOf(wallet);
   return {
-    lamports: account?.lamports ?? 0n,
+    lamports: reads.account(wallet)?.lamports ?? 0n,
     totalTransactions: transactions,
     firstSeenMs: firstSeconds === null ? null : firstSeconds * 1_000,
   };
@@ -89,32 +59,37 @@ export class ChainEvidence {
     this.#usdcMint = usdcMint;
   }
 
-  /** A transaction's effect on `address`, and on the caller's own wallet. */
-  find(
-    signature: string,
-    address: string,
-    caller: string,
-    cause: RequestContext = NO_REQUEST,
-  ): MaybePromise<Evidence> {
-    return mapMaybe(this.#chain.lookUp(signature, address, cause), (lookup) =>
-      lookup.kind === 'known'
-        ? { receipt: this.#receipt(lookup, address, caller), lookupError: null }
-        : { receipt: null, lookupError: lookupErrorOf(lookup, signature) },
+  /** Runs an operation on a transaction that its caller wants counted at an address of the bank. */
+  ofTransaction<T>(
+    { signature, address, caller }: ClaimedTransaction,
+    cause: RequestContext,
+    operation: (lookUp: LookUp) => T,
+  ): T | Promise<T> {
+    return reading(this.#chain, { transaction: { signature, address } }, (reads) => {
+      let found: Result<ChainReceipt> | null = null;
+      return operation(() => {
+        if (found !== null) return found;
+        const lookup = reads.lookUp(signature, address, cause);
+        found =
+          lookup.kind === 'known'
+            ? ok(this.#receipt(lookup, address, caller))
+            : notKnown(lookup, signature);
+        return found;
+      });
+    });
+  }
+
+  /** Runs an operation on the on-chain data of a wallet. Throws ChainUnreachable. */
+  ofWallet<T>(wallet: string, operation: (onChain: OnChainData) => T): T | Promise<T> {
+    return reading(this.#chain, { account: wallet, activityOf: wallet }, (reads) =>
+      operation(onChainData(reads, wallet)),
     );
   }
 
-  /** On-chain data of a wallet. Throws ChainUnreachable. */
-  async onChain(wallet: string): Promise<OnChainData> {
-    const [account] = await this.#chain.getAccounts([wallet]);
-    return onChainData(account, await this.#chain.activityOf(wallet));
-  }
-
-  /** On-chain data of a wallet; null for a chain that cannot be read synchronously. */
+  /** On-chain data of a wallet; null for a cluster. */
   onChainNow(wallet: string): OnChainData | null {
-    const accounts = this.#chain.accountsNow([wallet]);
-    const activity = accounts === null ? null : this.#chain.activityOf(wallet);
-    if (accounts === null || activity === null || activity instanceof Promise) return null;
-    return onChainData(accounts[0], activity);
+    const { reads } = this.#chain;
+    return reads === null ? null : onChainData(reads, wallet);
   }
 
   #receipt(

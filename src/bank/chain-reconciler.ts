@@ -48,15 +48,16 @@ export class ChainReconciler {
 
   /**
    * Books what a new customer's collection address already holds: anyone can derive that address beforehand. What the bank's own
-   * `unbooked` transactions have brought there comes onto the books with them. Does nothing for a chain that cannot be read
-   * synchronously; there, `ready` does it.
+   * `unbooked` transactions have brought there comes onto the books with them. Does nothing on a cluster; there, `ready` does it.
    */
   adopt(wallet: string, collectionAddress: string, unbooked: readonly string[]): void {
     const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
-    const known = this.#chain.accountsNow([collectionAddress, tokenAccount]);
-    if (known === null) return;
-    const [account, tokens] = known;
-    const held = { USDC: tokenAmount(tokens ?? null), SOL: account?.lamports ?? 0n };
+    const { reads } = this.#chain;
+    if (reads === null) return;
+    const held = {
+      USDC: tokenAmount(reads.account(tokenAccount)),
+      SOL: reads.account(collectionAddress)?.lamports ?? 0n,
+    };
     const draft = openCollection(wallet, this.#less(held, collectionAddress, this.#executed(unbooked)));
     if (draft !== null) this.#books.append(draft, this.#nowMs());
   }

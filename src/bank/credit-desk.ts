@@ -1,4 +1,4 @@
-import { type MaybePromise, mapMaybe } from '../chain/backend.js';
+import { ChainUnreachable } from '../chain/backend.js';
 import type { Env, OnChainData } from '../core/domain/ports.js';
 import { customer } from '../core/domain/inputs.js';
 import {
@@ -21,6 +21,7 @@ import { type CallLoanInput, callLoan } from '../core/domain/operations/call-loa
 import { cureLoan } from '../core/domain/operations/cure-loan.js';
 import { linkIdentity } from '../core/domain/operations/link-identity.js';
 import {
+  type RepayLoanInput,
   type RepayLoanView,
   checkPayable,
   ownLoan,
@@ -35,7 +36,7 @@ import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Agent, Loan } from '../core/domain/state.js';
 import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
-import { type ChainEvidence, type Evidence, nullIfUnreachable, withLookupError } from './chain-evidence.js';
+import type { ChainEvidence } from './chain-evidence.js';
 import type { Consequences } from './consequences.js';
 
 /** A score, and what it was computed from. */
@@ -73,35 +74,40 @@ export class CreditDesk {
     this.#onReview = parts.onReview;
   }
 
-  async profile(wallet: string, cause: RequestContext = NO_REQUEST): Promise<ProfileView> {
-    return profile(this.#books.state, wallet, await this.#evidence.onChain(wallet), this.#env(cause));
+  profile(wallet: string, cause: RequestContext = NO_REQUEST): ProfileView | Promise<ProfileView> {
+    return this.#evidence.ofWallet(wallet, (onChain) =>
+      profile(this.#books.state, wallet, onChain, this.#env(cause)),
+    );
   }
 
-  /** An agent's score and its evidence; null for a chain that cannot be read synchronously. */
+  /** An agent's score and its evidence; null for a cluster. */
   scoreNow(agent: Agent, env: Env): ScoredEvidence | null {
     const onChain = this.#evidence.onChainNow(agent.wallet);
-    if (onChain === null) return null;
+    return onChain === null ? null : this.#scored(agent, onChain, env);
+  }
+
+  /** An agent's score and its evidence. Throws ChainUnreachable. */
+  score(wallet: string): ScoredEvidence | Promise<ScoredEvidence> {
+    return this.#evidence.ofWallet(wallet, (onChain) =>
+      this.#scored(customer(this.#books.state, wallet), onChain, this.#env()),
+    );
+  }
+
+  #scored(agent: Agent, onChain: OnChainData, env: Env): ScoredEvidence {
     const evidence = evidenceOf(this.#books.state, agent, onChain, env);
     return { score: scoreOf(evidence, env.terms), evidence };
   }
 
-  /** An agent's score and its evidence. Throws ChainUnreachable. */
-  async score(wallet: string): Promise<ScoredEvidence> {
-    const onChain = await this.#evidence.onChain(wallet);
-    const env = this.#env();
-    const evidence = evidenceOf(this.#books.state, customer(this.#books.state, wallet), onChain, env);
-    return { score: scoreOf(evidence, env.terms), evidence };
-  }
-
-  async eligibility(
+  eligibility(
     wallet: string,
-    amount: unknown,
+    asked: unknown,
     cause: RequestContext = NO_REQUEST,
-  ): Promise<Result<EligibilityView>> {
-    const parsed: Result<Base | null> = amount === undefined ? ok(null) : parseAmount(amount, 'USDC');
-    if (!parsed.ok) return parsed;
-    const onChain = await this.#evidence.onChain(wallet);
-    return ok(eligibility(this.#books.state, { wallet, amount: parsed.value, onChain }, this.#env(cause)));
+  ): Result<EligibilityView> | Promise<Result<EligibilityView>> {
+    const amount: Result<Base | null> = asked === undefined ? ok(null) : parseAmount(asked, 'USDC');
+    if (!amount.ok) return amount;
+    return this.#evidence.ofWallet(wallet, (onChain) =>
+      ok(eligibility(this.#books.state, { wallet, amount: amount.value, onChain }, this.#env(cause))),
+    );
   }
 
   loans(wallet: string): LoansView {
@@ -113,44 +119,45 @@ export class CreditDesk {
     return found.ok ? ok({ loan: loanView(found.value, this.#env()) }) : found;
   }
 
-  async applyForLoan(
+  applyForLoan(
     input: Omit<LoanApplicationInput, 'onChain'>,
     cause: RequestContext = NO_REQUEST,
-  ): Promise<Result<LoanApplicationView>> {
-    const onChain = await this.#evidence.onChain(input.wallet);
+  ): Result<LoanApplicationView> | Promise<Result<LoanApplicationView>> {
+    return this.#evidence.ofWallet(input.wallet, (onChain) => this.#apply({ ...input, onChain }, cause));
+  }
+
+  #apply(input: LoanApplicationInput, cause: RequestContext): Result<LoanApplicationView> {
     const env = this.#env(cause);
-    const decision = applyForLoan(this.#books.state, { ...input, onChain }, env);
+    const decision = applyForLoan(this.#books.state, input, env);
     if (decision.ok && this.#books.state.loans.size >= this.#maxApplications)
       return refuse('loan_applications_full', { max_applications: this.#maxApplications });
     const applied = this.#books.commit(decision, env.nowMs, cause);
     if (!applied.ok) return applied;
     if (this.#loan(applied.value).status === 'pending_review')
-      this.#applyPolicy({ loanId: applied.value, onChain }, env, cause);
+      this.#applyPolicy({ loanId: applied.value, onChain: input.onChain }, env, cause);
     return ok(applicationView(this.#loan(applied.value)));
   }
 
   repayLoan(
-    input: {
-      wallet: string;
-      loanId: string;
-      amount: unknown;
-      signature?: string | undefined;
-    },
+    { signature, ...input }: Omit<RepayLoanInput, 'onChain'> & { readonly signature?: string | undefined },
     cause: RequestContext = NO_REQUEST,
-  ): MaybePromise<Result<RepayLoanView>> {
-    const { wallet, loanId, amount, signature } = input;
-    const decide = (onChain: { signature: string; receipt: Evidence['receipt'] } | null) => {
+  ): Result<RepayLoanView> | Promise<Result<RepayLoanView>> {
+    const repay = (onChain: RepayLoanInput['onChain']) => {
       const env = this.#env(cause);
-      return { env, decision: repayLoan(this.#books.state, { wallet, loanId, amount, onChain }, env) };
+      return this.#books.commit(
+        repayLoan(this.#books.state, { ...input, onChain }, env),
+        env.nowMs,
+        cause,
+      );
     };
-    if (signature === undefined) {
-      const { env, decision } = decide(null);
-      return this.#books.commit(decision, env.nowMs, cause);
-    }
-    return mapMaybe(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
-      const { env, decision } = decide({ signature, receipt: evidence.receipt });
-      return this.#books.commit(withLookupError(decision, evidence), env.nowMs, cause);
-    });
+    if (signature === undefined) return repay(null);
+    return this.#evidence.ofTransaction(this.#paid(signature, input.wallet), cause, (lookUp) =>
+      repay({ signature, lookUp }),
+    );
+  }
+
+  #paid(signature: string, caller: string) {
+    return { signature, address: this.#env().treasury, caller };
   }
 
   /** Applies a reviewer's decision on an application. */
@@ -173,10 +180,15 @@ export class CreditDesk {
    * has to decide.
    */
   async decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): Promise<boolean> {
-    const onChain = await this.#evidence.onChain(this.#loan(loanId).wallet).catch(nullIfUnreachable);
-    if (onChain === null) return false;
-    const decision = reviewByScore(this.#books.state, { loanId, onChain }, this.#env(NO_REQUEST, atMs));
-    return this.#books.commit(decision, atMs, cause).ok;
+    try {
+      return await this.#evidence.ofWallet(this.#loan(loanId).wallet, (onChain) => {
+        const decision = reviewByScore(this.#books.state, { loanId, onChain }, this.#env(NO_REQUEST, atMs));
+        return this.#books.commit(decision, atMs, cause).ok;
+      });
+    } catch (error) {
+      if (!(error instanceof ChainUnreachable)) throw error;
+      return false;
+    }
   }
 
   /**
@@ -220,17 +232,18 @@ export class CreditDesk {
 
   /** Counts a payment to the treasury by any payer as one on a loan. No confirmations needed: the simulator made it itself. */
   payFor(
-    input: { loanId: string; amount: unknown; signature: string },
+    { signature, ...input }: { loanId: string; amount: unknown; signature: string },
     cause: RequestContext = NO_REQUEST,
-  ): MaybePromise<Result<RepayLoanView>> {
-    const { loanId, amount, signature } = input;
-    const wallet = this.#books.state.loans.get(loanId)?.wallet ?? '';
-    return mapMaybe(this.#evidence.find(signature, this.#env().treasury, wallet, cause), (evidence) => {
+  ): Result<RepayLoanView> | Promise<Result<RepayLoanView>> {
+    const wallet = this.#books.state.loans.get(input.loanId)?.wallet ?? '';
+    return this.#evidence.ofTransaction(this.#paid(signature, wallet), cause, (find) => {
+      const lookUp = () => {
+        const found = find();
+        return found.ok ? ok({ ...found.value, confirmed: true }) : found;
+      };
       const env = this.#env(cause);
-      const receipt = evidence.receipt === null ? null : { ...evidence.receipt, confirmed: true };
-      const onChain = { signature, receipt };
-      const decision = payForLoan(this.#books.state, { loanId, amount, onChain }, env);
-      return this.#books.commit(withLookupError(decision, evidence), env.nowMs, cause);
+      const decision = payForLoan(this.#books.state, { ...input, onChain: { signature, lookUp } }, env);
+      return this.#books.commit(decision, env.nowMs, cause);
     });
   }
 

@@ -169,10 +169,10 @@ export class Reservations {
   /** Refuses programs, token accounts and mints as destination: what is sent to them as if they were wallets would be lost. */
   async #checkDestination(address: string | undefined): Promise<Result<void>> {
     if (address === undefined) return ok(undefined);
-    const known = this.#parts.chain.knownAccount(address);
+    const { chain } = this.#parts;
     let account;
     try {
-      account = known instanceof Promise ? await known : known;
+      account = (chain.reads ?? (await chain.readAhead({ account: address }))).account(address);
     } catch (error) {
       if (!(error instanceof ChainUnreachable)) throw error;
       return { ok: false, refusal: unreachable(error.message) };

@@ -1,10 +1,5 @@
-import {
-  type ChainBackend,
-  ChainUnreachable,
-  type MaybePromise,
-  OutcomeUnknown,
-  mapMaybe,
-} from '../chain/backend.js';
+import { type ChainBackend, ChainUnreachable, OutcomeUnknown } from '../chain/backend.js';
+import type { Account } from '../chain/engine.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorSentence } from '../chain/error-sentences.js';
@@ -105,20 +100,24 @@ export class Transfers {
   }
 
   /** Whether a wallet has its associated token account for USDC. */
-  hasTokenAccount(owner: string): MaybePromise<boolean> {
-    const address = associatedTokenAddress(owner, this.#addresses.usdcMint);
-    return mapMaybe(this.#chain.knownAccount(address), (account) => account !== null);
+  async hasTokenAccount(owner: string): Promise<boolean> {
+    return (await this.#account(associatedTokenAddress(owner, this.#addresses.usdcMint))) !== null;
   }
 
-  lamportsOf(address: string): MaybePromise<bigint> {
-    return mapMaybe(this.#chain.knownAccount(address), (account) => account?.lamports ?? 0n);
+  async lamportsOf(address: string): Promise<bigint> {
+    return (await this.#account(address))?.lamports ?? 0n;
+  }
+
+  async #account(address: string): Promise<Account | null> {
+    const { reads } = this.#chain;
+    return (reads ?? (await this.#chain.readAhead({ account: address }))).account(address);
   }
 
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
   async send(transfer: Transfer): Promise<TransferOutcome> {
     try {
-      const exists = transfer.token === 'SOL' || this.hasTokenAccount(transfer.to);
-      return await this.#send(transfer, exists instanceof Promise ? await exists : exists);
+      const hasTokenAccount = transfer.token === 'SOL' || (await this.hasTokenAccount(transfer.to));
+      return await this.#send(transfer, hasTokenAccount);
     } catch (error) {
       return unreachableOutcome(error);
     }
@@ -190,12 +189,8 @@ export class Transfers {
   ): Promise<TransferOutcome> {
     this.sent.value += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.sent.value % UNIT_VARIATIONS));
-    const blockhash = this.#chain.cachedBlockhash();
-    const wire = compileTransaction(
-      [limit, ...instructions],
-      signers,
-      blockhash instanceof Promise ? await blockhash : blockhash,
-    );
+    const reads = this.#chain.reads ?? (await this.#chain.readAhead({ blockhash: true }));
+    const wire = compileTransaction([limit, ...instructions], signers, reads.blockhash());
     let submission: Submission;
     const { purpose, cause, movedLamports: moved } = plan;
     this.#underWay.set(wire.signature, { purpose, cause, movedLamports: moved });

@@ -4,14 +4,6 @@ import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';
 import type { WireTransaction } from './wire.js';
 
-/** A value, or a promise of it. Fast paths check which before they await. */
-export type MaybePromise<T> = T | Promise<T>;
-
-/** Maps a value, synchronously when it is available. */
-export function mapMaybe<T, R>(value: MaybePromise<T>, goOn: (there: T) => MaybePromise<R>): MaybePromise<R> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value);
-}
-
 /** The result of looking up a signature that a caller wants counted. */
 export type Lookup =
   | { readonly kind: 'known'; readonly record: TransactionRecord; readonly isConfirmed: boolean }
@@ -61,13 +53,33 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/**
- * The chain as the bank uses it: an embedded one, which answers synchronously, or a remote cluster. All results are of confirmed
- * state. Throws ChainUnreachable when the chain cannot be queried.
- */
-export interface ChainBackend {
+/** What an operation is going to read of the chain. */
+export interface WantedReads {
+  /** A transaction that a caller wants counted at an address of the bank. */
+  readonly transaction?: { readonly signature: string; readonly address: string };
+  readonly account?: string;
+  /** The wallet whose activity is read. */
+  readonly activityOf?: string;
+  readonly blockhash?: true;
+}
+
+/** The chain as an operation reads it. */
+export interface ChainReads {
   /** A recent blockhash for the bank's own transactions. */
-  cachedBlockhash(): MaybePromise<string>;
+  blockhash(): string;
+  /** Looks up a transaction that a caller wants counted at an address of the bank. */
+  lookUp(signature: string, address: string, cause: RequestContext): Lookup;
+  /** An account as needed before a transfer; null when it does not exist. */
+  account(address: string): Account | null;
+  activityOf(address: string): Activity;
+}
+
+/** The chain as the bank uses it: an embedded one or a remote cluster. All results are of confirmed state. */
+export interface ChainBackend {
+  /** Null for a cluster, which has to be read ahead of an operation. */
+  readonly reads: ChainReads | null;
+  /** Reads what an operation wants, and nothing else. Throws ChainUnreachable, but not for a transaction. */
+  readAhead(wanted: WantedReads): Promise<ChainReads>;
   /** Submits a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome is unknown. */
   submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission>;
   /** The outcome of a transaction of the bank; null while it is unknown. */
@@ -77,14 +89,7 @@ export interface ChainBackend {
    * Null when it has not run, or when that cannot be known.
    */
   executedUnconfirmed(signature: string): TransactionRecord | null;
-  /** Looks up a transaction that a caller wants counted at an address of the bank. Never throws. */
-  lookUp(signature: string, address: string, cause: RequestContext): MaybePromise<Lookup>;
-  activityOf(address: string): MaybePromise<Activity>;
-  /** An account as needed before a transfer; null when it does not exist. */
-  knownAccount(address: string): MaybePromise<Account | null>;
-  /** Accounts, synchronously; null for a chain that cannot be read synchronously. */
-  accountsNow(addresses: readonly string[]): readonly (Account | null)[] | null;
-  /** Current accounts, from a single instant as far as the chain allows. */
+  /** Current accounts, from a single instant as far as the chain allows. Throws ChainUnreachable. */
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]>;
   /**
    * Begins to watch an address of the bank: from then on, every external transaction that changes it is reported to the observer.
@@ -95,6 +100,15 @@ export interface ChainBackend {
   isInOpening(ran: { readonly signature: string; readonly slot: number }, address: string): boolean;
   /** Calls `observer` once for each external transaction at the watched addresses. */
   onForeignTransaction(observer: (record: TransactionRecord) => void): void;
-  /** Reports to the observer everything new on the chain. Resolves to whether there was anything. */
+  /** Reports to the observer everything new on the chain. Resolves to whether there was anything. Throws ChainUnreachable. */
   catchUp(): Promise<boolean>;
+}
+
+/** Runs an operation that reads the chain: at once where it is in this process, and once a cluster was read. Throws what `readAhead` does. */
+export function reading<T>(
+  chain: ChainBackend,
+  wanted: WantedReads,
+  operation: (reads: ChainReads) => T,
+): T | Promise<T> {
+  return chain.reads === null ? chain.readAhead(wanted).then(operation) : operation(chain.reads);
 }

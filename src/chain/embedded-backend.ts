@@ -1,4 +1,4 @@
-import type { Activity, ChainBackend, Lookup } from './backend.js';
+import type { Activity, ChainBackend, ChainReads, Lookup } from './backend.js';
 import type { Chain } from './chain.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
@@ -8,7 +8,8 @@ import type { SubmitPolicy, Submission } from './submission.js';
 import type { WireTransaction } from './wire.js';
 
 /** The embedded chain as a backend of the bank: reads are synchronous and changes are pushed. */
-export class EmbeddedBackend implements ChainBackend {
+export class EmbeddedBackend implements ChainBackend, ChainReads {
+  readonly reads = this;
   readonly #chain: Chain;
   readonly #faults: TransactionFaultInjector;
   readonly #pause: (() => Promise<void> | void) | null;
@@ -24,7 +25,11 @@ export class EmbeddedBackend implements ChainBackend {
     this.#pause = pause;
   }
 
-  cachedBlockhash(): string {
+  async readAhead(): Promise<ChainReads> {
+    return this;
+  }
+
+  blockhash(): string {
     return this.#chain.cachedBlockhash();
   }
 
@@ -66,12 +71,8 @@ export class EmbeddedBackend implements ChainBackend {
     };
   }
 
-  knownAccount(address: string): Account | null {
+  account(address: string): Account | null {
     return this.#chain.knownAccount(address);
-  }
-
-  accountsNow(addresses: readonly string[]): (Account | null)[] {
-    return addresses.map((address) => this.#chain.knownAccount(address));
   }
 
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]> {

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import {
   type Activity,
   type ChainBackend,
+  type ChainReads,
   ChainUnreachable,
   type Holdings,
   type Lookup,
   OutcomeUnknown,
+  type WantedReads,
 } from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
@@ -37,8 +39,14 @@ interface CachedBlockhash {
   readonly readAtMs: number;
 }
 
+function wanted<T>(read: T | null): T {
+  if (read === null) throw new Error('an operation reads what it has not asked for');
+  return read;
+}
+
 /** A Solana cluster behind a JSON-RPC URL as the bank's chain. Its state is external: only reported transactions are stored. */
 export class ClusterChain implements ChainBackend {
+  readonly reads = null;
   readonly #node: RpcNode;
   readonly #reader: ClusterReader;
   readonly #arrivals: Arrivals;
@@ -61,7 +69,22 @@ export class ClusterChain implements ChainBackend {
     return this.#node.name;
   }
 
-  async cachedBlockhash(): Promise<string> {
+  async readAhead({ transaction, account, activityOf, blockhash }: WantedReads): Promise<ChainReads> {
+    const found = {
+      blockhash: blockhash === undefined ? null : await this.#blockhash(),
+      lookUp: transaction === undefined ? null : await this.#lookUp(transaction),
+      account: account === undefined ? null : { value: await this.#reader.account(account) },
+      activityOf: activityOf === undefined ? null : await this.#activityOf(activityOf),
+    };
+    return {
+      blockhash: () => wanted(found.blockhash),
+      lookUp: () => wanted(found.lookUp),
+      account: () => wanted(found.account).value,
+      activityOf: () => wanted(found.activityOf),
+    };
+  }
+
+  async #blockhash(): Promise<string> {
     const cached = this.#cachedHash;
     if (cached !== null && this.#wallMs() - cached.readAtMs < BLOCKHASH_REUSE_MS) return cached.blockhash;
     return (await this.latestBlockhash()).blockhash;
@@ -103,7 +126,7 @@ export class ClusterChain implements ChainBackend {
     return null;
   }
 
-  async lookUp(signature: string, address: string): Promise<Lookup> {
+  async #lookUp({ signature, address }: NonNullable<WantedReads['transaction']>): Promise<Lookup> {
     try {
       const record = await this.#reader.transaction(signature);
       if (record === null)
@@ -119,17 +142,9 @@ export class ClusterChain implements ChainBackend {
   }
 
   /** Counts at most a thousand transactions: the most that a node returns at once. */
-  async activityOf(address: string): Promise<Activity> {
+  async #activityOf(address: string): Promise<Activity> {
     const listed = await this.#reader.signatures(address);
     return { transactions: listed.length, firstSeconds: listed.at(-1)?.blockTime ?? null };
-  }
-
-  knownAccount(address: string): Promise<Account | null> {
-    return this.#reader.account(address);
-  }
-
-  accountsNow(): null {
-    return null;
   }
 
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]> {

@@ -1,5 +1,5 @@
 import { TOKENS, type Token, amountOf } from './money.js';
-import type { ChainReceipt } from './ports.js';
+import type { ChainReceipt, LookUp } from './ports.js';
 import { type Result, ok, refuse } from './result.js';
 import type { State } from './state.js';
 
@@ -14,16 +14,18 @@ export interface Claim {
   readonly ownWalletOnly: boolean;
 }
 
-/** Whether a signature can still be counted: it is on chain, was never recorded, is confirmed and succeeded. */
-function countable(state: State, signature: string, receipt: ChainReceipt | null): Result<ChainReceipt> {
-  if (receipt === null) return refuse('transaction_not_found', { tx_signature: signature });
+/** Whether a signature can still be counted: it was never recorded, is on chain, is confirmed and succeeded. */
+function countable(state: State, signature: string, lookUp: LookUp): Result<ChainReceipt> {
   if (state.recorded.has(signature))
     return refuse('transaction_already_recorded', { tx_signature: signature });
+  const found = lookUp();
+  if (!found.ok) return found;
+  const receipt = found.value;
   if (!receipt.confirmed) return refuse('transaction_not_confirmed', { tx_signature: signature });
   if (receipt.error !== null) {
     return refuse('transaction_failed', { tx_signature: signature, chain_error: receipt.error });
   }
-  return ok(receipt);
+  return found;
 }
 
 /** The refusal of a transaction that transferred nothing countable; one that transferred another mint names it. */
@@ -45,15 +47,15 @@ function nothingArrived({ signature, token }: Claim, { otherMints, usdcMint }: C
 
 /**
  * Checks a claim against the chain's receipt and returns the token and amount that really arrived.
- * Refusals in this order: transaction_not_found, transaction_already_recorded, transaction_not_confirmed, transaction_failed,
+ * Refusals in this order: transaction_already_recorded, those of the look-up, transaction_not_confirmed, transaction_failed,
  * transaction_not_to_bank, token_mismatch, sender_mismatch, amount_mismatch.
  */
 export function verifyClaim(
   state: State,
   claim: Claim,
-  found: ChainReceipt | null,
+  lookUp: LookUp,
 ): Result<{ receipt: ChainReceipt; token: Token; amountBase: bigint }> {
-  const counted = countable(state, claim.signature, found);
+  const counted = countable(state, claim.signature, lookUp);
   if (!counted.ok) return counted;
   const receipt = counted.value;
   const arrived = TOKENS.filter((token) => receipt.received[token] > 0n);

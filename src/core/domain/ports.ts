@@ -1,5 +1,6 @@
 import type { BankTerms } from './bank-terms.js';
 import type { PerToken, Token } from './money.js';
+import type { Result } from './result.js';
 import type { Variants } from './variants.js';
 
 /** How a review policy decides an application: by a person, by the score at once or at an instant, or by a verdict at once. */
@@ -56,6 +57,12 @@ export interface ChainReceipt {
   readonly slot: number;
   readonly blockTimeSeconds: number;
 }
+
+/**
+ * What the chain says of a transaction that a caller wants counted. Refuses `transaction_not_found`, `transaction_not_confirmed`,
+ * `transaction_already_recorded` for one from before the books, `chain_unavailable`.
+ */
+export type LookUp = () => Result<ChainReceipt>;
 
 /** On-chain data of an agent's wallet, for the score. */
 export interface OnChainData {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Claim, verifyClaim } from '../../../src/core/domain/evidence.js';
-import type { ChainReceipt } from '../../../src/core/domain/ports.js';
+import type { ChainReceipt, LookUp } from '../../../src/core/domain/ports.js';
+import { ok, refuse } from '../../../src/core/domain/result.js';
 import { emptyState } from '../../../src/core/domain/state.js';
 
 const state = emptyState({ creditInHistory: true });
@@ -20,14 +21,18 @@ const receipt: ChainReceipt = {
   blockTimeSeconds: 1,
 };
 
+function saying(found: ChainReceipt | null): LookUp {
+  return () => (found === null ? refuse('transaction_not_found') : ok(found));
+}
+
 function verdict(found: ChainReceipt | null, asked: Claim = claim, books = state): string {
-  const checked = verifyClaim(books, asked, found);
+  const checked = verifyClaim(books, asked, saying(found));
   return checked.ok ? 'ok' : checked.refusal.code;
 }
 
 describe('payment claim', () => {
   it('accepts the exact amount of the token paid by the own wallet', () => {
-    expect(verifyClaim(state, claim, receipt)).toEqual({
+    expect(verifyClaim(state, claim, saying(receipt))).toEqual({
       ok: true,
       value: { receipt, token: 'USDC', amountBase: 5n },
     });
@@ -46,8 +51,8 @@ describe('payment claim', () => {
     };
     const arrived = { ...broken, confirmed: true, error: null, received: receipt.received };
     expect([
-      verdict(null, wrong, books),
       verdict(broken, wrong, books),
+      verdict(null, wrong),
       verdict(broken, wrong),
       verdict({ ...broken, confirmed: true }, wrong),
       verdict({ ...broken, confirmed: true, error: null }, wrong),
@@ -56,8 +61,8 @@ describe('payment claim', () => {
       verdict({ ...arrived, paidByCaller: receipt.received }, { ...wrong, token: 'USDC' }),
       verdict({ ...arrived, paidByCaller: receipt.received }),
     ]).toEqual([
-      'transaction_not_found',
       'transaction_already_recorded',
+      'transaction_not_found',
       'transaction_not_confirmed',
       'transaction_failed',
       'transaction_not_to_bank',
@@ -71,7 +76,7 @@ describe('payment claim', () => {
   it('rejects an amount that differs by one base unit and reports both amounts', () => {
     for (const amountBase of [4n, 6n])
       expect(verdict(receipt, { ...claim, amountBase })).toBe('amount_mismatch');
-    const checked = verifyClaim(state, { ...claim, amountBase: 4n }, receipt);
+    const checked = verifyClaim(state, { ...claim, amountBase: 4n }, saying(receipt));
     expect(JSON.parse(JSON.stringify(checked))).toMatchObject({
       refusal: { details: { expected: 0.000004, on_chain: 0.000005 } },
     });

@@ -14,7 +14,7 @@ import { cureLoan } from '../../../src/core/domain/operations/cure-loan.js';
 import { payForLoan } from '../../../src/core/domain/operations/repay-loan.js';
 import { reviewLoan } from '../../../src/core/domain/operations/review-loan.js';
 import type { ChainReceipt, Env } from '../../../src/core/domain/ports.js';
-import type { Result } from '../../../src/core/domain/result.js';
+import { type Result, ok } from '../../../src/core/domain/result.js';
 import { type Agent, type Loan, type State, emptyState } from '../../../src/core/domain/state.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 
@@ -124,7 +124,7 @@ class LoanScenario {
       blockTimeSeconds: 0,
       ...receipt,
     };
-    const onChain = { signature, receipt: seen };
+    const onChain = { signature, lookUp: () => ok(seen) };
     return this.do(payForLoan(this.state, { loanId: 'loan', amount, onChain }, this.env));
   }
 

@@ -3,7 +3,7 @@ import { credit, debit, draft } from '../entry.js';
 import { verifyClaim } from '../evidence.js';
 import { customer, parseTokenAmount } from '../inputs.js';
 import { type Amount, amountOf, type Token } from '../money.js';
-import type { ChainReceipt, Env } from '../ports.js';
+import type { Env, LookUp } from '../ports.js';
 import { type Result, ok } from '../result.js';
 import { type State, holding } from '../state.js';
 import { type BalanceChange, balanceChange } from '../views.js';
@@ -13,8 +13,8 @@ export interface DepositInput {
   readonly amount: unknown;
   readonly token: string;
   readonly signature: string;
-  /** The transaction's effect on the treasury; null when the chain does not know it. */
-  readonly receipt: ChainReceipt | null;
+  /** Looks up the transaction and its effect on the treasury. */
+  readonly lookUp: LookUp;
 }
 
 export interface DepositView {
@@ -33,7 +33,7 @@ export function deposit(state: State, input: DepositInput, env: Env): Result<Dec
   const claim = verifyClaim(
     state,
     { signature, token, amountBase: amount, ownWalletOnly: true },
-    input.receipt,
+    input.lookUp,
   );
   if (!claim.ok) return claim;
   const { receipt } = claim.value;

@@ -3,7 +3,7 @@ import { credit, debit, draft } from '../entry.js';
 import { verifyClaim } from '../evidence.js';
 import { customer, parseToken } from '../inputs.js';
 import { type Amount, type Base, type Token, amountOf, parseAmount } from '../money.js';
-import type { ChainReceipt, Env } from '../ports.js';
+import type { Env, LookUp } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
 import type { State } from '../state.js';
 import { uuid } from '../ids.js';
@@ -13,8 +13,8 @@ export interface ReceivePaymentInput {
   readonly signature: string;
   readonly expectedAmount?: unknown;
   readonly expectedToken?: string | undefined;
-  /** The transaction's effect on the agent's collection address. */
-  readonly receipt: ChainReceipt | null;
+  /** Looks up the transaction and its effect on the agent's collection address. */
+  readonly lookUp: LookUp;
 }
 
 export interface ReceivePaymentView {
@@ -26,11 +26,20 @@ export interface ReceivePaymentView {
   readonly sender: string;
 }
 
+/** The token that arrived; USDC when none did. */
+function tokenArrived(lookUp: LookUp): Token {
+  const found = lookUp();
+  return found.ok && found.value.received.SOL > 0n ? 'SOL' : 'USDC';
+}
+
 function expectedBase(input: ReceivePaymentInput, token: Token | null): Result<Base | null> {
   if (input.expectedAmount === undefined) return ok(null);
-  // Without a named token, the amount is parsed in the token that arrived, or in USDC when none did.
-  const arrived = input.receipt !== null && input.receipt.received.SOL > 0n ? 'SOL' : 'USDC';
-  return parseAmount(input.expectedAmount, token ?? arrived);
+  return parseAmount(input.expectedAmount, token ?? tokenArrived(input.lookUp));
+}
+
+function hasGoneToWallet(lookUp: LookUp): boolean {
+  const found = lookUp();
+  return found.ok && (found.value.receivedByCaller.USDC > 0n || found.value.receivedByCaller.SOL > 0n);
 }
 
 /** Credits checking with a payment that arrived at the agent's collection address, once. */
@@ -39,7 +48,7 @@ export function receivePayment(
   input: ReceivePaymentInput,
   env: Env,
 ): Result<Decision<ReceivePaymentView>> {
-  const { signature, wallet, receipt: found } = input;
+  const { signature, wallet, lookUp } = input;
   const expectedToken = input.expectedToken === undefined ? ok(null) : parseToken(input.expectedToken);
   if (!expectedToken.ok) return expectedToken;
   const expected = expectedBase(input, expectedToken.value);
@@ -47,12 +56,10 @@ export function receivePayment(
   const claim = verifyClaim(
     state,
     { signature, token: expectedToken.value, amountBase: expected.value, ownWalletOnly: false },
-    found,
+    lookUp,
   );
   if (!claim.ok) {
-    const straightToWallet =
-      found !== null && (found.receivedByCaller.USDC > 0n || found.receivedByCaller.SOL > 0n);
-    if (claim.refusal.code !== 'transaction_not_to_bank' || !straightToWallet) return claim;
+    if (claim.refusal.code !== 'transaction_not_to_bank' || !hasGoneToWallet(lookUp)) return claim;
     return refuse(
       'transaction_not_to_bank',
       claim.refusal.details ?? {},

@@ -6,7 +6,7 @@ import { verifyClaim } from '../evidence.js';
 import { repaymentId } from '../ids.js';
 import { customer } from '../inputs.js';
 import { type Amount, amountOf, parseAmount } from '../money.js';
-import type { ChainReceipt, Env } from '../ports.js';
+import type { Env, LookUp } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
 import { type Loan, type State, holding } from '../state.js';
 
@@ -15,7 +15,7 @@ export interface RepayLoanInput {
   readonly loanId: string;
   readonly amount: unknown;
   /** An on-chain payment to the treasury; null pays from checking. */
-  readonly onChain: { readonly signature: string; readonly receipt: ChainReceipt | null } | null;
+  readonly onChain: { readonly signature: string; readonly lookUp: LookUp } | null;
 }
 
 export interface RepayLoanView {
@@ -127,7 +127,7 @@ function paymentSource(
   const claim = verifyClaim(
     state,
     { signature: onChain.signature, token: 'USDC', amountBase, ownWalletOnly },
-    onChain.receipt,
+    onChain.lookUp,
   );
   if (!claim.ok) return claim;
   return ok([

@@ -5,7 +5,7 @@ import { LoanId, RecordId, TextOf } from './checks.js';
 import type { Tree } from './compare.js';
 import { afterSetOff, withLateFee } from './consequences.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
-import { type Claim, arrival, lookUp } from './deposits.js';
+import { type Claim, arrival } from './deposits.js';
 import { membersOf } from './forms.js';
 import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
 import { insufficientBalance, invalidAmount, isRefused, unsupportedToken } from './money-rules.js';
@@ -144,7 +144,6 @@ export function repayLoan(
   call: ApiCall,
 ): Verdict {
   const { amount, txSignature } = membersOf(call);
-  if (typeof txSignature === 'string') lookUp(books, txSignature, trouble);
   const base = amountBase(amount, 'USDC');
   if (base === null) return invalidAmount('USDC');
   if (!isOpen(loan)) return refused('loan_not_active', { status: loan.status });

@@ -42,7 +42,7 @@ function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, bas
 }
 
 /** The chain is asked about a transaction: a fault may keep it unconfirmed from then on. */
-export function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Trouble): void {
+function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Trouble): void {
   const { held, nowMs, schedule, transactions } = books;
   if (chainIsOut || transaction?.kind !== 'unconfirmed' || transaction.ms === 0) return;
   if (transactions.get(signature) === undefined || (held.get(signature) ?? 0) > nowMs) return;
@@ -59,10 +59,11 @@ function isSilent({ chainIsOut, transaction }: Trouble): boolean {
 /** Checks a transaction in the documented order, without recording anything. Source: docs/fidelity.md, Deposits. */
 export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival | Refused {
   const named = { tx_signature: claim.signature };
+  if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
+  lookUp(books, claim.signature, trouble);
   if (isSilent(trouble)) return refused('chain_unavailable', { reason: SOME_TEXT });
   const known = books.transactions.get(claim.signature);
   if (known === undefined) return refused('transaction_not_found', named);
-  if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
   if ((books.held.get(claim.signature) ?? 0) > books.nowMs)
     return refused('transaction_not_confirmed', named);
   if (known.kind === 'outside' && known.seen.hasFailed)
@@ -91,7 +92,6 @@ export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival |
 export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const signature = String(body['tx_signature']);
-  lookUp(books, signature, trouble);
   const sum = namedSum(body['token'], body['amount']);
   if (isRefused(sum)) return sum;
   const { treasury } = books.modelConfig;
@@ -126,6 +126,7 @@ export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trou
 
 /** The token of an amount when the call gives none: the one that arrived; SOL if both did, USDC if none. */
 function tokenOfAmount(books: Books, { signature, address }: Claim, trouble: Trouble): ModelToken {
+  lookUp(books, signature, trouble);
   const known = isSilent(trouble) ? undefined : books.transactions.get(signature);
   return (known === undefined ? undefined : tokensBrought(known, address).at(-1)) ?? 'USDC';
 }
@@ -135,7 +136,6 @@ export function receive(books: Books, agent: Agent, call: ApiCall, trouble: Trou
   const { tx_signature, expected_amount, expected_token } = membersOf(call);
   const signature = String(tx_signature);
   const address = books.modelConfig.collectionOf(agent.wallet);
-  lookUp(books, signature, trouble);
   if (expected_token !== undefined && !isToken(expected_token))
     return unsupportedToken(expected_token as string);
   const claim: Claim = { signature, address, token: expected_token ?? null, base: null, payer: null };

@@ -1,4 +1,3 @@
-import { type MaybePromise, mapMaybe } from '../../../chain/backend.js';
 import type { ErrorCode } from '../../../core/domain/errors.js';
 import { TOKENS, type Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
@@ -43,7 +42,10 @@ interface Drawn {
   readonly given: StudyAction;
 }
 
-type Perform = (drawn: Drawn) => MaybePromise<ActionOutcome | null>;
+/** Null when the agent has nothing to act with. Most actions end at once. */
+type Performed = ActionOutcome | null | Promise<ActionOutcome | null>;
+
+type Perform = (drawn: Drawn) => Performed;
 
 const DONE: ActionOutcome = { code: null, isOnChain: false };
 const SENT: ActionOutcome = { code: null, isOnChain: true };
@@ -82,7 +84,7 @@ export class Actions {
   }
 
   /** Performs an action; null when the agent has nothing to do it with. Throws RangeError for an unknown one. */
-  perform(agent: StudyAgent, given: StudyAction): MaybePromise<ActionOutcome | null> {
+  perform(agent: StudyAgent, given: StudyAction): Performed {
     const perform = (this.#table as Readonly<Record<string, Perform>>)[given.do];
     if (perform === undefined) throw new RangeError(`there is no action ${given.do}`);
     return perform({ agent, given, token: given.token ?? this.#token() });
@@ -123,8 +125,8 @@ export class Actions {
   #about(
     drawn: Drawn,
     available: number,
-    work: (input: { wallet: string; amount: number; token: Token }) => MaybePromise<ActionOutcome | null>,
-  ): MaybePromise<ActionOutcome | null> {
+    work: (input: { wallet: string; amount: number; token: Token }) => Performed,
+  ): Performed {
     const amount = this.#amount(drawn, available);
     return amount === null ? null : work({ wallet: drawn.agent.wallet, amount, token: drawn.token });
   }
@@ -139,11 +141,11 @@ export class Actions {
   }
 
   /** Claims a remembered transaction once more. */
-  #claim({ agent }: Drawn, isOwn: boolean): MaybePromise<ActionOutcome | null> {
+  async #claim({ agent }: Drawn, isOwn: boolean): Promise<ActionOutcome | null> {
     const fitting = this.#sent.filter(({ by }) => (by === agent) === isOwn);
     if (fitting.length === 0) return null;
     const { signature, amount, token } = this.#random.pick(fitting);
-    return mapMaybe(this.#sim.bank.deposit({ wallet: agent.wallet, amount, token, signature }), offChain);
+    return offChain(await this.#sim.bank.deposit({ wallet: agent.wallet, amount, token, signature }));
   }
 
   async #pay(drawn: Drawn, amount: number): Promise<ActionOutcome> {
@@ -193,7 +195,7 @@ export class Actions {
   }
 
   /** Pays the oldest credit line: all of it if the agent can, else a part. */
-  #repay(drawn: Drawn): MaybePromise<ActionOutcome | null> {
+  async #repay(drawn: Drawn): Promise<ActionOutcome | null> {
     const { agent, given } = drawn;
     const { bank } = this.#sim;
     const isOver = (id: string) =>
@@ -205,7 +207,7 @@ export class Actions {
     const has = agent.checking('USDC');
     const amount = given.amount ?? (has >= owed ? owed : wholeUnits(has * fraction(this.#random), 'USDC'));
     if (amount <= 0) return null;
-    return mapMaybe(bank.credit.repayLoan({ wallet: agent.wallet, loanId: loan.id, amount }), offChain);
+    return offChain(await bank.credit.repayLoan({ wallet: agent.wallet, loanId: loan.id, amount }));
   }
 
   async #nonsense({ agent }: Drawn): Promise<ActionOutcome> {
@@ -257,10 +259,10 @@ export class Actions {
           expiresInSeconds: 3_600,
         }),
       ),
-    'x402.receive': ({ agent }) => {
+    'x402.receive': async ({ agent }) => {
       const signature = agent.inbox.shift();
       if (signature === undefined) return null;
-      return mapMaybe(this.#sim.bank.receivePayment({ wallet: agent.wallet, signature }), offChain);
+      return offChain(await this.#sim.bank.receivePayment({ wallet: agent.wallet, signature }));
     },
     'loans.apply': (drawn) => this.#apply(drawn),
     'loans.repay': (drawn) => this.#repay(drawn),
