@@ -250,7 +250,7 @@ export class Bank {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
     this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs(), cause);
-    this.watch.adopt(wallet, collectionAddress, this.settlement.unbooked());
+    this.watch.adopt(wallet, collectionAddress, this.settlement.unbooked(), cause);
   }
 
   /** The customer authenticated by an Authorization header. */

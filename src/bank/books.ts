@@ -17,7 +17,6 @@ export interface BooksSnapshot {
 export class Books {
   readonly #journal = new MemoryJournal();
   #state: State;
-  #ambient: RequestContext = NO_REQUEST;
   #listener: (entry: Entry, cause: RequestContext) => void = () => undefined;
   /** Called with due items that are taken or reinserted. */
   onChange: BankChangeListener = () => undefined;
@@ -51,18 +50,8 @@ export class Books {
     const next = apply(this.#state, entry);
     this.#journal.append(entry);
     this.#state = next;
-    this.#listener(entry, cause === NO_REQUEST ? this.#ambient : cause);
+    this.#listener(entry, cause);
     return entry;
-  }
-
-  /** Entries that `work` appends without a context before its first await get this one. */
-  during<T>(cause: RequestContext, work: () => T): T {
-    this.#ambient = cause;
-    try {
-      return work();
-    } finally {
-      this.#ambient = NO_REQUEST;
-    }
   }
 
   /** Removes the earliest due item from the state; null when there is none. */

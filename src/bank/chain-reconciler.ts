@@ -5,6 +5,7 @@ import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/toke
 import type { BankTerms } from '../core/domain/bank-terms.js';
 import { type ChainHoldings, type Violation, checkBooks, checkChain } from '../core/domain/invariants.js';
 import type { PerToken } from '../core/domain/money.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import {
   type ObservedChange,
   observeChain,
@@ -50,7 +51,12 @@ export class ChainReconciler {
    * Books what a new customer's collection address already holds: anyone can derive that address beforehand. What the bank's own
    * `unbooked` transactions have brought there comes onto the books with them. Does nothing on a cluster; there, `ready` does it.
    */
-  adopt(wallet: string, collectionAddress: string, unbooked: readonly string[]): void {
+  adopt(
+    wallet: string,
+    collectionAddress: string,
+    unbooked: readonly string[],
+    cause: RequestContext,
+  ): void {
     const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
     const { reads } = this.#chain;
     if (reads === null) return;
@@ -59,7 +65,7 @@ export class ChainReconciler {
       SOL: reads.account(collectionAddress)?.lamports ?? 0n,
     };
     const draft = openCollection(wallet, this.#less(held, collectionAddress, this.#executed(unbooked)));
-    if (draft !== null) this.#books.append(draft, this.#nowMs());
+    if (draft !== null) this.#books.append(draft, this.#nowMs(), cause);
   }
 
   /**

@@ -103,13 +103,13 @@ export class LoanDesk {
    * Approves an application, within the credit limit or not; the reason on the books says how far beyond. Throws RefusedError when it is
    * not awaiting a decision.
    */
-  approve(loanId: string, reason?: string): void {
-    given(this.#bank.credit.review({ loanId, approve: true, reason: reason ?? null }));
+  approve(loanId: string, reason?: string, cause?: RequestContext): void {
+    given(this.#bank.credit.review({ loanId, approve: true, reason: reason ?? null }, cause));
   }
 
   /** Denies an application. Throws RefusedError when it is not awaiting a decision. */
-  deny(loanId: string, reason?: string): void {
-    given(this.#bank.credit.review({ loanId, approve: false, reason: reason ?? null }));
+  deny(loanId: string, reason?: string, cause?: RequestContext): void {
+    given(this.#bank.credit.review({ loanId, approve: false, reason: reason ?? null }, cause));
   }
 
   /**
@@ -127,14 +127,14 @@ export class LoanDesk {
   }
 
   /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */
-  setOverdue(loanId: string, reason?: string): DeskLoan {
-    given(this.#bank.credit.age({ loanId, goal: 'overdue', reason }));
+  setOverdue(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
+    given(this.#bank.credit.age({ loanId, goal: 'overdue', reason }, cause));
     return this.loan(loanId);
   }
 
   /** Makes an active loan due, overdue and defaulted now, or an overdue one defaulted. Throws RefusedError when it is neither. */
-  default(loanId: string, reason?: string): DeskLoan {
-    given(this.#bank.credit.age({ loanId, goal: 'defaulted', reason }));
+  default(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
+    given(this.#bank.credit.age({ loanId, goal: 'defaulted', reason }, cause));
     return this.loan(loanId);
   }
 
@@ -142,9 +142,9 @@ export class LoanDesk {
    * Reinstates an overdue or defaulted loan as active, with a new due date. The debt stays, and the miss stays on
    * record unless forgiven. Throws RefusedError when nothing was missed, RangeError for an invalid date or duration.
    */
-  cure(loanId: string, cure: Cure = {}): DeskLoan {
+  cure(loanId: string, cure: Cure = {}, cause?: RequestContext): DeskLoan {
     const { forgive = false, reason } = cure;
-    given(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }));
+    given(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
     return this.loan(loanId);
   }
 

@@ -252,7 +252,7 @@ export function interfacesOf(
     }),
     makeControl: async (token) => {
       const { controlApp } = await import('../api/control/app.js');
-      return controlApp({ world, books: bank.books, limits, token, mount, pipeline });
+      return controlApp({ world, limits, token, mount, pipeline });
     },
     makeRpc: async () => {
       const { chain, faucet, fates } = inProcess(embedded, 'rpc');

@@ -436,9 +436,9 @@ export class Simulator {
   }
 
   /** Sets the accounts that a human operator has linked to a wallet. */
-  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void {
+  linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
-    this.bank.credit.linkIdentity({ wallet, ...links });
+    this.bank.credit.linkIdentity({ wallet, ...links }, cause);
   }
 
   /** The bank's current books. */

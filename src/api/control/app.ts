@@ -1,7 +1,6 @@
 import { parseJson } from '../../core/json.js';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Books } from '../../bank/books.js';
 import type { Limits } from '../../core/limits.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { MAX_TEXT, keptText, shortText } from '../../core/domain/short-text.js';
@@ -30,7 +29,6 @@ export interface ControlOptions {
   readonly token: string | null;
   /** The prefix of every path. */
   readonly mount: string;
-  readonly books: Pick<Books, 'during'>;
   readonly pipeline: RequestPipeline;
 }
 
@@ -173,7 +171,7 @@ class ControlInterface {
     request: Request,
     { pending, isAgain }: { pending: PendingRequest<Answer | null>; isAgain: boolean },
   ): Promise<unknown> {
-    const { world, books, limits, pipeline } = this.#options;
+    const { world, limits, pipeline } = this.#options;
     const { record } = pending;
     const { requestId } = record;
     record.operation = operation;
@@ -210,7 +208,7 @@ class ControlInterface {
           return request.signal;
         },
       };
-      return pending.still(() => books.during(cause, () => command.run(world, input)));
+      return pending.still(() => command.run(world, input));
     };
     if (command.isGated === true) {
       await pipeline.rememberAhead(pending);

@@ -33,8 +33,8 @@ export const REVIEWS = {
     path: '/reviews/{id}/approve',
     summary: 'Approve an application',
     body: decision,
-    run: (world, { id, body }) => {
-      world.reviews.approve(id, body.reason);
+    run: (world, { id, body, cause }) => {
+      world.reviews.approve(id, body.reason, cause);
       return { loanId: id, decision: 'approved' };
     },
   }),
@@ -43,8 +43,8 @@ export const REVIEWS = {
     path: '/reviews/{id}/deny',
     summary: 'Deny an application',
     body: decision,
-    run: (world, { id, body }) => {
-      world.reviews.deny(id, body.reason);
+    run: (world, { id, body, cause }) => {
+      world.reviews.deny(id, body.reason, cause);
       return { loanId: id, decision: 'denied' };
     },
   }),
@@ -81,14 +81,14 @@ export const REVIEWS = {
     path: '/loans/{id}/overdue',
     summary: 'Make an active loan overdue now',
     body: z.strictObject({ reason }),
-    run: (world, { id, body }) => world.reviews.setOverdue(id, body.reason),
+    run: (world, { id, body, cause }) => world.reviews.setOverdue(id, body.reason, cause),
   }),
   defaultLoan: command({
     method: 'POST',
     path: '/loans/{id}/default',
     summary: 'Make an active or overdue loan default now',
     body: z.strictObject({ reason }),
-    run: (world, { id, body }) => world.reviews.default(id, body.reason),
+    run: (world, { id, body, cause }) => world.reviews.default(id, body.reason, cause),
   }),
   cureLoan: command({
     method: 'POST',
@@ -100,7 +100,7 @@ export const REVIEWS = {
       forgive: z.boolean().optional().describe('also remove the missed payment from the record of the agent'),
       reason,
     }),
-    run: (world, { id, body }) => world.reviews.cure(id, body),
+    run: (world, { id, body, cause }) => world.reviews.cure(id, body, cause),
   }),
   payLoan: command({
     method: 'POST',
@@ -115,8 +115,8 @@ export const REVIEWS = {
     path: '/identities',
     summary: 'Set the operator accounts linked to a wallet',
     body: z.strictObject({ wallet: address, x: z.boolean(), github: z.boolean() }),
-    run: (world, { body: { wallet, ...links } }) => {
-      world.linkIdentity(wallet, links);
+    run: (world, { body: { wallet, ...links }, cause }) => {
+      world.linkIdentity(wallet, links, cause);
       return { wallet, ...links };
     },
   }),

@@ -59,7 +59,7 @@ export interface ControlWorld {
     cause?: RequestContext,
   ): Promise<{ signature: string }>;
   setBalance(address: string, amount: number, token: Token): Promise<void>;
-  linkIdentity(wallet: string, links: { x: boolean; github: boolean }): void;
+  linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void;
   snapshot(): Promise<string>;
   revert(to: string | { readonly before: string }): Promise<void>;
   history(page: PageQuery): HistoryPage;
