@@ -21,7 +21,7 @@ import {
   receivePayment,
 } from '../core/domain/operations/receive-payment.js';
 import type { Decision } from '../core/domain/decision.js';
-import type { LookUp } from '../core/domain/ports.js';
+import type { Env, LookUp } from '../core/domain/ports.js';
 import type { State } from '../core/domain/state.js';
 import {
   type SavingsDepositView,
@@ -46,7 +46,7 @@ import type { BankAddresses } from './addresses.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { type AuthSnapshot, Auth } from './auth.js';
-import { type BankConstants, type BankEnv, bankEnv } from './bank-env.js';
+import { type BankConstants, bankEnv } from './bank-env.js';
 import { Books, type BooksSnapshot } from './books.js';
 import { ChainEvidence, unreachable } from './chain-evidence.js';
 import { Consequences } from './consequences.js';
@@ -196,7 +196,7 @@ export class Bank {
   }
 
   /** The world as input of decisions, now or at a past instant. */
-  env({ trouble }: RequestContext = NO_REQUEST, atMs?: number): BankEnv {
+  env({ trouble }: RequestContext = NO_REQUEST, atMs?: number): Env {
     const nowMs = atMs ?? this.#clock.nowMs();
     const oracleIsOut = trouble !== null && trouble.oracleIsOut;
     return bankEnv(this.#constants, {
@@ -365,7 +365,7 @@ export class Bank {
 
   /** Runs an operation on the books and the world of this instant. */
   #operate<V>(
-    operation: (state: State, env: BankEnv) => Result<Decision<V>>,
+    operation: (state: State, env: Env) => Result<Decision<V>>,
     cause: RequestContext,
   ): Result<V> {
     const env = this.env(cause);

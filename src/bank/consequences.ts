@@ -1,10 +1,10 @@
+import type { Env } from '../core/domain/ports.js';
 import type { BankTerms } from '../core/domain/bank-terms.js';
 import type { Entry, EntryDraft } from '../core/domain/entry.js';
 import { lateFee, loanDefault, loanDue, setOff } from '../core/domain/operations/age-loan.js';
 import { liquidate, nextAssessmentMs } from '../core/domain/operations/liquidate.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Agent } from '../core/domain/state.js';
-import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
 
 /** When a loan falls due or defaults, and when that is booked, which an operator can bring about earlier. */
@@ -18,11 +18,11 @@ interface Fall {
 export class Consequences {
   readonly #books: Books;
   readonly #terms: BankTerms;
-  readonly #env: (cause: RequestContext, atMs: number) => BankEnv;
+  readonly #env: (cause: RequestContext, atMs: number) => Env;
 
   constructor(
     books: Books,
-    { terms, env }: { terms: BankTerms; env: (cause: RequestContext, atMs: number) => BankEnv },
+    { terms, env }: { terms: BankTerms; env: (cause: RequestContext, atMs: number) => Env },
   ) {
     this.#books = books;
     this.#terms = terms;

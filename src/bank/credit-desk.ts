@@ -34,7 +34,6 @@ import { type LoanView, type LoansView, loanView, loans } from '../core/domain/q
 import { type ProfileView, profile } from '../core/domain/queries/profile.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Agent, Loan } from '../core/domain/state.js';
-import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
 import type { ChainEvidence } from './chain-evidence.js';
 import type { Consequences } from './consequences.js';
@@ -49,7 +48,7 @@ export interface ScoredEvidence {
 export class CreditDesk {
   readonly #books: Books;
   readonly #evidence: ChainEvidence;
-  readonly #env: (cause?: RequestContext, atMs?: number) => BankEnv;
+  readonly #env: (cause?: RequestContext, atMs?: number) => Env;
   readonly #openAccount: (wallet: string, cause: RequestContext) => void;
   readonly #consequences: Consequences;
   readonly #maxApplications: number;
@@ -59,7 +58,7 @@ export class CreditDesk {
   constructor(parts: {
     books: Books;
     evidence: ChainEvidence;
-    env: (cause?: RequestContext, atMs?: number) => BankEnv;
+    env: (cause?: RequestContext, atMs?: number) => Env;
     openAccount: (wallet: string, cause: RequestContext) => void;
     consequences: Consequences;
     maxApplications: number;
@@ -260,7 +259,7 @@ export class CreditDesk {
   /** Applies the policy to an application that has reached the reviewer, if it decides at once. */
   #applyPolicy(
     input: { readonly loanId: string; readonly onChain: OnChainData },
-    env: BankEnv,
+    env: Env,
     cause: RequestContext,
   ): void {
     const timing = env.reviewTiming();

@@ -1,3 +1,4 @@
+import type { Env } from '../core/domain/ports.js';
 import { NATIVE_MINT, TOKEN_PROGRAM } from '../chain/addresses.js';
 import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
 import type { RequestContext } from '../core/domain/request-context.js';
@@ -11,7 +12,6 @@ import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Outflow } from '../core/domain/state.js';
 import { type BalanceChange, balanceChange } from '../core/domain/views.js';
 import type { BankAddresses } from './addresses.js';
-import type { BankEnv } from './bank-env.js';
 import type { Books } from './books.js';
 import { unreachable } from './chain-evidence.js';
 import { issueReceipt } from './receipts.js';
@@ -43,7 +43,7 @@ interface Parts {
   readonly settlement: Settlement;
   readonly addresses: BankAddresses;
   readonly salt: number;
-  readonly env: (cause: RequestContext) => BankEnv;
+  readonly env: (cause: RequestContext) => Env;
   /** Called with each outflow once its amount is reserved. */
   readonly onReserved: (requestId: string | null, outflow: number) => void;
 }
@@ -135,7 +135,7 @@ export class Reservations {
     tokenName: string,
     to: string | undefined,
     cause: RequestContext,
-    decide: (env: BankEnv) => ReturnType<typeof pay>,
+    decide: (env: Env) => ReturnType<typeof pay>,
   ): Promise<Result<{ outflow: Outflow }>> {
     const { books, env: envOf } = this.#parts;
     const token = parseToken(tokenName);

@@ -46,8 +46,9 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
 function checkPriced(token: Token, env: Env): Result<void> {
   const needed_for = `the price of ${token} in USD`;
   if (env.oracleIsOut) return refuse('oracle_unavailable', { needed_for });
-  if (env.stalePrice === null) return ok(undefined);
-  const { asOfMs, maxAgeMs } = env.stalePrice;
+  const stale = env.stalePrice();
+  if (stale === null) return ok(undefined);
+  const { asOfMs, maxAgeMs } = stale;
   const price_as_of = isoOf(asOfMs);
   return refuse(
     'oracle_unavailable',

@@ -28,7 +28,7 @@ export interface Env {
   /** Whether the oracle is down. */
   readonly oracleIsOut: boolean;
   /** The time of the prices and their maximum age, when they exceed it; null while they are usable. */
-  readonly stalePrice: { readonly asOfMs: number; readonly maxAgeMs: number } | null;
+  stalePrice(): { readonly asOfMs: number; readonly maxAgeMs: number } | null;
   /** The delay of a queued withdrawal. */
   readonly withdrawalDelayMs: number;
   /** How many undecided applications for credit an agent may have. */

@@ -57,7 +57,7 @@ class LoanScenario {
       priceE8: () => 0n,
       apyPpm: () => 0n,
       oracleIsOut: false,
-      stalePrice: null,
+      stalePrice: () => null,
       withdrawalDelayMs: 0,
       maxOpenApplications: 3,
       reviewTiming: () => ({ kind: 'manual' }),

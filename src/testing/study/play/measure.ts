@@ -1,9 +1,9 @@
+import type { Env } from '../../../core/domain/ports.js';
 import { collateralStanding } from '../../../core/domain/collateral.js';
 import { prune } from '../../../core/domain/daily-window.js';
 import { ACCOUNTS, ACCOUNT_NAMES, type OutflowKind } from '../../../core/domain/entry.js';
 import { TOKENS, type Token, mulDiv, tokenUnits } from '../../../core/domain/money.js';
 import { PPM } from '../../../core/domain/rates.js';
-import type { BankEnv } from '../../../bank/bank-env.js';
 import type { State } from '../../../core/domain/state.js';
 import { decimalRate } from '../../../core/domain/views.js';
 import type { Simulator } from '../../../simulator/simulator.js';
@@ -15,7 +15,7 @@ import { Counts, type Tally } from './tally.js';
 export interface Measured {
   readonly sim: Simulator;
   readonly state: State;
-  readonly env: BankEnv;
+  readonly env: Env;
   readonly tally: Tally;
   readonly agentOf: (wallet: string) => StudyAgent | undefined;
 }

@@ -147,7 +147,7 @@ describe('credit evidence', () => {
     priceE8: (token) => (token === 'USDC' ? 100_000_000n : 15_000_000_000n),
     apyPpm: () => 0n,
     oracleIsOut: false,
-    stalePrice: null,
+    stalePrice: () => null,
     withdrawalDelayMs: 0,
     maxOpenApplications: 3,
     reviewTiming: () => ({ kind: 'manual' }),
