@@ -364,10 +364,7 @@ export class Bank {
   }
 
   /** Runs an operation on the books and the world of this instant. */
-  #operate<V>(
-    operation: (state: State, env: Env) => Result<Decision<V>>,
-    cause: RequestContext,
-  ): Result<V> {
+  #operate<V>(operation: (state: State, env: Env) => Result<Decision<V>>, cause: RequestContext): Result<V> {
     const env = this.env(cause);
     return this.books.commit(operation(this.books.state, env), env.nowMs, cause);
   }

@@ -71,9 +71,7 @@ export class ChainEvidence {
         if (found !== null) return found;
         const lookup = reads.lookUp(signature, address, cause);
         found =
-          lookup.kind === 'known'
-            ? ok(this.#receipt(lookup, address, caller))
-            : notKnown(lookup, signature);
+          lookup.kind === 'known' ? ok(this.#receipt(lookup, address, caller)) : notKnown(lookup, signature);
         return found;
       });
     });

@@ -51,12 +51,7 @@ export class ChainReconciler {
    * Books what a new customer's collection address already holds: anyone can derive that address beforehand. What the bank's own
    * `unbooked` transactions have brought there comes onto the books with them. Does nothing on a cluster; there, `ready` does it.
    */
-  adopt(
-    wallet: string,
-    collectionAddress: string,
-    unbooked: readonly string[],
-    cause: RequestContext,
-  ): void {
+  adopt(wallet: string, collectionAddress: string, unbooked: readonly string[], cause: RequestContext): void {
     const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
     const { reads } = this.#chain;
     if (reads === null) return;

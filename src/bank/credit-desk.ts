@@ -143,11 +143,7 @@ export class CreditDesk {
   ): Result<RepayLoanView> | Promise<Result<RepayLoanView>> {
     const repay = (onChain: RepayLoanInput['onChain']) => {
       const env = this.#env(cause);
-      return this.#books.commit(
-        repayLoan(this.#books.state, { ...input, onChain }, env),
-        env.nowMs,
-        cause,
-      );
+      return this.#books.commit(repayLoan(this.#books.state, { ...input, onChain }, env), env.nowMs, cause);
     };
     if (signature === undefined) return repay(null);
     return this.#evidence.ofTransaction(this.#paid(signature, input.wallet), cause, (lookUp) =>
