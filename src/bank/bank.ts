@@ -113,7 +113,7 @@ export class Bank {
   readonly auth: Auth;
   readonly idempotency: Idempotency;
   readonly settlement: Settlement;
-  readonly watch: ChainReconciler;
+  readonly reconciler: ChainReconciler;
   readonly credit: CreditDesk;
   readonly consequences: Consequences;
   readonly reservations: Reservations;
@@ -140,7 +140,7 @@ export class Bank {
     this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
     this.#transfers = new Transfers(parts.chain, parts.addresses);
     const nowMs = () => this.#clock.nowMs();
-    this.watch = new ChainReconciler({
+    this.reconciler = new ChainReconciler({
       books: this.books,
       chain: parts.chain,
       addresses: this.addresses,
@@ -148,7 +148,7 @@ export class Bank {
       nowMs,
     });
     this.settlement = new Settlement({
-      watch: this.watch,
+      reconciler: this.reconciler,
       books: this.books,
       transfers: this.#transfers,
       addresses: this.addresses,
@@ -233,7 +233,7 @@ export class Bank {
     if (!proof.ok) return proof;
     const { wallet } = input;
     this.openAccount(wallet, cause);
-    const ready = this.watch.ready(customer(this.books.state, wallet).collectionAddress);
+    const ready = this.reconciler.ready(customer(this.books.state, wallet).collectionAddress);
     // Signing in does not need the chain; before money moves there, this is retried.
     if (ready !== null) await ready.catch(ignoreUnreachable);
     this.#tokensIssued.value += 1;
@@ -250,7 +250,7 @@ export class Bank {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
     this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs(), cause);
-    this.watch.adopt(wallet, collectionAddress, this.settlement.unbooked(), cause);
+    this.reconciler.adopt(wallet, collectionAddress, this.settlement.unbooked(), cause);
   }
 
   /** The customer authenticated by an Authorization header. */
@@ -324,7 +324,7 @@ export class Bank {
       return this.#operate((state, env) => receivePayment(state, { ...input, lookUp }, env), cause);
     };
     const lookedUp = () => this.#evidence.ofTransaction({ signature, address, caller }, cause, receive);
-    const ready = this.watch.ready(address);
+    const ready = this.reconciler.ready(address);
     if (ready === null) return lookedUp();
     return ready.then(lookedUp, (error: unknown) => {
       if (!(error instanceof ChainUnreachable)) throw error;
@@ -343,7 +343,7 @@ export class Bank {
     const amount = parseAmount(input.amount, token.value);
     if (!amount.ok) return amount;
     const { collectionAddress } = customer(this.books.state, input.wallet);
-    await this.watch.ready(collectionAddress);
+    await this.reconciler.ready(collectionAddress);
     const { collections } = this.settlement;
     if (token.value === 'USDC') await collections.openTokenAccount(collectionAddress, cause);
     else await collections.lift(collectionAddress, amount.value, cause);
@@ -376,7 +376,7 @@ export class Bank {
 
   /** All currently violated rules. What became of transfers with unknown outcome is not looked up: that would change the books. */
   invariants(): Promise<Violation[]> {
-    return this.watch.invariants(this.settlement.late.signatures());
+    return this.reconciler.invariants(this.settlement.late.signatures());
   }
 
   underWay(): InFlightWork {

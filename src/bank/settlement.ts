@@ -33,14 +33,14 @@ export class Settlement {
   readonly #addresses: BankAddresses;
   readonly #nowMs: () => number;
 
-  readonly #watch: ChainReconciler;
+  readonly #reconciler: ChainReconciler;
   #supplying: Promise<unknown> = Promise.resolve();
 
   constructor(parts: {
     books: Books;
     transfers: Transfers;
     addresses: BankAddresses;
-    watch: ChainReconciler;
+    reconciler: ChainReconciler;
     nowMs: () => number;
   }) {
     this.late = new UnconfirmedTransfers(parts.transfers, {
@@ -49,7 +49,7 @@ export class Settlement {
       finish: (late, outcome) => this.#finishLate(late, outcome),
     });
     this.collections = new Collections({ ...parts, late: this.late });
-    this.#watch = parts.watch;
+    this.#reconciler = parts.reconciler;
     this.#books = parts.books;
     this.#transfers = parts.transfers;
     this.#addresses = parts.addresses;
@@ -68,7 +68,7 @@ export class Settlement {
   ): Promise<Result<Outflow>> {
     const outflow = this.#outflow(id);
     const isInside = this.#books.state.collections.has(outflow.terms.payTo);
-    const ready = isInside ? this.#watch.ready(outflow.terms.payTo) : null;
+    const ready = isInside ? this.#reconciler.ready(outflow.terms.payTo) : null;
     if (ready !== null) {
       const failure = await ready.then(() => null, reachError);
       if (failure !== null) {
@@ -105,7 +105,7 @@ export class Settlement {
   /** Resolves when the books of the address that an outflow goes to have begun, or the chain is out of reach; null if they have, or it has none. */
   #opening({ terms: { payTo } }: Outflow): Promise<unknown> | null {
     return this.#books.state.collections.has(payTo)
-      ? (this.#watch.ready(payTo)?.catch(reachError) ?? null)
+      ? (this.#reconciler.ready(payTo)?.catch(reachError) ?? null)
       : null;
   }
 
@@ -131,7 +131,7 @@ export class Settlement {
         `The chain refused the transfer: ${outcome.reason}; the amount is back in checking.`,
       );
     }
-    const isInOpening = this.#watch.isInOpening(outcome, outflow.terms.payTo);
+    const isInOpening = this.#reconciler.isInOpening(outcome, outflow.terms.payTo);
     const entry = postOutflow(this.#books.state, outflow, { ...outcome, isInOpening });
     this.#books.append(entry, this.#nowMs(), cause);
     return ok(this.#outflow(outflow.id));

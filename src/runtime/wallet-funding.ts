@@ -102,7 +102,7 @@ export class WalletFunding {
   async setBalance({ address, amount, token, network }: FundingRequest): Promise<void> {
     const { config, bank, scheduler } = this.#parts;
     const embedded = inProcess(this.#parts.embedded, 'account');
-    if (bank.watch.isOurs(address))
+    if (bank.reconciler.isOurs(address))
       throw new RangeError(
         `${address} is the bank's own; send it money instead, so that the books know of it`,
       );

@@ -50,7 +50,7 @@ export async function openCluster(
 /** Starts watching the treasury on a cluster; returns its balances. Throws InvalidOptions. */
 export async function openTreasury(bank: Bank): Promise<PerToken<bigint>> {
   try {
-    const held = await bank.watch.openTreasury();
+    const held = await bank.reconciler.openTreasury();
     if (held === null) throw new Error('the treasury is looked after already');
     return held;
   } catch (error) {

@@ -115,7 +115,7 @@ describe('transfers with an uncertain outcome', () => {
     const destination = sim.bank.addresses.collection(wallet.address).address;
     const withdrawn = agent.withdraw({ amount: 30, token: 'USDC', destination });
     await sim.agent(wallet).signIn();
-    await sim.bank.watch.ready(destination);
+    await sim.bank.reconciler.ready(destination);
     expect((await withdrawn).withdrawal.status).toBe('completed');
     await sound(sim);
   });

@@ -166,7 +166,7 @@ export class RecordingSession {
       events,
       faults,
       wallets,
-      isBank: (address) => address === protocol || bank.watch.isOurs(address),
+      isBank: (address) => address === protocol || bank.reconciler.isOurs(address),
       isFaucet: (address) => address === faucetAddress,
     };
   }
