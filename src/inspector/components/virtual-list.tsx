@@ -104,6 +104,15 @@ function Cells<T>({ columns, row }: { readonly columns: readonly ListColumn<T>[]
   ));
 }
 
+/** Focuses a row, which exists only after the list has been scrolled to it. */
+function focusRow(box: HTMLElement | null, index: number, tries = REACH_FRAMES): void {
+  requestAnimationFrame(() => {
+    const found = box?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
+    if (found !== null) (found.querySelector<HTMLElement>(FOCUSABLE) ?? found).focus({ preventScroll: true });
+    else if (tries > 0) focusRow(box, index, tries - 1);
+  });
+}
+
 /** A list of which only the rows in view exist. Arrow keys go from row to row. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, rows, keyOf, rowClass, isFollowing = false, onAtEnd, onNearEnd } = props;
@@ -127,18 +136,6 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   useEffect(() => {
     if (count > 0 && shownTo >= count - NEAR_ROWS) onNearEnd?.();
   }, [shownTo, count]);
-  const focus = (index: number) => {
-    const at = Math.max(0, Math.min(count - 1, index));
-    virtualizer.scrollToIndex(at, { align: 'auto' });
-    // A row that was far away exists only after the list has been scrolled there.
-    const reach = (tries: number) => {
-      const found = box.current?.querySelector<HTMLElement>(`[data-index="${at}"]`) ?? null;
-      if (found !== null)
-        (found.querySelector<HTMLElement>(FOCUSABLE) ?? found).focus({ preventScroll: true });
-      else if (tries > 0) requestAnimationFrame(() => reach(tries - 1));
-    };
-    requestAnimationFrame(() => reach(REACH_FRAMES));
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     const now = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset['index'];
     const at = Number(now ?? virtualizer.range?.startIndex ?? 0);
@@ -147,7 +144,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     ];
     if (to === undefined || (event.target as HTMLElement).tagName === 'INPUT') return;
     event.preventDefault();
-    focus(to);
+    const index = Math.max(0, Math.min(count - 1, to));
+    virtualizer.scrollToIndex(index, { align: 'auto' });
+    focusRow(box.current, index);
   };
   return (
     <div
