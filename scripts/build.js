@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -93,16 +93,36 @@ async function buildCommands(out) {
   return Object.keys(metafile.inputs);
 }
 
-/** The module `theme.css` of the inspector: what the pages and reports of the simulator look like, too. */
-const theme = {
-  name: 'theme',
+/** What a module of src exports, as values. Its file stands in dist meanwhile, where Node finds the packages. */
+async function exportsOf(source) {
+  const file = join(DIST, `.evaluated-${process.pid}.mjs`);
+  try {
+    const options = { bundle: true, packages: 'external', format: 'esm', platform: 'node' };
+    await build({ entryPoints: [source], outfile: file, ...options });
+    return { ...(await import(`${pathToFileURL(file).href}?${basename(source)}`)) };
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/**
+ * What the inspector has of other folders, as values: `theme.css`, which is what the pages and reports of the simulator look like, too; and
+ * the names of the control interface.
+ */
+const evaluated = {
+  name: 'evaluated',
   setup: ({ onResolve, onLoad }) => {
-    const source = join(ROOT, 'src/api/html/theme.ts');
-    onResolve({ filter: /^theme\.css$/ }, () => ({ path: source, namespace: 'theme' }));
-    onLoad({ filter: /.*/, namespace: 'theme' }, async () => {
-      const { outputFiles } = await build({ entryPoints: [source], write: false, format: 'esm' });
-      const { THEME } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
-      return { contents: THEME, loader: 'css' };
+    const namespace = 'evaluated';
+    onResolve({ filter: /^theme\.css$/ }, () => ({ path: join(ROOT, 'src/api/html/theme.ts'), namespace }));
+    onResolve({ filter: /api\/control\/names\.js$/ }, () => ({
+      path: join(ROOT, 'src/api/control/names.ts'),
+      namespace,
+    }));
+    onLoad({ filter: /.*/, namespace }, async ({ path }) => {
+      const { THEME, ...names } = await exportsOf(path);
+      return THEME === undefined
+        ? { contents: JSON.stringify(names), loader: 'json' }
+        : { contents: THEME, loader: 'css' };
     });
   },
 };
@@ -125,11 +145,11 @@ async function buildInspector(out) {
     minify: true,
     metafile: true,
     legalComments: 'none',
-    plugins: [theme],
+    plugins: [evaluated],
     logLevel: 'warning',
   });
   for (const path of Object.keys(page.metafile.inputs)) {
-    if (!/^(?:src\/inspector\/|node_modules\/|theme:)/.test(path))
+    if (!/^(?:src\/inspector\/|node_modules\/|evaluated:)/.test(path))
       throw new Error(`${path} is in the page, which may import types of the rest only`);
   }
   const assetOf = (extension) =>

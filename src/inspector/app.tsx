@@ -5,10 +5,9 @@ import { Shell } from './components/shell.js';
 import { Link } from './components/link.js';
 import { Problem } from './components/states.js';
 import { useSession } from './session.js';
-import type { Route, ViewName } from './text/routes.js';
+import { type Route, VIEWS, type ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
 import { AccountPage, Transactions } from './views/chain.js';
-import { Compare } from './views/compare.js';
 import { Faults } from './views/faults.js';
 import { Journal } from './views/journal.js';
 import { Loans } from './views/loans.js';
@@ -22,21 +21,6 @@ interface ViewProps {
   readonly route: Route;
 }
 
-const TITLES: Readonly<Record<ViewName, string>> = {
-  overview: 'Overview',
-  agents: 'Agents',
-  loans: 'Loans',
-  journal: 'Journal',
-  timeline: 'Timeline',
-  requests: 'Request',
-  x402: 'x402',
-  transactions: 'Chain',
-  accounts: 'Account',
-  faults: 'Faults',
-  worlds: 'Worlds',
-  compare: 'Compare',
-};
-
 const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   overview: Overview,
   agents: AgentPage,
@@ -49,7 +33,7 @@ const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   accounts: AccountPage,
   faults: Faults,
   worlds: Worlds,
-  compare: Compare,
+  compare: Worlds,
 };
 
 /** Shows what a view has thrown in its place; the rest of the page works on. */
@@ -96,7 +80,7 @@ export function App() {
   const { route, forkId } = useSession();
   const { value } = route;
   const title =
-    value === null ? 'Not found' : `${TITLES[value.view]}${value.id === null ? '' : ` ${value.id}`}`;
+    value === null ? 'Not found' : `${VIEWS[value.view][0]}${value.id === null ? '' : ` ${value.id}`}`;
   useEffect(() => {
     document.title = `${title} · ${forkId ?? 'Inspector'}`;
   }, [title]);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, type Ask, type Control, Refused } from './control/client.js';
-import type { Used } from './control/commands.js';
+import type { CommandId } from '../api/control/commands.js';
 import type { Pacer } from './control/pacer.js';
 import { useSession } from './session.js';
 
@@ -50,13 +50,13 @@ class Repeater {
 }
 
 /** In a fork, reads a command of the world that it was made from, to show what differs; null in the first world. */
-export function useParent<I extends Used>(command: I, ask: Ask<I> = {}): Answer<I> | null {
+export function useParent<I extends CommandId>(command: I, ask: Ask<I> = {}): Answer<I> | null {
   const of = useSession().parent.value ?? undefined;
   return useCommand(command, of === undefined ? null : ask, { of }).data;
 }
 
 /** Reads a command, again whenever the world has changed; null reads nothing. */
-export function useCommand<I extends Used>(
+export function useCommand<I extends CommandId>(
   command: I,
   ask: Ask<I> | null = {},
   { of }: { readonly of?: Control | undefined } = {},

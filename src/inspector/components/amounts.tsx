@@ -139,8 +139,8 @@ export function Fund({
     >
       {wallet === undefined ? <Input label="Wallet" name="wallet" isRequired /> : null}
       <div class="field">
-        <span class="radio-title">Where to</span>
-        <div class="radios" role="radiogroup" aria-label="Where to">
+        <span class="label">Where to</span>
+        <div class="actions" role="radiogroup" aria-label="Where to">
           {(
             [
               ['checking', 'Checking at the bank'],

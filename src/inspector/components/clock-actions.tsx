@@ -1,26 +1,10 @@
 import { useState } from 'preact/hooks';
+import { EVENT_KINDS } from '../../api/control/names.js';
 import type { Answer, Ask } from '../control/client.js';
 import { useSession } from '../session.js';
 import { countText, instantText } from '../text/format.js';
-import { Dialog, DialogButton, Form, Input, Select } from './form.js';
-
-/** Events that a jump can stop at. */
-const UNTIL = [
-  'loan.due',
-  'loan.charged',
-  'loan.defaulted',
-  'loan.set_off',
-  'collateral.liquidated',
-  'review.decided',
-  'withdrawal.completed',
-  'withdrawal.failed',
-  'savings.settled',
-  'yield.changed',
-  'price.changed',
-  'transaction.arrived',
-  'transaction.confirmed',
-  'transaction.expired',
-] as const;
+import { CommandButton, CommandDialog } from './command.js';
+import { Dialog, Form, Input, Select } from './form.js';
 
 function outcome({ now, fired, reached }: Answer<'advance'>): string {
   const text = `It is ${instantText(now)}; ${countText(fired.length)} ${fired.length === 1 ? 'event' : 'events'} became due.`;
@@ -43,21 +27,21 @@ function Advance() {
         Advance
       </button>
       <Dialog title="Advance the clock" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <div class="form">
-          <Form class="form inline" label="By a duration" onSubmit={({ by = '' }) => advance({ by })}>
+        <div class="stack">
+          <Form class="inline" label="By a duration" onSubmit={({ by = '' }) => advance({ by })}>
             <Input label="By" name="by" value="30d" hint="90s, 1h30m, 30d, 2w, 1y" isRequired />
             <button type="submit" class="primary">
               Advance by
             </button>
           </Form>
-          <div class="chips">
+          <div class="actions">
             {QUICK.map((by) => (
               <button key={by} type="button" class="chip" onClick={() => advance({ by })}>
                 {by}
               </button>
             ))}
           </div>
-          <Form class="form inline" label="To an instant" onSubmit={({ to = '' }) => advance({ to })}>
+          <Form class="inline" label="To an instant" onSubmit={({ to = '' }) => advance({ to })}>
             <Input
               label="To"
               name="to"
@@ -68,17 +52,17 @@ function Advance() {
             <button type="submit">Advance to</button>
           </Form>
           <Form
-            class="form inline"
+            class="inline"
             label="Until an event"
             onSubmit={({ until, within = '' }) =>
-              advance({ until: until as (typeof UNTIL)[number], ...(within === '' ? {} : { within }) })
+              advance({ until: until as (typeof EVENT_KINDS)[number], ...(within === '' ? {} : { within }) })
             }
           >
-            <Select label="Until" name="until" options={UNTIL} />
+            <Select label="Until" name="until" options={EVENT_KINDS} />
             <Input label="Within" name="within" placeholder="10y" />
             <button type="submit">Advance until</button>
           </Form>
-          <div class="actions end">
+          <div class="actions">
             <button type="button" onClick={() => setOpen(false)}>
               Cancel
             </button>
@@ -91,38 +75,26 @@ function Advance() {
 
 /** Stops, starts and moves the clock. */
 export function ClockActions() {
-  const session = useSession();
-  const { control } = session;
-  const mode = session.clock.value?.mode;
+  const mode = useSession().clock.value?.mode;
   return (
     <>
-      <button
-        type="button"
-        disabled={mode === 'frozen'}
-        onClick={() => void session.act(() => control.do('freeze'), 'The clock stands still.')}
-      >
-        Freeze
-      </button>
-      <button
-        type="button"
-        disabled={mode === 'real'}
-        onClick={() => void session.act(() => control.do('run'), 'The clock runs.')}
-      >
-        Run
-      </button>
-      <DialogButton
+      <CommandButton
+        name="Freeze"
+        command="freeze"
+        done="The clock stands still."
+        isDisabled={mode === 'frozen'}
+      />
+      <CommandButton name="Run" command="run" done="The clock runs." isDisabled={mode === 'real'} />
+      <CommandDialog
         name="Scale"
         title="Run the clock faster"
         submit="Set scale"
-        onSubmit={({ factor }) =>
-          void session.act(
-            () => control.do('scale', { body: { factor: Number(factor) } }),
-            `The clock runs ${factor ?? ''} times as fast.`,
-          )
-        }
+        command="scale"
+        ask={({ factor }) => ({ body: { factor: Number(factor) } })}
+        done={({ factor }) => `The clock runs ${factor} times as fast.`}
       >
         <Input label="Factor" name="factor" type="number" value="60" isRequired />
-      </DialogButton>
+      </CommandDialog>
       <Advance />
     </>
   );

@@ -4,84 +4,69 @@ import { Problem } from './states.js';
 
 interface FieldProps {
   readonly label: string;
-  readonly children: (id: string) => ComponentChildren;
+  readonly name: string;
+  readonly value?: string;
   readonly hint?: string;
 }
 
-export function Field({ label, hint, children }: FieldProps) {
-  const id = useId();
+function Field({
+  id,
+  label,
+  hint,
+  children,
+}: Pick<FieldProps, 'label' | 'hint'> & { readonly id: string; readonly children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children(id)}
+      {children}
       {hint === undefined ? null : <span class="hint">{hint}</span>}
     </div>
   );
 }
 
-interface InputProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value?: string;
+interface InputProps extends FieldProps {
   readonly type?: 'text' | 'number';
   readonly placeholder?: string;
-  readonly hint?: string;
   readonly isRequired?: boolean;
 }
 
 /** A field for a text or a number. */
-export function Input({
-  label,
-  hint,
-  name,
-  value = '',
-  type = 'text',
-  placeholder,
-  isRequired = false,
-}: InputProps) {
+export function Input({ value = '', type = 'text', isRequired = false, ...field }: InputProps) {
+  const id = useId();
+  const { name, placeholder } = field;
   return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })}>
-      {(id) => (
-        <input
-          id={id}
-          name={name}
-          {...(type === 'number' ? ({ type, step: 'any' } as const) : ({ type } as const))}
-          defaultValue={value}
-          required={isRequired}
-          autoComplete="off"
-          {...(placeholder === undefined ? {} : { placeholder })}
-        />
-      )}
+    <Field id={id} {...field}>
+      <input
+        {...{ id, name, placeholder }}
+        {...(type === 'number' ? ({ type, step: 'any' } as const) : ({ type } as const))}
+        defaultValue={value}
+        required={isRequired}
+        autoComplete="off"
+      />
     </Field>
   );
 }
 
-/** A field for one of several words. */
-export function Select({
-  label,
-  name,
-  options,
-  value,
-}: {
-  readonly label: string;
-  readonly name: string;
+interface SelectProps extends FieldProps {
   readonly options: readonly (string | readonly [value: string, text: string])[];
-  readonly value?: string;
-}) {
+  readonly onChange?: (value: string) => void;
+}
+
+/** A field for one of several words. */
+export function Select({ value, options, onChange, ...field }: SelectProps) {
+  const id = useId();
   return (
-    <Field label={label}>
-      {(id) => (
-        <select id={id} name={name} {...(value === undefined ? {} : { defaultValue: value })}>
-          {options.map((option) => {
-            const [given, text] = typeof option === 'string' ? [option, option] : option;
-            return (
-              <option key={given} value={given} selected={given === value}>
-                {text}
-              </option>
-            );
-          })}
-        </select>
-      )}
+    <Field id={id} {...field}>
+      <select id={id} name={field.name} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
+        {options.map((option) => {
+          const [word, text] = typeof option === 'string' ? [option, option] : option;
+          return (
+            <option key={word} value={word} selected={word === value}>
+              {text}
+            </option>
+          );
+        })}
+      </select>
     </Field>
   );
 }
@@ -109,7 +94,7 @@ export type FormValues = Readonly<Record<string, string>>;
 export function Form({
   children,
   onSubmit,
-  class: name = 'form',
+  class: name = '',
   label,
 }: {
   readonly children: ComponentChildren;
@@ -165,7 +150,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         if (event.target === element.current) onClose();
       }}
     >
-      <div class="dialog">
+      <div>
         <header>
           <h2 id={id}>{title}</h2>
           <button type="button" class="plain" aria-label="Close" onClick={onClose}>
@@ -221,7 +206,7 @@ export function DialogButton(props: DialogButtonProps) {
         >
           {children}
           {objection === null ? null : <Problem text={objection} />}
-          <div class="actions end">
+          <div class="actions">
             <button type="button" onClick={() => show(false)}>
               Cancel
             </button>

@@ -1,7 +1,7 @@
 import type { Answer } from '../control/client.js';
-import { useSession } from '../session.js';
 import { amountText, percentText } from '../text/format.js';
-import { Check, DialogButton, Input } from './form.js';
+import { CommandDialog, filledIn } from './command.js';
+import { Check, Input } from './form.js';
 import { Id, Status, When } from './ids.js';
 import { Table, type Column } from './table.js';
 
@@ -9,55 +9,54 @@ export type LoanRow = Answer<'loans'>['loans'][number];
 
 const REASON = <Input label="Reason" name="reason" placeholder="kept on the books" />;
 
-/** The reason of a form, unless it is empty. */
-function reasonOf({ reason = '' }: Readonly<Record<string, string>>): { reason?: string } {
-  return reason === '' ? {} : { reason };
+type Way = 'approve' | 'deny' | 'overdueLoan' | 'defaultLoan';
+
+/** A decision on a loan, with a reason. */
+function Decision({
+  id,
+  ...way
+}: {
+  readonly id: string;
+  readonly command: Way;
+  readonly name: string;
+  readonly title?: string;
+  readonly done: string;
+  readonly class?: string;
+}) {
+  return (
+    <CommandDialog {...way} ask={(values) => ({ id, body: filledIn(values, ['reason']) })}>
+      {REASON}
+    </CommandDialog>
+  );
 }
 
-export function ReviewActions({ loanId }: { readonly loanId: string }) {
-  const session = useSession();
-  const { control } = session;
+export function ReviewActions({ loanId: id }: { readonly loanId: string }) {
   return (
-    <div class="actions nowrap-actions">
-      <DialogButton
+    <div class="actions">
+      <Decision
+        id={id}
+        command="approve"
         name="Approve"
         title="Approve the application"
         class="primary"
-        onSubmit={(values) =>
-          void session.act(() => control.do('approve', { id: loanId, body: reasonOf(values) }), 'Approved.')
-        }
-      >
-        {REASON}
-      </DialogButton>
-      <DialogButton
-        name="Deny"
-        title="Deny the application"
-        onSubmit={(values) =>
-          void session.act(() => control.do('deny', { id: loanId, body: reasonOf(values) }), 'Denied.')
-        }
-      >
-        {REASON}
-      </DialogButton>
+        done="Approved."
+      />
+      <Decision id={id} command="deny" name="Deny" title="Deny the application" done="Denied." />
     </div>
   );
 }
 
-function Due({ loanId }: { readonly loanId: string }) {
-  const session = useSession();
-  const { control } = session;
+function Cure({ id }: { readonly id: string }) {
   return (
-    <DialogButton
+    <CommandDialog
+      command="cureLoan"
       name="Cure"
       title="Reactivate the loan"
-      onSubmit={(values) => {
-        const { dueIn = '' } = values;
-        const body = {
-          ...(dueIn === '' ? {} : { dueIn }),
-          forgive: values['forgive'] === 'on',
-          ...reasonOf(values),
-        };
-        void session.act(() => control.do('cureLoan', { id: loanId, body }), 'The loan is active again.');
-      }}
+      ask={(values) => ({
+        id,
+        body: { ...filledIn(values, ['dueIn', 'reason']), forgive: values['forgive'] === 'on' },
+      })}
+      done="The loan is active again."
     >
       <Input
         label="Due in"
@@ -67,60 +66,41 @@ function Due({ loanId }: { readonly loanId: string }) {
       />
       <Check label="Remove the miss from the agent's record" name="forgive" />
       {REASON}
-    </DialogButton>
+    </CommandDialog>
   );
 }
 
 /** What can be done with a loan in its state. */
-export function LoanActions({ loan: { loanId, status, outstanding } }: { readonly loan: LoanRow }) {
-  const session = useSession();
-  const { control } = session;
-  if (status === 'pending_review') return <ReviewActions loanId={loanId} />;
+export function LoanActions({ loan: { loanId: id, status, outstanding } }: { readonly loan: LoanRow }) {
+  if (status === 'pending_review') return <ReviewActions loanId={id} />;
   const isOpen = status === 'active' || status === 'overdue' || status === 'defaulted';
   if (!isOpen) return null;
   return (
-    <div class="actions nowrap-actions">
-      <DialogButton
+    <div class="actions">
+      <CommandDialog
+        command="payLoan"
         name="Pay"
         title="Pay for the borrower"
-        onSubmit={({ amount }) =>
-          void session.act(
-            () => control.do('payLoan', { id: loanId, body: { amount: Number(amount) } }),
-            'Paid.',
-          )
-        }
+        ask={({ amount }) => ({ id, body: { amount: Number(amount) } })}
+        done="Paid."
       >
         <p class="quiet">USDC from the faucet goes to the treasury, credited as the borrower's payment.</p>
         <Input label="Amount USDC" name="amount" type="number" value={String(outstanding)} isRequired />
-      </DialogButton>
+      </CommandDialog>
       {status === 'active' ? (
-        <DialogButton
-          name="Make overdue"
-          onSubmit={(values) =>
-            void session.act(
-              () => control.do('overdueLoan', { id: loanId, body: reasonOf(values) }),
-              'The loan is overdue.',
-            )
-          }
-        >
-          {REASON}
-        </DialogButton>
-      ) : null}
+        <Decision id={id} command="overdueLoan" name="Make overdue" done="The loan is overdue." />
+      ) : (
+        <Cure id={id} />
+      )}
       {status === 'defaulted' ? null : (
-        <DialogButton
+        <Decision
+          id={id}
+          command="defaultLoan"
           name="Default"
           title="Let the loan default"
-          onSubmit={(values) =>
-            void session.act(
-              () => control.do('defaultLoan', { id: loanId, body: reasonOf(values) }),
-              'The loan has defaulted.',
-            )
-          }
-        >
-          {REASON}
-        </DialogButton>
+          done="The loan has defaulted."
+        />
       )}
-      {status === 'active' ? null : <Due loanId={loanId} />}
     </div>
   );
 }
@@ -137,6 +117,13 @@ const COLUMNS: readonly Column<LoanRow>[] = [
   { name: 'Actions', cell: (loan) => <LoanActions loan={loan} /> },
 ];
 
+/** Loans of all agents: those that wait are decided on above it. */
+const OF_ALL: readonly Column<LoanRow>[] = COLUMNS.map((column) =>
+  column.name === 'Actions'
+    ? { ...column, cell: (loan) => (loan.status === 'pending_review' ? null : <LoanActions loan={loan} />) }
+    : column,
+);
+
 /** Loans and what can be done with them. */
 export function LoanTable({
   rows,
@@ -148,7 +135,7 @@ export function LoanTable({
   return (
     <Table
       label="Loans"
-      columns={hasAgent ? COLUMNS : COLUMNS.filter(({ name }) => name !== 'Agent')}
+      columns={hasAgent ? OF_ALL : COLUMNS.filter(({ name }) => name !== 'Agent')}
       rows={rows}
       keyOf={({ loanId }) => loanId}
       empty="No loans and no applications."

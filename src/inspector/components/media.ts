@@ -14,3 +14,5 @@ export function useMedia(query: string): boolean {
 
 /** Below this the rows of lists have two lines. */
 export const NARROW = '(max-width: 720px)';
+/** Below this they have fewer columns. */
+export const MEDIUM = '(max-width: 1080px)';

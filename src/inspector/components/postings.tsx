@@ -1,4 +1,5 @@
 import { Amount, Id } from './ids.js';
+import { type Column, Table } from './table.js';
 import type { Token } from '../text/format.js';
 
 export interface PostingRow {
@@ -9,35 +10,34 @@ export interface PostingRow {
   readonly amount: number;
 }
 
+const COLUMNS: readonly Column<PostingRow>[] = [
+  { name: 'Account', cell: ({ account }) => account },
+  {
+    name: 'Owner',
+    cell: ({ owner }) =>
+      owner === undefined ? <span class="quiet">bank</span> : <Id id={owner} to="agents" />,
+  },
+  {
+    name: 'Debit',
+    isNumber: true,
+    cell: ({ amount, token }) => (amount > 0 ? <Amount value={amount} token={token} /> : null),
+  },
+  {
+    name: 'Credit',
+    isNumber: true,
+    cell: ({ amount, token }) => (amount < 0 ? <Amount value={-amount} token={token} /> : null),
+  },
+];
+
 /** The lines of an entry: debits and credits in columns of their own. */
 export function Postings({ rows }: { readonly rows: readonly PostingRow[] }) {
-  if (rows.length === 0) return <p class="quiet">No money moved.</p>;
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Postings">
-      <table class="postings">
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col">Owner</th>
-            <th scope="col" class="number">
-              Debit
-            </th>
-            <th scope="col" class="number">
-              Credit
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ account, owner, token, amount }, at) => (
-            <tr key={at}>
-              <td>{account}</td>
-              <td>{owner === undefined ? <span class="quiet">bank</span> : <Id id={owner} to="agents" />}</td>
-              <td class="number">{amount > 0 ? <Amount value={amount} token={token} /> : null}</td>
-              <td class="number">{amount < 0 ? <Amount value={-amount} token={token} /> : null}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Postings"
+      columns={COLUMNS}
+      rows={rows}
+      keyOf={(row) => rows.indexOf(row)}
+      empty="No money moved."
+    />
   );
 }

@@ -3,45 +3,19 @@ import type { ComponentChildren } from 'preact';
 import { Link } from './link.js';
 import { useSession } from '../session.js';
 import { instantText } from '../text/format.js';
-import type { ViewName } from '../text/routes.js';
+import { VIEWS, VIEW_NAMES, type ViewName } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
-const NAVIGATION: readonly (readonly [title: string, views: readonly (readonly [ViewName, string])[]])[] = [
-  [
-    'Bank',
-    [
-      ['overview', 'Overview'],
-      ['agents', 'Agents'],
-      ['loans', 'Loans'],
-      ['journal', 'Journal'],
-    ],
-  ],
-  [
-    'Activity',
-    [
-      ['timeline', 'Timeline'],
-      ['x402', 'x402'],
-      ['transactions', 'Chain'],
-    ],
-  ],
-  [
-    'World',
-    [
-      ['faults', 'Faults'],
-      ['worlds', 'Worlds'],
-      ['compare', 'Compare'],
-    ],
-  ],
-];
-
-/** The entry of the navigation that a view belongs to. */
-function sectionOf(view: ViewName | undefined): ViewName | undefined {
-  if (view === 'requests') return 'timeline';
-  return view === 'accounts' ? 'transactions' : view;
-}
+/** The entry of the navigation that a view without one belongs to. */
+const SECTIONS: Partial<Record<ViewName, ViewName>> = {
+  requests: 'timeline',
+  accounts: 'transactions',
+  compare: 'worlds',
+};
 
 function Navigation() {
-  const current = sectionOf(useSession().route.value?.view);
+  const view = useSession().route.value?.view;
+  const current = view === undefined ? undefined : (SECTIONS[view] ?? view);
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a phone the views are a row that is wider than the page.
@@ -50,12 +24,12 @@ function Navigation() {
   }, [current]);
   return (
     <nav ref={nav} class="nav" aria-label="Views">
-      {NAVIGATION.map(([title, views]) => (
-        <div key={title} class="nav-group">
-          <span class="nav-title">{title}</span>
-          {views.map(([view, name]) => (
-            <Link key={view} to={view} current={view === current}>
-              {name}
+      {['Bank', 'Activity', 'World'].map((group) => (
+        <div key={group} class="nav-group">
+          <span class="nav-title">{group}</span>
+          {VIEW_NAMES.filter((name) => VIEWS[name][1] === group).map((name) => (
+            <Link key={name} to={name} current={name === current}>
+              {VIEWS[name][0]}
             </Link>
           ))}
         </div>
@@ -125,7 +99,7 @@ function ConnectionBanner() {
   const state = session.connection.value;
   if (state === 'lost') {
     return (
-      <p class="banner" role="alert">
+      <p class="banner bad" role="alert">
         The simulator does not answer. What is shown was current when it stopped.{' '}
         <button type="button" onClick={() => session.retry()}>
           Try again
@@ -135,7 +109,7 @@ function ConnectionBanner() {
   }
   if (state !== 'gone') return null;
   return (
-    <p class="banner" role="alert">
+    <p class="banner bad" role="alert">
       This world is not served any more. <a href="/inspector/">Open the first world</a>
     </p>
   );
@@ -149,7 +123,7 @@ function TokenPrompt() {
   return (
     <main class="locked" id="content">
       <form
-        class="panel token"
+        class="panel"
         onSubmit={(event) => {
           event.preventDefault();
           session.setToken(token);
@@ -160,8 +134,8 @@ function TokenPrompt() {
           This simulator was started with <code>--control-token</code>. The page keeps the token until it is
           closed or reloaded, and stores it nowhere.
         </p>
-        <label>
-          Token
+        <label class="field">
+          <span class="label">Token</span>
           <input
             ref={field}
             type="password"
@@ -204,7 +178,7 @@ function ForkBar() {
   const mount = parent.value?.mount;
   if (forkId === null) return null;
   return (
-    <p class="fork-bar">
+    <p class="banner">
       You see the fork <b class="mono">{forkId}</b>, a world of its own.{' '}
       {mount === undefined ? null : (
         <>
@@ -231,8 +205,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <Link to="overview" class="brand">
           Inspector
         </Link>
-        {isLocked ? null : <Clock />}
-        <span class="spring" />
+        {isLocked ? <span class="clock" /> : <Clock />}
         {isLocked ? null : <BooksState />}
         <ConnectionState />
       </header>

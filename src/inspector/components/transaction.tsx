@@ -1,87 +1,70 @@
 import type { Answer } from '../control/client.js';
 import { Amount, Id, Json, When } from './ids.js';
 import { Facts } from './facts.js';
+import { type Column, Table } from './table.js';
 import { amountText, countText } from '../text/format.js';
 
 type Details = Answer<'transaction'>;
 type Account = Details['accounts'][number];
 
-function Change({ from, to, unit }: { readonly from: number; readonly to: number; readonly unit: string }) {
-  const delta = to - from;
-  const token = unit === 'SOL' ? 'SOL' : 'USDC';
-  return (
-    <>
-      <td class="number">{amountText(from, token)}</td>
-      <td class="number">{amountText(to, token)}</td>
-      <td class={`number ${delta > 0 ? 'good-text' : delta < 0 ? 'bad-text' : 'quiet'}`}>
-        {delta > 0 ? '+' : ''}
-        {amountText(delta, token)} <span class="unit">{unit}</span>
-      </td>
-    </>
-  );
+/** A balance of an account before and after. */
+interface Balance {
+  readonly account: Account;
+  /** Who owns a token account; null for a balance in SOL. */
+  readonly owner: string | null;
+  readonly from: number;
+  readonly to: number;
+  /** Whether it is the SOL of a token account. */
+  readonly isRent: boolean;
 }
 
-function AccountRows({ account }: { readonly account: Account }) {
-  const { address, before, after, signer } = account;
-  const held = after?.tokens ?? before?.tokens ?? null;
-  const name = (
-    <td>
-      <Id id={address} to="accounts" />
-      {signer ? <span class="badge">signer</span> : null}
-      {held === null ? null : (
+function balancesOf(account: Account): Balance[] {
+  const { before, after } = account;
+  const owner = (after ?? before)?.tokens?.owner ?? before?.tokens?.owner ?? null;
+  const isRent = owner !== null;
+  const tokens = { account, owner, from: before?.tokens?.amount ?? 0, to: after?.tokens?.amount ?? 0 };
+  const sol = { account, owner: null, from: before?.SOL ?? 0, to: after?.SOL ?? 0, isRent };
+  return [
+    ...(isRent ? [{ ...tokens, isRent: false }] : []),
+    ...(isRent && before?.SOL === after?.SOL ? [] : [sol]),
+  ];
+}
+
+function AccountName({ of: { account, owner, isRent } }: { readonly of: Balance }) {
+  if (isRent) return <span class="quiet">its rent</span>;
+  return (
+    <>
+      <Id id={account.address} to="accounts" />
+      {account.signer ? <span class="badge">signer</span> : null}
+      {owner === null ? null : (
         <span class="quiet">
           {' '}
-          of <Id id={held.owner} to="accounts" />
+          of <Id id={owner} to="accounts" />
         </span>
-      )}
-    </td>
-  );
-  return (
-    <>
-      {held === null ? null : (
-        <tr>
-          {name}
-          <Change from={before?.tokens?.amount ?? 0} to={after?.tokens?.amount ?? 0} unit="tokens" />
-        </tr>
-      )}
-      {held !== null && before?.SOL === after?.SOL ? null : (
-        <tr>
-          {held === null ? name : <td class="quiet">its rent</td>}
-          <Change from={before?.SOL ?? 0} to={after?.SOL ?? 0} unit="SOL" />
-        </tr>
       )}
     </>
   );
 }
 
-function Balances({ accounts }: { readonly accounts: readonly Account[] }) {
-  const written = accounts.filter(({ writable }) => writable);
-  return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Balances before and after">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col" class="number">
-              Before
-            </th>
-            <th scope="col" class="number">
-              After
-            </th>
-            <th scope="col" class="number">
-              Change
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {written.map((account) => (
-            <AccountRows key={account.address} account={account} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function textOf(value: number, { owner }: Balance): string {
+  return amountText(value, owner === null ? 'SOL' : 'USDC');
 }
+
+const BALANCES: readonly Column<Balance>[] = [
+  { name: 'Account', cell: (row) => <AccountName of={row} /> },
+  { name: 'Before', isNumber: true, cell: (row) => textOf(row.from, row) },
+  { name: 'After', isNumber: true, cell: (row) => textOf(row.to, row) },
+  {
+    name: 'Change',
+    isNumber: true,
+    cell: (row) => (
+      <span class={row.to > row.from ? 'good-text' : row.to < row.from ? 'bad-text' : 'quiet'}>
+        {row.to > row.from ? '+' : ''}
+        {textOf(row.to - row.from, row)} <span class="unit">{row.owner === null ? 'SOL' : 'tokens'}</span>
+      </span>
+    ),
+  },
+];
 
 /** A transaction: what it changed, its instructions and its logs. */
 export function TransactionView({ of }: { readonly of: Details }) {
@@ -107,7 +90,13 @@ export function TransactionView({ of }: { readonly of: Details }) {
           memo === null ? null : ['Memo', <span class="mono">{memo}</span>],
         ]}
       />
-      <Balances accounts={accounts} />
+      <Table
+        label="Balances before and after"
+        columns={BALANCES}
+        rows={accounts.filter(({ writable }) => writable).flatMap(balancesOf)}
+        keyOf={({ account, owner }) => `${account.address} ${owner ?? ''}`}
+        empty="No account was written."
+      />
       <details>
         <summary>
           {instructions.length} {instructions.length === 1 ? 'instruction' : 'instructions'}

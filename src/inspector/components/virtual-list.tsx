@@ -2,17 +2,35 @@ import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { useSession } from '../session.js';
+import { MEDIUM, NARROW, useMedia } from './media.js';
 
-interface VirtualListProps {
+/** A column of a list. */
+export interface ListColumn<T> {
+  readonly name: string;
+  /** Not shown at the head of the column, but read out. */
+  readonly isUnnamed?: boolean;
+  /** Of a grid: `84px`, `minmax(80px, 1fr)`. */
+  readonly width: string;
+  readonly isNumber?: boolean;
+  /** Left out where the window is not wide. */
+  readonly isExtra?: boolean;
+  /** Where it stands on a phone, where a row has two lines; left out there without. */
+  readonly area?: 'mark' | 'lead' | 'usdc' | 'end' | 'time' | 'text';
+  /** Shown at the head in place of the name. */
+  readonly head?: ComponentChildren;
+  readonly sorted?: 'ascending' | 'descending' | undefined;
+  readonly cell: (row: T) => ComponentChildren;
+}
+
+interface VirtualListProps<T> {
   /** What the list holds, for screen readers. */
   readonly label: string;
-  readonly count: number;
-  readonly rowHeight: number;
+  readonly class?: string;
+  readonly rows: readonly T[];
+  readonly columns: readonly ListColumn<T>[];
   /** Identifies a row wherever it stands. */
-  readonly keyOf: (index: number) => string | number;
-  readonly row: (index: number) => ComponentChildren;
-  readonly rowClass?: (index: number) => string;
-  readonly head?: ComponentChildren;
+  readonly keyOf: (row: T) => string | number;
+  readonly rowClass?: (row: T) => string;
   /** Keeps the last row in view. */
   readonly isFollowing?: boolean;
   /** Called when the user scrolls away from the end, or back. */
@@ -21,15 +39,25 @@ interface VirtualListProps {
   readonly onNearEnd?: () => void;
 }
 
+const ROW_HEIGHT = 30;
+const NARROW_ROW_HEIGHT = 56;
 const NEAR_ROWS = 20;
 /** What is focused of a row; a row without is focused itself. */
 const FOCUSABLE = 'a, button';
 const REACH_FRAMES = 20;
 
-function useVirtualizer(props: VirtualListProps, box: { readonly current: HTMLDivElement | null }) {
+interface Size {
+  readonly label: string;
+  readonly count: number;
+  readonly rowHeight: number;
+  readonly keyOf: (index: number) => string | number;
+  readonly isFollowing: boolean;
+}
+
+function useVirtualizer(size: Size, box: { readonly current: HTMLDivElement | null }) {
   const { places } = useSession();
   const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0);
-  const { count, rowHeight, keyOf, label, isFollowing = false } = props;
+  const { count, rowHeight, keyOf, label, isFollowing } = size;
   const options = {
     count,
     initialOffset: isFollowing ? 0 : (places.get(label) ?? 0),
@@ -53,12 +81,53 @@ function useVirtualizer(props: VirtualListProps, box: { readonly current: HTMLDi
   return virtualizer;
 }
 
+const classOf = ({ area = '', isNumber = false }: { area?: string; isNumber?: boolean }) =>
+  `${isNumber ? 'number ' : ''}area-${area}`;
+
+function Heads<T>({ columns }: { readonly columns: readonly ListColumn<T>[] }) {
+  return (
+    <div class="virtual-head row" role="row">
+      {columns.map(({ name, isUnnamed = false, head, sorted, ...column }) => (
+        <span key={name} role="columnheader" class={classOf(column)} aria-sort={sorted}>
+          {isUnnamed ? <span class="hidden-text">{name}</span> : (head ?? name)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Cells<T>({ columns, row }: { readonly columns: readonly ListColumn<T>[]; readonly row: T }) {
+  return columns.map(({ name, cell, ...column }) => (
+    <span key={name} role="cell" class={classOf(column)}>
+      {cell(row)}
+    </span>
+  ));
+}
+
+/** Focuses a row, which exists only after the list has been scrolled to it. */
+function focusRow(box: HTMLElement | null, index: number, tries = REACH_FRAMES): void {
+  requestAnimationFrame(() => {
+    const found = box?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
+    if (found !== null) (found.querySelector<HTMLElement>(FOCUSABLE) ?? found).focus({ preventScroll: true });
+    else if (tries > 0) focusRow(box, index, tries - 1);
+  });
+}
+
 /** A list of which only the rows in view exist. Arrow keys go from row to row. */
-export function VirtualList(props: VirtualListProps) {
-  const { label, count, keyOf, row, rowClass, head, isFollowing = false, onAtEnd, onNearEnd } = props;
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { label, rows, keyOf, rowClass, isFollowing = false, onAtEnd, onNearEnd } = props;
+  const [isNarrow, isMedium] = [useMedia(NARROW), useMedia(MEDIUM)];
+  const columns = props.columns.filter(({ area, isExtra = false }) =>
+    isNarrow ? area !== undefined : !(isMedium && isExtra),
+  );
+  const count = rows.length;
+  const rowHeight = isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const box = useRef<HTMLDivElement>(null);
   const last = useRef({ top: 0, height: 0 });
-  const virtualizer = useVirtualizer(props, box);
+  const keyAt = (index: number) => (index < count ? keyOf(rows[index] as T) : index);
+  const virtualizer = useVirtualizer({ label, count, rowHeight, keyOf: keyAt, isFollowing }, box);
+  const widths = columns.map(({ width }) => width).join(' ');
+  useLayoutEffect(() => box.current?.style.setProperty('--columns', widths), [widths]);
   const items = virtualizer.getVirtualItems();
   const shownTo = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -67,18 +136,6 @@ export function VirtualList(props: VirtualListProps) {
   useEffect(() => {
     if (count > 0 && shownTo >= count - NEAR_ROWS) onNearEnd?.();
   }, [shownTo, count]);
-  const focus = (index: number) => {
-    const at = Math.max(0, Math.min(count - 1, index));
-    virtualizer.scrollToIndex(at, { align: 'auto' });
-    // A row that was far away exists only after the list has been scrolled there.
-    const reach = (tries: number) => {
-      const found = box.current?.querySelector<HTMLElement>(`[data-index="${at}"]`) ?? null;
-      if (found !== null)
-        (found.querySelector<HTMLElement>(FOCUSABLE) ?? found).focus({ preventScroll: true });
-      else if (tries > 0) requestAnimationFrame(() => reach(tries - 1));
-    };
-    requestAnimationFrame(() => reach(REACH_FRAMES));
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     const now = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset['index'];
     const at = Number(now ?? virtualizer.range?.startIndex ?? 0);
@@ -87,48 +144,50 @@ export function VirtualList(props: VirtualListProps) {
     ];
     if (to === undefined || (event.target as HTMLElement).tagName === 'INPUT') return;
     event.preventDefault();
-    focus(to);
+    const index = Math.max(0, Math.min(count - 1, to));
+    virtualizer.scrollToIndex(index, { align: 'auto' });
+    focusRow(box.current, index);
   };
   return (
     <div
       ref={box}
-      class="virtual"
+      class={`virtual ${props.class ?? ''}`}
       role="table"
       aria-label={label}
       aria-rowcount={count}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        const isAtEnd = scrollHeight - scrollTop - clientHeight < props.rowHeight;
+        const isAtEnd = scrollHeight - scrollTop - clientHeight < rowHeight;
         // Rows that arrive move the end away, and old ones that make room the whole list: neither is scrolling back.
         const isBack = scrollTop < last.current.top && scrollHeight >= last.current.height;
         if (isAtEnd || isBack) onAtEnd?.(isAtEnd);
         last.current = { top: scrollTop, height: scrollHeight };
       }}
     >
-      {head === undefined ? null : (
-        <div class="virtual-head row" role="row">
-          {head}
-        </div>
-      )}
+      <Heads columns={columns} />
       <div
-        ref={(rows) => rows?.style.setProperty('height', `${virtualizer.getTotalSize()}px`)}
+        ref={(element) => element?.style.setProperty('height', `${virtualizer.getTotalSize()}px`)}
         class="virtual-rows"
         role="rowgroup"
       >
-        {items.map(({ index, start }) => (
-          <div
-            key={keyOf(index)}
-            class={`row ${rowClass?.(index) ?? ''}`}
-            role="row"
-            aria-rowindex={index + 1}
-            data-index={index}
-            tabIndex={-1}
-            ref={(each) => each?.style.setProperty('transform', `translateY(${start}px)`)}
-          >
-            {row(index)}
-          </div>
-        ))}
+        {items.map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={keyOf(row)}
+              class={`row ${rowClass?.(row) ?? ''}`}
+              role="row"
+              aria-rowindex={index + 1}
+              data-index={index}
+              tabIndex={-1}
+              ref={(each) => each?.style.setProperty('transform', `translateY(${start}px)`)}
+            >
+              <Cells columns={columns} row={row} />
+            </div>
+          );
+        })}
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyOf, QueryOf } from '../../api/control/client.js';
-import { ROUTES, type Used } from './commands.js';
+import type { CommandId } from '../../api/control/commands.js';
+import { ROUTES } from '../../api/control/names.js';
 
 /** A refusal by the control interface; status 0 when the simulator cannot be reached. */
 export class Refused extends Error {
@@ -14,7 +15,7 @@ export class Refused extends Error {
   }
 }
 
-export interface Ask<I extends Used> {
+export interface Ask<I extends CommandId> {
   readonly body?: BodyOf<I>;
   readonly query?: QueryOf<I>;
   readonly bytes?: Blob;
@@ -23,7 +24,7 @@ export interface Ask<I extends Used> {
 }
 
 /** The answer of a command that gives JSON. */
-export type Answer<I extends Used> = AnswerOf<I>;
+export type Answer<I extends CommandId> = AnswerOf<I>;
 
 async function refusalOf(response: Response): Promise<Refused> {
   const told = (await response.json().catch(() => ({}))) as { error?: string; code?: string };
@@ -65,7 +66,7 @@ export class Control {
   }
 
   /** Runs a command. Rejects with Refused, or an AbortError. */
-  async do<I extends Used>(command: I, ask: Ask<I> = {}): Promise<Answer<I>> {
+  async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<Answer<I>> {
     return (await (await this.#send(command, ask)).json()) as Answer<I>;
   }
 
@@ -80,7 +81,7 @@ export class Control {
     return response.body;
   }
 
-  #send<I extends Used>(command: I, { body, query, bytes, id = '', signal }: Ask<I>): Promise<Response> {
+  #send<I extends CommandId>(command: I, { body, query, bytes, id = '', signal }: Ask<I>): Promise<Response> {
     const { method, path } = ROUTES[command];
     const given = Object.entries((query ?? {}) as Record<string, unknown>).filter(
       ([, value]) => value !== undefined && value !== '',

@@ -1,18 +1,20 @@
-export const VIEWS = [
-  'overview',
-  'agents',
-  'loans',
-  'journal',
-  'timeline',
-  'requests',
-  'x402',
-  'transactions',
-  'accounts',
-  'faults',
-  'worlds',
-  'compare',
-] as const;
-export type ViewName = (typeof VIEWS)[number];
+/** The views: the title of each, and the group of the navigation that it stands in; null for those that others lead to. */
+export const VIEWS = {
+  overview: ['Overview', 'Bank'],
+  agents: ['Agents', 'Bank'],
+  loans: ['Loans', 'Bank'],
+  journal: ['Journal', 'Bank'],
+  timeline: ['Timeline', 'Activity'],
+  requests: ['Request', null],
+  x402: ['x402', 'Activity'],
+  transactions: ['Chain', 'Activity'],
+  accounts: ['Account', null],
+  faults: ['Faults', 'World'],
+  worlds: ['Worlds', 'World'],
+  compare: ['Compare', null],
+} as const;
+export type ViewName = keyof typeof VIEWS;
+export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
 /** Words that people type for a view, besides its name and the singular of it. */
 const NEAR_NAMES: Readonly<Record<string, ViewName>> = {
@@ -41,7 +43,7 @@ const NEAR_NAMES: Readonly<Record<string, ViewName>> = {
 function viewOf(given: string): ViewName | undefined {
   const name = given.toLowerCase();
   const names = [name, `${name}s`];
-  return VIEWS.find((view) => names.includes(view)) ?? NEAR_NAMES[name] ?? NEAR_NAMES[`${name}s`];
+  return VIEW_NAMES.find((view) => names.includes(view)) ?? NEAR_NAMES[name] ?? NEAR_NAMES[`${name}s`];
 }
 
 /** What the page shows: a view, of one thing or of all, with its filters. */

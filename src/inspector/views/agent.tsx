@@ -1,7 +1,8 @@
 import { Figure, Fund, Meter, TokenFigures } from '../components/amounts.js';
 import { BalanceChart } from '../components/balance-chart.js';
 import { Facts } from '../components/facts.js';
-import { Check, DialogButton } from '../components/form.js';
+import { CommandDialog } from '../components/command.js';
+import { Check } from '../components/form.js';
 import { Amount, CopyButton, Id, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { LoanTable } from '../components/loans.js';
@@ -9,7 +10,6 @@ import { Head, Panel } from '../components/panel.js';
 import { Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
-import { useSession } from '../session.js';
 import { amountText, countText, percentText, shortId, usdText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand, useParent } from '../use-command.js';
@@ -29,7 +29,7 @@ function Limits({ limits }: { readonly limits: Customer['limits'] }) {
   ] as const;
   return (
     <Panel title="Daily limits">
-      <div class="panel-body meters">
+      <div class="panel-body meters wide">
         {rows.map(([name, { used, limit, frees }]) => {
           const text = note(frees);
           return (
@@ -50,7 +50,7 @@ function Limits({ limits }: { readonly limits: Customer['limits'] }) {
 function Collateral({ of }: { readonly of: Customer['collateral'] }) {
   return (
     <Panel title="Collateral" note={`up to ${percentText(of.ltv)} of savings`}>
-      <div class="panel-body meters">
+      <div class="panel-body meters wide">
         <Meter name="Borrowed" used={of.borrowed} limit={of.limit} />
       </div>
     </Panel>
@@ -69,14 +69,14 @@ function Score({ of }: { readonly of: Customer['score'] }) {
   return (
     <Panel title="Score" note={decision.toLowerCase().replaceAll('_', ' ')}>
       <div class="panel-body stack">
-        <div class="figures">
+        <div class="figures three">
           <Figure name="Score" value={String(score)} />
           <Figure name="Credit limit" value={usdText(creditLimit)} />
           <Figure name="APR of a new loan" value={percentText(apr)} />
         </div>
         <div class="meters">
           {(Object.keys(SUBSCORES) as (keyof typeof SUBSCORES)[]).map((name) => (
-            <div key={name} class="meter small">
+            <div key={name} class="meter">
               <div class="meter-head">
                 <span>{SUBSCORES[name]}</span>
                 <span class="mono">{subscores[name]}</span>
@@ -130,22 +130,17 @@ const HISTORY: readonly Column<HistoryRow>[] = [
 ];
 
 function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
-  const session = useSession();
   return (
-    <DialogButton
+    <CommandDialog
       name="Link identity"
-      onSubmit={({ x, github }) =>
-        void session.act(
-          () =>
-            session.control.do('linkIdentity', { body: { wallet, x: x === 'on', github: github === 'on' } }),
-          'The identity is set.',
-        )
-      }
+      command="linkIdentity"
+      ask={({ x, github }) => ({ body: { wallet, x: x === 'on', github: github === 'on' } })}
+      done="The identity is set."
     >
       <p class="quiet">Accounts of the operator that are linked to this wallet. They count for its score.</p>
       <Check label="X" name="x" value={identity.x} />
       <Check label="GitHub" name="github" value={identity.github} />
-    </DialogButton>
+    </CommandDialog>
   );
 }
 
@@ -155,16 +150,12 @@ function Figures({ of, parent }: { readonly of: Customer; readonly parent: Custo
     USDC: customer.savings.USDC.principal,
     SOL: customer.savings.SOL.principal,
   });
+  const earned = ({ savings: { USDC, SOL } }: Customer) => ({ USDC: USDC.earned, SOL: SOL.earned });
   return (
     <div class="figures">
       <TokenFigures name="Checking" of={of.accounts.checking} parent={parent?.accounts.checking} />
       <TokenFigures name="Savings" of={saved(of)} parent={parent && saved(parent)} />
-      <Figure
-        name="Yield earned"
-        value={amountText(of.savings.USDC.earned, 'USDC')}
-        unit="USDC"
-        parent={parent && amountText(parent.savings.USDC.earned, 'USDC')}
-      />
+      <TokenFigures name="Yield earned" of={earned(of)} parent={parent && earned(parent)} />
       <TokenFigures name="Wallet on chain" of={of.onChain.wallet} parent={parent?.onChain.wallet} />
     </div>
   );

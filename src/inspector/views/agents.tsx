@@ -1,116 +1,129 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { DialogButton, Input } from '../components/form.js';
+import { filledIn } from '../components/command.js';
+import { DialogButton, type FormValues, Input } from '../components/form.js';
 import { CopyButton, Id, RENEWED } from '../components/ids.js';
 import { Link } from '../components/link.js';
-import { NARROW, useMedia } from '../components/media.js';
+import { PagedList, usePaged } from '../components/paged-list.js';
 import { Head, Panel } from '../components/panel.js';
-import { Empty, Loading, Problem, Read } from '../components/states.js';
+import { Empty, Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
-import { VirtualList } from '../components/virtual-list.js';
+import type { ListColumn } from '../components/virtual-list.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { amountText, countText, instantText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
-import { usePaged } from './use-paged.js';
 
 type Row = Answer<'customers'>['customers'][number];
 type Sort = 'opened' | 'balance' | 'savings' | 'debt' | 'score' | 'lastCall';
 
-const HEADS: readonly (readonly [cell: string, name: string, sort: Sort | null])[] = [
-  ['wallet', 'Wallet', 'opened'],
-  ['usdc', 'Checking USDC', 'balance'],
-  ['sol', 'Checking SOL', null],
-  ['savings', 'Savings USDC', 'savings'],
-  ['debt', 'Debt USDC', 'debt'],
-  ['score', 'Score', 'score'],
-  ['last', 'Last call', 'lastCall'],
+const usdcText = (value: number) => amountText(value, 'USDC');
+
+interface Figure {
+  readonly name: string;
+  readonly sort?: Sort;
+  readonly width?: string;
+  readonly area?: 'usdc' | 'end' | 'text';
+  readonly isExtra?: boolean;
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+const FIGURES: readonly Figure[] = [
+  { name: 'Checking USDC', sort: 'balance', area: 'usdc', cell: ({ checking }) => usdcText(checking.USDC) },
+  { name: 'Checking SOL', isExtra: true, cell: ({ checking }) => amountText(checking.SOL, 'SOL') },
+  { name: 'Savings USDC', sort: 'savings', cell: ({ savings }) => usdcText(savings.USDC) },
+  {
+    name: 'Debt USDC',
+    sort: 'debt',
+    area: 'text',
+    cell: ({ debt }) => (
+      <>
+        <span class="narrow-name">debt </span>
+        <span class={debt > 0 ? 'warn-text' : ''}>{usdcText(debt)}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Score',
+    sort: 'score',
+    width: '64px',
+    area: 'end',
+    cell: ({ score }) => (
+      <>
+        <span class="narrow-name">score </span>
+        {score ?? '–'}
+      </>
+    ),
+  },
 ];
 
-function Heads({ query }: { readonly query: Route['query'] }) {
-  const session = useSession();
-  const { sort = 'opened', order = 'desc' } = query;
+function LastCall({ of }: { readonly of: Row['lastCall'] }) {
+  if (of === null) return <span class="quiet">none that is remembered</span>;
+  const { requestId, operation, code, at } = of;
   return (
     <>
-      {HEADS.map(([cell, name, by]) => (
-        <span
-          key={cell}
-          role="columnheader"
-          class={`cell-${cell}`}
-          aria-sort={by === sort ? (order === 'desc' ? 'descending' : 'ascending') : undefined}
-        >
-          {by === null ? (
-            name
-          ) : (
-            <button
-              type="button"
-              class="plain sort"
-              onClick={() =>
-                session.setQuery({ sort: by, order: by === sort && order === 'desc' ? 'asc' : 'desc' })
-              }
-            >
-              {name} {by === sort ? (order === 'desc' ? '↓' : '↑') : ''}
-            </button>
-          )}
-        </span>
-      ))}
+      {requestId === null ? (
+        operation
+      ) : (
+        <Link to="requests" id={requestId}>
+          {operation ?? 'unknown call'}
+        </Link>
+      )}{' '}
+      <span class={code === null || code === RENEWED ? 'quiet' : 'bad-text'}>
+        {code ?? ''} {instantText(at)}
+      </span>
     </>
   );
 }
 
-function Cells({ row }: { readonly row: Row }) {
-  const { wallet, checking, savings, debt, score, lastCall } = row;
-  return (
-    <>
-      <span role="cell" class="cell-wallet">
-        <Id id={wallet} to="agents" />
-      </span>
-      <span role="cell" class="number cell-usdc">
-        {amountText(checking.USDC, 'USDC')}
-      </span>
-      <span role="cell" class="number cell-sol">
-        {amountText(checking.SOL, 'SOL')}
-      </span>
-      <span role="cell" class="number cell-savings">
-        {amountText(savings.USDC, 'USDC')}
-      </span>
-      <span role="cell" class={`number cell-debt ${debt > 0 ? 'warn-text' : ''}`}>
-        {amountText(debt, 'USDC')}
-      </span>
-      <span role="cell" class="number cell-score">
-        {score ?? '–'}
-      </span>
-      <span role="cell" class="cell-last">
-        {lastCall === null ? (
-          <span class="quiet">none that is remembered</span>
-        ) : (
-          <>
-            {lastCall.requestId === null ? (
-              lastCall.operation
-            ) : (
-              <Link to="requests" id={lastCall.requestId}>
-                {lastCall.operation ?? 'unknown call'}
-              </Link>
-            )}{' '}
-            <span class={lastCall.code === null || lastCall.code === RENEWED ? 'quiet' : 'bad-text'}>
-              {lastCall.code ?? ''} {instantText(lastCall.at)}
-            </span>
-          </>
-        )}
-      </span>
-    </>
-  );
+const COLUMNS: readonly (ListColumn<Row> & { readonly sort?: Sort })[] = [
+  {
+    name: 'Wallet',
+    sort: 'opened',
+    width: '108px',
+    area: 'lead',
+    cell: ({ wallet }) => <Id id={wallet} to="agents" />,
+  },
+  ...FIGURES.map((figure) => ({ width: 'minmax(84px, 1fr)', isNumber: true, ...figure })),
+  {
+    name: 'Last call',
+    sort: 'lastCall',
+    width: 'minmax(140px, 1.6fr)',
+    area: 'time',
+    cell: ({ lastCall }) => <LastCall of={lastCall} />,
+  },
+];
+
+/** The columns, with heads that sort. */
+function useColumns({ sort: sorted = 'opened', order = 'desc' }: Route['query']): readonly ListColumn<Row>[] {
+  const session = useSession();
+  const isDown = order === 'desc';
+  return COLUMNS.map(({ sort, ...column }) => {
+    if (sort === undefined) return column;
+    const isSorted = sort === sorted;
+    return {
+      ...column,
+      sorted: isSorted ? (isDown ? 'descending' : 'ascending') : undefined,
+      head: (
+        <button
+          type="button"
+          class="plain sort"
+          onClick={() => session.setQuery({ sort, order: isSorted && isDown ? 'asc' : 'desc' })}
+        >
+          {column.name} {isSorted ? (isDown ? '↓' : '↑') : ''}
+        </button>
+      ),
+    };
+  });
 }
 
 type Made = Answer<'createWallet'>;
 
 function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
   const session = useSession();
-  const create = async ({ sol = '', usdc = '' }: Readonly<Record<string, string>>) => {
-    const body = {
-      ...(sol === '' ? {} : { SOL: Number(sol) }),
-      ...(usdc === '' ? {} : { USDC: Number(usdc) }),
-    };
+  const create = async (values: FormValues) => {
+    const body = filledIn(values, [], ['SOL', 'USDC']);
     const made = await session.act(() => session.control.do('createWallet', { body }), 'The wallet is made.');
     if (made !== undefined) onMade(made);
   };
@@ -124,8 +137,8 @@ function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
       <p class="quiet">
         A wallet becomes an agent of the bank when it first signs in. The faucet can fund it on chain.
       </p>
-      <Input label="SOL" name="sol" type="number" value="1" />
-      <Input label="USDC" name="usdc" type="number" value="100" />
+      <Input label="SOL" name="SOL" type="number" value="1" />
+      <Input label="USDC" name="USDC" type="number" value="100" />
     </DialogButton>
   );
 }
@@ -146,7 +159,7 @@ function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide
         <Id id={wallet.address} to="accounts" isWhole canCopy />
         {isShown ? (
           <span class="id whole">
-            <code class="secret">{wallet.secretKey}</code>
+            <code>{wallet.secretKey}</code>
             <CopyButton text={wallet.secretKey} label="Copy the secret key" />
           </span>
         ) : (
@@ -163,14 +176,16 @@ function useAgents({ search, sort, order }: Route['query']) {
   const { control } = useSession();
   return usePaged<Row>(
     JSON.stringify([search, sort, order]),
-    async (cursor, limit) => {
-      const filter = {
-        search,
-        sort: sort as Sort | undefined,
-        order: order as 'asc' | 'desc' | undefined,
-      };
-      const page = await control.do('customers', { query: { ...filter, cursor, limit } });
-      return { rows: page.customers, next: page.next, size: page.size };
+    async (page) => {
+      const { customers, ...rest } = await control.do('customers', {
+        query: {
+          search,
+          sort: sort as Sort | undefined,
+          order: order as 'asc' | 'desc' | undefined,
+          ...page,
+        },
+      });
+      return { rows: customers, ...rest };
     },
     ({ wallet }) => wallet,
   );
@@ -213,9 +228,10 @@ function NoAgents() {
 export function Agents({ route: { query } }: { readonly route: Route }) {
   const session = useSession();
   const paged = useAgents(query);
-  const isNarrow = useMedia(NARROW);
+  const columns = useColumns(query);
   const [made, setMade] = useState<Made | null>(null);
-  const { rows, size, error } = paged.state.value;
+  const { size } = paged.state.value;
+  const isEmpty = size === 0 && (query['search'] ?? '') === '';
   return (
     <>
       <Head title="Agents">
@@ -235,30 +251,16 @@ export function Agents({ route: { query } }: { readonly route: Route }) {
           onInput={({ currentTarget }) => session.setQuery({ search: currentTarget.value })}
         />
       </div>
-      <div class="panel list agents">
-        {error === null ? null : <Problem text={error} />}
-        {rows === null ? (
-          error === null ? (
-            <Loading />
-          ) : null
-        ) : rows.length === 0 ? (
-          size === 0 && (query['search'] ?? '') === '' ? (
-            <NoAgents />
-          ) : (
-            <Empty>No agent matches the search.</Empty>
-          )
+      <div class="panel list">
+        {isEmpty ? (
+          <NoAgents />
         ) : (
-          <VirtualList
+          <PagedList
             label="Agents"
-            count={rows.length}
-            rowHeight={isNarrow ? 56 : 32}
-            keyOf={(index) => rows[index]?.wallet ?? index}
-            head={<Heads query={query} />}
-            onNearEnd={() => paged.more()}
-            row={(index) => {
-              const row = rows[index];
-              return row === undefined ? null : <Cells row={row} />;
-            }}
+            class="agents"
+            of={paged}
+            columns={columns}
+            empty="No agent matches the search."
           />
         )}
       </div>

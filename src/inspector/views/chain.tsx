@@ -1,95 +1,70 @@
 import { Fund } from '../components/amounts.js';
 import { Facts } from '../components/facts.js';
-import { Amount, Id, Json } from '../components/ids.js';
-import { NARROW, useMedia } from '../components/media.js';
+import { Amount, Id, Json, When } from '../components/ids.js';
+import { PagedList, usePaged } from '../components/paged-list.js';
 import { Head, Panel } from '../components/panel.js';
-import { Empty, Loading, Problem, Read } from '../components/states.js';
+import { Empty, Read } from '../components/states.js';
 import { TransactionView } from '../components/transaction.js';
-import { VirtualList } from '../components/virtual-list.js';
+import type { ListColumn } from '../components/virtual-list.js';
 import { Link } from '../components/link.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
-import { countText, instantText, shortId } from '../text/format.js';
+import { countText, shortId } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
-import { usePaged } from './use-paged.js';
 
 type Row = Answer<'transactions'>['transactions'][number];
 type Status = 'succeeded' | 'failed';
 
-const HEADS = [
-  ['seq', 'Slot'],
-  ['time', 'Time'],
-  ['name', 'Signature'],
-  ['wallet', 'Signer'],
-  ['text', 'Memo'],
-  ['end', 'Outcome'],
-] as const;
-
-function Cells({ row: { signature, slot, at, error, signers, memo } }: { readonly row: Row }) {
-  return (
-    <>
-      <span role="cell" class="cell-seq mono quiet">
-        {countText(slot)}
-      </span>
-      <time role="cell" class="cell-time mono" dateTime={at}>
-        {instantText(at)}
-      </time>
-      <span role="cell" class="cell-name">
-        <Link to="transactions" id={signature} class="mono" title={signature}>
-          {shortId(signature, 10)}
-        </Link>
-      </span>
-      <span role="cell" class="cell-wallet">
-        {signers[0] === undefined ? null : <Id id={signers[0]} to="accounts" />}
-      </span>
-      <span role="cell" class="cell-text quiet">
-        {memo ?? ''}
-      </span>
-      <span role="cell" class="cell-end">
-        {error === null ? <span class="badge good">ok</span> : <span class="badge bad">failed</span>}
-      </span>
-    </>
-  );
-}
+const COLUMNS: readonly ListColumn<Row>[] = [
+  { name: 'Slot', width: '92px', isNumber: true, cell: ({ slot }) => countText(slot) },
+  { name: 'Time', width: '156px', area: 'time', cell: ({ at }) => <When at={at} /> },
+  {
+    name: 'Signature',
+    width: 'minmax(150px, 1fr)',
+    area: 'lead',
+    cell: ({ signature }) => (
+      <Link to="transactions" id={signature} class="mono" title={signature}>
+        {shortId(signature, 10)}
+      </Link>
+    ),
+  },
+  {
+    name: 'Signer',
+    width: '84px',
+    area: 'text',
+    cell: ({ signers: [signer] }) => (signer === undefined ? null : <Id id={signer} to="accounts" />),
+  },
+  {
+    name: 'Memo',
+    width: 'minmax(60px, 1fr)',
+    cell: ({ memo }) => <span class="quiet">{memo ?? ''}</span>,
+  },
+  {
+    name: 'Outcome',
+    width: '64px',
+    area: 'end',
+    cell: ({ error }) => (
+      <span class={`badge ${error === null ? 'good' : 'bad'}`}>{error === null ? 'ok' : 'failed'}</span>
+    ),
+  },
+];
 
 function TransactionList({ address, status }: { readonly address: string; readonly status: string }) {
   const { control } = useSession();
-  const isNarrow = useMedia(NARROW);
   const paged = usePaged<Row>(
     `${address} ${status}`,
-    async (cursor, limit) => {
+    async (page) => {
       const filter = {
         ...(address === '' ? {} : { address }),
         ...(status === '' ? {} : { status: status as Status }),
       };
-      const page = await control.do('transactions', { query: { ...filter, cursor, limit } });
-      return { rows: page.transactions, next: page.next, size: page.size };
+      const { transactions, ...rest } = await control.do('transactions', { query: { ...filter, ...page } });
+      return { rows: transactions, ...rest };
     },
     ({ signature }) => signature,
   );
-  const { rows, error } = paged.state.value;
-  if (error !== null) return <Problem text={error} />;
-  if (rows === null) return <Loading />;
-  if (rows.length === 0) return <Empty>No transactions.</Empty>;
-  return (
-    <VirtualList
-      label="Transactions"
-      count={rows.length}
-      rowHeight={isNarrow ? 56 : 30}
-      keyOf={(index) => rows[index]?.signature ?? index}
-      onNearEnd={() => paged.more()}
-      head={HEADS.map(([cell, name]) => (
-        <span key={cell} role="columnheader" class={`cell-${cell}`}>
-          {name}
-        </span>
-      ))}
-      row={(index) => {
-        const row = rows[index];
-        return row === undefined ? null : <Cells row={row} />;
-      }}
-    />
-  );
+  return <PagedList label="Transactions" of={paged} columns={COLUMNS} empty="No transactions." />;
 }
 
 function Filters({ query }: { readonly query: Route['query'] }) {
@@ -105,7 +80,7 @@ function Filters({ query }: { readonly query: Route['query'] }) {
         value={address}
         onChange={({ currentTarget }) => session.setQuery({ address: currentTarget.value.trim() })}
       />
-      <div class="chips" role="group" aria-label="Outcome">
+      <div class="actions" role="group" aria-label="Outcome">
         {(['succeeded', 'failed'] as const).map((each) => (
           <button
             key={each}
@@ -148,7 +123,7 @@ export function Transactions({ route: { id, query } }: { readonly route: Route }
         <Fund name="Airdrop" first="chain" />
       </Head>
       <Filters query={query} />
-      <div class="panel list transactions">
+      <div class="panel list">
         <TransactionList address={query['address'] ?? ''} status={query['status'] ?? ''} />
       </div>
     </>
@@ -199,7 +174,7 @@ export function AccountPage({ route: { id } }: { readonly route: Route }) {
           )}
         </Read>
       </Panel>
-      <Panel title="Transactions" class="transactions entries">
+      <Panel title="Transactions" class="list part">
         <TransactionList address={id} status="" />
       </Panel>
     </>

@@ -1,8 +1,7 @@
-import { Fragment } from 'preact';
 import { Form, Input } from '../components/form.js';
 import { Id, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
-import { Head, Panel } from '../components/panel.js';
+import { Panel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
 import { Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
@@ -76,7 +75,7 @@ function Only({ title, of }: { readonly title: string; readonly of: Differences[
     >
       {entries.count === 0 && rows.length === 0 ? <Empty>Nothing.</Empty> : null}
       {entries.first.length === 0 ? null : (
-        <ul class="diff-list">
+        <ul class="plain-list">
           {entries.first.map(({ entry, at, kind, wallet }) => (
             <li key={entry}>
               <span class="mono quiet">#{entry}</span> <b>{kind}</b>{' '}
@@ -88,7 +87,7 @@ function Only({ title, of }: { readonly title: string; readonly of: Differences[
       {rows.length === 0 ? null : (
         <details>
           <summary>Events</summary>
-          <ul class="diff-list">
+          <ul class="plain-list">
             {rows.map(({ seq, kind, name, code, text }) => (
               <li key={seq}>
                 <span class="mono quiet">{seq}</span> <span class={`kind kind-${kind}`}>{kind}</span> {name}{' '}
@@ -229,48 +228,31 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
   );
 }
 
-/** Names that can be compared: snapshots and forks. */
-function Names() {
-  const session = useSession();
-  const snapshots = useCommand('snapshots').data?.snapshots ?? [];
-  const forks = (useCommand('forks').data?.forks ?? []).map(({ id }) => id);
-  const names = [...snapshots, ...forks];
-  if (names.length === 0) return null;
-  return (
-    <p class="quiet">
-      Compare now with{' '}
-      {names.map((id) => (
-        <Fragment key={id}>
-          <button
-            type="button"
-            class="chip"
-            onClick={() => session.setQuery({ from: id, to: 'now', agent: '', other: '' })}
-          >
-            {id}
-          </button>{' '}
-        </Fragment>
-      ))}
-    </p>
-  );
-}
-
 /** Two instants, worlds or agents side by side. */
-export function Compare({ route: { query } }: { readonly route: Route }) {
+export function Comparison({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
   const { from = '', to = '', agent = '', other = '' } = query;
   const isOfAgents = agent !== '' || other !== '';
   return (
     <>
-      <Head title="Compare">
-        <Link to="compare" class="button">
-          Clear
-        </Link>
-      </Head>
-      <Panel title="What to compare">
+      <Panel
+        title="What to compare"
+        actions={
+          isOfAgents || from !== '' ? (
+            <Link to="worlds" class="button">
+              Clear
+            </Link>
+          ) : undefined
+        }
+      >
         <div class="panel-body stack">
+          <p class="quiet">
+            Two instants: now, a snapshot, a fork, or a request for the world before it. In the timeline two
+            requests can be picked.
+          </p>
           <Form
             key={`${from} ${to}`}
-            class="form inline"
+            class="inline"
             label="Two instants or worlds"
             onSubmit={(values) => session.setQuery({ ...values, agent: '', other: '' })}
           >
@@ -280,7 +262,7 @@ export function Compare({ route: { query } }: { readonly route: Route }) {
           </Form>
           <Form
             key={`${agent} ${other}`}
-            class="form inline"
+            class="inline"
             label="Two agents"
             onSubmit={(values) => session.setQuery({ ...values, from: '', to: '' })}
           >
@@ -288,23 +270,11 @@ export function Compare({ route: { query } }: { readonly route: Route }) {
             <Input label="Other agent" name="other" value={other} placeholder="wallet" isRequired />
             <button type="submit">Compare agents</button>
           </Form>
-          <Names />
         </div>
       </Panel>
-      {isOfAgents ? (
-        agent === '' || other === '' ? (
-          <Empty>Give a second agent.</Empty>
-        ) : (
-          <Agents left={agent} right={other} />
-        )
-      ) : from === '' ? (
-        <Empty>
-          Name two instants: now, a snapshot, a fork, or a request for the world before it. In the timeline
-          two requests can be picked.
-        </Empty>
-      ) : (
-        <Worlds from={from} to={to === '' ? 'now' : to} />
-      )}
+      {agent !== '' && other !== '' ? <Agents left={agent} right={other} /> : null}
+      {isOfAgents && (agent === '' || other === '') ? <Empty>Give a second agent.</Empty> : null}
+      {isOfAgents || from === '' ? null : <Worlds from={from} to={to === '' ? 'now' : to} />}
     </>
   );
 }

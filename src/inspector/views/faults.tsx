@@ -1,30 +1,22 @@
 import { useState } from 'preact/hooks';
-import { DialogButton, Form, Input, Select } from '../components/form.js';
+import { OPERATIONS, PHASES_OF } from '../../api/control/names.js';
+import { CommandButton, CommandDialog, filledIn } from '../components/command.js';
+import { Form, Input, Select } from '../components/form.js';
 import { Id } from '../components/ids.js';
 import { Head, Panel } from '../components/panel.js';
 import { Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer, Ask } from '../control/client.js';
 import { useSession } from '../session.js';
-import { COPIED_OPERATIONS } from '../text/copies.js';
 import { useCommand } from '../use-command.js';
 
 type Rule = Answer<'faults'>['faults'][number];
 type Given = NonNullable<Ask<'addFault'>['body']>;
 type Effect = Given['effect'];
 
-const PHASES: Readonly<Record<Effect, readonly NonNullable<Given['phase']>[]>> = {
-  answer: ['before', 'after-commit'],
-  delay: ['before', 'after-commit'],
-  'drop-connection': ['before'],
-  'lose-answer': ['after-commit'],
-  'drop-transaction': ['chain-submit'],
-  'delay-transaction': ['chain-submit', 'chain-confirm'],
-  'expire-blockhash': ['chain-submit'],
-  'chain-unavailable': ['chain-submit', 'chain-confirm'],
-  'oracle-outage': ['before'],
-};
-const EFFECTS = Object.keys(PHASES) as Effect[];
+const EFFECTS = Object.keys(PHASES_OF) as Effect[];
+
+const isActive = ({ id }: { readonly id: string }) => `${id} is active.`;
 
 const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] = [
   [
@@ -70,72 +62,53 @@ function effectText({ effect, status, code, delay, retryAfter }: Rule): string {
   return [effect, ...more.filter((part) => part !== undefined)].join(' ');
 }
 
-function useColumns(): readonly Column<Rule>[] {
-  const session = useSession();
-  return [
-    { name: 'Fault', cell: ({ id }) => <span class="mono">{id}</span> },
-    { name: 'Calls', cell: ({ endpoint, rpc }) => (rpc === undefined ? endpoint : `RPC ${rpc}`) },
-    { name: 'Effect', cell: effectText },
-    { name: 'Phase', cell: ({ phase }) => phase },
-    { name: 'When', cell: (rule) => conditionText(rule) || <span class="quiet">each call</span> },
-    {
-      name: 'Wallet',
-      cell: ({ when }) => (when?.wallet === undefined ? null : <Id id={when.wallet} to="agents" />),
-    },
-    { name: 'Met', isNumber: true, cell: ({ met }) => met },
-    {
-      name: 'Applied',
-      isNumber: true,
-      cell: ({ struck }) => (struck === 0 ? struck : <b class="warn-text">{struck}</b>),
-    },
-    {
-      name: 'Actions',
-      cell: ({ id }) => (
-        <span class="actions">
-          <button
-            type="button"
-            aria-label={`Remove ${id}`}
-            onClick={() =>
-              void session.act(() => session.control.do('clearFault', { id }), `${id} is removed.`)
-            }
-          >
-            Remove
-          </button>
-        </span>
-      ),
-    },
-  ];
-}
-
-/** Numbers and texts of a form that were given. */
-function given(values: Readonly<Record<string, string>>, names: readonly string[], isNumber: boolean) {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = values[name] ?? '';
-      return value === '' ? [] : [[name, isNumber ? Number(value) : value]];
-    }),
-  );
-}
+const COLUMNS: readonly Column<Rule>[] = [
+  { name: 'Fault', cell: ({ id }) => <span class="mono">{id}</span> },
+  { name: 'Calls', cell: ({ endpoint, rpc }) => (rpc === undefined ? endpoint : `RPC ${rpc}`) },
+  { name: 'Effect', cell: effectText },
+  { name: 'Phase', cell: ({ phase }) => phase },
+  { name: 'When', cell: (rule) => conditionText(rule) || <span class="quiet">each call</span> },
+  {
+    name: 'Wallet',
+    cell: ({ when }) => (when?.wallet === undefined ? null : <Id id={when.wallet} to="agents" />),
+  },
+  { name: 'Met', isNumber: true, cell: ({ met }) => met },
+  {
+    name: 'Applied',
+    isNumber: true,
+    cell: ({ struck }) => (struck === 0 ? struck : <b class="warn-text">{struck}</b>),
+  },
+  {
+    name: 'Actions',
+    cell: ({ id }) => (
+      <span class="actions">
+        <CommandButton
+          name="Remove"
+          label={`Remove ${id}`}
+          command="clearFault"
+          ask={{ id }}
+          done={`${id} is removed.`}
+        />
+      </span>
+    ),
+  },
+];
 
 function ruleOf(values: Readonly<Record<string, string>>): Given {
   const target = values['target'] ?? '*';
   const rpc = /^rpc:(.*)$/.exec(target)?.[1];
-  const when = {
-    ...given(values, ['nth', 'every', 'probability', 'times'], true),
-    ...given(values, ['wallet', 'from', 'until'], false),
-  };
+  const when = filledIn(values, ['wallet', 'from', 'until'], ['nth', 'every', 'probability', 'times']);
   return {
     ...(rpc === undefined ? { endpoint: target } : { rpc }),
     effect: values['effect'] as Effect,
-    ...given(values, ['phase', 'code', 'message', 'delay'], false),
-    ...given(values, ['status', 'retryAfter'], true),
+    ...filledIn(values, ['phase', 'code', 'message', 'delay'], ['status', 'retryAfter']),
     ...(Object.keys(when).length === 0 ? {} : { when }),
   };
 }
 
 const TARGETS = [
   ['*', 'All API calls'],
-  ...Object.keys(COPIED_OPERATIONS).map((name) => [name, name] as const),
+  ...OPERATIONS.map((name) => [name, name] as const),
   ['rpc:sendTransaction', 'RPC sendTransaction'],
   ['rpc:*', 'All RPC calls'],
 ] as const;
@@ -147,31 +120,21 @@ function AddFault() {
   return (
     <Panel title="Add a fault">
       <Form
-        class="form grid panel-body"
+        class="grid"
         label="Add a fault"
         onSubmit={(values) =>
-          void session.act(
-            () => session.control.do('addFault', { body: ruleOf({ ...values, effect }) }),
-            ({ id }) => `${id} is active.`,
-          )
+          void session.act(() => session.control.do('addFault', { body: ruleOf(values) }), isActive)
         }
       >
         <Select label="Calls" name="target" options={TARGETS} />
-        <div class="field">
-          <label for="effect">Effect</label>
-          <select
-            id="effect"
-            value={effect}
-            onChange={({ currentTarget }) => setEffect(currentTarget.value as Effect)}
-          >
-            {EFFECTS.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </div>
-        <Select key={effect} label="Phase" name="phase" options={PHASES[effect]} />
+        <Select
+          label="Effect"
+          name="effect"
+          options={EFFECTS}
+          value={effect}
+          onChange={(chosen) => setEffect(chosen as Effect)}
+        />
+        <Select key={effect} label="Phase" name="phase" options={PHASES_OF[effect]} />
         {effect === 'answer' ? (
           <>
             <Input label="Status" name="status" type="number" placeholder="500" />
@@ -196,31 +159,28 @@ function AddFault() {
 
 /** Rules that make calls go wrong on purpose. */
 export function Faults() {
-  const session = useSession();
   const reading = useCommand('faults');
-  const columns = useColumns();
-  const { control } = session;
   return (
     <>
       <Head title="Faults">
-        <DialogButton
+        <CommandDialog
           name="Remove all"
           title="Remove all faults?"
           submit="Remove"
           isDisabled={reading.data?.faults.length === 0}
-          onSubmit={() =>
-            void session.act(() => control.do('clearFaults', { body: {} }), 'No fault is left.')
-          }
+          command="clearFaults"
+          ask={{}}
+          done="No fault is left."
         >
           <p>All calls go right again.</p>
-        </DialogButton>
+        </CommandDialog>
       </Head>
       <Panel title="Rules">
         <Read of={reading}>
           {({ faults }) => (
             <Table
               label="Faults"
-              columns={columns}
+              columns={COLUMNS}
               rows={faults}
               keyOf={({ id }) => id}
               empty="Nothing goes wrong on purpose. Add a fault to see how an agent takes it."
@@ -229,20 +189,10 @@ export function Faults() {
         </Read>
       </Panel>
       <Panel title="Presets">
-        <ul class="presets">
+        <ul class="columns panel-body">
           {PRESETS.map(([name, text, rule]) => (
-            <li key={name}>
-              <button
-                type="button"
-                onClick={() =>
-                  void session.act(
-                    () => control.do('addFault', { body: rule }),
-                    ({ id }) => `${id} is active.`,
-                  )
-                }
-              >
-                {name}
-              </button>
+            <li key={name} class="actions">
+              <CommandButton name={name} command="addFault" ask={{ body: rule }} done={isActive} />
               <span class="quiet">{text}</span>
             </li>
           ))}

@@ -3,18 +3,17 @@ import { Members } from '../components/facts.js';
 import { Form, Input } from '../components/form.js';
 import { Id, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
-import { NARROW, useMedia } from '../components/media.js';
+import { PagedList, usePaged } from '../components/paged-list.js';
 import { Head, Panel } from '../components/panel.js';
 import { Postings } from '../components/postings.js';
-import { Empty, Loading, Problem, Read } from '../components/states.js';
+import { Empty, Read } from '../components/states.js';
 import { Table } from '../components/table.js';
-import { VirtualList } from '../components/virtual-list.js';
+import type { ListColumn } from '../components/virtual-list.js';
 import type { Answer, Ask } from '../control/client.js';
 import { useSession } from '../session.js';
-import { amountText, countText, instantText } from '../text/format.js';
+import { amountText, countText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
-import { usePaged } from './use-paged.js';
 
 type Entry = Answer<'journalEntries'>['entries'][number];
 type Filter = NonNullable<Ask<'journalEntries'>['query']>;
@@ -36,49 +35,53 @@ function postingText(postings: Entry['postings']): string {
     .join(' · ');
 }
 
-function Cells({ entry: { entry, at, kind, wallet, postings, status } }: { readonly entry: Entry }) {
-  return (
-    <>
-      <span role="cell" class="cell-seq mono">
-        <Link to="journal" id={String(entry)}>
-          {entry}
-        </Link>
-      </span>
-      <time role="cell" class="cell-time mono" dateTime={at}>
-        {instantText(at)}
-      </time>
-      <span role="cell" class="cell-name">
-        {kind}
-      </span>
-      <span role="cell" class="cell-wallet">
-        {wallet === null ? <span class="quiet">bank</span> : <Id id={wallet} to="agents" />}
-      </span>
-      <span role="cell" class="cell-text quiet mono" title={postingText(postings)}>
+const COLUMNS: readonly ListColumn<Entry>[] = [
+  {
+    name: 'Entry',
+    width: '56px',
+    isNumber: true,
+    area: 'mark',
+    cell: ({ entry }) => (
+      <Link to="journal" id={String(entry)}>
+        {entry}
+      </Link>
+    ),
+  },
+  { name: 'Time', width: '156px', area: 'time', cell: ({ at }) => <When at={at} /> },
+  { name: 'Kind', width: 'minmax(110px, 150px)', area: 'lead', cell: ({ kind }) => kind },
+  {
+    name: 'Agent',
+    width: '84px',
+    cell: ({ wallet }) =>
+      wallet === null ? <span class="quiet">bank</span> : <Id id={wallet} to="agents" />,
+  },
+  {
+    name: 'Postings (debit +)',
+    width: 'minmax(80px, 1fr)',
+    area: 'text',
+    cell: ({ postings }) => (
+      <span class="quiet mono" title={postingText(postings)}>
         {postingText(postings)}
       </span>
-      <span role="cell" class="cell-end">
-        {status === 'completed' ? null : <Status of={status} />}
-      </span>
-    </>
-  );
-}
-
-const HEADS = [
-  ['seq', 'Entry'],
-  ['time', 'Time'],
-  ['name', 'Kind'],
-  ['wallet', 'Agent'],
-  ['text', 'Postings (debit +)'],
-  ['end', 'Status'],
-] as const;
+    ),
+  },
+  {
+    name: 'Status',
+    width: '74px',
+    area: 'end',
+    cell: ({ status }) => (status === 'completed' ? null : <Status of={status} />),
+  },
+];
 
 function useEntries(query: Route['query']) {
   const { control } = useSession();
   return usePaged<Entry>(
     JSON.stringify(filterOf(query)),
-    async (cursor, limit) => {
-      const page = await control.do('journalEntries', { query: { ...filterOf(query), cursor, limit } });
-      return { rows: page.entries, next: page.next, size: page.size };
+    async (page) => {
+      const { entries, ...rest } = await control.do('journalEntries', {
+        query: { ...filterOf(query), ...page },
+      });
+      return { rows: entries, ...rest };
     },
     ({ entry }) => entry,
   );
@@ -87,13 +90,12 @@ function useEntries(query: Route['query']) {
 function Entries({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
   const paged = useEntries(query);
-  const isNarrow = useMedia(NARROW);
-  const { rows, size, error } = paged.state.value;
+  const { size } = paged.state.value;
   return (
     <Panel
       title="Entries"
       note={size === null ? undefined : countText(size)}
-      class="entries"
+      class="list part"
       actions={FILTERS.map((name) => (
         <input
           key={name}
@@ -106,31 +108,7 @@ function Entries({ query }: { readonly query: Route['query'] }) {
         />
       ))}
     >
-      {error === null ? null : <Problem text={error} />}
-      {rows === null ? (
-        error === null ? (
-          <Loading />
-        ) : null
-      ) : rows.length === 0 ? (
-        <Empty>No entry matches the filters.</Empty>
-      ) : (
-        <VirtualList
-          label="Entries"
-          count={rows.length}
-          rowHeight={isNarrow ? 56 : 30}
-          keyOf={(index) => rows[index]?.entry ?? index}
-          onNearEnd={() => paged.more()}
-          head={HEADS.map(([cell, name]) => (
-            <span key={cell} role="columnheader" class={`cell-${cell}`}>
-              {name}
-            </span>
-          ))}
-          row={(index) => {
-            const entry = rows[index];
-            return entry === undefined ? null : <Cells entry={entry} />;
-          }}
-        />
-      )}
+      <PagedList label="Entries" of={paged} columns={COLUMNS} empty="No entry matches the filters." />
     </Panel>
   );
 }
@@ -151,7 +129,7 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
         )
       }
       actions={
-        <Form class="form inline" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
+        <Form class="inline" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
           <Input key={at} label="At" name="at" value={at} placeholder="now" />
           <Input key={entry} label="or after entry" name="entry" value={entry} placeholder="last" />
           <button type="submit">Show</button>
@@ -188,7 +166,7 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
               keyOf={({ account, token }) => `${account}/${token}`}
               empty="No account has a balance."
             />
-            <p class="panel-body total">
+            <p class="total panel-body">
               Debits and credits:{' '}
               {(['USDC', 'SOL'] as const).map((token) => (
                 <span key={token} class={debits[token] === credits[token] ? 'good-text' : 'bad-text'}>

@@ -1,5 +1,6 @@
 import { Facts } from '../components/facts.js';
-import { DialogButton, Input } from '../components/form.js';
+import { CommandDialog } from '../components/command.js';
+import { Input } from '../components/form.js';
 import { Amount, Id, Status, When } from '../components/ids.js';
 import { LoanActions, LoanTable, type LoanRow, ReviewActions } from '../components/loans.js';
 import { Head, Panel } from '../components/panel.js';
@@ -69,7 +70,6 @@ function Applications() {
 }
 
 function Policy() {
-  const session = useSession();
   const reading = useCommand('reviewPolicy');
   if (reading.data === null) return null;
   const { policy } = reading.data;
@@ -78,15 +78,12 @@ function Policy() {
       <span class="quiet">
         Policy <code>{policy}</code>
       </span>
-      <DialogButton
+      <CommandDialog
         name="Set policy"
         title="Review policy"
-        onSubmit={({ policy: given = '' }) =>
-          void session.act(
-            () => session.control.do('setReviewPolicy', { body: { policy: given } }),
-            'The policy is set.',
-          )
-        }
+        command="setReviewPolicy"
+        ask={({ policy: text = '' }) => ({ body: { policy: text } })}
+        done="The policy is set."
       >
         <Input
           label="Policy"
@@ -95,7 +92,7 @@ function Policy() {
           hint="manual, auto, delay:2h, or script:approve,deny:too much debt,manual"
           isRequired
         />
-      </DialogButton>
+      </CommandDialog>
     </>
   );
 }
@@ -106,7 +103,7 @@ type LoanStatus = LoanRow['status'];
 function Filter({ status }: { readonly status: string }) {
   const session = useSession();
   return (
-    <div class="chips" role="group" aria-label="Status">
+    <div class="actions" role="group" aria-label="Status">
       {STATUSES.map((each) => (
         <button
           key={each}

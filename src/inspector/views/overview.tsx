@@ -25,45 +25,29 @@ const OWED: ReadonlySet<string> = new Set([
 ]);
 const LENT: ReadonlySet<string> = new Set(['collateral_loan', 'credit_line']);
 
-function sumOf(
-  rows: Rows,
-  token: Token,
-  isMeant: (account: string) => boolean,
-  side: 'debit' | 'credit',
-): number {
-  const other = side === 'debit' ? 'credit' : 'debit';
+/** What the accounts hold of a token: debits less credits. */
+function sumOf(rows: Rows, token: Token, isMeant: (account: string) => boolean): number {
   return rows
     .filter((row) => row.token === token && isMeant(row.account))
-    .reduce((sum, row) => sum + row[side] - row[other], 0);
+    .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
 }
 
-const FIGURES: readonly (readonly [
-  name: string,
-  token: Token,
-  value: (rows: Rows, token: Token) => number,
-])[] = [
-  ...(['USDC', 'SOL'] as const).flatMap(
-    (token) =>
-      [
-        ['Treasury', token, (rows: Rows) => sumOf(rows, token, (account) => account === 'treasury', 'debit')],
-        [
-          'Collection addresses',
-          token,
-          (rows: Rows) => sumOf(rows, token, (account) => account === 'collection', 'debit'),
-        ],
-        [
-          'Owed to agents',
-          token,
-          (rows: Rows) => sumOf(rows, token, (account) => OWED.has(account), 'credit'),
-        ],
-      ] as const,
-  ),
-  ['Lent', 'USDC', (rows) => sumOf(rows, 'USDC', (account) => LENT.has(account), 'debit')],
-  [
-    'Interest income',
-    'USDC',
-    (rows) => sumOf(rows, 'USDC', (account) => account === 'interest_income', 'credit'),
-  ],
+type Value = (rows: Rows, token: Token) => number;
+const treasury: Value = (rows, token) => sumOf(rows, token, (account) => account === 'treasury');
+const collected: Value = (rows, token) => sumOf(rows, token, (account) => account === 'collection');
+const owed: Value = (rows, token) => -sumOf(rows, token, (account) => OWED.has(account));
+const lent: Value = (rows, token) => sumOf(rows, token, (account) => LENT.has(account));
+const income: Value = (rows, token) => -sumOf(rows, token, (account) => account === 'interest_income');
+
+const FIGURES: readonly (readonly [name: string, token: Token, value: Value])[] = [
+  ['Treasury', 'USDC', treasury],
+  ['Collection addresses', 'USDC', collected],
+  ['Owed to agents', 'USDC', owed],
+  ['Lent', 'USDC', lent],
+  ['Treasury', 'SOL', treasury],
+  ['Collection addresses', 'SOL', collected],
+  ['Owed to agents', 'SOL', owed],
+  ['Interest income', 'USDC', income],
 ];
 
 /** The bank's figures; in a fork with those of its parent where they differ. */
@@ -88,7 +72,7 @@ function Sums({ rows }: { readonly rows: Rows }) {
 function Invariants() {
   const reading = useCommand('invariants');
   return (
-    <Panel title="Books equal chain" class="invariants">
+    <Panel title="Books equal chain">
       <Read of={reading}>
         {({ violations }) =>
           violations.length === 0 ? (
@@ -114,7 +98,7 @@ function Reviews() {
   if (data === null || data.reviews.length === 0) return null;
   const count = data.reviews.length;
   return (
-    <p class="fork-bar">
+    <p class="banner">
       {count === 1 ? 'One application waits' : `${countText(count)} applications wait`} for a decision.{' '}
       <Link to="loans" query={{ status: 'pending_review' }}>
         Decide
@@ -213,40 +197,20 @@ function RequestChart() {
   );
 }
 
-function RateChart() {
+/** Savings rates, or the price of SOL: that of USDC hardly moves. */
+function RateChart({ title, drawn }: { readonly title: string; readonly drawn: 'apy' | 'usd' }) {
   const reading = useCommand('rateSeries');
   return (
-    <Panel title="Savings rates over time">
+    <Panel title={title}>
       <Read of={reading}>
         {({ at, series }) => (
           <Chart
-            label="Savings rates over time"
+            label={title}
             at={at}
             lines={series
-              .filter(({ kind }) => kind === 'apy')
+              .filter(({ kind, token }) => kind === drawn && (kind === 'apy' || token === 'SOL'))
               .map(({ token, values }) => ({ name: token, values }))}
-            format={percentText}
-            height={170}
-          />
-        )}
-      </Read>
-    </Panel>
-  );
-}
-
-function PriceChart() {
-  const reading = useCommand('rateSeries');
-  return (
-    <Panel title="Price of SOL over time">
-      <Read of={reading}>
-        {({ at, series }) => (
-          <Chart
-            label="Price of SOL over time"
-            at={at}
-            lines={series
-              .filter(({ kind, token }) => kind === 'usd' && token === 'SOL')
-              .map(({ token, values }) => ({ name: token, values }))}
-            format={usdText}
+            format={drawn === 'apy' ? percentText : usdText}
             height={170}
           />
         )}
@@ -272,8 +236,8 @@ export function Overview() {
       </div>
       <div class="columns three">
         <RequestChart />
-        <RateChart />
-        <PriceChart />
+        <RateChart title="Savings rates over time" drawn="apy" />
+        <RateChart title="Price of SOL over time" drawn="usd" />
       </div>
     </>
   );

@@ -1,6 +1,6 @@
-import { DialogButton } from '../components/form.js';
+import { CommandDialog } from '../components/command.js';
 import { Refused } from '../control/client.js';
-import { ROUTES } from '../control/commands.js';
+import { ROUTES } from '../../api/control/names.js';
 import { useSession, type Session } from '../session.js';
 import {
   type SentRequest,
@@ -92,7 +92,6 @@ export async function openFork(
 /** Goes back to before a request, here or in a fork. */
 export function TimeTravel({ requestId, isCall }: { readonly requestId: string; readonly isCall: boolean }) {
   const session = useSession();
-  const { control } = session;
   // The fork shows the call that it was made before, to be sent there.
   const path = isCall ? `requests/${encodeURIComponent(requestId)}?of=parent` : '';
   return (
@@ -104,22 +103,19 @@ export function TimeTravel({ requestId, isCall }: { readonly requestId: string; 
       >
         Fork before this
       </button>
-      <DialogButton
+      <CommandDialog
         name="Revert to before this"
         title="Revert the world?"
         submit="Revert"
-        onSubmit={() =>
-          void session.act(
-            () => control.do('revertBefore', { id: requestId }),
-            ({ now }) => `The world is what it was before ${requestId}: ${now}.`,
-          )
-        }
+        command="revertBefore"
+        ask={{ id: requestId }}
+        done={({ now }) => `The world is what it was before ${requestId}: ${now}.`}
       >
         <p>
           Books, chain, clock and rates become what they were before <b class="mono">{requestId}</b>. The
           revert itself can be reverted: it is a request as well.
         </p>
-      </DialogButton>
+      </CommandDialog>
     </>
   );
 }

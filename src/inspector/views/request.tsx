@@ -16,8 +16,6 @@ import { CopyActions, SendAgain, TimeTravel } from './request-actions.js';
 type RequestEvent = LoggedEvent &
   SentRequest & {
     readonly status: number | null;
-    readonly message: string | null;
-    readonly details: object | null;
     readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
   };
 
@@ -30,7 +28,6 @@ function Explained({
   readonly of: Answer<'explain'>;
   readonly request: RequestEvent | undefined;
 }) {
-  const details = request?.details ?? null;
   return (
     <Panel
       title="Explanation"
@@ -48,12 +45,6 @@ function Explained({
             {line.replace(/^- /, '')}
           </p>
         ))}
-        {details === null || Object.keys(details).length === 0 ? null : (
-          <>
-            <h3>The numbers of this request</h3>
-            <Members of={details} />
-          </>
-        )}
       </div>
     </Panel>
   );
@@ -95,7 +86,7 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
           <Outcome status={status} code={code} />
           {answer === null ? <p class="quiet">{withoutBody(request)}</p> : <JsonText text={answer} />}
           {faults.map(({ fault, phase, effect }) => (
-            <p key={`${fault}${phase}`} class="fault">
+            <p key={`${fault}${phase}`}>
               <span class="badge warn">fault</span> <Link to="faults">{fault}</Link>: {effect} ({phase})
             </p>
           ))}
@@ -187,7 +178,7 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
         </div>
       )}
       {isOfParent ? (
-        <p class="fork-bar">
+        <p class="banner">
           This is a call of the parent, which this fork was made before. Change what you like here, then send
           it here.
         </p>

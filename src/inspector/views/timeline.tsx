@@ -2,10 +2,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EventRow } from '../control/events.js';
 import { Id, Outcome } from '../components/ids.js';
 import { Link } from '../components/link.js';
-import { NARROW, useMedia } from '../components/media.js';
 import { Head } from '../components/panel.js';
 import { Empty } from '../components/states.js';
-import { VirtualList } from '../components/virtual-list.js';
+import { type ListColumn, VirtualList } from '../components/virtual-list.js';
 import { useSession } from '../session.js';
 import { EVENT_KINDS, filterOf, kindOf, matcherOf } from '../text/event-filter.js';
 import { countText } from '../text/format.js';
@@ -40,51 +39,58 @@ function pointOf({ kind, requestId, name, text }: EventRow): string | null {
   return name === 'world snapshot' ? text : null;
 }
 
-interface CellsProps {
-  readonly row: EventRow;
-  readonly isPicked: boolean;
-  readonly onPick: () => void;
-}
-
-function Cells({ row, isPicked, onPick }: CellsProps) {
-  const { seq, at, wallet, text, isFaulty } = row;
-  return (
-    <>
-      <span role="cell" class="cell-pick">
-        {pointOf(row) === null ? null : (
-          <input
-            type="checkbox"
-            checked={isPicked}
-            onChange={onPick}
-            aria-label={`Compare from event ${seq}`}
-          />
-        )}
-      </span>
-      <span role="cell" class="mono quiet cell-seq">
-        {seq}
-      </span>
-      <time role="cell" class="mono cell-time" dateTime={at} title={at}>
+const COLUMNS: readonly ListColumn<EventRow>[] = [
+  {
+    name: '#',
+    width: '56px',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ seq }) => <span class="quiet">{seq}</span>,
+  },
+  {
+    name: 'Time',
+    width: 'var(--time)',
+    area: 'time',
+    cell: ({ at }) => (
+      <time class="mono" dateTime={at} title={at}>
         <span class="date">{at.slice(0, 10)}</span> {at.slice(11, 23)}
       </time>
-      <span role="cell" class="cell-kind">
-        <span class={`kind kind-${kindOf(row)}`}>{kindOf(row)}</span>
-      </span>
-      <span role="cell" class="cell-name">
-        <EventName row={row} />
-      </span>
-      <span role="cell" class="cell-wallet">
-        {wallet === null ? null : <Id id={wallet} to="agents" />}
-      </span>
-      <span role="cell" class="cell-text quiet" title={text}>
+    ),
+  },
+  {
+    name: 'Kind',
+    width: '84px',
+    cell: (row) => <span class={`kind kind-${kindOf(row)}`}>{kindOf(row)}</span>,
+  },
+  { name: 'What', width: 'minmax(110px, 200px)', area: 'lead', cell: (row) => <EventName row={row} /> },
+  {
+    name: 'Wallet',
+    width: '84px',
+    cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />),
+  },
+  {
+    name: 'Details',
+    width: 'minmax(60px, 1fr)',
+    area: 'text',
+    cell: ({ text }) => (
+      <span class="quiet" title={text}>
         {text}
       </span>
-      <span role="cell" class="cell-end">
-        {isFaulty ? <span class="badge warn">fault</span> : null}
+    ),
+  },
+  {
+    name: 'Outcome',
+    isUnnamed: true,
+    width: 'auto',
+    area: 'end',
+    cell: (row) => (
+      <>
+        {row.isFaulty ? <span class="badge warn">fault</span> : null}
         <Ending row={row} />
-      </span>
-    </>
-  );
-}
+      </>
+    ),
+  },
+];
 
 function Filters({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
@@ -107,7 +113,7 @@ function Filters({ query }: { readonly query: Route['query'] }) {
       {field('wallet', 'Wallet', 'Wallet')}
       {field('operation', 'Operation', 'Operation')}
       {field('code', 'Code', 'Code or refused')}
-      <div class="chips" role="group" aria-label="Kinds">
+      <div class="actions" role="group" aria-label="Kinds">
         {EVENT_KINDS.map((kind) => (
           <button
             key={kind}
@@ -154,27 +160,12 @@ function useFiltered(query: Route['query']): readonly EventRow[] {
   return filtered.version.value >= 0 ? filtered.rows : [];
 }
 
-const COLUMNS = ['', '#', 'Time', 'Kind', 'What', 'Wallet', 'Details', ''] as const;
-const CELLS = ['pick', 'seq', 'time', 'kind', 'name', 'wallet', 'text', 'end'] as const;
-
-function Heads() {
-  return (
-    <>
-      {COLUMNS.map((name, at) => (
-        <span key={CELLS[at]} role="columnheader" class={`cell-${CELLS[at]}`}>
-          {name === '' ? <span class="hidden-text">{at === 0 ? 'Compare' : 'Outcome'}</span> : name}
-        </span>
-      ))}
-    </>
-  );
-}
-
 /** Two requests that were picked: what changed between them. */
 function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly onClear: () => void }) {
   const [from, to = 'now'] = ids;
   if (from === undefined) return null;
   return (
-    <div class="picked">
+    <div class="banner">
       <span>
         From <b class="mono">{from}</b> to <b class="mono">{to}</b>{' '}
         <span class="quiet">(a request stands for the world before it)</span>
@@ -198,13 +189,27 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
     session.isFollowing.value = is;
   };
   const [picked, setPicked] = useState<readonly EventRow[]>([]);
-  const isNarrow = useMedia(NARROW);
   useOlderEvents();
   const rows = useFiltered(query);
   const pick = (row: EventRow) =>
     setPicked((now) => (now.includes(row) ? now.filter((each) => each !== row) : [...now.slice(-1), row]));
   const ids = picked.toSorted((a, b) => a.seq - b.seq).flatMap((row) => pointOf(row) ?? []);
   const missed = feed.missed.value;
+  const pickColumn: ListColumn<EventRow> = {
+    name: 'Compare',
+    isUnnamed: true,
+    width: '16px',
+    area: 'mark',
+    cell: (row) =>
+      pointOf(row) === null ? null : (
+        <input
+          type="checkbox"
+          checked={picked.includes(row)}
+          onChange={() => pick(row)}
+          aria-label={`Compare from event ${row.seq}`}
+        />
+      ),
+  };
   return (
     <>
       <Head title="Timeline">
@@ -226,19 +231,12 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
         ) : (
           <VirtualList
             label="Events"
-            count={rows.length}
-            rowHeight={isNarrow ? 56 : 30}
-            keyOf={(index) => rows[index]?.seq ?? index}
-            rowClass={(index) => (rows[index]?.kind === 'world' ? 'row-world' : '')}
-            head={<Heads />}
+            rows={rows}
+            columns={[pickColumn, ...COLUMNS]}
+            keyOf={({ seq }) => seq}
+            rowClass={({ kind }) => (kind === 'world' ? 'row-world' : '')}
             isFollowing={isFollowing}
-            onAtEnd={(isAtEnd) => setFollowing(isAtEnd)}
-            row={(index) => {
-              const row = rows[index];
-              return row === undefined ? null : (
-                <Cells row={row} isPicked={picked.includes(row)} onPick={() => pick(row)} />
-              );
-            }}
+            onAtEnd={setFollowing}
           />
         )}
       </div>

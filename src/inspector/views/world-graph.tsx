@@ -15,6 +15,7 @@ const ROW = 40;
 /** With the actions below the name. */
 const NARROW_ROW = 72;
 
+const colorOf = (lane: number) => `var(--chart-${(lane % COLORS) + 1})`;
 const xOf = (lane: number) => 12 + Math.min(lane, MOST_LANES) * LANE;
 
 function pathOf(from: { x: number; y: number }, to: { x: number; y: number }): string {
@@ -70,7 +71,7 @@ export function WorldGraph({
         {nodes.map(({ key, parent, lane }) => {
           const [from, to] = [places.get(parent ?? ''), places.get(key)];
           if (from === undefined || to === undefined) return null;
-          return <path key={key} d={pathOf(from, to)} class={`lane-${(lane % COLORS) + 1}`} />;
+          return <path key={key} d={pathOf(from, to)} style={{ stroke: colorOf(lane) }} />;
         })}
         {nodes.map(({ key, lane, kind }) => {
           const place = places.get(key);
@@ -80,7 +81,7 @@ export function WorldGraph({
               cx={place?.x}
               cy={place?.y}
               r={kind === 'now' ? RADIUS + 1.5 : RADIUS}
-              class={`lane-${(lane % COLORS) + 1} ${kind}`}
+              style={{ fill: colorOf(lane) }}
             />
           );
         })}
@@ -91,12 +92,12 @@ export function WorldGraph({
             <span class="graph-name">
               <b>{NAMES[node.kind]}</b>
               {node.id === '' || node.kind === 'now' ? null : <WorldName node={node} />}
-              <span class="quiet graph-time">
+              <span class="quiet">
                 <When at={node.at} />
               </span>
               {note(node)}
             </span>
-            <span class="actions nowrap-actions">{actions(node)}</span>
+            <span class="actions">{actions(node)}</span>
           </li>
         ))}
       </ol>

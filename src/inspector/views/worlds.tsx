@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { download } from '../components/download.js';
-import { DialogButton } from '../components/form.js';
+import { CommandButton, CommandDialog } from '../components/command.js';
 import { Link } from '../components/link.js';
 import { Head, Panel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
@@ -10,6 +10,7 @@ import { countText } from '../text/format.js';
 import { type WorldEvent, type WorldNode, worldTree } from '../text/world-tree.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
+import { Comparison } from './compare.js';
 import { openFork } from './request-actions.js';
 import { WorldGraph } from './world-graph.js';
 
@@ -26,31 +27,24 @@ function worldEvents(events: readonly object[]): WorldEvent[] {
 
 function SnapshotActions({ id }: { readonly id: string }) {
   const session = useSession();
-  const { control } = session;
   return (
     <>
-      <DialogButton
+      <CommandDialog
         name="Revert"
         title={`Revert to ${id}?`}
-        submit="Revert"
-        onSubmit={() =>
-          void session.act(() => control.do('revert', { id, body: {} }), `The world is ${id} again.`)
-        }
+        command="revert"
+        ask={{ id }}
+        done={`The world is ${id} again.`}
       >
         <p>Books, chain, clock, rates and faults become what they were. The snapshot stays.</p>
-      </DialogButton>
+      </CommandDialog>
       <button type="button" onClick={() => void openFork(session, { snapshot: id })}>
         Fork
       </button>
       <Link to="compare" query={{ from: id, to: 'now' }} class="button">
         Compare
       </Link>
-      <button
-        type="button"
-        onClick={() => void session.act(() => control.do('dropSnapshot', { id }), `${id} is gone.`)}
-      >
-        Drop
-      </button>
+      <CommandButton name="Drop" command="dropSnapshot" ask={{ id }} done={`${id} is gone.`} />
     </>
   );
 }
@@ -68,14 +62,15 @@ function ForkActions({ id, parent }: { readonly id: string; readonly parent: str
         Compare
       </a>
       {id === session.forkId ? null : (
-        <DialogButton
+        <CommandDialog
           name="Drop"
           title={`Drop ${id}?`}
-          submit="Drop"
-          onSubmit={() => void session.act(() => session.control.do('dropFork', { id }), `${id} is gone.`)}
+          command="dropFork"
+          ask={{ id }}
+          done={`${id} is gone.`}
         >
           <p>The fork and all that happened in it are deleted.</p>
-        </DialogButton>
+        </CommandDialog>
       )}
     </>
   );
@@ -118,7 +113,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
               {others.length === 0 ? null : (
                 <ul class="plain-list">
                   {others.map((id) => (
-                    <li key={id} class="other-fork">
+                    <li key={id}>
                       <span>
                         <b>Fork</b> <span class="mono">{id}</span>{' '}
                         <span class="quiet">
@@ -165,23 +160,19 @@ function StateFiles() {
             aria-label="State file"
             onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
           />
-          <DialogButton
+          <CommandDialog
             name="Import"
             title="Replace the world?"
             submit="Replace"
             isDisabled={file === null}
-            onSubmit={() => {
-              if (file === null) return;
-              void session.act(
-                () => control.do('importState', { bytes: file }),
-                `${file.name} is the world now.`,
-              );
-            }}
+            command="importState"
+            ask={file === null ? {} : { bytes: file }}
+            done={`${file?.name ?? ''} is the world now.`}
           >
             <p>
               <b class="mono">{file?.name}</b> replaces this world. It must have the same seed and rules.
             </p>
-          </DialogButton>
+          </CommandDialog>
         </div>
       </div>
     </Panel>
@@ -229,17 +220,12 @@ function Recording() {
                   Stop recording
                 </button>
               ) : (
-                <button
-                  type="button"
-                  onClick={() =>
-                    void session.act(
-                      () => control.do('startRecording', { body: { isNew: feed.last <= 1 } }),
-                      'Everything is recorded from now on.',
-                    )
-                  }
-                >
-                  Start recording
-                </button>
+                <CommandButton
+                  name="Start recording"
+                  command="startRecording"
+                  ask={{ body: { isNew: feed.last <= 1 } }}
+                  done="Everything is recorded from now on."
+                />
               )}
               {text === null ? null : (
                 <>
@@ -283,35 +269,32 @@ function History() {
   );
 }
 
-/** Snapshots and forks, state files and recordings. */
-export function Worlds({ route: { id } }: { readonly route: Route }) {
+/** Snapshots and forks, what differs between them, state files and recordings. */
+export function Worlds({ route: { id, query } }: { readonly route: Route }) {
   const session = useSession();
-  const { control } = session;
+  const isCompared = ['from', 'agent', 'other'].some((name) => (query[name] ?? '') !== '');
   return (
     <>
       <Head title="Worlds">
         <button type="button" onClick={() => void openFork(session, {})}>
           Fork now
         </button>
-        <button
-          type="button"
+        <CommandButton
+          name="Snapshot"
           class="primary"
-          onClick={() =>
-            void session.act(
-              () => control.do('snapshot', { body: {} }),
-              (made) => `${made.id} is taken.`,
-            )
-          }
-        >
-          Snapshot
-        </button>
+          command="snapshot"
+          done={(made) => `${made.id} is taken.`}
+        />
       </Head>
-      <Tree selected={id} />
-      <div class="columns three">
-        <StateFiles />
-        <Recording />
-        <History />
-      </div>
+      {isCompared ? null : <Tree selected={id} />}
+      <Comparison query={query} />
+      {isCompared ? null : (
+        <div class="columns three">
+          <StateFiles />
+          <Recording />
+          <History />
+        </div>
+      )}
     </>
   );
 }

@@ -208,8 +208,8 @@ function Receipt({ entry }: { readonly entry: string }) {
 function Verify() {
   const [header, setHeader] = useState('');
   return (
-    <Panel title="Verify a header" class="verify">
-      <Form class="form panel-body" label="Verify" onSubmit={({ header: given = '' }) => setHeader(given)}>
+    <Panel title="Verify a header">
+      <Form class="" label="Verify" onSubmit={({ header: given = '' }) => setHeader(given)}>
         <div class="field">
           <label for="header">X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT</label>
           <textarea id="header" name="header" rows={4} required placeholder="its value, or its JSON" />

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VIEWS, mountOf, pathOf, routeOf } from '../../../src/inspector/text/routes.js';
+import { VIEW_NAMES, mountOf, pathOf, routeOf } from '../../../src/inspector/text/routes.js';
 
 describe('addresses of views', () => {
   it('name the view, the thing and the filters', () => {
@@ -54,7 +54,7 @@ describe('addresses of views', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', '/w/fork-12'),
-        fc.constantFrom(...VIEWS),
+        fc.constantFrom(...VIEW_NAMES),
         fc.option(text),
         fc.dictionary(text, text),
         (mount, view, id, query) => {

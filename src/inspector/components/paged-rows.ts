@@ -7,6 +7,8 @@ export interface Page<T> {
   readonly size: number;
 }
 
+type Read<T> = (page: { readonly cursor: string | undefined; readonly limit: number }) => Promise<Page<T>>;
+
 /** What has been read of a list; rows are null before the first page. */
 interface State<T> {
   readonly rows: readonly T[] | null;
@@ -22,8 +24,8 @@ const REFRESHED = 2_000;
 /** Rows of a list that is read by page, as far as it has been scrolled. */
 export class PagedRows<T> {
   readonly state = signal<State<T>>({ rows: null, size: null, error: null });
-  readonly #read: (cursor: string | undefined, limit: number) => Promise<Page<T>>;
-  readonly #keyOf: (row: T) => unknown;
+  readonly keyOf: (row: T) => string | number;
+  readonly #read: Read<T>;
   readonly #pacer: Pacer;
   #next: string | null = null;
   #state: 'idle' | 'waiting' | 'reading' = 'idle';
@@ -31,11 +33,11 @@ export class PagedRows<T> {
   #isStopped = false;
 
   constructor(
-    read: (cursor: string | undefined, limit: number) => Promise<Page<T>>,
-    { keyOf, pacer }: { readonly keyOf: (row: T) => unknown; readonly pacer: Pacer },
+    read: Read<T>,
+    { keyOf, pacer }: { readonly keyOf: (row: T) => string | number; readonly pacer: Pacer },
   ) {
     this.#read = read;
-    this.#keyOf = keyOf;
+    this.keyOf = keyOf;
     this.#pacer = pacer;
   }
 
@@ -72,13 +74,13 @@ export class PagedRows<T> {
       let [rows, next, size]: [T[], string | null, number] = [[], null, 0];
       do {
         const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, wanted - rows.length));
-        const page = await this.#read(next ?? undefined, limit);
+        const page = await this.#read({ cursor: next ?? undefined, limit });
         rows = [...rows, ...page.rows];
         ({ next, size } = page);
       } while (next !== null && rows.length < wanted);
       if (before.length > rows.length && next !== null) {
-        const known = new Set(rows.map(this.#keyOf));
-        rows = [...rows, ...before.slice(wanted).filter((row) => !known.has(this.#keyOf(row)))];
+        const known = new Set(rows.map(this.keyOf));
+        rows = [...rows, ...before.slice(wanted).filter((row) => !known.has(this.keyOf(row)))];
       } else this.#next = next;
       this.#set({ rows, size, error: null });
     });
@@ -87,7 +89,7 @@ export class PagedRows<T> {
 
   async #more(cursor: string): Promise<void> {
     await this.#reading(async () => {
-      const page = await this.#read(cursor, MOST_AT_ONCE);
+      const page = await this.#read({ cursor, limit: MOST_AT_ONCE });
       this.#next = page.next;
       this.#set({ rows: [...(this.state.value.rows ?? []), ...page.rows], size: page.size, error: null });
     });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Pacer } from '../../../src/inspector/control/pacer.js';
-import { PagedRows } from '../../../src/inspector/views/paged-rows.js';
+import { PagedRows } from '../../../src/inspector/components/paged-rows.js';
 
 /** A list of numbers that is read by page. */
 function listOf(values: { rows: number[] }) {
   const asked: (string | undefined)[] = [];
   const paged = new PagedRows<number>(
-    (cursor, limit) => {
+    ({ cursor, limit }) => {
       asked.push(cursor);
       const from = cursor === undefined ? 0 : values.rows.indexOf(Number(cursor)) + 1;
       const rows = values.rows.slice(from, from + limit);

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact';
+import type { CommandId } from '../../api/control/commands.js';
+import type { Answer, Ask } from '../control/client.js';
+import { useSession } from '../session.js';
+import { DialogButton, type FormValues } from './form.js';
+
+interface CommandProps<I extends CommandId> {
+  readonly name: string;
+  readonly command: I;
+  /** What is said once the command has run. */
+  readonly done: string | ((answer: Answer<I>) => string);
+  readonly class?: string;
+  readonly isDisabled?: boolean;
+}
+
+interface CommandButtonProps<I extends CommandId> extends CommandProps<I> {
+  readonly ask?: Ask<I>;
+  /** Its name for screen readers, where others beside it have the same one. */
+  readonly label?: string;
+}
+
+/** A button that runs a command. */
+export function CommandButton<I extends CommandId>(props: CommandButtonProps<I>) {
+  const { name, label, command, ask, done, isDisabled = false, class: kind = '' } = props;
+  const session = useSession();
+  return (
+    <button
+      type="button"
+      class={kind}
+      aria-label={label}
+      disabled={isDisabled}
+      onClick={() => void session.act(() => session.control.do(command, ask), done)}
+    >
+      {name}
+    </button>
+  );
+}
+
+interface CommandDialogProps<I extends CommandId> extends CommandProps<I> {
+  readonly title?: string;
+  readonly submit?: string;
+  readonly ask: Ask<I> | ((values: FormValues) => Ask<I>);
+  readonly children: ComponentChildren;
+}
+
+/** A button that asks for what a command needs, or whether to run it. */
+export function CommandDialog<I extends CommandId>({ command, ask, done, ...dialog }: CommandDialogProps<I>) {
+  const session = useSession();
+  return (
+    <DialogButton
+      {...dialog}
+      onSubmit={(values) => {
+        const asked = typeof ask === 'function' ? ask(values) : ask;
+        void session.act(() => session.control.do(command, asked), done);
+      }}
+    />
+  );
+}
+
+/** The texts and numbers of a form that are not empty. */
+export function filledIn(values: FormValues, texts: readonly string[], numbers: readonly string[] = []) {
+  const filled = (names: readonly string[]) => names.filter((name) => (values[name] ?? '') !== '');
+  return Object.fromEntries([
+    ...filled(texts).map((name) => [name, values[name]]),
+    ...filled(numbers).map((name) => [name, Number(values[name])]),
+  ]) as Record<string, string | number>;
+}
