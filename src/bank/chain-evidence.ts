@@ -8,7 +8,7 @@ import {
 } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
 import type { Account } from '../chain/engine.js';
-import { errorSentence } from '../chain/error-sentences.js';
+import { errorSentence } from '../chain/solana/errors.js';
 import type { TransactionRecord } from '../chain/history.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';

@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
 import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';
-import type { WireTransaction } from './wire.js';
+import type { WireTransaction } from './solana/wire.js';
 
 /** A value, or a promise of it. Fast paths check which before they await. */
 export type MaybePromise<T> = T | Promise<T>;

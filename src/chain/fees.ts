@@ -1,5 +1,5 @@
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './addresses.js';
-import type { WireTransaction } from './wire.js';
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './solana/addresses.js';
+import type { WireTransaction } from './solana/wire.js';
 
 /** Solana's base fee. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;

@@ -1,7 +1,12 @@
-import { BPF_LOADER, NATIVE_MINT, SYSTEM_PROGRAM } from './addresses.js';
+import { BPF_LOADER, NATIVE_MINT, SYSTEM_PROGRAM } from './solana/addresses.js';
 import type { Account } from './engine.js';
 import { memoProgram } from './programs/memo.js';
-import { associatedTokenAddress, mintAccount, rentExemptLamports, tokenAccount } from './tokens.js';
+import {
+  associatedTokenAddress,
+  mintAccount,
+  rentExemptLamports,
+  tokenAccount,
+} from './solana/token-accounts.js';
 
 /** The USDC mints of both clusters; both exist here, since official clients hard-code them. Source: Circle. */
 export const USDC_MINTS = {

@@ -1,8 +1,6 @@
-import { addressOf, bytesOf } from './addresses.js';
+import { LOOKUP_TABLE_PROGRAM, addressOf, bytesOf } from './solana/addresses.js';
 import type { Account, Execution, TransactionError } from './engine.js';
-import type { WireTransaction } from './wire.js';
-
-export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
+import type { WireTransaction } from './solana/wire.js';
 
 // Account layout of the program: a header of 56 bytes, then 32 bytes per address. Source: LOOKUP_TABLE_META_SIZE and LookupTableMeta.
 const HEADER_BYTES = 56;

@@ -1,6 +1,6 @@
 import type { Account } from './engine.js';
 import { USDC_MINTS } from './genesis.js';
-import { tokenHolding } from './tokens.js';
+import { tokenHolding } from './solana/token-accounts.js';
 
 const MINTS = new Set<string>(Object.values(USDC_MINTS));
 const MAX_SUPPLY = 2n ** 64n - 1n;

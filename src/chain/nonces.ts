@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { SYSTEM_PROGRAM, addressOf, bytesOf } from './addresses.js';
+import { SYSTEM_PROGRAM, addressOf, bytesOf } from './solana/addresses.js';
 import type { Account } from './engine.js';
-import { type WireTransaction, isWritable } from './wire.js';
+import { type WireTransaction, isWritable } from './solana/wire.js';
 
 // The state of a nonce account: version, state, authority, nonce, lamports per signature. Source: nonce/state of the Solana SDK.
 const STATE_BYTES = 80;

@@ -1,9 +1,9 @@
 import type { Bank } from '../bank/bank.js';
-import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import { TOKEN_PROGRAM } from '../chain/solana/addresses.js';
 import { ChainUnreachable } from '../chain/backend.js';
 import { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { USDC_MINTS } from '../chain/genesis.js';
-import { MINT_BYTES } from '../chain/tokens.js';
+import { MINT_BYTES } from '../chain/solana/token-accounts.js';
 import { type ClusterConfig, InvalidOptions } from '../runtime/config.js';
 import { DECIMALS, type PerToken, tokenUnits } from '../core/domain/money.js';
 import type { Variants } from '../core/domain/variants.js';

@@ -1,6 +1,6 @@
 import type { Account } from '../../chain/engine.js';
 import type { TouchedAccount, TransactionRecord } from '../../chain/history.js';
-import { isWritable, parseTransaction } from '../../chain/wire.js';
+import { isWritable, parseTransaction } from '../../chain/solana/wire.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { tokenUnits } from '../../core/domain/money.js';
 import { plain } from '../../runtime/events/event.js';

@@ -4,7 +4,7 @@ import { ChainUnreachable } from '../../chain/backend.js';
 import type { TransactionFaultInjector } from '../../chain/transaction-faults.js';
 import type { Faucet } from '../../chain/faucet.js';
 import type { Submission, SubmitOptions } from '../../chain/submission.js';
-import type { WireTransaction } from '../../chain/wire.js';
+import type { WireTransaction } from '../../chain/solana/wire.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Commitment } from '../../chain/slots.js';
 import { CommitmentReader } from '../../chain/commitment-reader.js';

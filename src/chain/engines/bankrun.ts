@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import { addressOf, bytesOf } from '../addresses.js';
+import { addressOf, bytesOf } from '../solana/addresses.js';
 import type {
   Account,
   Engine,

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
+import { NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../solana/addresses.js';
 import { memoPrograms } from '../genesis.js';
 import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
 import { CachedPrograms } from './cached-programs.js';
-import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './litesvm-errors.js';
+import { INSTRUCTION_SENTENCES, TRANSACTION_SENTENCES } from '../solana/errors.js';
 import { loadNative } from './native.js';
 import type {
   Account,
@@ -70,6 +70,10 @@ interface Native {
   TransactionErrorDuplicateInstruction: new () => { index: number };
   InstructionErrorCustom: new () => { code: number };
 }
+
+// Errors without fields are numbers, in the order of these tables.
+const TRANSACTION_ERRORS = Object.keys(TRANSACTION_SENTENCES);
+const INSTRUCTION_ERRORS = Object.keys(INSTRUCTION_SENTENCES);
 
 function nameIn(names: readonly string[], value: unknown): string {
   return (typeof value === 'number' ? names[value] : undefined) ?? String(value);

@@ -1,4 +1,4 @@
-import { BPF_LOADER, NATIVE_MINT, SYSVAR_OWNER, UPGRADEABLE_LOADER } from '../../chain/addresses.js';
+import { BPF_LOADER, NATIVE_MINT, SYSVAR_OWNER, UPGRADEABLE_LOADER } from '../../chain/solana/addresses.js';
 import type { Account } from '../../chain/engine.js';
 import {
   PROGRAM_DATA_HEADER_BYTES,

@@ -10,7 +10,7 @@ import {
   isProgramFile,
   programDataOf,
 } from '../../chain/programs/deployed.js';
-import { associatedTokenAddress } from '../../chain/tokens.js';
+import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import type { EmbeddedChain } from '../embedded-chain.js';
 import { inProcess } from '../refusals.js';
 import type { Scheduler } from '../scheduler.js';

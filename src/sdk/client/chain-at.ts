@@ -1,5 +1,5 @@
 import type { TransactionError } from '../../chain/engine.js';
-import { associatedTokenAddress } from '../../chain/tokens.js';
+import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import type { ChainConnection } from './wallet.js';
 
 /** An error of a Solana node, with its message, or that no node is configured. */

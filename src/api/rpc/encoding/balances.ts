@@ -1,8 +1,8 @@
 import type { Account } from '../../../chain/engine.js';
-import { addressOf, TOKEN_PROGRAM } from '../../../chain/addresses.js';
-import { TOKEN_ACCOUNT_BYTES } from '../../../chain/tokens.js';
+import { addressOf, TOKEN_PROGRAM } from '../../../chain/solana/addresses.js';
+import { TOKEN_ACCOUNT_BYTES } from '../../../chain/solana/token-accounts.js';
 import { uiTokenAmount } from '../parsed/amounts.js';
-import { TOKEN_2022_PROGRAM } from '../parsed/programs.js';
+import { TOKEN_2022_PROGRAM } from '../../../chain/solana/addresses.js';
 import type { Decimals } from './account.js';
 
 /** A token account of either token program, whatever its extensions. */

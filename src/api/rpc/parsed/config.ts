@@ -1,5 +1,5 @@
 import type { Typed } from './form.js';
-import { STAKE_CONFIG, VALIDATOR_INFO } from './programs.js';
+import { STAKE_CONFIG, VALIDATOR_INFO } from '../../../chain/solana/addresses.js';
 import { ByteReader } from './reader.js';
 
 /** Nested deeper, text is not JSON. Source: serde_json's limit of recursion. */

@@ -1,8 +1,13 @@
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../chain/addresses.js';
-import { LOOKUP_TABLE_PROGRAM } from '../../../chain/lookup-tables.js';
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../chain/solana/addresses.js';
+import { LOOKUP_TABLE_PROGRAM } from '../../../chain/solana/addresses.js';
 import { parseAssociatedTokenInstruction } from './associated-token.js';
 import { parseLookupTableInstruction } from './lookup-tables.js';
-import { MEMO_PROGRAM, MEMO_V1_PROGRAM, MEMO_V4_PROGRAM, TOKEN_2022_PROGRAM } from './programs.js';
+import {
+  MEMO_PROGRAM,
+  MEMO_V1_PROGRAM,
+  MEMO_V4_PROGRAM,
+  TOKEN_2022_PROGRAM,
+} from '../../../chain/solana/addresses.js';
 import { ByteReader } from './reader.js';
 import { parseSystemInstruction } from './system.js';
 import { parseTokenInstruction } from './token-instructions.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { addressOf } from '../../../chain/addresses.js';
+import { addressOf } from '../../../chain/solana/addresses.js';
 
 const ADDRESS_BYTES = 32;
 

@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import { SYSVARS } from '../../../chain/addresses.js';
+import { SYSVARS } from '../../../chain/solana/addresses.js';
 import type { Info } from './form.js';
 import { ByteReader } from './reader.js';
 

@@ -1,4 +1,4 @@
-import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../../chain/tokens.js';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../../chain/solana/token-accounts.js';
 import { uiTokenAmount } from './amounts.js';
 import type { Info, Typed } from './form.js';
 import { ByteReader } from './reader.js';

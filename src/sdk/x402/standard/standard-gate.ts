@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../../chain/wire.js';
+import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../../chain/solana/wire.js';
 import { encodeHeader, lifetimeOf } from '../../../core/domain/payment-request.js';
 import type { Admission, AskNow } from '../admission.js';
 import type { Resource } from '../binding.js';

@@ -2,17 +2,18 @@ import * as spl from '@solana/spl-token';
 import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../src/chain/addresses.js';
-import { isOnCurve } from '../../src/chain/curve.js';
-import * as tokens from '../../src/chain/tokens.js';
+import { addressOf } from '../../../src/chain/solana/addresses.js';
+import { isOnCurve } from '../../../src/chain/solana/addresses.js';
+import * as instructions from '../../../src/chain/solana/instructions.js';
+import * as tokens from '../../../src/chain/solana/token-accounts.js';
 import {
   type Instruction,
   MalformedTransaction,
   buildTransaction,
   compileTransaction,
   parseTransaction,
-} from '../../src/chain/wire.js';
-import { KeyRing } from '../../src/world/keys.js';
+} from '../../../src/chain/solana/wire.js';
+import { KeyRing } from '../../../src/world/keys.js';
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const address = bytes32.map((bytes) => addressOf(bytes));
@@ -99,7 +100,7 @@ describe('transaction wire format', () => {
 
   it('parses truncated, altered and random bytes within bounds or throws MalformedTransaction', () => {
     const good = buildTransaction(
-      [tokens.transferLamports(payer.address, ring.derive('to').address, 5n)],
+      [instructions.transferLamports(payer.address, ring.derive('to').address, 5n)],
       [payer],
       ring.derive('hash').address,
     );
@@ -157,19 +158,22 @@ describe('token codecs compared with spl-token and web3.js', () => {
     const ata = (owner: string) => key(tokens.associatedTokenAddress(owner, mint));
     const pairs: [Instruction, web3.TransactionInstruction][] = [
       [
-        tokens.transferLamports(from, to, 123n),
+        instructions.transferLamports(from, to, 123n),
         web3.SystemProgram.transfer({ fromPubkey: key(from), toPubkey: key(to), lamports: 123n }),
       ],
       [
-        tokens.transferTokens(from, to, { mint, amountBase: 77n, decimals: 6 }),
+        instructions.transferTokens(from, to, { mint, amountBase: 77n, decimals: 6 }),
         spl.createTransferCheckedInstruction(ata(from), key(mint), ata(to), key(from), 77n, 6),
       ],
-      [tokens.mintTokens(from, to, mint, 9n), spl.createMintToInstruction(key(mint), ata(to), key(from), 9n)],
       [
-        tokens.createTokenAccount(from, to, mint),
+        instructions.mintTokens(from, to, mint, 9n),
+        spl.createMintToInstruction(key(mint), ata(to), key(from), 9n),
+      ],
+      [
+        instructions.createTokenAccount(from, to, mint),
         spl.createAssociatedTokenAccountIdempotentInstruction(key(from), ata(to), key(to), key(mint)),
       ],
-      [tokens.computeUnitLimit(5_000), web3.ComputeBudgetProgram.setComputeUnitLimit({ units: 5_000 })],
+      [instructions.computeUnitLimit(5_000), web3.ComputeBudgetProgram.setComputeUnitLimit({ units: 5_000 })],
     ];
     for (const [ours, theirs] of pairs) {
       expect(toWeb3(ours)).toEqual(theirs);

@@ -1,8 +1,8 @@
 import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, bytesOf } from '../../src/chain/addresses.js';
-import { transferLamports } from '../../src/chain/tokens.js';
+import { addressOf, bytesOf } from '../../../src/chain/solana/addresses.js';
+import { transferLamports } from '../../../src/chain/solana/instructions.js';
 import {
   type Instruction,
   MAX_TRANSACTION_BYTES,
@@ -11,8 +11,8 @@ import {
   compileTransaction,
   isWritable,
   parseTransaction,
-} from '../../src/chain/wire.js';
-import { KeyRing } from '../../src/world/keys.js';
+} from '../../../src/chain/solana/wire.js';
+import { KeyRing } from '../../../src/world/keys.js';
 
 const ring = new KeyRing('wire');
 const PEOPLE = ['a', 'b', 'c', 'd'].map((name) => ring.derive(name));

@@ -1,5 +1,5 @@
+import bs58 from 'bs58';
 import { addressOf, bytesOf } from './addresses.js';
-import { base58 } from './base58.js';
 
 /** The largest transaction that a cluster accepts: one IPv6 packet less its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
@@ -133,7 +133,7 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const wire = { bytes, signatures, message, version, requiredSignatures, readonlySigned, readonlyUnsigned };
   const parsed = { ...wire, keys, blockhash, blockhashOffset, instructions, lookups };
   checkBounds(parsed);
-  return { ...parsed, signature: base58(signatures[0] as Uint8Array) };
+  return { ...parsed, signature: bs58.encode(signatures[0] as Uint8Array) };
 }
 
 function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
@@ -257,7 +257,7 @@ export function compileTransaction(
   const signatures = sign(bytes, message, keys.slice(0, requiredSignatures), signers);
   return {
     bytes,
-    signature: base58(signatures[0] as Uint8Array),
+    signature: bs58.encode(signatures[0] as Uint8Array),
     signatures,
     message,
     version: 'legacy',
