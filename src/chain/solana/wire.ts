@@ -1,5 +1,6 @@
 import bs58 from 'bs58';
-import { addressOf, bytesOf } from './addresses.js';
+import { bytesOf } from './addresses.js';
+import { ByteReader, InvalidBytes, type Layout, address, compactU16, list, struct, u8 } from './layout.js';
 
 /** The largest transaction that a cluster accepts: one IPv6 packet less its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
@@ -55,43 +56,15 @@ export class MalformedTransaction extends Error {
   }
 }
 
-class Reader {
-  at = 0;
-  constructor(readonly bytes: Uint8Array) {}
+const indices: Layout<number[]> = (reader) => [...reader.take(compactU16(reader))];
 
-  byte(): number {
-    const value = this.bytes[this.at];
-    if (value === undefined) throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
-    this.at += 1;
-    return value;
-  }
+const instructionLayout: Layout<WireInstruction> = struct({
+  programIdIndex: u8,
+  accounts: indices,
+  data: (reader: ByteReader) => reader.take(compactU16(reader)),
+});
 
-  take(length: number): Uint8Array {
-    if (this.at + length > this.bytes.length)
-      throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
-    const part = this.bytes.subarray(this.at, this.at + length);
-    this.at += length;
-    return part;
-  }
-
-  /** Solana's compact-u16: seven bits per byte, at most three bytes, minimal encoding only. */
-  length(): number {
-    let value = 0;
-    for (let shift = 0; shift < 21; shift += 7) {
-      const byte = this.byte();
-      value |= (byte & 0x7f) << shift;
-      if ((byte & 0x80) === 0) {
-        if ((byte === 0 && shift > 0) || value > 0xffff) break;
-        return value;
-      }
-    }
-    throw new MalformedTransaction('a length is not a compact-u16');
-  }
-
-  indices(): number[] {
-    return [...this.take(this.length())];
-  }
-}
+const lookupLayout: Layout<TableLookup> = struct({ table: address, writable: indices, readonly: indices });
 
 /** Parses a serialized transaction and checks its bounds. Throws MalformedTransaction. */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
@@ -100,43 +73,48 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
       `the transaction has ${bytes.length} bytes; at most ${MAX_TRANSACTION_BYTES} are allowed`,
     );
   }
-  const reader = new Reader(bytes);
-  const signatures = Array.from({ length: reader.length() }, () => reader.take(SIGNATURE_BYTES));
+  const reader = new ByteReader(bytes);
+  try {
+    const parsed = readTransaction(reader);
+    if (reader.remaining > 0) throw new MalformedTransaction('bytes follow the end of the transaction');
+    checkBounds(parsed);
+    return parsed;
+  } catch (error) {
+    if (!(error instanceof InvalidBytes)) throw error;
+    if (error.isCutShort) throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
+    throw new MalformedTransaction(error.message);
+  }
+}
+
+function readTransaction(reader: ByteReader): WireTransaction {
+  const { bytes } = reader;
+  const signatures = list((each) => each.take(SIGNATURE_BYTES), compactU16)(reader);
   const message = bytes.subarray(reader.at);
-  const first = reader.byte();
+  const first = u8(reader);
   const version: 'legacy' | 0 | null = (first & 0x80) === 0 ? 'legacy' : (first & 0x7f) === 0 ? 0 : null;
   if (version === null)
     throw new MalformedTransaction(
       `message version ${first & 0x7f} is not supported`,
       `invalid value: integer \`${first & 0x7f}\`, expected a valid transaction message version`,
     );
-  const requiredSignatures = version === 'legacy' ? first : reader.byte();
-  const readonlySigned = reader.byte();
-  const readonlyUnsigned = reader.byte();
-  const keys = Array.from({ length: reader.length() }, () => addressOf(reader.take(32)));
-  const blockhashOffset = reader.at;
-  const blockhash = addressOf(reader.take(BLOCKHASH_BYTES));
-  const instructions = Array.from({ length: reader.length() }, () => ({
-    programIdIndex: reader.byte(),
-    accounts: reader.indices(),
-    data: reader.take(reader.length()),
-  }));
-  const lookups =
-    version === 'legacy'
-      ? []
-      : Array.from({ length: reader.length() }, () => ({
-          table: addressOf(reader.take(32)),
-          writable: reader.indices(),
-          readonly: reader.indices(),
-        }));
-  if (reader.at !== bytes.length) throw new MalformedTransaction('bytes follow the end of the transaction');
-  const wire = { bytes, signatures, message, version, requiredSignatures, readonlySigned, readonlyUnsigned };
-  const parsed = { ...wire, keys, blockhash, blockhashOffset, instructions, lookups };
-  checkBounds(parsed);
-  return { ...parsed, signature: bs58.encode(signatures[0] as Uint8Array) };
+  return {
+    bytes,
+    signature: signatures[0] === undefined ? '' : bs58.encode(signatures[0]),
+    signatures,
+    message,
+    version,
+    requiredSignatures: version === 'legacy' ? first : u8(reader),
+    readonlySigned: u8(reader),
+    readonlyUnsigned: u8(reader),
+    keys: list(address, compactU16)(reader),
+    blockhashOffset: reader.at,
+    blockhash: address(reader),
+    instructions: list(instructionLayout, compactU16)(reader),
+    lookups: version === 'legacy' ? [] : list(lookupLayout, compactU16)(reader),
+  };
 }
 
-function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
+function checkBounds(wire: WireTransaction): void {
   const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, signatures } = wire;
   const bad = (reason: string) => new MalformedTransaction(reason);
   if (requiredSignatures === 0 || signatures.length !== requiredSignatures) {
