@@ -1,10 +1,30 @@
-import { LOOKUP_TABLE_PROGRAM, addressOf, bytesOf } from './solana/addresses.js';
+import { LOOKUP_TABLE_PROGRAM, bytesOf } from './solana/addresses.js';
+import { ByteReader, address, list, option, readLayout, struct, u32, u64, u8 } from './solana/layout.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 import type { WireTransaction } from './solana/wire.js';
 
-// Account layout of the program: a header of 56 bytes, then 32 bytes per address. Source: LOOKUP_TABLE_META_SIZE and LookupTableMeta.
+/** The header of a table, then 32 bytes per address. Source: LookupTableMeta of the program. */
+const headerLayout = struct({
+  kind: u32,
+  deactivationSlot: u64,
+  lastExtendedSlot: u64,
+  lastExtendedSlotStartIndex: u8,
+  authority: option(address),
+});
 const HEADER_BYTES = 56;
 const ADDRESS_BYTES = 32;
+const TABLE = 1;
+
+/** Reads an address lookup table; null for other bytes. */
+export function readLookupTable(
+  data: Uint8Array,
+): (ReturnType<typeof headerLayout> & { readonly addresses: readonly string[] }) | null {
+  const header = readLayout(headerLayout, data);
+  const count = (data.length - HEADER_BYTES) / ADDRESS_BYTES;
+  if (header?.kind !== TABLE || count < 0 || !Number.isInteger(count)) return null;
+  return { ...header, addresses: list(address, () => count)(new ByteReader(data.subarray(HEADER_BYTES))) };
+}
+
 const NEVER = 2n ** 64n - 1n;
 /** A deactivated table remains usable for as many slots as SlotHashes holds. */
 const COOL_DOWN_SLOTS = 512n;
@@ -17,26 +37,16 @@ export interface Loaded {
 export const NOTHING_LOADED: Loaded = { writable: [], readonly: [] };
 
 /** The addresses of a table that a transaction at `slot` may use; a cluster's error when there are none. */
-function addressesOf(table: Account | null, slot: number): Uint8Array | TransactionError {
-  if (table === null) return 'AddressLookupTableNotFound';
-  if (table.owner !== LOOKUP_TABLE_PROGRAM) return 'InvalidAddressLookupTableOwner';
-  const { data } = table;
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  if (
-    data.length < HEADER_BYTES ||
-    view.getUint32(0, true) !== 1 ||
-    (data.length - HEADER_BYTES) % 32 !== 0
-  ) {
-    return 'InvalidAddressLookupTableData';
-  }
-  const deactivatedAt = view.getBigUint64(4, true);
-  if (deactivatedAt !== NEVER && BigInt(slot) > deactivatedAt + COOL_DOWN_SLOTS)
+function addressesOf(account: Account | null, slot: number): readonly string[] | string {
+  if (account === null) return 'AddressLookupTableNotFound';
+  if (account.owner !== LOOKUP_TABLE_PROGRAM) return 'InvalidAddressLookupTableOwner';
+  const table = readLookupTable(account.data);
+  if (table === null) return 'InvalidAddressLookupTableData';
+  const { deactivationSlot, lastExtendedSlot, lastExtendedSlotStartIndex, addresses } = table;
+  if (deactivationSlot !== NEVER && BigInt(slot) > deactivationSlot + COOL_DOWN_SLOTS)
     return 'AddressLookupTableNotFound';
-  const extendedAt = view.getBigUint64(12, true);
   // Addresses added in the current slot are not usable yet.
-  const usable =
-    BigInt(slot) > extendedAt ? data.length : HEADER_BYTES + ADDRESS_BYTES * (data[20] as number);
-  return data.subarray(HEADER_BYTES, usable);
+  return BigInt(slot) > lastExtendedSlot ? addresses : addresses.slice(0, lastExtendedSlotStartIndex);
 }
 
 /** Loads a transaction's addresses from its tables; a cluster's error when that fails. */
@@ -49,15 +59,15 @@ export async function loadAddresses(
   const readonly: string[] = [];
   for (const lookup of wire.lookups) {
     const addresses = addressesOf(await accountOf(lookup.table), slot);
-    if (!(addresses instanceof Uint8Array)) return { error: addresses };
+    if (typeof addresses === 'string') return { error: addresses };
     for (const [indices, into] of [
       [lookup.writable, writable],
       [lookup.readonly, readonly],
     ] as const) {
       for (const index of indices) {
-        const address = addresses.subarray(ADDRESS_BYTES * index, ADDRESS_BYTES * (index + 1));
-        if (address.length < ADDRESS_BYTES) return { error: 'InvalidAddressLookupTableIndex' };
-        into.push(addressOf(address));
+        const loaded = addresses[index];
+        if (loaded === undefined) return { error: 'InvalidAddressLookupTableIndex' };
+        into.push(loaded);
       }
     }
   }

@@ -11,7 +11,7 @@ import { CommitmentReader } from '../../chain/commitment-reader.js';
 import { PendingRequest } from '../pipeline/pending-request.js';
 import type { RequestPipeline } from '../pipeline/pipeline.js';
 import type { Decimals } from './encoding/account.js';
-import { mintOf, tokenBalance } from './encoding/balances.js';
+import { mintOf, tokenBalance } from '../../chain/solana/token-accounts.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import type { Config, Params } from './params.js';

@@ -3,7 +3,7 @@ import { TOKEN_PROGRAM } from '../../../chain/solana/addresses.js';
 import type { Account } from '../../../chain/engine.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { accountShape } from '../encoding/account.js';
-import { type TokenBalance, mintOf, tokenBalance } from '../encoding/balances.js';
+import { type TokenBalance, mintOf, tokenBalance } from '../../../chain/solana/token-accounts.js';
 import { invalidParam } from '../errors.js';
 import { type Params, addressText } from '../params.js';
 import { uiTokenAmount } from '../parsed/amounts.js';
