@@ -1,29 +1,7 @@
 import { LOOKUP_TABLE_PROGRAM, bytesOf } from './solana/addresses.js';
-import { ByteReader, address, list, option, readLayout, struct, u32, u64, u8 } from './solana/layout.js';
+import { readLookupTable } from './solana/accounts.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 import type { WireTransaction } from './solana/wire.js';
-
-/** The header of a table, then 32 bytes per address. Source: LookupTableMeta of the program. */
-const headerLayout = struct({
-  kind: u32,
-  deactivationSlot: u64,
-  lastExtendedSlot: u64,
-  lastExtendedSlotStartIndex: u8,
-  authority: option(address),
-});
-const HEADER_BYTES = 56;
-const ADDRESS_BYTES = 32;
-const TABLE = 1;
-
-/** Reads an address lookup table; null for other bytes. */
-export function readLookupTable(
-  data: Uint8Array,
-): (ReturnType<typeof headerLayout> & { readonly addresses: readonly string[] }) | null {
-  const header = readLayout(headerLayout, data);
-  const count = (data.length - HEADER_BYTES) / ADDRESS_BYTES;
-  if (header?.kind !== TABLE || count < 0 || !Number.isInteger(count)) return null;
-  return { ...header, addresses: list(address, () => count)(new ByteReader(data.subarray(HEADER_BYTES))) };
-}
 
 const NEVER = 2n ** 64n - 1n;
 /** A deactivated table remains usable for as many slots as SlotHashes holds. */

@@ -1,26 +1,9 @@
 import { createHash } from 'node:crypto';
 import { SYSTEM_PROGRAM, bytesOf } from './solana/addresses.js';
-import { address, readLayout, struct, u32, u64 } from './solana/layout.js';
+import { NONCE_BYTES, NONCE_VALUE_AT, readNonce } from './solana/accounts.js';
+import { readLayout, u32 } from './solana/layout.js';
 import type { Account } from './engine.js';
 import { type WireTransaction, isWritable } from './solana/wire.js';
-
-const NONCE_OFFSET = 40;
-const STATE_BYTES = 80;
-/** The state of a nonce account. Source: nonce/state of the Solana SDK. */
-const nonceLayout = struct({
-  version: u32,
-  state: u32,
-  authority: address,
-  blockhash: address,
-  lamportsPerSignature: u64,
-});
-const INITIALIZED = 1;
-
-/** Reads the state of an initialized nonce; null for other bytes. */
-export function readNonce(data: Uint8Array): ReturnType<typeof nonceLayout> | null {
-  const nonce = readLayout(nonceLayout, data);
-  return nonce?.state === INITIALIZED ? nonce : null;
-}
 
 /** The system instruction AdvanceNonceAccount. Source: SystemInstruction of the Solana SDK. */
 const ADVANCE = 4;
@@ -32,7 +15,7 @@ function durableNonce(blockhash: string): Uint8Array {
 
 /** The nonce that an account holds; null for any other account. */
 function nonceOf(account: Account | null): ReturnType<typeof readNonce> {
-  const isSized = account?.owner === SYSTEM_PROGRAM && account.data.length === STATE_BYTES;
+  const isSized = account?.owner === SYSTEM_PROGRAM && account.data.length === NONCE_BYTES;
   return isSized ? readNonce(account.data) : null;
 }
 
@@ -82,7 +65,7 @@ export function withNonces(
   return post.map((account, at) => {
     if (!changed(account, at)) return account;
     const data = Uint8Array.from(account.data);
-    data.set(value, NONCE_OFFSET);
+    data.set(value, NONCE_VALUE_AT);
     return { ...account, data };
   });
 }

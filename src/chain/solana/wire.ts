@@ -1,6 +1,15 @@
 import bs58 from 'bs58';
 import { bytesOf } from './addresses.js';
-import { ByteReader, InvalidBytes, type Layout, address, compactU16, list, struct, u8 } from './layout.js';
+import {
+  ByteReader,
+  InvalidBytes,
+  type Layout,
+  address as addressLayout,
+  compactU16,
+  list,
+  struct,
+  u8,
+} from './layout.js';
 
 /** The largest transaction that a cluster accepts: one IPv6 packet less its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
@@ -56,15 +65,19 @@ export class MalformedTransaction extends Error {
   }
 }
 
-const indices: Layout<number[]> = (reader) => [...reader.take(compactU16(reader))];
+const indexList: Layout<number[]> = (reader) => [...reader.take(compactU16(reader))];
 
 const instructionLayout: Layout<WireInstruction> = struct({
   programIdIndex: u8,
-  accounts: indices,
+  accounts: indexList,
   data: (reader: ByteReader) => reader.take(compactU16(reader)),
 });
 
-const lookupLayout: Layout<TableLookup> = struct({ table: address, writable: indices, readonly: indices });
+const lookupLayout: Layout<TableLookup> = struct({
+  table: addressLayout,
+  writable: indexList,
+  readonly: indexList,
+});
 
 /** Parses a serialized transaction and checks its bounds. Throws MalformedTransaction. */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
@@ -106,9 +119,9 @@ function readTransaction(reader: ByteReader): WireTransaction {
     requiredSignatures: version === 'legacy' ? first : u8(reader),
     readonlySigned: u8(reader),
     readonlyUnsigned: u8(reader),
-    keys: list(address, compactU16)(reader),
+    keys: list(addressLayout, compactU16)(reader),
     blockhashOffset: reader.at,
-    blockhash: address(reader),
+    blockhash: addressLayout(reader),
     instructions: list(instructionLayout, compactU16)(reader),
     lookups: version === 'legacy' ? [] : list(lookupLayout, compactU16)(reader),
   };

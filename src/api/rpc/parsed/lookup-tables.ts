@@ -1,4 +1,4 @@
-import { readLookupTable } from '../../../chain/lookup-tables.js';
+import { readLookupTable } from '../../../chain/solana/accounts.js';
 import { type ByteReader, address, list, struct, u32, u8 } from '../../../chain/solana/layout.js';
 import { type Typed, form, inForm, json64 } from './form.js';
 

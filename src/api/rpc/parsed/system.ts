@@ -7,7 +7,7 @@ import {
   u32,
   u64,
 } from '../../../chain/solana/layout.js';
-import { readNonce } from '../../../chain/nonces.js';
+import { readNonce } from '../../../chain/solana/accounts.js';
 import { type Typed, form, inForm, json64 } from './form.js';
 
 const seed = text(u64);
