@@ -173,30 +173,27 @@ export interface TransactionSigner {
   sign(message: Uint8Array): Uint8Array;
 }
 
-type Role = { signer: boolean; writable: boolean };
-
-function rank({ signer, writable }: Role): number {
+/** A role as two bits: 2 for a key that does not sign, 1 for one that is read-only. `&` of all roles of a key is its role. */
+function roleOf({ signer, writable }: Pick<AccountMeta, 'signer' | 'writable'>): number {
   return (signer ? 0 : 2) + (writable ? 0 : 1);
 }
 
-/** The keys of a message in the order that its header requires: writable signers with the payer first, … read-only last. */
-function orderKeys(instructions: readonly Instruction[], payer: string): [string, Role][] {
-  const roles = new Map<string, Role>([[payer, { signer: true, writable: true }]]);
-  const note = (address: string, signer: boolean, writable: boolean) => {
-    const role = roles.get(address);
-    if (role === undefined) roles.set(address, { signer, writable });
-    else {
-      role.signer ||= signer;
-      role.writable ||= writable;
-    }
-  };
+/** The role of a program: it does not sign and is read-only. */
+const PROGRAM = 3;
+
+/** The keys of a message by role, in the order that its header requires: writable signers with the payer first, … read-only last. */
+function keysByRole(
+  instructions: readonly Instruction[],
+  payer: string,
+): [string[], string[], string[], string[]] {
+  const roles = new Map([[payer, 0]]);
   for (const { program, accounts } of instructions) {
-    for (const { address, signer, writable } of accounts) note(address, signer, writable);
-    note(program, false, false);
+    for (const meta of accounts) roles.set(meta.address, (roles.get(meta.address) ?? PROGRAM) & roleOf(meta));
+    if (!roles.has(program)) roles.set(program, PROGRAM);
   }
-  const ordered: [string, Role][][] = [[], [], [], []];
-  for (const entry of roles) (ordered[rank(entry[1])] as [string, Role][]).push(entry);
-  return ordered.flat();
+  const keys: [string[], string[], string[], string[]] = [[], [], [], []];
+  for (const [address, role] of roles) (keys[role] as string[]).push(address);
+  return keys;
 }
 
 /**
@@ -210,12 +207,11 @@ export function compileTransaction(
 ): WireTransaction {
   const payer = signers[0];
   if (payer === undefined) throw new Error('a transaction needs a signer');
-  const ordered = orderKeys(instructions, payer.address);
-  const keys = ordered.map(([address]) => address);
-  const count = (wanted: number) => ordered.filter(([, role]) => rank(role) === wanted).length;
-  const readonlySigned = count(1);
-  const requiredSignatures = count(0) + readonlySigned;
-  const readonlyUnsigned = count(3);
+  const byRole = keysByRole(instructions, payer.address);
+  const keys = byRole.flat();
+  const readonlySigned = byRole[1].length;
+  const requiredSignatures = byRole[0].length + readonlySigned;
+  const readonlyUnsigned = byRole[3].length;
   let size = 3 + 1 + 32 * keys.length + 32 + 1;
   for (const { accounts, data } of instructions) {
     if (keys.length > 127 || accounts.length > 127 || data.length > 127)
