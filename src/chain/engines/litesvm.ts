@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../solana/addresses.js';
+import { MEMO_V4_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../solana/addresses.js';
 import { memoPrograms } from '../genesis.js';
 import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
@@ -113,7 +113,7 @@ function accountIn(vm: NativeVm, address: string): Account | null {
 const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
 
 /** A program of every world that litesvm lacks. Machines have it before, since each compilation takes time; a world sees it when it is written. */
-const ADDED = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';
+const ADDED = MEMO_V4_PROGRAM;
 
 function started(native: Native): NativeVm {
   const vm = new native.LiteSvm();

@@ -30,9 +30,6 @@ const RESERVED = new Set([
   'ZkTokenProof1111111111111111111111111111111',
 ]);
 
-/** Engines differ in whether they begin with it; no program reads it any more. */
-export const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
-
 /** Whether an address is one of Solana's own programs or sysvars. */
 export function isReserved(address: string): boolean {
   return RESERVED.has(address) || address.startsWith('Sysvar');

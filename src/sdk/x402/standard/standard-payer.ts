@@ -7,7 +7,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../../chain/solana/addresses.js';
 import { objectIn } from '../headers.js';
 import { discard, limitedJson } from '../response-body.js';
 import { STANDARD_NETWORKS } from './networks.js';
-import { MEMO_PROGRAM } from './standard-gate.js';
+import { MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
 
 /** What a service asks for by standard x402, scheme `exact` on Solana. */
 export interface StandardTerms {
