@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { start } from 'solana-bankrun';
-import { bytesOf } from '../../src/chain/addresses.js';
+import { bytesOf } from '../../src/chain/solana/addresses.js';
 import { ensure } from '../measure.js';
 import { type RawEngine, rawAccounts, signedTransfers } from './engine.js';
 

@@ -1,8 +1,8 @@
-import { SYSTEM_PROGRAM } from '../../src/chain/addresses.js';
+import { SYSTEM_PROGRAM } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
 import { USDC_MINTS, genesisAccounts } from '../../src/chain/genesis.js';
-import { transferTokens } from '../../src/chain/tokens.js';
-import { buildTransaction } from '../../src/chain/wire.js';
+import { transferTokens } from '../../src/chain/solana/instructions.js';
+import { buildTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { msOf } from '../measure.js';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { SYSTEM_PROGRAM, bytesOf } from '../../src/chain/addresses.js';
+import { SYSTEM_PROGRAM, bytesOf } from '../../src/chain/solana/addresses.js';
 import { ensure } from '../measure.js';
 import { type RawEngine, rawAccounts, signedTransfers } from './engine.js';
 

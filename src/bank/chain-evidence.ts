@@ -1,6 +1,6 @@
 import { type ChainBackend, type ChainReads, type Lookup, reading } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
-import { errorSentence } from '../chain/error-sentences.js';
+import { errorSentence } from '../chain/solana/errors.js';
 import type { TransactionRecord } from '../chain/history.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';

@@ -1,7 +1,7 @@
 import type { ChainBackend } from '../chain/backend.js';
 import { changeAt } from '../chain/effects.js';
 import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
-import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/tokens.js';
+import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/solana/token-accounts.js';
 import type { BankTerms } from '../core/domain/bank-terms.js';
 import { type ChainHoldings, type Violation, checkBooks, checkChain } from '../core/domain/invariants.js';
 import type { PerToken } from '../core/domain/money.js';

@@ -6,7 +6,7 @@ import type { Books } from './books.js';
 import type { Purpose, UnconfirmedTransfer } from './in-flight-work.js';
 import { type KnownOutcome, type TransferOutcome, type Transfers, costOf } from './transfers.js';
 import type { UnconfirmedTransfers } from './unconfirmed-transfers.js';
-import { rentExemptLamports } from '../chain/tokens.js';
+import { rentExemptLamports } from '../chain/solana/token-accounts.js';
 
 /** An address without data may hold no lamports, or at least this many. */
 const RENT_MINIMUM = rentExemptLamports(0);

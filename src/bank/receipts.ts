@@ -1,4 +1,4 @@
-import { base58 } from '../chain/base58.js';
+import bs58 from 'bs58';
 import { isoOf } from '../core/domain/calendar.js';
 import { uuid } from '../core/domain/ids.js';
 import { amountOf } from '../core/domain/money.js';
@@ -32,6 +32,6 @@ export function issueReceipt(
     issuer: addresses.issuer.address,
     signature: '',
   };
-  receipt.signature = base58(addresses.issuer.sign(Buffer.from(canonicalReceipt(receipt), 'utf8')));
+  receipt.signature = bs58.encode(addresses.issuer.sign(Buffer.from(canonicalReceipt(receipt), 'utf8')));
   return receipt;
 }

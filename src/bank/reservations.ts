@@ -1,5 +1,5 @@
 import type { Env } from '../core/domain/ports.js';
-import { NATIVE_MINT, TOKEN_PROGRAM } from '../chain/addresses.js';
+import { NATIVE_MINT, TOKEN_PROGRAM } from '../chain/solana/addresses.js';
 import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { uuid } from '../core/domain/ids.js';

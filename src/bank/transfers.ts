@@ -2,17 +2,17 @@ import { type ChainBackend, ChainUnreachable, OutcomeUnknown } from '../chain/ba
 import type { Account } from '../chain/engine.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
-import { errorSentence } from '../chain/error-sentences.js';
+import { errorSentence } from '../chain/solana/errors.js';
 import type { TransactionRecord } from '../chain/history.js';
+import { associatedTokenAddress } from '../chain/solana/token-accounts.js';
 import {
-  associatedTokenAddress,
   computeUnitLimit,
   createTokenAccount,
   transferLamports,
   transferTokens,
-} from '../chain/tokens.js';
+} from '../chain/solana/instructions.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
-import { type Instruction, compileTransaction } from '../chain/wire.js';
+import { type Instruction, compileTransaction } from '../chain/solana/wire.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { DECIMALS, type Token } from '../core/domain/money.js';
 import type { KeyPair } from '../world/keys.js';

@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
 import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';
-import type { WireTransaction } from './wire.js';
+import type { WireTransaction } from './solana/wire.js';
 
 /** The result of looking up a signature that a caller wants counted. */
 export type Lookup =

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesOf, rememberAddress } from './addresses.js';
+import { bytesOf, rememberAddress } from './solana/addresses.js';
 
 /** A blockhash is valid for the 150 blocks after its own. Source: Solana's MAX_PROCESSING_AGE. */
 export const BLOCKHASH_LIFETIME_BLOCKS = 150;

@@ -1,6 +1,6 @@
 import { Map as PMap } from 'immutable';
 import { NO_REQUEST } from '../core/domain/request-context.js';
-import { SYSVARS } from './addresses.js';
+import { SYSVARS } from './solana/addresses.js';
 import { Blockhashes, BLOCKHASH_LIFETIME_BLOCKS } from './blockhashes.js';
 import { heightIn, slotOfHeight } from './blocks.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
@@ -16,13 +16,8 @@ import {
   indexed,
   touchedSince,
 } from './history.js';
-import {
-  LOOKUP_TABLE_PROGRAM,
-  NOTHING_LOADED,
-  OriginalExecution,
-  flatten,
-  loadAddresses,
-} from './lookup-tables.js';
+import { LOOKUP_TABLE_PROGRAM } from './solana/addresses.js';
+import { NOTHING_LOADED, OriginalExecution, flatten, loadAddresses } from './lookup-tables.js';
 import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
 import { type AccountChange, AccountWriter } from './replace-accounts.js';
@@ -48,7 +43,7 @@ import { Sysvars } from './sysvars.js';
 import { UnverifiedWrites } from './unverified-writes.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
 import { deployedAtGenesis, isOfProgram } from './programs/deployed.js';
-import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './wire.js';
+import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './solana/wire.js';
 
 /** Blocks for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
 const BLOCKHASH_REUSE_BLOCKS = 16;

@@ -1,4 +1,4 @@
-import { NATIVE_MINT } from './addresses.js';
+import { NATIVE_MINT } from './solana/addresses.js';
 import { firstWhere } from './blocks.js';
 import type { Chain } from './chain.js';
 import type { Account } from './engine.js';

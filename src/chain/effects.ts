@@ -1,6 +1,6 @@
-import { NATIVE_MINT } from './addresses.js';
+import { NATIVE_MINT } from './solana/addresses.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
-import { associatedTokenAddress, tokenAmount, tokenHolding } from './tokens.js';
+import { associatedTokenAddress, tokenAmount, tokenHolding } from './solana/token-accounts.js';
 
 /** Base units of USDC and lamports. */
 export interface Change {

@@ -5,7 +5,7 @@ import type { Account } from './engine.js';
 import type { TransactionFaultInjector } from './transaction-faults.js';
 import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';
-import type { WireTransaction } from './wire.js';
+import type { WireTransaction } from './solana/wire.js';
 
 /** The embedded chain as a backend of the bank: reads are synchronous and changes are pushed. */
 export class EmbeddedBackend implements ChainBackend, ChainReads {

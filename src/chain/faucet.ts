@@ -2,14 +2,9 @@ import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.
 import { Cell } from '../core/snapshot.js';
 import type { Chain } from './chain.js';
 import type { Submission, SubmitOptions } from './submission.js';
-import {
-  associatedTokenAddress,
-  computeUnitLimit,
-  createTokenAccount,
-  mintTokens,
-  transferLamports,
-} from './tokens.js';
-import { type TransactionSigner, buildTransaction } from './wire.js';
+import { associatedTokenAddress } from './solana/token-accounts.js';
+import { computeUnitLimit, createTokenAccount, mintTokens, transferLamports } from './solana/instructions.js';
+import { type TransactionSigner, buildTransaction } from './solana/wire.js';
 
 /** Hands out SOL and newly minted USDC by ordinary transactions, so that the history shows their origin. */
 export class Faucet {

@@ -1,5 +1,11 @@
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './addresses.js';
-import type { WireTransaction } from './wire.js';
+import {
+  BPF_LOADER,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  UPGRADEABLE_LOADER,
+  VOTE_PROGRAM,
+} from './solana/addresses.js';
+import type { WireTransaction } from './solana/wire.js';
 
 /** Solana's base fee. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -13,9 +19,9 @@ const SIGNATURE_PROGRAMS = new Set([
 const NATIVE_PROGRAMS = new Set([
   SYSTEM_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
-  'Vote111111111111111111111111111111111111111',
-  'BPFLoader2111111111111111111111111111111111',
-  'BPFLoaderUpgradeab1e11111111111111111111111',
+  VOTE_PROGRAM,
+  BPF_LOADER,
+  UPGRADEABLE_LOADER,
 ]);
 
 // Source: Agave's MAX_COMPUTE_UNIT_LIMIT and DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT.

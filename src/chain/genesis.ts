@@ -1,7 +1,18 @@
-import { BPF_LOADER, NATIVE_MINT, SYSTEM_PROGRAM } from './addresses.js';
+import {
+  BPF_LOADER,
+  MEMO_PROGRAM,
+  MEMO_V4_PROGRAM,
+  NATIVE_MINT,
+  SYSTEM_PROGRAM,
+} from './solana/addresses.js';
 import type { Account } from './engine.js';
 import { memoProgram } from './programs/memo.js';
-import { associatedTokenAddress, mintAccount, rentExemptLamports, tokenAccount } from './tokens.js';
+import {
+  associatedTokenAddress,
+  mintAccount,
+  rentExemptLamports,
+  tokenAccount,
+} from './solana/token-accounts.js';
 
 /** The USDC mints of both clusters; both exist here, since official clients hard-code them. Source: Circle. */
 export const USDC_MINTS = {
@@ -37,10 +48,7 @@ export const GENESIS_FUNDS = {
 } as const;
 
 /** The addresses at which clients expect the memo program; the second is that of its newest version. */
-const MEMO_ADDRESSES = [
-  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-  'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
-];
+const MEMO_ADDRESSES = [MEMO_PROGRAM, MEMO_V4_PROGRAM];
 
 /** The memo program, the same build on every engine, at all its addresses. Cheap in compute units: see `programs/memo.ts`. */
 export function memoPrograms(): Map<string, Account> {

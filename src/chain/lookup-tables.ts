@@ -1,12 +1,8 @@
-import { addressOf, bytesOf } from './addresses.js';
+import { LOOKUP_TABLE_PROGRAM, bytesOf } from './solana/addresses.js';
+import { readLookupTable } from './solana/accounts.js';
 import type { Account, Execution, TransactionError } from './engine.js';
-import type { WireTransaction } from './wire.js';
+import type { WireTransaction } from './solana/wire.js';
 
-export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
-
-// Account layout of the program: a header of 56 bytes, then 32 bytes per address. Source: LOOKUP_TABLE_META_SIZE and LookupTableMeta.
-const HEADER_BYTES = 56;
-const ADDRESS_BYTES = 32;
 const NEVER = 2n ** 64n - 1n;
 /** A deactivated table remains usable for as many slots as SlotHashes holds. */
 const COOL_DOWN_SLOTS = 512n;
@@ -19,26 +15,16 @@ export interface Loaded {
 export const NOTHING_LOADED: Loaded = { writable: [], readonly: [] };
 
 /** The addresses of a table that a transaction at `slot` may use; a cluster's error when there are none. */
-function addressesOf(table: Account | null, slot: number): Uint8Array | TransactionError {
-  if (table === null) return 'AddressLookupTableNotFound';
-  if (table.owner !== LOOKUP_TABLE_PROGRAM) return 'InvalidAddressLookupTableOwner';
-  const { data } = table;
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  if (
-    data.length < HEADER_BYTES ||
-    view.getUint32(0, true) !== 1 ||
-    (data.length - HEADER_BYTES) % 32 !== 0
-  ) {
-    return 'InvalidAddressLookupTableData';
-  }
-  const deactivatedAt = view.getBigUint64(4, true);
-  if (deactivatedAt !== NEVER && BigInt(slot) > deactivatedAt + COOL_DOWN_SLOTS)
+function addressesOf(account: Account | null, slot: number): readonly string[] | string {
+  if (account === null) return 'AddressLookupTableNotFound';
+  if (account.owner !== LOOKUP_TABLE_PROGRAM) return 'InvalidAddressLookupTableOwner';
+  const table = readLookupTable(account.data);
+  if (table === null) return 'InvalidAddressLookupTableData';
+  const { deactivationSlot, lastExtendedSlot, lastExtendedSlotStartIndex, addresses } = table;
+  if (deactivationSlot !== NEVER && BigInt(slot) > deactivationSlot + COOL_DOWN_SLOTS)
     return 'AddressLookupTableNotFound';
-  const extendedAt = view.getBigUint64(12, true);
   // Addresses added in the current slot are not usable yet.
-  const usable =
-    BigInt(slot) > extendedAt ? data.length : HEADER_BYTES + ADDRESS_BYTES * (data[20] as number);
-  return data.subarray(HEADER_BYTES, usable);
+  return BigInt(slot) > lastExtendedSlot ? addresses : addresses.slice(0, lastExtendedSlotStartIndex);
 }
 
 /** Loads a transaction's addresses from its tables; a cluster's error when that fails. */
@@ -51,15 +37,15 @@ export async function loadAddresses(
   const readonly: string[] = [];
   for (const lookup of wire.lookups) {
     const addresses = addressesOf(await accountOf(lookup.table), slot);
-    if (!(addresses instanceof Uint8Array)) return { error: addresses };
+    if (typeof addresses === 'string') return { error: addresses };
     for (const [indices, into] of [
       [lookup.writable, writable],
       [lookup.readonly, readonly],
     ] as const) {
       for (const index of indices) {
-        const address = addresses.subarray(ADDRESS_BYTES * index, ADDRESS_BYTES * (index + 1));
-        if (address.length < ADDRESS_BYTES) return { error: 'InvalidAddressLookupTableIndex' };
-        into.push(addressOf(address));
+        const loaded = addresses[index];
+        if (loaded === undefined) return { error: 'InvalidAddressLookupTableIndex' };
+        into.push(loaded);
       }
     }
   }

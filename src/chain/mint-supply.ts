@@ -1,22 +1,8 @@
 import type { Account } from './engine.js';
 import { USDC_MINTS } from './genesis.js';
-import { tokenHolding } from './tokens.js';
+import { tokenHolding, withSupply } from './solana/token-accounts.js';
 
 const MINTS = new Set<string>(Object.values(USDC_MINTS));
-const MAX_SUPPLY = 2n ** 64n - 1n;
-/** The offset of a mint's supply. Source: the layout of the SPL token program. */
-const SUPPLY_AT = 36;
-
-/** Throws RangeError for a supply that a mint cannot have. */
-function withSupply(mint: Account, change: bigint): Account {
-  const data = Uint8Array.from(mint.data);
-  const view = new DataView(data.buffer);
-  const supply = view.getBigUint64(SUPPLY_AT, true) + change;
-  if (supply < 0n || supply > MAX_SUPPLY)
-    throw new RangeError(`the supply of the mint would be ${supply} base units, which no mint can have`);
-  view.setBigUint64(SUPPLY_AT, supply, true);
-  return { ...mint, data };
-}
 
 /**
  * The mints of USDC of directly written token accounts, with the supply that they then have: the sum of all holdings. Throws

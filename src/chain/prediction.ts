@@ -1,5 +1,5 @@
 import type { Account } from './engine.js';
-import { TOKEN_ACCOUNT_BYTES, tokenAmount } from './tokens.js';
+import { TOKEN_ACCOUNT_BYTES, tokenAmount } from './solana/token-accounts.js';
 
 /** The predictable effect of a transfer on its writable accounts. Signed amounts. */
 export interface ExpectedChanges {

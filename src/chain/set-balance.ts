@@ -1,8 +1,8 @@
 import type { Account } from './engine.js';
-import { SYSTEM_PROGRAM } from './addresses.js';
+import { SYSTEM_PROGRAM } from './solana/addresses.js';
 import { walletAccount } from './genesis.js';
 import { mintsAfter } from './mint-supply.js';
-import { associatedTokenAddress, tokenAccount } from './tokens.js';
+import { associatedTokenAddress, tokenAccount } from './solana/token-accounts.js';
 
 // Native programs, sysvars and loaders: no private key exists for an address that ends like this.
 const NATIVE = /1{8}$/;

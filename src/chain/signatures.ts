@@ -1,6 +1,6 @@
 import { PublicKey, SIGNATURE_BYTES } from '../core/ed25519.js';
-import { bytesOf } from './addresses.js';
-import type { WireTransaction } from './wire.js';
+import { bytesOf } from './solana/addresses.js';
+import type { WireTransaction } from './solana/wire.js';
 
 const KEY_LIMIT = 10_000;
 const known = new Map<string, PublicKey>();

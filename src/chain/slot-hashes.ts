@@ -1,4 +1,4 @@
-import { SYSVAR_OWNER, bytesOf } from './addresses.js';
+import { SYSVAR_OWNER, bytesOf } from './solana/addresses.js';
 import type { Account } from './engine.js';
 
 /** Slots with a block that the sysvar holds. Source: Solana's MAX_ENTRIES of SlotHashes. */

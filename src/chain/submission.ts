@@ -1,6 +1,6 @@
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account, Execution, TransactionError } from './engine.js';
-import { errorSentence } from './error-sentences.js';
+import { errorSentence } from './solana/errors.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { FlatTransaction, Loaded } from './lookup-tables.js';
 import type { ExpectedChanges } from './prediction.js';

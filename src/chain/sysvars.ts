@@ -1,8 +1,8 @@
 import type { Account, Engine } from './engine.js';
-import { SYSVAR_OWNER, SYSVARS } from './addresses.js';
+import { SYSVAR_OWNER, SYSVARS } from './solana/addresses.js';
 import { type SlotHash, slotHashesAccount } from './slot-hashes.js';
 import { SLOTS_PER_EPOCH } from './slots.js';
-import { rentExemptLamports } from './tokens.js';
+import { rentExemptLamports } from './solana/token-accounts.js';
 
 /** Epochs of equal length from the first on: engines begin with short ones. Source: EpochSchedule of the Solana SDK. */
 function epochScheduleAccount(): Account {

@@ -5,7 +5,7 @@ import { BLOCKHASH_LIFETIME_BLOCKS } from './blockhashes.js';
 import type { Chain } from './chain.js';
 import type { TransactionRecord } from './history.js';
 import { type SubmitPolicy, type Submission, type SubmitOptions, refused } from './submission.js';
-import { type WireTransaction, parseTransaction } from './wire.js';
+import { type WireTransaction, parseTransaction } from './solana/wire.js';
 
 export type InjectedTransaction =
   /** It never arrives; from `deadSlot` on its blockhash has expired. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { BodyOf, ControlClient } from '../api/control/client.js';
 import { toJson } from '../core/exact-json.js';
-import { RENT_EXEMPT_EPOCH } from '../chain/tokens.js';
+import { RENT_EXEMPT_EPOCH } from '../chain/solana/token-accounts.js';
 import { readAccountFile, readProgramFile } from '../runtime/accounts/account-files.js';
 import { accountJson } from '../runtime/accounts/account-json.js';
 import { InvalidOptions } from '../runtime/config.js';

@@ -1,6 +1,6 @@
 import type { TransactionError } from '../chain/engine.js';
 import { ChainRefusal } from '../chain/submission.js';
-import { parseTransaction } from '../chain/wire.js';
+import { parseTransaction } from '../chain/solana/wire.js';
 import { messageOf } from '../core/domain/errors.js';
 import { ChainRpcError } from '../sdk/client/chain-at.js';
 import type { WalletChain } from './backend.js';

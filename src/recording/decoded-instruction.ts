@@ -1,6 +1,6 @@
 import { toJson } from '../core/exact-json.js';
 import { parseInstruction } from '../api/rpc/parsed/instructions.js';
-import type { WireTransaction } from '../chain/wire.js';
+import type { WireTransaction } from '../chain/solana/wire.js';
 
 /** An instruction as nodes of Solana parse it. */
 export interface DecodedInstruction {

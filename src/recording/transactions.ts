@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.js';
 import { nonceAccountOf } from '../chain/nonces.js';
 import { verifySignature } from '../chain/signatures.js';
-import { type WireTransaction, parseTransaction } from '../chain/wire.js';
-import { bytesOf } from '../chain/addresses.js';
+import { type WireTransaction, parseTransaction } from '../chain/solana/wire.js';
+import { bytesOf } from '../chain/solana/addresses.js';
 import type { RecordedTransaction } from './schema.js';
 
 const SIGNATURE_BYTES = 64;

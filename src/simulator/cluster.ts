@@ -1,9 +1,9 @@
 import type { Bank } from '../bank/bank.js';
-import { TOKEN_PROGRAM } from '../chain/addresses.js';
+import { TOKEN_PROGRAM } from '../chain/solana/addresses.js';
 import { ChainUnreachable } from '../chain/backend.js';
 import { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import { USDC_MINTS } from '../chain/genesis.js';
-import { MINT_BYTES } from '../chain/tokens.js';
+import { mintOf } from '../chain/solana/token-accounts.js';
 import { type ClusterConfig, InvalidOptions } from '../runtime/config.js';
 import { DECIMALS, type PerToken, tokenUnits } from '../core/domain/money.js';
 import type { Variants } from '../core/domain/variants.js';
@@ -29,13 +29,12 @@ export async function openCluster(
   const [wallet, minted] = await chain.getAccounts([treasury.address, mint]).catch((error: unknown) => {
     throw startError(error);
   });
-  if (minted?.owner !== TOKEN_PROGRAM || minted.data.length !== MINT_BYTES) {
+  const decimals = minted?.owner === TOKEN_PROGRAM ? mintOf(minted)?.decimals : undefined;
+  if (decimals === undefined) {
     throw new InvalidOptions(
       `usdcMint: ${mint} is no mint of the token program at ${chain.name}; name the one to use (--usdc-mint ADDRESS), or the other network (--variant network=devnet)`,
     );
   }
-  // Source: the layout of SPL Token's Mint; the decimals follow the authority and the supply.
-  const decimals = minted.data[44];
   if (decimals !== DECIMALS.USDC) {
     throw new InvalidOptions(`usdcMint: ${mint} has ${decimals} decimals; USDC has ${DECIMALS.USDC}`);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { transferLamports, transferTokens } from '../../src/chain/tokens.js';
-import { buildTransaction } from '../../src/chain/wire.js';
+import { transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
+import { buildTransaction } from '../../src/chain/solana/wire.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 

@@ -8,12 +8,13 @@ import {
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { BPF_LOADER } from '../../src/chain/addresses.js';
+import { BPF_LOADER } from '../../src/chain/solana/addresses.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
-import { associatedTokenAddress, transferLamports } from '../../src/chain/tokens.js';
-import { buildTransaction } from '../../src/chain/wire.js';
+import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
+import { transferLamports } from '../../src/chain/solana/instructions.js';
+import { buildTransaction } from '../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 

@@ -1,7 +1,7 @@
 import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../../src/chain/addresses.js';
+import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../../src/chain/solana/addresses.js';
 import { Chain, type ChainSnapshot } from '../../src/chain/chain.js';
 import type { Submission } from '../../src/chain/submission.js';
 import type { Engine } from '../../src/chain/engine.js';
@@ -10,13 +10,11 @@ import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
 import { USDC_MINTS, genesisAccounts, walletAccount } from '../../src/chain/genesis.js';
 import {
   associatedTokenAddress,
-  createTokenAccount,
   rentExemptLamports,
   tokenAmount,
-  transferLamports,
-  transferTokens,
-} from '../../src/chain/tokens.js';
-import { type Instruction, buildTransaction, parseTransaction } from '../../src/chain/wire.js';
+} from '../../src/chain/solana/token-accounts.js';
+import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
+import { type Instruction, buildTransaction, parseTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const SOL = 1_000_000_000n;

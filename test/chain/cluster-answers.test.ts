@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { TOKEN_PROGRAM } from '../../src/chain/addresses.js';
+import { TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { recordOf, transactionAnswer, preflightError } from '../../src/chain/cluster/answers.js';
 import { parseExactJson } from '../../src/core/exact-json.js';
 import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
-import { associatedTokenAddress, transferTokens } from '../../src/chain/tokens.js';
-import { compileTransaction } from '../../src/chain/wire.js';
+import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
+import { transferTokens } from '../../src/chain/solana/instructions.js';
+import { compileTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const keys = new KeyRing('answers');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
-import { NATIVE_MINT } from '../../src/chain/addresses.js';
+import { NATIVE_MINT } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
 import { walletAccount } from '../../src/chain/genesis.js';
 import {
@@ -12,7 +12,12 @@ import {
   touchedSince,
 } from '../../src/chain/history.js';
 import { predict, sameAccount } from '../../src/chain/prediction.js';
-import { associatedTokenAddress, tokenAccount, tokenAmount, tokenHolding } from '../../src/chain/tokens.js';
+import {
+  associatedTokenAddress,
+  tokenAccount,
+  tokenAmount,
+  tokenHolding,
+} from '../../src/chain/solana/token-accounts.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const ring = new KeyRing('effects');

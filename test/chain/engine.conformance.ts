@@ -1,17 +1,15 @@
-import { NATIVE_MINT, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/addresses.js';
+import { NATIVE_MINT, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Chain, type ChainOptions } from '../../src/chain/chain.js';
 import type { Engine } from '../../src/chain/engine.js';
 import { genesisAccounts, USDC_MINTS, walletAccount } from '../../src/chain/genesis.js';
+import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
 import {
-  createTokenAccount,
   associatedTokenAddress,
   rentExemptLamports,
   tokenAmount,
-  transferLamports,
-  transferTokens,
-} from '../../src/chain/tokens.js';
-import { type Instruction, buildTransaction, compileTransaction } from '../../src/chain/wire.js';
+} from '../../src/chain/solana/token-accounts.js';
+import { type Instruction, buildTransaction, compileTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const SOL = 1_000_000_000n;

@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, bytesOf } from '../../src/chain/addresses.js';
+import { addressOf, bytesOf } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
-import {
-  LOOKUP_TABLE_PROGRAM,
-  OriginalExecution,
-  flatten,
-  loadAddresses,
-} from '../../src/chain/lookup-tables.js';
-import { type WireTransaction, isWritable, parseTransaction } from '../../src/chain/wire.js';
+import { LOOKUP_TABLE_PROGRAM } from '../../src/chain/solana/addresses.js';
+import { OriginalExecution, flatten, loadAddresses } from '../../src/chain/lookup-tables.js';
+import { type WireTransaction, isWritable, parseTransaction } from '../../src/chain/solana/wire.js';
 
 const address = (kind: number, at: number) =>
   addressOf(Uint8Array.of(kind, at, ...Array.from({ length: 30 }, () => 7)));

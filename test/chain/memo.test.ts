@@ -1,8 +1,8 @@
 import { LiteSVM } from 'litesvm';
 import { describe, expect, it } from 'vitest';
 import { memoProgram } from '../../src/chain/programs/memo.js';
-import { computeUnitLimit } from '../../src/chain/tokens.js';
-import { buildTransaction } from '../../src/chain/wire.js';
+import { computeUnitLimit } from '../../src/chain/solana/instructions.js';
+import { buildTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { ENGINES, world } from '../support/world.js';
 

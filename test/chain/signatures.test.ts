@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../src/chain/addresses.js';
+import { addressOf } from '../../src/chain/solana/addresses.js';
 import { verifySignature, verifyTransaction } from '../../src/chain/signatures.js';
-import { transferLamports } from '../../src/chain/tokens.js';
-import { buildTransaction, parseTransaction } from '../../src/chain/wire.js';
+import { transferLamports } from '../../src/chain/solana/instructions.js';
+import { buildTransaction, parseTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const ring = new KeyRing('signatures');

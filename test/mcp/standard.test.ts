@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../src/api/server.js';
-import { parseTransaction } from '../../src/chain/wire.js';
+import { parseTransaction } from '../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { demoShop } from '../../src/sdk/x402/demo/shop.js';
 import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';

@@ -3,7 +3,7 @@ import type { Backend } from '../../src/mcp/backend.js';
 import { backendHere } from '../../src/mcp/in-process.js';
 import { McpService } from '../../src/mcp/mcp-service.js';
 import { backendAt } from '../../src/mcp/remote.js';
-import { BPF_LOADER, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/addresses.js';
+import { BPF_LOADER, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';

@@ -2,11 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER, BPF_LOADER } from '../../src/chain/addresses.js';
+import {
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  UPGRADEABLE_LOADER,
+  BPF_LOADER,
+} from '../../src/chain/solana/addresses.js';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
-import { programDerivedAddress } from '../../src/chain/derived-address.js';
+import { programDerivedAddress } from '../../src/chain/solana/addresses.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
-import { associatedTokenAddress, rentExemptLamports, tokenAccount } from '../../src/chain/tokens.js';
+import {
+  associatedTokenAddress,
+  rentExemptLamports,
+  tokenAccount,
+} from '../../src/chain/solana/token-accounts.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import { associatedTokenAddress } from '../../src/chain/tokens.js';
+import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { ENGINES, agentWith, world } from '../support/world.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SYSVARS, UPGRADEABLE_LOADER, bytesOf } from '../../src/chain/addresses.js';
-import { programDerivedAddress } from '../../src/chain/derived-address.js';
-import { rentExemptLamports } from '../../src/chain/tokens.js';
-import { buildTransaction } from '../../src/chain/wire.js';
+import { SYSVARS, UPGRADEABLE_LOADER, bytesOf } from '../../src/chain/solana/addresses.js';
+import { programDerivedAddress } from '../../src/chain/solana/addresses.js';
+import { rentExemptLamports } from '../../src/chain/solana/token-accounts.js';
+import { buildTransaction } from '../../src/chain/solana/wire.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { callOf, failingProgram, failsWith } from '../support/programs.js';

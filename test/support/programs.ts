@@ -1,5 +1,5 @@
 import { memoProgram } from '../../src/chain/programs/memo.js';
-import { buildTransaction } from '../../src/chain/wire.js';
+import { buildTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const ENTRY = 0x120;

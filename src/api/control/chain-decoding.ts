@@ -1,10 +1,10 @@
 import type { Account } from '../../chain/engine.js';
 import type { TouchedAccount, TransactionRecord } from '../../chain/history.js';
-import { isWritable, parseTransaction } from '../../chain/wire.js';
+import { isWritable, parseTransaction } from '../../chain/solana/wire.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { tokenUnits } from '../../core/domain/money.js';
 import { plain } from '../../runtime/events/event.js';
-import { type TokenBalance, mintOf, tokenBalance } from '../rpc/encoding/balances.js';
+import { type TokenBalance, mintOf, tokenBalance } from '../../chain/solana/token-accounts.js';
 import { encodeInner, encodeTransaction, memoOf } from '../rpc/encoding/transaction.js';
 import { parseAccount } from '../rpc/parsed/accounts.js';
 

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import type { z } from 'zod';
 import { PublicKey } from '../../core/ed25519.js';
-import { bytesOf } from '../../chain/addresses.js';
+import { bytesOf } from '../../chain/solana/addresses.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { shortValue } from '../../core/domain/short-text.js';
 import { type PaymentReceipt, canonicalReceipt } from '../../core/domain/payment-request.js';

@@ -1,7 +1,7 @@
-import type { WireTransaction } from '../../chain/wire.js';
-import { MalformedTransaction, parseTransaction } from '../../chain/wire.js';
+import type { WireTransaction } from '../../chain/solana/wire.js';
+import { MalformedTransaction, parseTransaction } from '../../chain/solana/wire.js';
 import { verifySignature } from '../../chain/signatures.js';
-import { associatedTokenAddress } from '../../chain/tokens.js';
+import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { parseInstruction } from '../rpc/parsed/instructions.js';
 import { type PaymentCheck, type PaymentWorld, equal, holds, open } from './payment-check.js';

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import type { Account } from '../../chain/engine.js';
-import { tokenBalance } from './encoding/balances.js';
+import { tokenBalance } from '../../chain/solana/token-accounts.js';
 import { invalidParam } from './errors.js';
 import { decodedBase64 } from './bytes.js';
 import { Config } from './params.js';

@@ -1,4 +1,4 @@
-import { SYSTEM_PROGRAM } from '../../chain/addresses.js';
+import { SYSTEM_PROGRAM } from '../../chain/solana/addresses.js';
 import type { Account } from '../../chain/engine.js';
 import type { RpcContext } from './context.js';
 import { encodeAccount } from './encoding/account.js';

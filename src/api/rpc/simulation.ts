@@ -1,4 +1,4 @@
-import type { WireTransaction } from '../../chain/wire.js';
+import type { WireTransaction } from '../../chain/solana/wire.js';
 import type { Simulation } from '../../chain/submission.js';
 import type { RpcContext } from './context.js';
 import { encodeAccount } from './encoding/account.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../addresses.js';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../solana/addresses.js';
 import type { Account, TransactionError } from '../engine.js';
 import type { TouchedAccount, TransactionRecord } from '../history.js';
-import { tokenAccount } from '../tokens.js';
-import { type WireTransaction, isWritable, parseTransaction } from '../wire.js';
+import { tokenAccount } from '../solana/token-accounts.js';
+import { type WireTransaction, isWritable, parseTransaction } from '../solana/wire.js';
 
 /** A non-negative integer; large ones are strings, see `parseExactJson`. */
 const whole = z

@@ -1,6 +1,6 @@
 import { ChainUnreachable, type Holdings } from '../backend.js';
 import type { TransactionRecord } from '../history.js';
-import { associatedTokenAddress, tokenAmount } from '../tokens.js';
+import { associatedTokenAddress, tokenAmount } from '../solana/token-accounts.js';
 import type { ListedSignature } from './answers.js';
 import type { ClusterReader } from './reader.js';
 

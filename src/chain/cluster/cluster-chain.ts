@@ -12,7 +12,7 @@ import {
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
 import { type SubmitPolicy, type Submission, refused } from '../submission.js';
-import { type WireTransaction, parseTransaction } from '../wire.js';
+import { type WireTransaction, parseTransaction } from '../solana/wire.js';
 import { blockhashAnswer, statusesAnswer, preflightError } from './answers.js';
 import { Arrivals } from './arrivals.js';
 import { ClusterReader } from './reader.js';

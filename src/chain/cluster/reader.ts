@@ -1,7 +1,7 @@
 import { ChainUnreachable } from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
-import { MalformedTransaction } from '../wire.js';
+import { MalformedTransaction } from '../solana/wire.js';
 import {
   type ListedSignature,
   accountAnswer,

@@ -1,5 +1,5 @@
 import type { TransactionError } from '../engine.js';
-import { INSTRUCTION_SENTENCES, TRANSACTION_SENTENCES } from '../error-sentences.js';
+import { INSTRUCTION_SENTENCES, TRANSACTION_SENTENCES } from '../solana/errors.js';
 
 const NAMES = { transaction: byName(TRANSACTION_SENTENCES), instruction: byName(INSTRUCTION_SENTENCES) };
 

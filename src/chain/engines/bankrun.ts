@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import { addressOf, bytesOf } from '../addresses.js';
+import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../solana/addresses.js';
 import type {
   Account,
   Engine,
@@ -108,7 +108,7 @@ export class BankrunEngine implements Engine {
     const { lamports, data, owner, executable } = account ?? {
       lamports: 0n,
       data: NO_DATA,
-      owner: '11111111111111111111111111111111',
+      owner: SYSTEM_PROGRAM,
       executable: false,
     };
     // The maximum epoch marks an account as rent-exempt.

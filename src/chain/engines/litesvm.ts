@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../addresses.js';
+import { MEMO_V4_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../solana/addresses.js';
 import { memoPrograms } from '../genesis.js';
 import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
 import { CachedPrograms } from './cached-programs.js';
-import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './litesvm-errors.js';
+import { INSTRUCTION_SENTENCES, TRANSACTION_SENTENCES } from '../solana/errors.js';
 import { loadNative } from './native.js';
 import type {
   Account,
@@ -71,6 +71,10 @@ interface Native {
   InstructionErrorCustom: new () => { code: number };
 }
 
+// Errors without fields are numbers, in the order of these tables.
+const TRANSACTION_ERRORS = Object.keys(TRANSACTION_SENTENCES);
+const INSTRUCTION_ERRORS = Object.keys(INSTRUCTION_SENTENCES);
+
 function nameIn(names: readonly string[], value: unknown): string {
   return (typeof value === 'number' ? names[value] : undefined) ?? String(value);
 }
@@ -109,7 +113,7 @@ function accountIn(vm: NativeVm, address: string): Account | null {
 const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
 
 /** A program of every world that litesvm lacks. Machines have it before, since each compilation takes time; a world sees it when it is written. */
-const ADDED = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';
+const ADDED = MEMO_V4_PROGRAM;
 
 function started(native: Native): NativeVm {
   const vm = new native.LiteSvm();

@@ -1,7 +1,7 @@
-import { UPGRADEABLE_LOADER, addressOf, bytesOf } from '../addresses.js';
-import { programDerivedAddress } from '../derived-address.js';
+import { UPGRADEABLE_LOADER, addressOf, bytesOf } from '../solana/addresses.js';
+import { programDerivedAddress } from '../solana/addresses.js';
 import type { Account } from '../engine.js';
-import { rentExemptLamports } from '../tokens.js';
+import { rentExemptLamports } from '../solana/token-accounts.js';
 
 // Kinds of accounts of the upgradeable loader, and their sizes. Source: UpgradeableLoaderState of the Solana SDK.
 const PROGRAM = 2;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import { verifySignature } from '../../chain/signatures.js';
 import type { Chain } from '../../chain/chain.js';
-import type { WireTransaction } from '../../chain/wire.js';
+import type { WireTransaction } from '../../chain/solana/wire.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { queryTexts } from '../../contract/parse.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { TransactionRecord } from '../../chain/history.js';
-import { parseTransaction } from '../../chain/wire.js';
+import { parseTransaction } from '../../chain/solana/wire.js';
 import type { SimulatorConfig } from '../../runtime/config.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SimEvent } from '../../runtime/events/event.js';

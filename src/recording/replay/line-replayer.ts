@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { COMMANDS, CONTROL_PATH } from '../../api/control/commands.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
-import { errorSentence } from '../../chain/error-sentences.js';
+import { errorSentence } from '../../chain/solana/errors.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
 import type { InProcessCall } from '../../api/http/in-process.js';

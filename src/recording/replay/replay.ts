@@ -1,5 +1,5 @@
 import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
-import { MalformedTransaction } from '../../chain/wire.js';
+import { MalformedTransaction } from '../../chain/solana/wire.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 import { AliasBindings } from './alias-bindings.js';

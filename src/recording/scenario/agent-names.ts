@@ -1,4 +1,4 @@
-import { associatedTokenAddress } from '../../chain/tokens.js';
+import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import { GENESIS_FUNDS } from '../../chain/genesis.js';
 import type { Recording, WalletLine } from '../schema.js';
 import type { AgentFile } from '../../testing/scenario/file/schema.js';

@@ -4,8 +4,8 @@ import {
   COMPUTE_BUDGET_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../chain/addresses.js';
-import { MalformedTransaction, type WireTransaction } from '../../chain/wire.js';
+} from '../../chain/solana/addresses.js';
+import { MalformedTransaction, type WireTransaction } from '../../chain/solana/wire.js';
 import { decodeInstructions } from '../decoded-instruction.js';
 import { wireOf } from '../transactions.js';
 import type { ClockLine, ControlLine, RecordedTransaction, RpcLine, SendLine } from '../schema.js';

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { z } from 'zod';
 import type { Account } from '../../chain/engine.js';
-import { RENT_EXEMPT_EPOCH } from '../../chain/tokens.js';
+import { RENT_EXEMPT_EPOCH } from '../../chain/solana/token-accounts.js';
 import { isAddress } from '../../core/domain/inputs.js';
 
 /** Agave's MAX_PERMITTED_DATA_LENGTH. */

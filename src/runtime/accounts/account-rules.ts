@@ -1,4 +1,4 @@
-import { BPF_LOADER, NATIVE_MINT, SYSVAR_OWNER, UPGRADEABLE_LOADER } from '../../chain/addresses.js';
+import { BPF_LOADER, NATIVE_MINT, SYSVAR_OWNER, UPGRADEABLE_LOADER } from '../../chain/solana/addresses.js';
 import type { Account } from '../../chain/engine.js';
 import {
   PROGRAM_DATA_HEADER_BYTES,
@@ -29,9 +29,6 @@ const RESERVED = new Set([
   'ZkE1Gama1Proof11111111111111111111111111111',
   'ZkTokenProof1111111111111111111111111111111',
 ]);
-
-/** Engines differ in whether they begin with it; no program reads it any more. */
-export const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
 
 /** Whether an address is one of Solana's own programs or sysvars. */
 export function isReserved(address: string): boolean {

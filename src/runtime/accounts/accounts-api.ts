@@ -10,7 +10,7 @@ import {
   isProgramFile,
   programDataOf,
 } from '../../chain/programs/deployed.js';
-import { associatedTokenAddress } from '../../chain/tokens.js';
+import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import type { EmbeddedChain } from '../embedded-chain.js';
 import { inProcess } from '../refusals.js';
 import type { Scheduler } from '../scheduler.js';
@@ -22,7 +22,8 @@ import {
   accountJson,
   addressedAccount,
 } from './account-json.js';
-import { STAKE_CONFIG, isReserved, lacksData, notAProgram } from './account-rules.js';
+import { STAKE_CONFIG } from '../../chain/solana/addresses.js';
+import { isReserved, lacksData, notAProgram } from './account-rules.js';
 import { issueText } from '../../core/json.js';
 
 const MINTS: readonly string[] = Object.values(USDC_MINTS);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { haveCommonPrefix, touchedSince } from '../../chain/history.js';
-import { tokenAmount } from '../../chain/tokens.js';
+import { tokenAmount } from '../../chain/solana/token-accounts.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import {
   ACCOUNTS,

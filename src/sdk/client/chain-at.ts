@@ -1,5 +1,5 @@
 import type { TransactionError } from '../../chain/engine.js';
-import { associatedTokenAddress } from '../../chain/tokens.js';
+import { associatedTokenAddress, tokenAmount } from '../../chain/solana/token-accounts.js';
 import type { ChainConnection } from './wallet.js';
 
 /** An error of a Solana node, with its message, or that no node is configured. */
@@ -102,8 +102,7 @@ export async function balancesAt(
     options,
   ]);
   const [own = null, held = null] = value;
-  // The amount follows mint and owner.
-  const usdcBase = held === null ? 0n : Buffer.from(held.data[0], 'base64').readBigUInt64LE(64);
+  const usdcBase = tokenAmount(held && { data: Buffer.from(held.data[0], 'base64') });
   return { lamports: BigInt(own?.lamports ?? 0), usdcBase };
 }
 

@@ -1,14 +1,14 @@
-import { NATIVE_MINT } from '../../chain/addresses.js';
+import { NATIVE_MINT } from '../../chain/solana/addresses.js';
 import {
   approveTokens,
-  associatedTokenAddress,
   computeUnitLimit,
   createTokenAccount,
   syncNative,
   transferLamports,
   transferTokens,
-} from '../../chain/tokens.js';
-import { type Instruction, type TransactionSigner, buildTransaction } from '../../chain/wire.js';
+} from '../../chain/solana/instructions.js';
+import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
+import { type Instruction, type TransactionSigner, buildTransaction } from '../../chain/solana/wire.js';
 
 /** An action of a wallet's transaction. Amounts are in base units; addresses are wallets, not token accounts. */
 export type Outgoing =

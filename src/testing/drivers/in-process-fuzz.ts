@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { USDC_MINTS } from '../../chain/genesis.js';
-import { associatedTokenAddress } from '../../chain/tokens.js';
+import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import { NO_REQUEST } from '../../core/domain/request-context.js';
 import { isObject } from '../../core/json.js';
 import { dueItems } from '../../core/domain/due.js';

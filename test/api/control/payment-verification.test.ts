@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
-import { associatedTokenAddress, transferTokens } from '../../../src/chain/tokens.js';
-import { buildTransaction } from '../../../src/chain/wire.js';
+import { associatedTokenAddress } from '../../../src/chain/solana/token-accounts.js';
+import { transferTokens } from '../../../src/chain/solana/instructions.js';
+import { buildTransaction } from '../../../src/chain/solana/wire.js';
 import { encodeHeader } from '../../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';

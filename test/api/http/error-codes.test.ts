@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import bs58 from 'bs58';
-import { transferLamports } from '../../../src/chain/tokens.js';
-import { buildTransaction } from '../../../src/chain/wire.js';
+import { transferLamports } from '../../../src/chain/solana/instructions.js';
+import { buildTransaction } from '../../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { ERRORS, type ErrorCode } from '../../../src/core/domain/errors.js';
 import { MemoryJournal } from '../../../src/core/journal/memory.js';

@@ -1,6 +1,6 @@
 import * as web3 from '@solana/web3.js';
 import { expect, it } from 'vitest';
-import { SYSVARS } from '../../../src/chain/addresses.js';
+import { SYSVARS } from '../../../src/chain/solana/addresses.js';
 import {
   A,
   B,

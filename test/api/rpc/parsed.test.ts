@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseAccount } from '../../../src/api/rpc/parsed/accounts.js';
 import { uiTokenAmount } from '../../../src/api/rpc/parsed/amounts.js';
 import { parseInstruction } from '../../../src/api/rpc/parsed/instructions.js';
-import { SYSVARS } from '../../../src/chain/addresses.js';
+import { SYSVARS } from '../../../src/chain/solana/addresses.js';
 import {
   A,
   ASSOCIATED,

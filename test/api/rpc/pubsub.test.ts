@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { transferLamports } from '../../../src/chain/tokens.js';
-import { buildTransaction, parseTransaction } from '../../../src/chain/wire.js';
+import { transferLamports } from '../../../src/chain/solana/instructions.js';
+import { buildTransaction, parseTransaction } from '../../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { transferLamports } from '../../../src/chain/tokens.js';
-import { buildTransaction, parseTransaction } from '../../../src/chain/wire.js';
+import { transferLamports } from '../../../src/chain/solana/instructions.js';
+import { buildTransaction, parseTransaction } from '../../../src/chain/solana/wire.js';
 import { ENGINES, world } from '../../support/world.js';
 
 /** So many notifications of the same transaction that the server gives others a turn between them. */

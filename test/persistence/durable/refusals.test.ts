@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
-import { transferLamports } from '../../../src/chain/tokens.js';
-import { buildTransaction } from '../../../src/chain/wire.js';
+import { transferLamports } from '../../../src/chain/solana/instructions.js';
+import { buildTransaction } from '../../../src/chain/solana/wire.js';
 import { type Simulator } from '../../../src/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { kept } from './support.js';

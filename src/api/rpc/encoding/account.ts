@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import type { Account } from '../../../chain/engine.js';
 import { RPC_CODES, RpcError } from '../errors.js';
 import type { Config } from '../params.js';
-import { RENT_EXEMPT_EPOCH } from '../../../chain/tokens.js';
+import { RENT_EXEMPT_EPOCH } from '../../../chain/solana/token-accounts.js';
 import { parseAccount } from '../parsed/accounts.js';
 import { storedZstd } from './zstd.js';
 

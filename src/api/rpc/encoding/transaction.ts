@@ -6,7 +6,7 @@ import {
   type WireTransaction,
   isWritable,
   parseTransaction,
-} from '../../../chain/wire.js';
+} from '../../../chain/solana/wire.js';
 import { RPC_CODES, RpcError } from '../errors.js';
 import { parseInstruction } from '../parsed/instructions.js';
 import type { Balances } from './balances.js';

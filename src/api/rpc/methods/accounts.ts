@@ -1,5 +1,5 @@
 import type { Account } from '../../../chain/engine.js';
-import { rentExemptLamports } from '../../../chain/tokens.js';
+import { rentExemptLamports } from '../../../chain/solana/token-accounts.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { type AccountShape, accountShape, encodeAccount, shownBytes } from '../encoding/account.js';
 import { answerTooLarge } from '../errors.js';

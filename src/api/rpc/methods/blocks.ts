@@ -1,6 +1,6 @@
 import type { TransactionRecord } from '../../../chain/history.js';
 import type { Commitment } from '../../../chain/slots.js';
-import { parseTransaction } from '../../../chain/wire.js';
+import { parseTransaction } from '../../../chain/solana/wire.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { balancesOf } from '../encoding/balances.js';
 import {

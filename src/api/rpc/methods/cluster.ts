@@ -1,5 +1,5 @@
 import { unitPrice } from '../../../chain/fees.js';
-import { parseTransaction } from '../../../chain/wire.js';
+import { parseTransaction } from '../../../chain/solana/wire.js';
 import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { RPC_CODES, RpcError, invalidParam, invalidParams } from '../errors.js';

@@ -1,6 +1,6 @@
 import type { TransactionRecord } from '../../../chain/history.js';
 import type { TransactionError } from '../../../chain/engine.js';
-import { errorSentence } from '../../../chain/error-sentences.js';
+import { errorSentence } from '../../../chain/solana/errors.js';
 import { transactionFee } from '../../../chain/fees.js';
 import type { Commitment } from '../../../chain/slots.js';
 import {
@@ -8,7 +8,7 @@ import {
   MalformedTransaction,
   type WireTransaction,
   parseTransaction,
-} from '../../../chain/wire.js';
+} from '../../../chain/solana/wire.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { balancesOf } from '../encoding/balances.js';
 import {

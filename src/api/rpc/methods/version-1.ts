@@ -2,7 +2,7 @@ import { SLOTS_PER_EPOCH } from '../../../chain/slots.js';
 import type { Method, MethodTable, RpcContext } from '../context.js';
 import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
 import { type Delegation, delegationOf } from '../parsed/stake.js';
-import { STAKE_PROGRAM } from '../parsed/programs.js';
+import { STAKE_PROGRAM } from '../../../chain/solana/addresses.js';
 
 const FEE_CALCULATOR = { lamportsPerSignature: 5_000 };
 

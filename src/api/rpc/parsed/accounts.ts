@@ -1,8 +1,19 @@
-import { SYSTEM_PROGRAM, SYSVAR_OWNER, TOKEN_PROGRAM, UPGRADEABLE_LOADER } from '../../../chain/addresses.js';
-import { LOOKUP_TABLE_PROGRAM } from '../../../chain/lookup-tables.js';
+import { type ByteReader, readLayout } from '../../../chain/solana/layout.js';
+import {
+  SYSTEM_PROGRAM,
+  SYSVAR_OWNER,
+  TOKEN_PROGRAM,
+  UPGRADEABLE_LOADER,
+} from '../../../chain/solana/addresses.js';
+import { LOOKUP_TABLE_PROGRAM } from '../../../chain/solana/addresses.js';
 import { parseConfig } from './config.js';
 import { parseLookupTable } from './lookup-tables.js';
-import { CONFIG_PROGRAM, STAKE_PROGRAM, TOKEN_2022_PROGRAM, VOTE_PROGRAM } from './programs.js';
+import {
+  CONFIG_PROGRAM,
+  STAKE_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  VOTE_PROGRAM,
+} from '../../../chain/solana/addresses.js';
 import { parseStake } from './stake.js';
 import { parseNonceAccount } from './system.js';
 import { parseSysvar } from './sysvars.js';
@@ -25,29 +36,25 @@ interface ParseContext {
 
 interface Parser {
   readonly program: string;
-  readonly parse: (account: AccountToParse, context: ParseContext) => object | null;
+  /** Throws InvalidBytes. */
+  readonly parse: (reader: ByteReader, address: string, context: ParseContext) => object | null;
 }
+
+const parser = (program: string, parse: Parser['parse']): Parser => ({ program, parse });
+const parseToken: Parser['parse'] = ({ bytes }, _address, { decimalsOf }) =>
+  parseTokenState(bytes, decimalsOf);
 
 // By the program that owns the account.
 const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
-  [SYSTEM_PROGRAM, { program: 'nonce', parse: ({ data }) => parseNonceAccount(data) }],
-  [
-    TOKEN_PROGRAM,
-    { program: 'spl-token', parse: ({ data }, { decimalsOf }) => parseTokenState(data, decimalsOf) },
-  ],
-  [
-    TOKEN_2022_PROGRAM,
-    { program: 'spl-token-2022', parse: ({ data }, { decimalsOf }) => parseTokenState(data, decimalsOf) },
-  ],
-  [LOOKUP_TABLE_PROGRAM, { program: 'address-lookup-table', parse: ({ data }) => parseLookupTable(data) }],
-  [
-    UPGRADEABLE_LOADER,
-    { program: 'bpf-upgradeable-loader', parse: ({ data }) => parseUpgradeableLoader(data) },
-  ],
-  [STAKE_PROGRAM, { program: 'stake', parse: ({ data }) => parseStake(data) }],
-  [VOTE_PROGRAM, { program: 'vote', parse: ({ data }) => parseVote(data) }],
-  [CONFIG_PROGRAM, { program: 'config', parse: ({ address, data }) => parseConfig(address, data) }],
-  [SYSVAR_OWNER, { program: 'sysvar', parse: ({ address, data }) => parseSysvar(address, data) }],
+  [SYSTEM_PROGRAM, parser('nonce', ({ bytes }) => parseNonceAccount(bytes))],
+  [TOKEN_PROGRAM, parser('spl-token', parseToken)],
+  [TOKEN_2022_PROGRAM, parser('spl-token-2022', parseToken)],
+  [LOOKUP_TABLE_PROGRAM, parser('address-lookup-table', parseLookupTable)],
+  [UPGRADEABLE_LOADER, parser('bpf-upgradeable-loader', parseUpgradeableLoader)],
+  [STAKE_PROGRAM, parser('stake', parseStake)],
+  [VOTE_PROGRAM, parser('vote', parseVote)],
+  [CONFIG_PROGRAM, parser('config', parseConfig)],
+  [SYSVAR_OWNER, parser('sysvar', parseSysvar)],
 ]);
 
 /**
@@ -58,8 +65,8 @@ export function parseAccount(
   account: AccountToParse,
   context: ParseContext,
 ): { program: string; parsed: unknown; space: number } | null {
-  const parser = PARSERS.get(account.owner);
-  const parsed = parser?.parse(account, context) ?? null;
-  if (parser === undefined || parsed === null) return null;
-  return { program: parser.program, parsed, space: account.data.length };
+  const known = PARSERS.get(account.owner);
+  if (known === undefined) return null;
+  const parsed = readLayout((reader) => known.parse(reader, account.address, context), account.data);
+  return parsed === null ? null : { program: known.program, parsed, space: account.data.length };
 }

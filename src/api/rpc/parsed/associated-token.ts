@@ -1,32 +1,29 @@
-import { type Form, type Typed, inForm } from './form.js';
-import { ByteReader } from './reader.js';
+import { type ByteReader, u8 } from '../../../chain/solana/layout.js';
+import { type Typed, form, inForm } from './form.js';
 
 const CREATED = ['source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram'];
+const NESTED = [
+  'nestedSource',
+  'nestedMint',
+  'destination',
+  'nestedOwner',
+  'ownerMint',
+  'wallet',
+  'tokenProgram',
+];
 
 // By instruction number.
-const FORMS: readonly Form[] = [
-  { type: 'create', accounts: CREATED },
-  { type: 'createIdempotent', accounts: CREATED },
-  {
-    type: 'recoverNested',
-    accounts: [
-      'nestedSource',
-      'nestedMint',
-      'destination',
-      'nestedOwner',
-      'ownerMint',
-      'wallet',
-      'tokenProgram',
-    ],
-  },
-];
+const FORMS = [form('create', CREATED), form('createIdempotent', CREATED), form('recoverNested', NESTED)];
 
 /**
  * An instruction of the associated token program; one without data creates.
  * Source: parse_associated_token.rs of Agave's transaction-status.
  */
-export function parseAssociatedTokenInstruction(accounts: readonly string[], data: Uint8Array): Typed | null {
+export function parseAssociatedTokenInstruction(
+  accounts: readonly string[],
+  reader: ByteReader,
+): Typed | null {
   // Borsh rejects trailing bytes.
-  if (data.length > 1) return null;
-  return inForm(FORMS[data[0] ?? 0], accounts, new ByteReader(data));
+  if (reader.remaining > 1) return null;
+  return inForm(FORMS[reader.remaining === 0 ? 0 : u8(reader)], accounts, reader);
 }

@@ -1,6 +1,17 @@
-import type { Typed } from './form.js';
-import { STAKE_CONFIG, VALIDATOR_INFO } from './programs.js';
-import { ByteReader } from './reader.js';
+import { STAKE_CONFIG, VALIDATOR_INFO } from '../../../chain/solana/addresses.js';
+import {
+  type ByteReader,
+  address,
+  bool,
+  compactU16,
+  f64,
+  list,
+  struct,
+  text,
+  u64,
+  u8,
+} from '../../../chain/solana/layout.js';
+import { type Typed, typed } from './form.js';
 
 /** Nested deeper, text is not JSON. Source: serde_json's limit of recursion. */
 const MAX_DEPTH = 128;
@@ -10,31 +21,26 @@ function isDeeper(value: unknown, than: number): boolean {
   return than === 0 || Object.values(value).some((member) => isDeeper(member, than - 1));
 }
 
-function parsedJson(text: string): { readonly value: unknown } | null {
+function parsedJson(json: string): { readonly value: unknown } | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(json);
     return isDeeper(value, MAX_DEPTH) ? null : { value };
   } catch {
     return null;
   }
 }
 
+const keyList = list(struct({ pubkey: address, signer: bool }), compactU16);
+const stakeConfig = typed('stakeConfig', struct({ warmupCooldownRate: f64, slashPenalty: u8 }));
+
 /**
  * An account of the config program: the configuration of stakes, or what a validator tells of itself; null for any other.
  * Source: parse_config.rs of Agave's account-decoder.
  */
-export function parseConfig(address: string, data: Uint8Array): Typed | null {
-  const reader = new ByteReader(data);
-  const keys = reader.list(
-    () => ({ pubkey: reader.address(), signer: reader.bool() }),
-    BigInt(reader.compactU16()),
-  );
-  if (address === STAKE_CONFIG) {
-    const info = { warmupCooldownRate: reader.f64(), slashPenalty: reader.u8() };
-    return reader.failed ? null : { type: 'stakeConfig', info };
-  }
+export function parseConfig(reader: ByteReader, of: string): Typed | null {
+  const keys = keyList(reader);
+  if (of === STAKE_CONFIG) return stakeConfig(reader);
   if (keys[0]?.pubkey !== VALIDATOR_INFO) return null;
-  const text = reader.text(reader.u64());
-  const json = reader.failed ? null : parsedJson(text);
+  const json = parsedJson(text(u64)(reader));
   return json === null ? null : { type: 'validatorInfo', info: { keys, configData: json.value } };
 }

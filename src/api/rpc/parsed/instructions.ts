@@ -1,27 +1,30 @@
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../chain/addresses.js';
-import { LOOKUP_TABLE_PROGRAM } from '../../../chain/lookup-tables.js';
+import { type ByteReader, readLayout, text } from '../../../chain/solana/layout.js';
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../chain/solana/addresses.js';
+import { LOOKUP_TABLE_PROGRAM } from '../../../chain/solana/addresses.js';
 import { parseAssociatedTokenInstruction } from './associated-token.js';
 import { parseLookupTableInstruction } from './lookup-tables.js';
-import { MEMO_PROGRAM, MEMO_V1_PROGRAM, MEMO_V4_PROGRAM, TOKEN_2022_PROGRAM } from './programs.js';
-import { ByteReader } from './reader.js';
+import {
+  MEMO_PROGRAM,
+  MEMO_V1_PROGRAM,
+  MEMO_V4_PROGRAM,
+  TOKEN_2022_PROGRAM,
+} from '../../../chain/solana/addresses.js';
 import { parseSystemInstruction } from './system.js';
 import { parseTokenInstruction } from './token-instructions.js';
 
 interface Parser {
   readonly program: string;
-  readonly parse: (accounts: readonly string[], data: Uint8Array) => object | string | null;
-}
-
-/** A memo is its own parsed form. */
-function parseMemo(_accounts: readonly string[], data: Uint8Array): string | null {
-  const reader = new ByteReader(data);
-  const memo = reader.text(data.length);
-  return reader.failed ? null : memo;
+  /** Throws InvalidBytes. */
+  readonly parse: (accounts: readonly string[], reader: ByteReader) => object | string | null;
 }
 
 // Agave calls both token programs spl-token here, though not in accounts.
 const TOKEN: Parser = { program: 'spl-token', parse: parseTokenInstruction };
-const MEMO: Parser = { program: 'spl-memo', parse: parseMemo };
+/** A memo is its own parsed form. */
+const MEMO: Parser = {
+  program: 'spl-memo',
+  parse: (_accounts, reader) => text(() => reader.remaining)(reader),
+};
 
 const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   [SYSTEM_PROGRAM, { program: 'system', parse: parseSystemInstruction }],
@@ -47,8 +50,9 @@ export function parseInstruction(instruction: {
   readonly accounts: readonly string[];
   readonly data: Uint8Array;
 }): { program: string; programId: string; parsed: unknown } | null {
-  const parser = PARSERS.get(instruction.programId);
-  const parsed = parser?.parse(instruction.accounts, instruction.data) ?? null;
-  if (parser === undefined || parsed === null) return null;
-  return { program: parser.program, programId: instruction.programId, parsed };
+  const { programId, accounts, data } = instruction;
+  const parser = PARSERS.get(programId);
+  if (parser === undefined) return null;
+  const parsed = readLayout((reader) => parser.parse(accounts, reader), data);
+  return parsed === null ? null : { program: parser.program, programId, parsed };
 }

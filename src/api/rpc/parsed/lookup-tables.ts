@@ -1,67 +1,47 @@
-import { type Form, type Info, type Typed, inForm } from './form.js';
-import { ByteReader } from './reader.js';
+import { readLookupTable } from '../../../chain/solana/accounts.js';
+import { type ByteReader, address, list, struct, u32, u8 } from '../../../chain/solana/layout.js';
+import { type Typed, form, inForm, json64 } from './form.js';
 
 const TABLE = ['lookupTableAccount', 'lookupTableAuthority'];
 const PAYER = ['payerAccount', 'systemProgram'];
 
-const newAddresses = (reader: ByteReader): Info => ({ newAddresses: reader.addresses(reader.u64()) });
+const newAddresses = struct({ newAddresses: list(address) });
 
 const EXTEND = 2;
-const EXTEND_WITH_PAYER: Form = {
-  type: 'extendLookupTable',
-  accounts: [...TABLE, ...PAYER],
-  data: newAddresses,
-};
+const EXTEND_WITH_PAYER = form('extendLookupTable', [...TABLE, ...PAYER], newAddresses);
 
 // By instruction number.
-const FORMS: readonly Form[] = [
-  {
-    type: 'createLookupTable',
-    accounts: [...TABLE, ...PAYER],
-    data: (reader) => ({ recentSlot: reader.json64(), bumpSeed: reader.u8() }),
-  },
-  { type: 'freezeLookupTable', accounts: TABLE },
-  { type: 'extendLookupTable', accounts: TABLE, data: newAddresses },
-  { type: 'deactivateLookupTable', accounts: TABLE },
-  { type: 'closeLookupTable', accounts: [...TABLE, 'recipient'] },
+const FORMS = [
+  form('createLookupTable', [...TABLE, ...PAYER], struct({ recentSlot: json64, bumpSeed: u8 })),
+  form('freezeLookupTable', TABLE),
+  form('extendLookupTable', TABLE, newAddresses),
+  form('deactivateLookupTable', TABLE),
+  form('closeLookupTable', [...TABLE, 'recipient']),
 ];
 
 /** An instruction of the address lookup table program. Source: parse_address_lookup_table.rs of Agave's transaction-status. */
-export function parseLookupTableInstruction(accounts: readonly string[], data: Uint8Array): Typed | null {
-  const reader = new ByteReader(data);
-  const code = reader.u32();
+export function parseLookupTableInstruction(accounts: readonly string[], reader: ByteReader): Typed | null {
+  const code = u32(reader);
   // The payer may be omitted when the table holds enough lamports.
   const paid = code === EXTEND && accounts.length >= EXTEND_WITH_PAYER.accounts.length;
   return inForm(paid ? EXTEND_WITH_PAYER : FORMS[code], accounts, reader);
 }
 
 const UNINITIALIZED = 0;
-const LOOKUP_TABLE = 1;
-const HEADER_BYTES = 56;
-const ADDRESS_BYTES = 32;
 
-/** An address lookup table. Source: parse_address_lookup_table.rs of Agave's account-decoder, and the table's LookupTableMeta. */
-export function parseLookupTable(data: Uint8Array): Typed | { readonly type: string } | null {
-  const header = new ByteReader(data);
-  const kind = header.u32();
-  if (header.failed) return null;
-  if (kind === UNINITIALIZED) return { type: 'uninitialized' };
-  if (kind !== LOOKUP_TABLE || data.length < HEADER_BYTES) return null;
-  const deactivationSlot = header.u64().toString();
-  const lastExtendedSlot = header.u64().toString();
-  const lastExtendedSlotStartIndex = header.u8();
-  const authority = header.optionalAddress();
-  const body = new ByteReader(data.subarray(HEADER_BYTES));
-  if (header.failed || body.remaining % ADDRESS_BYTES !== 0) return null;
-  const addresses = body.addresses(BigInt(body.remaining / ADDRESS_BYTES));
+/** An address lookup table. Source: parse_address_lookup_table.rs of Agave's account-decoder. */
+export function parseLookupTable(reader: ByteReader): Typed | { readonly type: string } | null {
+  if (u32(reader) === UNINITIALIZED) return { type: 'uninitialized' };
+  const table = readLookupTable(reader.bytes);
+  if (table === null) return null;
   return {
     type: 'lookupTable',
     info: {
-      deactivationSlot,
-      lastExtendedSlot,
-      lastExtendedSlotStartIndex,
-      ...(authority === null ? {} : { authority }),
-      addresses,
+      deactivationSlot: table.deactivationSlot.toString(),
+      lastExtendedSlot: table.lastExtendedSlot.toString(),
+      lastExtendedSlotStartIndex: table.lastExtendedSlotStartIndex,
+      ...(table.authority === null ? {} : { authority: table.authority }),
+      addresses: table.addresses,
     },
   };
 }

@@ -1,13 +1,51 @@
-import type { Info, Typed } from './form.js';
-import { ByteReader } from './reader.js';
+import {
+  type ByteReader,
+  type Layout,
+  address,
+  f64,
+  readLayout,
+  struct,
+  u32,
+  u8,
+  variant,
+} from '../../../chain/solana/layout.js';
+import { type Typed, json64, jsonSigned64, u64Text } from './form.js';
 
-const TYPES = ['uninitialized', 'initialized', 'delegated', 'rewardsPool'] as const;
+const type = variant(['uninitialized', 'initialized', 'delegated', 'rewardsPool'], u32);
 
-const metaOf = (reader: ByteReader): Info => ({
-  rentExemptReserve: reader.u64().toString(),
-  authorized: { staker: reader.address(), withdrawer: reader.address() },
-  lockup: { unixTimestamp: reader.jsonSigned64(), epoch: reader.json64(), custodian: reader.address() },
+const meta = struct({
+  rentExemptReserve: u64Text,
+  authorized: struct({ staker: address, withdrawer: address }),
+  lockup: struct({ unixTimestamp: jsonSigned64, epoch: json64, custodian: address }),
 });
+
+const delegation = struct({
+  voter: address,
+  stake: u64Text,
+  activationEpoch: u64Text,
+  deactivationEpoch: u64Text,
+});
+
+interface Stake {
+  readonly meta: ReturnType<typeof meta>;
+  readonly stake: {
+    readonly delegation: ReturnType<typeof delegation>;
+    readonly creditsObserved: number | bigint;
+  } | null;
+}
+
+/** The type of a stake account, and what one that is initialized holds. Source: StakeStateV2 of the stake program. */
+const stakeState: Layout<{ readonly type: string; readonly info: Stake | null }> = (reader) => {
+  const kind = type(reader);
+  if (kind === 'uninitialized' || kind === 'rewardsPool') return { type: kind, info: null };
+  const info = { meta: meta(reader), stake: null };
+  if (kind === 'initialized') return { type: kind, info };
+  const delegated = delegation(reader);
+  f64(reader); // the rate of warming up and cooling down, which is not shown
+  const stake = { delegation: delegated, creditsObserved: json64(reader) };
+  u8(reader); // flags, which are not shown
+  return { type: kind, info: { ...info, stake } };
+};
 
 /** The delegation of a stake account, with the lamports that it must keep. */
 export interface Delegation {
@@ -20,44 +58,26 @@ export interface Delegation {
   } | null;
 }
 
-/** Reads the delegation of a stake account; null unless it is initialized. Source: StakeStateV2 of the stake program. */
+/** Reads the delegation of a stake account; null unless it is initialized. */
 export function delegationOf(data: Uint8Array): Delegation | null {
-  const parsed = parseStake(data);
-  if (parsed === null || !('info' in parsed)) return null;
-  const { meta, stake } = parsed.info as {
-    meta: { rentExemptReserve: string };
-    stake: { delegation: { stake: string; activationEpoch: string; deactivationEpoch: string } } | null;
-  };
-  const delegation = stake?.delegation;
+  const info = readLayout(stakeState, data)?.info ?? null;
+  if (info === null) return null;
+  const delegated = info.stake?.delegation;
   return {
-    rentExemptReserve: BigInt(meta.rentExemptReserve),
+    rentExemptReserve: BigInt(info.meta.rentExemptReserve),
     stake:
-      delegation === undefined
+      delegated === undefined
         ? null
         : {
-            lamports: BigInt(delegation.stake),
-            activationEpoch: BigInt(delegation.activationEpoch),
-            deactivationEpoch: BigInt(delegation.deactivationEpoch),
+            lamports: BigInt(delegated.stake),
+            activationEpoch: BigInt(delegated.activationEpoch),
+            deactivationEpoch: BigInt(delegated.deactivationEpoch),
           },
   };
 }
 
-/** A stake account. Source: parse_stake.rs of Agave's account-decoder, and the layout of StakeStateV2. */
-export function parseStake(data: Uint8Array): Typed | { readonly type: string } | null {
-  const reader = new ByteReader(data);
-  const type = TYPES[reader.u32()];
-  if (type === undefined || reader.failed) return null;
-  if (type === 'uninitialized' || type === 'rewardsPool') return { type };
-  const meta = metaOf(reader);
-  if (type === 'initialized') return reader.failed ? null : { type, info: { meta, stake: null } };
-  const delegation = {
-    voter: reader.address(),
-    stake: reader.u64().toString(),
-    activationEpoch: reader.u64().toString(),
-    deactivationEpoch: reader.u64().toString(),
-  };
-  reader.f64(); // the rate of warming up and cooling down, which is not shown
-  const creditsObserved = reader.json64();
-  reader.u8(); // flags, which are not shown
-  return reader.failed ? null : { type, info: { meta, stake: { delegation, creditsObserved } } };
+/** A stake account. Source: parse_stake.rs of Agave's account-decoder. */
+export function parseStake(reader: ByteReader): Typed | { readonly type: string } {
+  const { type: kind, info } = stakeState(reader);
+  return info === null ? { type: kind } : { type: kind, info };
 }

@@ -1,18 +1,22 @@
-import bs58 from 'bs58';
-import { SYSVARS } from '../../../chain/addresses.js';
-import type { Info } from './form.js';
-import { ByteReader } from './reader.js';
+import { SYSVARS } from '../../../chain/solana/addresses.js';
+import {
+  type ByteReader,
+  type Layout,
+  address as hash,
+  bool,
+  f64,
+  list,
+  struct,
+  u128,
+  u64,
+  u8,
+} from '../../../chain/solana/layout.js';
+import { type Info, type Typed, json64, jsonSigned64, typed, u64Text } from './form.js';
 
 /** The slots whose presence SlotHistory tells. Source: MAX_ENTRIES of Solana's SlotHistory. */
 const HISTORY_SLOTS = 1_048_576;
 
-interface Sysvar {
-  readonly type: string;
-  readonly read: (reader: ByteReader) => Info | readonly Info[];
-}
-
-const feeCalculator = (reader: ByteReader): Info => ({ lamportsPerSignature: reader.u64().toString() });
-const hash = (reader: ByteReader): string => bs58.encode(reader.bytes(32));
+const feeCalculator = struct({ lamportsPerSignature: u64Text });
 
 /** The eight bits of each byte, lowest first. */
 const DIGITS = Array.from({ length: 256 }, (_, byte) =>
@@ -21,124 +25,64 @@ const DIGITS = Array.from({ length: 256 }, (_, byte) =>
 
 /** One digit for each slot. The bits are there, in a list of 64-bit words, followed by their number. */
 function slotHistory(reader: ByteReader): Info {
-  reader.bool();
-  reader.u64();
-  const bytes = reader.bytes(HISTORY_SLOTS / 8);
-  reader.u64();
-  return { bits: Array.from(bytes, (byte) => DIGITS[byte]).join(''), nextSlot: reader.json64() };
+  bool(reader);
+  u64(reader);
+  const bytes = reader.take(HISTORY_SLOTS / 8);
+  u64(reader);
+  return { bits: Array.from(bytes, (byte) => DIGITS[byte]).join(''), nextSlot: json64(reader) };
 }
 
+function rewards(reader: ByteReader): Info {
+  const validatorPointValue = f64(reader);
+  f64(reader); // unused
+  return { validatorPointValue };
+}
+
+const clock = struct({
+  slot: json64,
+  epochStartTimestamp: jsonSigned64,
+  epoch: json64,
+  leaderScheduleEpoch: json64,
+  unixTimestamp: jsonSigned64,
+});
+
+const epochSchedule = struct({
+  slotsPerEpoch: json64,
+  leaderScheduleSlotOffset: json64,
+  warmup: bool,
+  firstNormalEpoch: json64,
+  firstNormalSlot: json64,
+});
+
+const epochRewards = struct({
+  distributionStartingBlockHeight: json64,
+  numPartitions: json64,
+  parentBlockhash: hash,
+  totalPoints: (reader: ByteReader) => u128(reader).toString(),
+  totalRewards: u64Text,
+  distributedRewards: u64Text,
+  active: bool,
+});
+
+const rent = struct({ lamportsPerByteYear: u64Text, exemptionThreshold: f64, burnPercent: u8 });
+const stakeEntry = struct({ effective: json64, activating: json64, deactivating: json64 });
+
 // By address. Members are read in byte order.
-const FORMS: ReadonlyMap<string, Sysvar> = new Map<string, Sysvar>([
-  [
-    SYSVARS.clock,
-    {
-      type: 'clock',
-      read: (reader) => ({
-        slot: reader.json64(),
-        epochStartTimestamp: reader.jsonSigned64(),
-        epoch: reader.json64(),
-        leaderScheduleEpoch: reader.json64(),
-        unixTimestamp: reader.jsonSigned64(),
-      }),
-    },
-  ],
-  [
-    SYSVARS.rent,
-    {
-      type: 'rent',
-      read: (reader) => ({
-        lamportsPerByteYear: reader.u64().toString(),
-        exemptionThreshold: reader.f64(),
-        burnPercent: reader.u8(),
-      }),
-    },
-  ],
-  [
-    SYSVARS.epochSchedule,
-    {
-      type: 'epochSchedule',
-      read: (reader) => ({
-        slotsPerEpoch: reader.json64(),
-        leaderScheduleSlotOffset: reader.json64(),
-        warmup: reader.bool(),
-        firstNormalEpoch: reader.json64(),
-        firstNormalSlot: reader.json64(),
-      }),
-    },
-  ],
-  [SYSVARS.fees, { type: 'fees', read: (reader) => ({ feeCalculator: feeCalculator(reader) }) }],
-  [
-    SYSVARS.recentBlockhashes,
-    {
-      type: 'recentBlockhashes',
-      read: (reader) =>
-        reader.list(() => ({ blockhash: hash(reader), feeCalculator: feeCalculator(reader) })),
-    },
-  ],
-  [
-    SYSVARS.rewards,
-    {
-      type: 'rewards',
-      read: (reader) => {
-        const validatorPointValue = reader.f64();
-        reader.f64(); // unused
-        return { validatorPointValue };
-      },
-    },
-  ],
-  [
-    SYSVARS.slotHashes,
-    {
-      type: 'slotHashes',
-      read: (reader) => reader.list(() => ({ slot: reader.json64(), hash: hash(reader) })),
-    },
-  ],
-  [SYSVARS.slotHistory, { type: 'slotHistory', read: slotHistory }],
-  [
-    SYSVARS.stakeHistory,
-    {
-      type: 'stakeHistory',
-      read: (reader) =>
-        reader.list(() => ({
-          epoch: reader.json64(),
-          stakeHistory: {
-            effective: reader.json64(),
-            activating: reader.json64(),
-            deactivating: reader.json64(),
-          },
-        })),
-    },
-  ],
-  [
-    SYSVARS.lastRestartSlot,
-    { type: 'lastRestartSlot', read: (reader) => ({ lastRestartSlot: reader.json64() }) },
-  ],
-  [
-    SYSVARS.epochRewards,
-    {
-      type: 'epochRewards',
-      read: (reader) => ({
-        distributionStartingBlockHeight: reader.json64(),
-        numPartitions: reader.json64(),
-        parentBlockhash: hash(reader),
-        totalPoints: reader.u128().toString(),
-        totalRewards: reader.u64().toString(),
-        distributedRewards: reader.u64().toString(),
-        active: reader.bool(),
-      }),
-    },
-  ],
+const FORMS: ReadonlyMap<string, Layout<Typed>> = new Map([
+  [SYSVARS.clock, typed('clock', clock)],
+  [SYSVARS.rent, typed('rent', rent)],
+  [SYSVARS.epochSchedule, typed('epochSchedule', epochSchedule)],
+  [SYSVARS.fees, typed('fees', struct({ feeCalculator }))],
+  [SYSVARS.recentBlockhashes, typed('recentBlockhashes', list(struct({ blockhash: hash, feeCalculator })))],
+  [SYSVARS.rewards, typed('rewards', rewards)],
+  [SYSVARS.slotHashes, typed('slotHashes', list(struct({ slot: json64, hash })))],
+  [SYSVARS.slotHistory, typed('slotHistory', slotHistory)],
+  [SYSVARS.stakeHistory, typed('stakeHistory', list(struct({ epoch: json64, stakeHistory: stakeEntry })))],
+  [SYSVARS.lastRestartSlot, typed('lastRestartSlot', struct({ lastRestartSlot: json64 }))],
+  [SYSVARS.epochRewards, typed('epochRewards', epochRewards)],
 ]);
 
 /** A sysvar. Source: parse_sysvar.rs of Agave's account-decoder. */
-export function parseSysvar(
-  address: string,
-  data: Uint8Array,
-): { readonly type: string; readonly info: Info | readonly Info[] } | null {
-  const sysvar = FORMS.get(address);
-  if (sysvar === undefined) return null;
-  const reader = new ByteReader(data);
-  const info = sysvar.read(reader);
-  return reader.failed ? null : { type: sysvar.type, info };
+export function parseSysvar(reader: ByteReader, of: string): Typed | null {
+  return FORMS.get(of)?.(reader) ?? null;
 }

@@ -1,142 +1,119 @@
-import type { Info } from './form.js';
-import { ByteReader } from './reader.js';
-
-/** The states of a token account, by number. */
-export const ACCOUNT_STATES = ['uninitialized', 'initialized', 'frozen'] as const;
+import {
+  type ByteReader,
+  type Layout,
+  address,
+  i16,
+  list,
+  readLayout,
+  struct,
+  text,
+  u16,
+  u32,
+  u8,
+} from '../../../chain/solana/layout.js';
+import { ACCOUNT_STATES } from '../../../chain/solana/token-accounts.js';
+import { type Info, addressUnlessZero, json64, jsonSigned64 } from './form.js';
 
 interface Extension {
   readonly name: string;
-  /** The reader of its state; absent for an extension that is a mere flag. */
-  readonly state?: (reader: ByteReader) => Info;
+  /** The layout of its state; absent for an extension that is a mere flag. */
+  readonly state?: Layout<Info>;
 }
 
 const UNINITIALIZED = 0;
 const TYPE_BYTES = 2;
 
 /** The programs' PodBool: anything but 0 is true. */
-const flag = (reader: ByteReader): boolean => reader.u8() !== 0;
+const flag: Layout<boolean> = (reader) => u8(reader) !== 0;
+const accountState: Layout<string> = (reader) => ACCOUNT_STATES[u8(reader)] ?? 'uninitialized';
+const transferFee = struct({ epoch: json64, maximumFee: json64, transferFeeBasisPoints: u16 });
+const borshText = text(u32);
 
-const transferFee = (reader: ByteReader): Info => ({
-  epoch: reader.json64(),
-  maximumFee: reader.json64(),
-  transferFeeBasisPoints: reader.u16(),
+const transferFeeConfig = struct({
+  transferFeeConfigAuthority: addressUnlessZero,
+  withdrawWithheldAuthority: addressUnlessZero,
+  withheldAmount: json64,
+  olderTransferFee: transferFee,
+  newerTransferFee: transferFee,
 });
 
-const borshText = (reader: ByteReader): string => reader.text(reader.u32());
+const interestBearingConfig = struct({
+  rateAuthority: addressUnlessZero,
+  initializationTimestamp: jsonSigned64,
+  preUpdateAverageRate: i16,
+  lastUpdateTimestamp: jsonSigned64,
+  currentRate: i16,
+});
 
-function tokenMetadata(reader: ByteReader): Info {
-  const updateAuthority = reader.addressUnlessZero();
-  const mint = reader.address();
-  const name = borshText(reader);
-  const symbol = borshText(reader);
-  const uri = borshText(reader);
-  const additionalMetadata: (readonly [string, string])[] = [];
-  // The count is untrusted: reading stops at the first missing pair.
-  for (let left = reader.u32(); left > 0 && !reader.failed; left -= 1)
-    additionalMetadata.push([borshText(reader), borshText(reader)]);
-  return { updateAuthority, mint, name, symbol, uri, additionalMetadata };
-}
+const tokenMetadata = struct({
+  updateAuthority: addressUnlessZero,
+  mint: address,
+  name: borshText,
+  symbol: borshText,
+  uri: borshText,
+  additionalMetadata: list((reader) => [borshText(reader), borshText(reader)], u32),
+});
 
-const pointer =
-  (target: string) =>
-  (reader: ByteReader): Info => ({
-    authority: reader.addressUnlessZero(),
-    [target]: reader.addressUnlessZero(),
-  });
+const tokenGroup = struct({
+  updateAuthority: addressUnlessZero,
+  mint: address,
+  size: json64,
+  maxSize: json64,
+});
+
+const tokenGroupMember = struct({ mint: address, group: address, memberNumber: json64 });
+
+const pointer = (target: string) => struct({ authority: addressUnlessZero, [target]: addressUnlessZero });
 
 // By number. Not parsed: what is encrypted (4, 5, 16, 17, 24), and the scaled amounts (25), whose doubles Rust and JavaScript write differently.
-const EXTENSIONS: ReadonlyMap<number, Extension> = new Map<number, Extension>([
-  [
-    1,
-    {
-      name: 'transferFeeConfig',
-      state: (reader) => ({
-        transferFeeConfigAuthority: reader.addressUnlessZero(),
-        withdrawWithheldAuthority: reader.addressUnlessZero(),
-        withheldAmount: reader.json64(),
-        olderTransferFee: transferFee(reader),
-        newerTransferFee: transferFee(reader),
-      }),
-    },
-  ],
-  [2, { name: 'transferFeeAmount', state: (reader) => ({ withheldAmount: reader.json64() }) }],
-  [3, { name: 'mintCloseAuthority', state: (reader) => ({ closeAuthority: reader.addressUnlessZero() }) }],
-  [
-    6,
-    {
-      name: 'defaultAccountState',
-      state: (reader) => ({ accountState: ACCOUNT_STATES[reader.u8()] ?? 'uninitialized' }),
-    },
-  ],
-  [7, { name: 'immutableOwner' }],
-  [8, { name: 'memoTransfer', state: (reader) => ({ requireIncomingTransferMemos: flag(reader) }) }],
-  [9, { name: 'nonTransferable' }],
-  [
-    10,
-    {
-      name: 'interestBearingConfig',
-      state: (reader) => ({
-        rateAuthority: reader.addressUnlessZero(),
-        initializationTimestamp: reader.jsonSigned64(),
-        preUpdateAverageRate: reader.i16(),
-        lastUpdateTimestamp: reader.jsonSigned64(),
-        currentRate: reader.i16(),
-      }),
-    },
-  ],
-  [11, { name: 'cpiGuard', state: (reader) => ({ lockCpi: flag(reader) }) }],
-  [12, { name: 'permanentDelegate', state: (reader) => ({ delegate: reader.addressUnlessZero() }) }],
-  [13, { name: 'nonTransferableAccount' }],
-  [14, { name: 'transferHook', state: pointer('programId') }],
-  [15, { name: 'transferHookAccount', state: (reader) => ({ transferring: flag(reader) }) }],
-  [18, { name: 'metadataPointer', state: pointer('metadataAddress') }],
-  [19, { name: 'tokenMetadata', state: tokenMetadata }],
-  [20, { name: 'groupPointer', state: pointer('groupAddress') }],
-  [
-    21,
-    {
-      name: 'tokenGroup',
-      state: (reader) => ({
-        updateAuthority: reader.addressUnlessZero(),
-        mint: reader.address(),
-        size: reader.json64(),
-        maxSize: reader.json64(),
-      }),
-    },
-  ],
-  [22, { name: 'groupMemberPointer', state: pointer('memberAddress') }],
-  [
-    23,
-    {
-      name: 'tokenGroupMember',
-      state: (reader) => ({
-        mint: reader.address(),
-        group: reader.address(),
-        memberNumber: reader.json64(),
-      }),
-    },
-  ],
-  [
-    26,
-    {
-      name: 'pausableConfig',
-      state: (reader) => ({ authority: reader.addressUnlessZero(), paused: flag(reader) }),
-    },
-  ],
-  [27, { name: 'pausableAccount' }],
-]);
+const EXTENSIONS: Readonly<Record<number, Extension>> = {
+  1: { name: 'transferFeeConfig', state: transferFeeConfig },
+  2: { name: 'transferFeeAmount', state: struct({ withheldAmount: json64 }) },
+  3: { name: 'mintCloseAuthority', state: struct({ closeAuthority: addressUnlessZero }) },
+  6: { name: 'defaultAccountState', state: struct({ accountState }) },
+  7: { name: 'immutableOwner' },
+  8: { name: 'memoTransfer', state: struct({ requireIncomingTransferMemos: flag }) },
+  9: { name: 'nonTransferable' },
+  10: { name: 'interestBearingConfig', state: interestBearingConfig },
+  11: { name: 'cpiGuard', state: struct({ lockCpi: flag }) },
+  12: { name: 'permanentDelegate', state: struct({ delegate: addressUnlessZero }) },
+  13: { name: 'nonTransferableAccount' },
+  14: { name: 'transferHook', state: pointer('programId') },
+  15: { name: 'transferHookAccount', state: struct({ transferring: flag }) },
+  18: { name: 'metadataPointer', state: pointer('metadataAddress') },
+  19: { name: 'tokenMetadata', state: tokenMetadata },
+  20: { name: 'groupPointer', state: pointer('groupAddress') },
+  21: { name: 'tokenGroup', state: tokenGroup },
+  22: { name: 'groupMemberPointer', state: pointer('memberAddress') },
+  23: { name: 'tokenGroupMember', state: tokenGroupMember },
+  26: { name: 'pausableConfig', state: struct({ authority: addressUnlessZero, paused: flag }) },
+  27: { name: 'pausableAccount' },
+};
 
 /** An extension that is not known here, or of another length than its type's. */
 const UNPARSEABLE = { extension: 'unparseableExtension' };
 
 /** An extension in the form of the RPC. One that is a mere flag may have any length, as in Agave. */
 function extensionIn(type: number, bytes: Uint8Array): object {
-  const known = EXTENSIONS.get(type);
-  if (known === undefined) return UNPARSEABLE;
-  if (known.state === undefined) return { extension: known.name };
-  const reader = new ByteReader(bytes);
-  const state = known.state(reader);
-  return reader.failed || reader.remaining > 0 ? UNPARSEABLE : { extension: known.name, state };
+  const { name, state } = EXTENSIONS[type] ?? {};
+  if (name === undefined) return UNPARSEABLE;
+  if (state === undefined) return { extension: name };
+  const whole: Layout<Info | null> = (reader) => {
+    const read = state(reader);
+    return reader.remaining > 0 ? null : read;
+  };
+  const read = readLayout(whole, bytes);
+  return read === null ? UNPARSEABLE : { extension: name, state: read };
+}
+
+function extensionList(reader: ByteReader): readonly object[] {
+  const found: object[] = [];
+  while (reader.remaining >= TYPE_BYTES) {
+    const type = u16(reader);
+    if (type === UNINITIALIZED) break;
+    found.push(extensionIn(type, reader.take(u16(reader))));
+  }
+  return found;
 }
 
 /**
@@ -144,14 +121,5 @@ function extensionIn(type: number, bytes: Uint8Array): object {
  * bytes end within one. Source: parse_token_extension.rs of Agave's account-decoder, and `get_extension_types` of Token-2022.
  */
 export function parseExtensions(bytes: Uint8Array): readonly object[] {
-  const reader = new ByteReader(bytes);
-  const found: object[] = [];
-  while (reader.remaining >= TYPE_BYTES) {
-    const type = reader.u16();
-    if (type === UNINITIALIZED) break;
-    const value = reader.bytes(reader.u16());
-    if (reader.failed) return [];
-    found.push(extensionIn(type, value));
-  }
-  return found;
+  return readLayout(extensionList, bytes) ?? [];
 }

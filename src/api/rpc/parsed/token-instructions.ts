@@ -1,6 +1,17 @@
+import {
+  type ByteReader,
+  type Layout,
+  address,
+  option,
+  struct,
+  text,
+  u16,
+  u64,
+  u8,
+  variant,
+} from '../../../chain/solana/layout.js';
 import { uiTokenAmount } from './amounts.js';
-import { type Form, type Info, type Typed, inForm } from './form.js';
-import { ByteReader } from './reader.js';
+import { type Form, type Info, type Typed, form, inForm, u64Text } from './form.js';
 
 /** The form of a token instruction. The named accounts are followed by the signers. */
 interface TokenForm extends Form {
@@ -67,75 +78,69 @@ const SET_AUTHORITY = 6;
 /** The authorities of an account, by the names above; all others are of a mint. */
 const ACCOUNT_AUTHORITIES: ReadonlySet<string | undefined> = new Set(['accountOwner', 'closeAccount']);
 
-const amount = (reader: ByteReader): Info => ({ amount: reader.u64().toString() });
-const owner = (reader: ByteReader): Info => ({ owner: reader.address() });
-const multisig = (reader: ByteReader): Info => ({ m: reader.u8() });
+const amount = struct({ amount: u64Text });
+const owner = struct({ owner: address });
+const multisig = struct({ m: u8 });
+const authority = struct({ authorityType: variant(AUTHORITY_TYPES), newAuthority: option(address) });
+const mintLayout = struct({ decimals: u8, mintAuthority: address, freezeAuthority: option(address) });
+const extensionType = variant(EXTENSION_TYPES, u16);
 
 function tokenAmount(reader: ByteReader): Info {
-  const amountBase = reader.u64();
-  return { tokenAmount: uiTokenAmount(amountBase, reader.u8()) };
+  const amountBase = u64(reader);
+  return { tokenAmount: uiTokenAmount(amountBase, u8(reader)) };
 }
 
 function mint(reader: ByteReader): Info {
-  const decimals = reader.u8();
-  const mintAuthority = reader.address();
-  const freezeAuthority = reader.optionalAddress();
-  return { decimals, mintAuthority, ...(freezeAuthority === null ? {} : { freezeAuthority }) };
-}
-
-function authority(reader: ByteReader): Info {
-  return { authorityType: reader.variant(AUTHORITY_TYPES), newAuthority: reader.optionalAddress() };
+  const { freezeAuthority, ...others } = mintLayout(reader);
+  return freezeAuthority === null ? others : { ...others, freezeAuthority };
 }
 
 function extensionTypes(reader: ByteReader): Info {
   const types: string[] = [];
-  while (reader.remaining > 0 && !reader.failed) types.push(reader.variant(EXTENSION_TYPES, 2));
+  while (reader.remaining > 0) types.push(extensionType(reader));
   return types.length === 0 ? {} : { extensionTypes: types };
+}
+
+const uiAmount: Layout<Info> = (reader) => ({ uiAmount: text(() => reader.remaining)(reader) });
+
+function owned(
+  type: string,
+  accounts: readonly string[],
+  name: NonNullable<TokenForm['owner']>,
+  data?: Layout<Info>,
+): TokenForm {
+  return { ...form(type, accounts, data), owner: name };
 }
 
 // By instruction number.
 const FORMS: readonly TokenForm[] = [
-  { type: 'initializeMint', accounts: ['mint', 'rentSysvar'], data: mint },
-  { type: 'initializeAccount', accounts: ['account', 'mint', 'owner', 'rentSysvar'] },
-  { type: 'initializeMultisig', accounts: ['multisig', 'rentSysvar'], data: multisig, signersOnly: true },
-  { type: 'transfer', accounts: ['source', 'destination'], data: amount, owner: 'authority' },
-  { type: 'approve', accounts: ['source', 'delegate'], data: amount, owner: 'owner' },
-  { type: 'revoke', accounts: ['source'], owner: 'owner' },
-  { type: 'setAuthority', accounts: ['mint'], data: authority, owner: 'authority' },
-  { type: 'mintTo', accounts: ['mint', 'account'], data: amount, owner: 'mintAuthority' },
-  { type: 'burn', accounts: ['account', 'mint'], data: amount, owner: 'authority' },
-  { type: 'closeAccount', accounts: ['account', 'destination'], owner: 'owner' },
-  { type: 'freezeAccount', accounts: ['account', 'mint'], owner: 'freezeAuthority' },
-  { type: 'thawAccount', accounts: ['account', 'mint'], owner: 'freezeAuthority' },
-  {
-    type: 'transferChecked',
-    accounts: ['source', 'mint', 'destination'],
-    data: tokenAmount,
-    owner: 'authority',
-  },
-  { type: 'approveChecked', accounts: ['source', 'mint', 'delegate'], data: tokenAmount, owner: 'owner' },
-  { type: 'mintToChecked', accounts: ['mint', 'account'], data: tokenAmount, owner: 'mintAuthority' },
-  { type: 'burnChecked', accounts: ['account', 'mint'], data: tokenAmount, owner: 'authority' },
-  { type: 'initializeAccount2', accounts: ['account', 'mint', 'rentSysvar'], data: owner },
-  { type: 'syncNative', accounts: ['account'] },
-  { type: 'initializeAccount3', accounts: ['account', 'mint'], data: owner },
-  { type: 'initializeMultisig2', accounts: ['multisig'], data: multisig, signersOnly: true },
-  { type: 'initializeMint2', accounts: ['mint'], data: mint },
-  { type: 'getAccountDataSize', accounts: ['mint'], data: extensionTypes },
-  { type: 'initializeImmutableOwner', accounts: ['account'] },
-  { type: 'amountToUiAmount', accounts: ['mint'], data: amount },
-  {
-    type: 'uiAmountToAmount',
-    accounts: ['mint'],
-    data: (reader) => ({ uiAmount: reader.text(reader.remaining) }),
-  },
+  form('initializeMint', ['mint', 'rentSysvar'], mint),
+  form('initializeAccount', ['account', 'mint', 'owner', 'rentSysvar']),
+  { ...form('initializeMultisig', ['multisig', 'rentSysvar'], multisig), signersOnly: true },
+  owned('transfer', ['source', 'destination'], 'authority', amount),
+  owned('approve', ['source', 'delegate'], 'owner', amount),
+  owned('revoke', ['source'], 'owner'),
+  owned('setAuthority', ['mint'], 'authority', authority),
+  owned('mintTo', ['mint', 'account'], 'mintAuthority', amount),
+  owned('burn', ['account', 'mint'], 'authority', amount),
+  owned('closeAccount', ['account', 'destination'], 'owner'),
+  owned('freezeAccount', ['account', 'mint'], 'freezeAuthority'),
+  owned('thawAccount', ['account', 'mint'], 'freezeAuthority'),
+  owned('transferChecked', ['source', 'mint', 'destination'], 'authority', tokenAmount),
+  owned('approveChecked', ['source', 'mint', 'delegate'], 'owner', tokenAmount),
+  owned('mintToChecked', ['mint', 'account'], 'mintAuthority', tokenAmount),
+  owned('burnChecked', ['account', 'mint'], 'authority', tokenAmount),
+  form('initializeAccount2', ['account', 'mint', 'rentSysvar'], owner),
+  form('syncNative', ['account']),
+  form('initializeAccount3', ['account', 'mint'], owner),
+  { ...form('initializeMultisig2', ['multisig'], multisig), signersOnly: true },
+  form('initializeMint2', ['mint'], mint),
+  form('getAccountDataSize', ['mint'], extensionTypes),
+  form('initializeImmutableOwner', ['account']),
+  form('amountToUiAmount', ['mint'], amount),
+  form('uiAmountToAmount', ['mint'], uiAmount),
 ];
-const SET_ACCOUNT_AUTHORITY: TokenForm = {
-  type: 'setAuthority',
-  accounts: ['account'],
-  data: authority,
-  owner: 'authority',
-};
+const SET_ACCOUNT_AUTHORITY = owned('setAuthority', ['account'], 'authority', authority);
 
 function formOf(data: Uint8Array): TokenForm | undefined {
   const [code, authorityType] = data;
@@ -146,25 +151,25 @@ function formOf(data: Uint8Array): TokenForm | undefined {
 }
 
 /** The authority: the owner alone, or a multisig with its signers. Source: `parse_signers` of Agave. */
-function signersOf(form: TokenForm, behind: readonly string[]): Info {
-  if (form.signersOnly === true) return { signers: behind };
-  if (form.owner === undefined) return {};
+function signersOf({ owner: name, signersOnly }: TokenForm, behind: readonly string[]): Info {
+  if (signersOnly === true) return { signers: behind };
+  if (name === undefined) return {};
   const [first, ...signers] = behind;
-  if (signers.length === 0) return { [form.owner]: first };
-  const name = `multisig${form.owner.charAt(0).toUpperCase()}${form.owner.slice(1)}`;
-  return { [name]: first, signers };
+  if (signers.length === 0) return { [name]: first };
+  return { [`multisig${name.charAt(0).toUpperCase()}${name.slice(1)}`]: first, signers };
 }
 
 /**
  * An instruction that both token programs know, which are the numbers 0 to 24; null for those of the extensions.
  * Source: parse_token.rs of Agave's transaction-status.
  */
-export function parseTokenInstruction(accounts: readonly string[], data: Uint8Array): Typed | null {
-  const form = formOf(data);
-  if (form === undefined) return null;
-  const signed = form.owner !== undefined || form.signersOnly === true;
-  const behind = accounts.slice(form.accounts.length);
+export function parseTokenInstruction(accounts: readonly string[], reader: ByteReader): Typed | null {
+  const known = formOf(reader.bytes);
+  if (known === undefined) return null;
+  const signed = known.owner !== undefined || known.signersOnly === true;
+  const behind = accounts.slice(known.accounts.length);
   if (signed && behind.length === 0) return null;
-  const typed = inForm(form, accounts, new ByteReader(data.subarray(1)));
-  return typed === null ? null : { type: typed.type, info: { ...typed.info, ...signersOf(form, behind) } };
+  reader.skip(1);
+  const parsed = inForm(known, accounts, reader);
+  return parsed === null ? null : { ...parsed, info: { ...parsed.info, ...signersOf(known, behind) } };
 }

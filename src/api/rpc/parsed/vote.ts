@@ -1,85 +1,84 @@
-import type { Info, Typed } from './form.js';
-import { ByteReader } from './reader.js';
+import {
+  type ByteReader,
+  InvalidBytes,
+  type Layout,
+  address,
+  bool,
+  list,
+  option,
+  struct,
+  u32,
+  u64,
+  u8,
+} from '../../../chain/solana/layout.js';
+import { type Info, type Typed, addressUnlessZero, json64, jsonSigned64, u64Text } from './form.js';
 
 /** The entries of the ring of earlier voters. Source: CircBuf of the vote program. */
 const PRIOR_VOTERS = 32;
-const ADDRESS_BYTES = 32;
 
-// Versions of the state, by number.
-const V0_23_5 = 0;
-const V1_14_11 = 1;
-const V3 = 2;
-
-const lockout = (reader: ByteReader): Info => ({ slot: reader.json64(), confirmationCount: reader.u32() });
+const lockout = struct({ slot: json64, confirmationCount: u32 });
 
 function landedVote(reader: ByteReader): Info {
-  reader.u8(); // its latency, which is not shown
+  u8(reader); // its latency, which is not shown
   return lockout(reader);
 }
 
-const epochCredits = (reader: ByteReader): Info => ({
-  epoch: reader.json64(),
-  credits: reader.u64().toString(),
-  previousCredits: reader.u64().toString(),
-});
-
-const authorizedVoter = (reader: ByteReader): Info => ({
-  epoch: reader.json64(),
-  authorizedVoter: reader.address(),
-});
+const voterRing = list(
+  struct({
+    authorizedPubkey: addressUnlessZero,
+    epochOfLastAuthorizedSwitch: json64,
+    targetEpoch: json64,
+  }),
+  () => PRIOR_VOTERS,
+);
 
 function priorVoters(reader: ByteReader): Info[] {
-  const all = Array.from({ length: PRIOR_VOTERS }, () => ({
-    authorizedPubkey: reader.addressUnlessZero(),
-    epochOfLastAuthorizedSwitch: reader.json64(),
-    targetEpoch: reader.json64(),
-  }));
-  reader.u64(); // the newest entry
-  reader.bool(); // whether there is none
+  const all = voterRing(reader);
+  u64(reader); // the newest entry
+  bool(reader); // whether there is none
   return all.filter(({ authorizedPubkey }) => authorizedPubkey !== null);
 }
 
 /** The votes, the root and the voters of an account of version 1.14.11 or 3, which differ in the form of votes alone. */
-function recent(reader: ByteReader, vote: (reader: ByteReader) => Info): Info {
-  return {
-    nodePubkey: reader.address(),
-    authorizedWithdrawer: reader.address(),
-    commission: reader.u8(),
-    votes: reader.list(vote),
-    rootSlot: reader.bool() ? reader.json64() : null,
-    authorizedVoters: reader.list(authorizedVoter),
-    priorVoters: priorVoters(reader),
-  };
-}
+const recent = (vote: Layout<Info>) =>
+  struct({
+    nodePubkey: address,
+    authorizedWithdrawer: address,
+    commission: u8,
+    votes: list(vote),
+    rootSlot: option(json64),
+    authorizedVoters: list(struct({ epoch: json64, authorizedVoter: address })),
+    priorVoters,
+  });
 
 /** The oldest version knows one voter; its earlier ones are dropped when it is read. */
-function oldest(reader: ByteReader): Info {
-  const nodePubkey = reader.address();
-  const voter = reader.address();
-  const authorizedVoters = [{ epoch: reader.json64(), authorizedVoter: voter }];
-  reader.bytes(PRIOR_VOTERS * (ADDRESS_BYTES + 3 * 8) + 8);
+const oldest: Layout<Info> = (reader) => {
+  const nodePubkey = address(reader);
+  const voter = address(reader);
+  const authorizedVoters = [{ epoch: json64(reader), authorizedVoter: voter }];
+  reader.skip(PRIOR_VOTERS * (32 + 3 * 8) + 8);
   return {
     nodePubkey,
-    authorizedWithdrawer: reader.address(),
-    commission: reader.u8(),
-    votes: reader.list(lockout),
-    rootSlot: reader.bool() ? reader.json64() : null,
+    authorizedWithdrawer: address(reader),
+    commission: u8(reader),
+    votes: list(lockout)(reader),
+    rootSlot: option(json64)(reader),
     authorizedVoters,
     priorVoters: [],
   };
-}
+};
+
+// By version.
+const STATES = [oldest, recent(lockout), recent(landedVote)];
+
+const statistics = struct({
+  epochCredits: list(struct({ epoch: json64, credits: u64Text, previousCredits: u64Text })),
+  lastTimestamp: struct({ slot: json64, timestamp: jsonSigned64 }),
+});
 
 /** A vote account. Source: parse_vote.rs of Agave's account-decoder, and VoteStateVersions of the vote program. */
-export function parseVote(data: Uint8Array): Typed | null {
-  const reader = new ByteReader(data);
-  const version = reader.u32();
-  if (reader.failed || version > V3) return null;
-  const state =
-    version === V0_23_5 ? oldest(reader) : recent(reader, version === V1_14_11 ? lockout : landedVote);
-  const info = {
-    ...state,
-    epochCredits: reader.list(epochCredits),
-    lastTimestamp: { slot: reader.json64(), timestamp: reader.jsonSigned64() },
-  };
-  return reader.failed ? null : { type: 'vote', info };
+export function parseVote(reader: ByteReader): Typed {
+  const state = STATES[u32(reader)];
+  if (state === undefined) throw new InvalidBytes('the version of a vote account is unknown');
+  return { type: 'vote', info: { ...state(reader), ...statistics(reader) } };
 }

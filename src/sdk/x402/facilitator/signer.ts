@@ -1,6 +1,6 @@
 import type { Chain } from '../../../chain/chain.js';
-import { errorSentence } from '../../../chain/error-sentences.js';
-import { parseTransaction } from '../../../chain/wire.js';
+import { errorSentence } from '../../../chain/solana/errors.js';
+import { parseTransaction } from '../../../chain/solana/wire.js';
 import type { KeyPair } from '../../../world/keys.js';
 import type { SvmSigner, X402Sdk } from './sdk.js';
 

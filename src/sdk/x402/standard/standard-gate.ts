@@ -1,5 +1,6 @@
+import { MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
 import { createHash } from 'node:crypto';
-import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../../chain/wire.js';
+import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../../chain/solana/wire.js';
 import { encodeHeader, lifetimeOf } from '../../../core/domain/payment-request.js';
 import type { Admission, AskNow } from '../admission.js';
 import type { Resource } from '../binding.js';
@@ -15,8 +16,6 @@ import type {
 import { type Checked, passed, refused } from '../refusals.js';
 import { standardOffer, versionOne } from './offer.js';
 
-/** The program that writes memos. */
-export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const MAX_TRANSACTION_CHARACTERS = 2_048;
 
 /** The headers in which clients of standard x402 send payments, and those that return the results. */

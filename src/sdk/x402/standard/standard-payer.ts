@@ -1,13 +1,13 @@
-import { computeUnitLimit, transferTokens } from '../../../chain/tokens.js';
-import { type Instruction, type TransactionSigner, buildTransaction } from '../../../chain/wire.js';
+import { computeUnitLimit, transferTokens } from '../../../chain/solana/instructions.js';
+import { type Instruction, type TransactionSigner, buildTransaction } from '../../../chain/solana/wire.js';
 import { isAddress } from '../../../core/domain/inputs.js';
 import { encodeHeader } from '../../../core/domain/payment-request.js';
 import { isObject } from '../../../core/json.js';
-import { COMPUTE_BUDGET_PROGRAM } from '../../../chain/addresses.js';
+import { COMPUTE_BUDGET_PROGRAM } from '../../../chain/solana/addresses.js';
 import { objectIn } from '../headers.js';
 import { discard, limitedJson } from '../response-body.js';
 import { STANDARD_NETWORKS } from './networks.js';
-import { MEMO_PROGRAM } from './standard-gate.js';
+import { MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
 
 /** What a service asks for by standard x402, scheme `exact` on Solana. */
 export interface StandardTerms {

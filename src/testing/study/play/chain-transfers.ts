@@ -1,4 +1,4 @@
-import { tokenAccount, associatedTokenAddress } from '../../../chain/tokens.js';
+import { tokenAccount, associatedTokenAddress } from '../../../chain/solana/token-accounts.js';
 import { walletAccount } from '../../../chain/genesis.js';
 import { DECIMALS, type Token } from '../../../core/domain/money.js';
 import { processed } from '../../../chain/submission.js';

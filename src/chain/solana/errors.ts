@@ -1,6 +1,9 @@
-import type { TransactionError } from './engine.js';
+import type { TransactionError } from '../engine.js';
 
-/** Agave's messages for transaction errors without fields, by JSON name. Source: Display of Agave's TransactionError. */
+/**
+ * Agave's messages for transaction errors without fields, by JSON name, in the order of litesvm's numbers.
+ * Source: Display of Agave's TransactionError, and TransactionErrorFieldless of litesvm.
+ */
 export const TRANSACTION_SENTENCES: Readonly<Record<string, string>> = {
   AccountInUse: 'Account in use',
   AccountLoadedTwice: 'Account loaded twice',
@@ -16,28 +19,31 @@ export const TRANSACTION_SENTENCES: Readonly<Record<string, string>> = {
   SignatureFailure: 'Transaction did not pass signature verification',
   InvalidProgramForExecution: 'This program may not be used for executing instructions',
   SanitizeFailure: 'Transaction failed to sanitize accounts offsets correctly',
+  ClusterMaintenance: 'Transactions are currently disabled due to cluster maintenance',
   AccountBorrowOutstanding: 'Transaction processing left an account with an outstanding borrowed reference',
   WouldExceedMaxBlockCostLimit: 'Transaction would exceed max Block Cost Limit',
   UnsupportedVersion: 'Transaction version is unsupported',
   InvalidWritableAccount: 'Transaction loads a writable account that cannot be written',
+  WouldExceedMaxAccountCostLimit: 'Transaction would exceed max account limit within the block',
+  WouldExceedAccountDataBlockLimit: 'Transaction would exceed account data limit within the block',
   TooManyAccountLocks: 'Transaction locked too many accounts',
   AddressLookupTableNotFound: "Transaction loads an address table account that doesn't exist",
   InvalidAddressLookupTableOwner: 'Transaction loads an address table account with an invalid owner',
   InvalidAddressLookupTableData: 'Transaction loads an address table account with invalid data',
   InvalidAddressLookupTableIndex: 'Transaction address table lookup uses an invalid index',
-  ClusterMaintenance: 'Transactions are currently disabled due to cluster maintenance',
-  WouldExceedMaxAccountCostLimit: 'Transaction would exceed max account limit within the block',
-  WouldExceedAccountDataBlockLimit: 'Transaction would exceed account data limit within the block',
+  InvalidRentPayingAccount: 'Transaction leaves an account with a lower balance than rent-exempt minimum',
   WouldExceedMaxVoteCostLimit: 'Transaction would exceed max Vote Cost Limit',
   WouldExceedAccountDataTotalLimit: 'Transaction would exceed total account data limit',
+  MaxLoadedAccountsDataSizeExceeded: 'Transaction exceeded max loaded accounts data size cap',
+  ResanitizationNeeded: 'ResanitizationNeeded',
   InvalidLoadedAccountsDataSizeLimit:
     'LoadedAccountsDataSizeLimit set for transaction must be greater than 0.',
   UnbalancedTransaction: 'Sum of account balances before and after transaction do not match',
-  InvalidRentPayingAccount: 'Transaction leaves an account with a lower balance than rent-exempt minimum',
-  MaxLoadedAccountsDataSizeExceeded: 'Transaction exceeded max loaded accounts data size cap',
+  ProgramCacheHitMaxLimit: 'ProgramCacheHitMaxLimit',
+  CommitCancelled: 'CommitCancelled',
 };
 
-/** Agave's messages for instruction errors, by JSON name. Source: Display of Agave's InstructionError. */
+/** Agave's messages for instruction errors, likewise. Source: Display of Agave's InstructionError, and InstructionErrorFieldless of litesvm. */
 export const INSTRUCTION_SENTENCES: Readonly<Record<string, string>> = {
   GenericError: 'generic instruction error',
   InvalidArgument: 'invalid program argument',
@@ -92,6 +98,7 @@ export const INSTRUCTION_SENTENCES: Readonly<Record<string, string>> = {
   MaxAccountsExceeded: 'Max accounts exceeded',
   MaxInstructionTraceLengthExceeded: 'Max instruction trace length exceeded',
   BuiltinProgramsMustConsumeComputeUnits: 'Builtin programs must consume compute units',
+  BorshIoError: 'Failed to serialize or deserialize account data',
 };
 
 function inInstruction([index, cause]: readonly [number, unknown]): string {

@@ -1,5 +1,15 @@
-import { addressOf, bytesOf } from './addresses.js';
-import { base58 } from './base58.js';
+import bs58 from 'bs58';
+import { bytesOf } from './addresses.js';
+import {
+  ByteReader,
+  InvalidBytes,
+  type Layout,
+  address as addressLayout,
+  compactU16,
+  list,
+  struct,
+  u8,
+} from './layout.js';
 
 /** The largest transaction that a cluster accepts: one IPv6 packet less its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
@@ -55,43 +65,19 @@ export class MalformedTransaction extends Error {
   }
 }
 
-class Reader {
-  at = 0;
-  constructor(readonly bytes: Uint8Array) {}
+const indexList: Layout<number[]> = (reader) => [...reader.take(compactU16(reader))];
 
-  byte(): number {
-    const value = this.bytes[this.at];
-    if (value === undefined) throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
-    this.at += 1;
-    return value;
-  }
+const instructionLayout: Layout<WireInstruction> = struct({
+  programIdIndex: u8,
+  accounts: indexList,
+  data: (reader: ByteReader) => reader.take(compactU16(reader)),
+});
 
-  take(length: number): Uint8Array {
-    if (this.at + length > this.bytes.length)
-      throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
-    const part = this.bytes.subarray(this.at, this.at + length);
-    this.at += length;
-    return part;
-  }
-
-  /** Solana's compact-u16: seven bits per byte, at most three bytes, minimal encoding only. */
-  length(): number {
-    let value = 0;
-    for (let shift = 0; shift < 21; shift += 7) {
-      const byte = this.byte();
-      value |= (byte & 0x7f) << shift;
-      if ((byte & 0x80) === 0) {
-        if ((byte === 0 && shift > 0) || value > 0xffff) break;
-        return value;
-      }
-    }
-    throw new MalformedTransaction('a length is not a compact-u16');
-  }
-
-  indices(): number[] {
-    return [...this.take(this.length())];
-  }
-}
+const lookupLayout: Layout<TableLookup> = struct({
+  table: addressLayout,
+  writable: indexList,
+  readonly: indexList,
+});
 
 /** Parses a serialized transaction and checks its bounds. Throws MalformedTransaction. */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
@@ -100,43 +86,48 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
       `the transaction has ${bytes.length} bytes; at most ${MAX_TRANSACTION_BYTES} are allowed`,
     );
   }
-  const reader = new Reader(bytes);
-  const signatures = Array.from({ length: reader.length() }, () => reader.take(SIGNATURE_BYTES));
+  const reader = new ByteReader(bytes);
+  try {
+    const parsed = readTransaction(reader);
+    if (reader.remaining > 0) throw new MalformedTransaction('bytes follow the end of the transaction');
+    checkBounds(parsed);
+    return parsed;
+  } catch (error) {
+    if (!(error instanceof InvalidBytes)) throw error;
+    if (error.isCutShort) throw new MalformedTransaction('the transaction is cut short', CUT_SHORT);
+    throw new MalformedTransaction(error.message);
+  }
+}
+
+function readTransaction(reader: ByteReader): WireTransaction {
+  const { bytes } = reader;
+  const signatures = list((each) => each.take(SIGNATURE_BYTES), compactU16)(reader);
   const message = bytes.subarray(reader.at);
-  const first = reader.byte();
+  const first = u8(reader);
   const version: 'legacy' | 0 | null = (first & 0x80) === 0 ? 'legacy' : (first & 0x7f) === 0 ? 0 : null;
   if (version === null)
     throw new MalformedTransaction(
       `message version ${first & 0x7f} is not supported`,
       `invalid value: integer \`${first & 0x7f}\`, expected a valid transaction message version`,
     );
-  const requiredSignatures = version === 'legacy' ? first : reader.byte();
-  const readonlySigned = reader.byte();
-  const readonlyUnsigned = reader.byte();
-  const keys = Array.from({ length: reader.length() }, () => addressOf(reader.take(32)));
-  const blockhashOffset = reader.at;
-  const blockhash = addressOf(reader.take(BLOCKHASH_BYTES));
-  const instructions = Array.from({ length: reader.length() }, () => ({
-    programIdIndex: reader.byte(),
-    accounts: reader.indices(),
-    data: reader.take(reader.length()),
-  }));
-  const lookups =
-    version === 'legacy'
-      ? []
-      : Array.from({ length: reader.length() }, () => ({
-          table: addressOf(reader.take(32)),
-          writable: reader.indices(),
-          readonly: reader.indices(),
-        }));
-  if (reader.at !== bytes.length) throw new MalformedTransaction('bytes follow the end of the transaction');
-  const wire = { bytes, signatures, message, version, requiredSignatures, readonlySigned, readonlyUnsigned };
-  const parsed = { ...wire, keys, blockhash, blockhashOffset, instructions, lookups };
-  checkBounds(parsed);
-  return { ...parsed, signature: base58(signatures[0] as Uint8Array) };
+  return {
+    bytes,
+    signature: signatures[0] === undefined ? '' : bs58.encode(signatures[0]),
+    signatures,
+    message,
+    version,
+    requiredSignatures: version === 'legacy' ? first : u8(reader),
+    readonlySigned: u8(reader),
+    readonlyUnsigned: u8(reader),
+    keys: list(addressLayout, compactU16)(reader),
+    blockhashOffset: reader.at,
+    blockhash: addressLayout(reader),
+    instructions: list(instructionLayout, compactU16)(reader),
+    lookups: version === 'legacy' ? [] : list(lookupLayout, compactU16)(reader),
+  };
 }
 
-function checkBounds(wire: Omit<WireTransaction, 'signature'>): void {
+function checkBounds(wire: WireTransaction): void {
   const { requiredSignatures, readonlySigned, readonlyUnsigned, keys, signatures } = wire;
   const bad = (reason: string) => new MalformedTransaction(reason);
   if (requiredSignatures === 0 || signatures.length !== requiredSignatures) {
@@ -182,30 +173,27 @@ export interface TransactionSigner {
   sign(message: Uint8Array): Uint8Array;
 }
 
-type Role = { signer: boolean; writable: boolean };
-
-function rank({ signer, writable }: Role): number {
+/** A role as two bits: 2 for a key that does not sign, 1 for one that is read-only. `&` of all roles of a key is its role. */
+function roleOf({ signer, writable }: Pick<AccountMeta, 'signer' | 'writable'>): number {
   return (signer ? 0 : 2) + (writable ? 0 : 1);
 }
 
-/** The keys of a message in the order that its header requires: writable signers with the payer first, … read-only last. */
-function orderKeys(instructions: readonly Instruction[], payer: string): [string, Role][] {
-  const roles = new Map<string, Role>([[payer, { signer: true, writable: true }]]);
-  const note = (address: string, signer: boolean, writable: boolean) => {
-    const role = roles.get(address);
-    if (role === undefined) roles.set(address, { signer, writable });
-    else {
-      role.signer ||= signer;
-      role.writable ||= writable;
-    }
-  };
+/** The role of a program: it does not sign and is read-only. */
+const PROGRAM = 3;
+
+/** The keys of a message by role, in the order that its header requires: writable signers with the payer first, … read-only last. */
+function keysByRole(
+  instructions: readonly Instruction[],
+  payer: string,
+): [string[], string[], string[], string[]] {
+  const roles = new Map([[payer, 0]]);
   for (const { program, accounts } of instructions) {
-    for (const { address, signer, writable } of accounts) note(address, signer, writable);
-    note(program, false, false);
+    for (const meta of accounts) roles.set(meta.address, (roles.get(meta.address) ?? PROGRAM) & roleOf(meta));
+    if (!roles.has(program)) roles.set(program, PROGRAM);
   }
-  const ordered: [string, Role][][] = [[], [], [], []];
-  for (const entry of roles) (ordered[rank(entry[1])] as [string, Role][]).push(entry);
-  return ordered.flat();
+  const keys: [string[], string[], string[], string[]] = [[], [], [], []];
+  for (const [address, role] of roles) (keys[role] as string[]).push(address);
+  return keys;
 }
 
 /**
@@ -219,12 +207,11 @@ export function compileTransaction(
 ): WireTransaction {
   const payer = signers[0];
   if (payer === undefined) throw new Error('a transaction needs a signer');
-  const ordered = orderKeys(instructions, payer.address);
-  const keys = ordered.map(([address]) => address);
-  const count = (wanted: number) => ordered.filter(([, role]) => rank(role) === wanted).length;
-  const readonlySigned = count(1);
-  const requiredSignatures = count(0) + readonlySigned;
-  const readonlyUnsigned = count(3);
+  const byRole = keysByRole(instructions, payer.address);
+  const keys = byRole.flat();
+  const readonlySigned = byRole[1].length;
+  const requiredSignatures = byRole[0].length + readonlySigned;
+  const readonlyUnsigned = byRole[3].length;
   let size = 3 + 1 + 32 * keys.length + 32 + 1;
   for (const { accounts, data } of instructions) {
     if (keys.length > 127 || accounts.length > 127 || data.length > 127)
@@ -257,7 +244,7 @@ export function compileTransaction(
   const signatures = sign(bytes, message, keys.slice(0, requiredSignatures), signers);
   return {
     bytes,
-    signature: base58(signatures[0] as Uint8Array),
+    signature: bs58.encode(signatures[0] as Uint8Array),
     signatures,
     message,
     version: 'legacy',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 
 /** Maximum entries of each base58 cache; it is cleared when full. */
@@ -59,3 +60,59 @@ export const SYSVARS = {
   stakeHistory: 'SysvarStakeHistory1111111111111111111111111',
 } as const;
 export const NATIVE_MINT = 'So11111111111111111111111111111111111111112';
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const MEMO_V1_PROGRAM = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo';
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+export const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111';
+export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
+export const CONFIG_PROGRAM = 'Config1111111111111111111111111111111111111';
+/** Engines differ in whether they begin with it; no program reads it any more. */
+export const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
+export const VALIDATOR_INFO = 'Va1idator1nfo111111111111111111111111111111';
+
+/** Where @solana-program/memo expects the memo program. */
+export const MEMO_V4_PROGRAM = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';
+export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
+
+// Edwards25519 over p = 2^255 - 19, d = -121665 / 121666. Source: RFC 8032, section 5.1.
+const P = 2n ** 255n - 19n;
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  let square = base % P;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if ((rest & 1n) === 1n) result = (result * square) % P;
+    square = (square * square) % P;
+  }
+  return result;
+}
+
+/** Whether 32 bytes are a point on the curve: wallet keys are, program-derived addresses must not be. */
+export function isOnCurve(bytes: Uint8Array): boolean {
+  let y = 0n;
+  for (let at = 31; at >= 0; at -= 1) y = (y << 8n) | BigInt(bytes[at] as number);
+  y &= (1n << 255n) - 1n;
+  if (y >= P) y -= P;
+  const square = (y * y) % P;
+  const u = (square - 1n + P) % P;
+  const v = (D * square + 1n) % P;
+  // x² = u / v has a root exactly when u v is a square (or zero).
+  const product = (u * v) % P;
+  return product === 0n || power(product, (P - 1n) / 2n) === 1n;
+}
+
+/** The address that a program derives from seeds that are addresses: off the curve, so that no key can sign for it. */
+export function programDerivedAddress(seeds: readonly string[], program: string): string {
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const hash = createHash('sha256');
+    for (const seed of seeds) hash.update(bytesOf(seed));
+    const digest = hash
+      .update(Uint8Array.of(bump))
+      .update(bytesOf(program))
+      .update('ProgramDerivedAddress')
+      .digest();
+    if (!isOnCurve(digest)) return addressOf(digest);
+  }
+  throw new Error(`no address of ${program} derives from ${seeds.join(', ')}`);
+}
