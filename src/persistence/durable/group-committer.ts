@@ -3,7 +3,7 @@ import type { Bank } from '../../bank/bank.js';
 import type { BankChangeListener, BankChanges } from '../../bank/in-flight-work.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
 import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
-import type { Fsync, NextFile, WriteAheadFile } from './write-ahead-file.js';
+import type { Fsync, WriteAheadFile } from './write-ahead-file.js';
 
 export interface CommittedWorld {
   /** The current state of the world, including work in flight. */
@@ -77,8 +77,7 @@ export class GroupCommitter {
   #isReplaced = false;
   /** Whether the world differs from its file in what changes cannot express, such as secrets drawn anew. */
   #isOther = false;
-  #compacting: Promise<void> | null = null;
-  #next: NextFile | null = null;
+  /** The size from which compaction is tried again after it has failed. */
   #nextTryBytes = 0;
   #isInTrouble = false;
   /** Why nothing can be persisted any more; null while it can. */
@@ -134,8 +133,6 @@ export class GroupCommitter {
     // No caller can join from here on; groups formed meanwhile are completed. A closed file must not be written to.
     this.#broken ??= new StorageUnavailable('the world is closed');
     await this.#running;
-    await this.#compacting;
-    this.#adopt();
     this.#parts.disk.close();
   }
 
@@ -149,10 +146,10 @@ export class GroupCommitter {
         this.#writing = null;
         this.#recovered();
         group.resolve();
+        await this.#compactWhenLong();
       } catch (error) {
         await this.#rollBack(error, group);
       }
-      this.#adopt();
     }
     this.#isRunning = false;
   }
@@ -179,17 +176,10 @@ export class GroupCommitter {
     this.#isReplaced = false;
     this.#seen = now;
     if (isReplaced) {
-      const payload = await world.encode(now);
-      // Both write the same file.
-      await this.#compacting;
-      await disk.replace(payload);
+      await disk.replace(await world.encode(now));
       this.#isOther = false;
-    } else {
-      const written = disk.append(writeChanges(this.#saved, now, events), fsync);
-      if (written !== null) await written;
-    }
+    } else await disk.append(writeChanges(this.#saved, now, events), fsync);
     this.#saved = now;
-    this.#compactWhenDue();
   }
 
   /** Rolls back after a failed write, before any caller is acknowledged. */
@@ -232,40 +222,17 @@ export class GroupCommitter {
     this.#isInTrouble = false;
   }
 
-  #compactWhenDue(): void {
-    const { disk, compactAt } = this.#parts;
+  /** Between two writes, so that callers who have joined meanwhile wait for it. When it fails the file keeps growing. */
+  async #compactWhenLong(): Promise<void> {
+    const { disk, world, compactAt, onTrouble } = this.#parts;
     const appendedBytes = disk.size - disk.worldBytes;
     const isLong = appendedBytes >= compactAt * Math.max(disk.worldBytes, SMALL_WORLD_BYTES);
-    const isDue = isLong && disk.size >= this.#nextTryBytes;
-    if (!isDue || this.#compacting !== null) return;
-    this.#compacting = this.#compact(disk.beside()).finally(() => {
-      this.#compacting = null;
-    });
-  }
-
-  async #compact(writeBeside: (payload: Uint8Array) => Promise<NextFile>): Promise<void> {
+    if (!isLong || disk.size < this.#nextTryBytes) return;
     try {
-      this.#next = await writeBeside(await this.#parts.world.encode(this.#saved));
-      if (!this.#isRunning) this.#adopt();
+      await disk.replace(await world.encode(this.#saved));
     } catch (error) {
-      this.#compactLater(error);
+      this.#nextTryBytes = 2 * disk.size;
+      onTrouble(`the data could not be compacted (${String(error)}); it goes on growing`);
     }
-  }
-
-  #adopt(): void {
-    const next = this.#next;
-    this.#next = null;
-    if (next === null) return;
-    try {
-      this.#parts.disk.adopt(next);
-    } catch (error) {
-      this.#compactLater(error);
-    }
-  }
-
-  /** The file keeps growing; compaction is retried when its size has doubled. */
-  #compactLater(error: unknown): void {
-    this.#nextTryBytes = 2 * this.#parts.disk.size;
-    this.#parts.onTrouble(`the data could not be compacted (${String(error)}); it goes on growing`);
   }
 }
