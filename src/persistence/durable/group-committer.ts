@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { Bank } from '../../bank/bank.js';
 import type { BankChangeListener, BankChanges } from '../../bank/in-flight-work.js';
@@ -29,34 +30,19 @@ export interface GroupCommitterOptions {
 /** Smaller worlds are compacted as if they had this size: there is little to gain. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
-/** How long a group waits for callers that keep joining. A lone caller waits for one turn of the event loop only. */
-const GATHER_MS = 1;
-
 /** Callers whose changes are written together. */
-interface Group {
-  size: number;
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-function newGroup(): Group {
-  let resolve: Group['resolve'] = () => undefined;
-  let reject: Group['reject'] = () => undefined;
-  const promise = new Promise<void>((done, failed) => {
-    resolve = done;
-    reject = failed;
+class Group {
+  resolve: () => void = () => undefined;
+  reject: (error: Error) => void = () => undefined;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
   });
-  // Callers get the rejection; until one awaits it, it must not count as unhandled.
-  promise.catch(() => undefined);
-  return { size: 0, promise, resolve, reject };
-}
 
-/** The next turn of the event loop, by which work that awaits nothing external has run on. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  constructor() {
+    // Callers get the rejection; until one awaits it, it must not count as unhandled.
+    this.promise.catch(() => undefined);
+  }
 }
 
 function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
@@ -105,13 +91,12 @@ export class GroupCommitter {
     if (this.#group === null) {
       const isSeen = !this.#isReplaced && !hasChanged(this.#seen, this.#parts.world.now());
       if (isSeen) return this.#writing;
-      this.#group = newGroup();
+      this.#group = new Group();
       if (!this.#isRunning) {
         this.#isRunning = true;
         this.#running = this.#run();
       }
     }
-    this.#group.size += 1;
     return this.#group.promise;
   }
 
@@ -138,7 +123,8 @@ export class GroupCommitter {
 
   async #run(): Promise<void> {
     for (let group = this.#group; group !== null; group = this.#group) {
-      await this.#gather(group);
+      // More callers join in this turn, and while the group before is written.
+      await nextTurn();
       this.#group = null;
       this.#writing = group.promise;
       try {
@@ -152,17 +138,6 @@ export class GroupCommitter {
       }
     }
     this.#isRunning = false;
-  }
-
-  /** Waits while callers keep joining. */
-  async #gather(group: Group): Promise<void> {
-    await nextTurn();
-    if (this.#parts.fsync !== 'group') return;
-    const fromMs = performance.now();
-    for (let joined = 0; joined < group.size && performance.now() - fromMs < GATHER_MS;) {
-      joined = group.size;
-      await nextTurn();
-    }
   }
 
   async #write(): Promise<void> {
