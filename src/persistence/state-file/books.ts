@@ -70,6 +70,19 @@ const window = struct<DailyWindow>({
   totalMicro: big,
 });
 
+/** Increasing numbers, written as differences: most then take one byte. */
+const rising: Codec<List<number>> = {
+  ...via(array(number), {
+    encode: (numbers: List<number>) =>
+      numbers.toArray().map((each, at) => each - (at === 0 ? 0 : (numbers.get(at - 1) as number))),
+    decode: (differences) => {
+      let last = 0;
+      return List(differences.map((difference) => (last += difference)));
+    },
+  }),
+  layout: '[+number]',
+};
+
 const agent = struct<Agent>({
   wallet: text,
   collectionAddress: text,
@@ -81,7 +94,7 @@ const agent = struct<Agent>({
   identity: struct({ x: flag, github: flag }),
   loanIds: list(text),
   repayment: struct({ onTime: number, late: number, defaulted: number }),
-  history: map(text, list(number)),
+  history: map(text, rising),
 });
 
 const loan = struct<Loan>({
