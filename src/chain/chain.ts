@@ -356,11 +356,6 @@ export class Chain {
     return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.extra.value };
   }
 
-  /** Replaces the history by one with the same records, which may be kept in another form. */
-  keepHistory(keep: (history: History) => History): void {
-    this.#history = keep(this.#history);
-  }
-
   /** Restores a snapshot of this chain, or of one with the same genesis. */
   async restore(snapshot: ChainSnapshot): Promise<void> {
     await this.#enqueue(async () => {

@@ -3,7 +3,6 @@ import { isCollection, isKeyed } from 'immutable';
 import { isoOf } from '../core/domain/calendar.js';
 import { dueItems } from '../core/domain/due.js';
 import { TOKENS } from '../core/domain/money.js';
-import { allEntries } from '../core/journal/memory.js';
 import type { Oracle } from '../world/oracle.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 
@@ -12,7 +11,7 @@ const CHANGES_AHEAD = 8;
 // The most past changes of a rate or price to include.
 const CHANGES_BEHIND = 10_000;
 
-/** The names of an object's members, also of those that its class decodes on access, as in records of a state file. */
+/** The names of an object's members, also of those that its class computes on access, as in executions of an engine. */
 function membersOf(value: object): string[] {
   const prototype = Object.getPrototypeOf(value) as object;
   const own = Object.keys(value);
@@ -84,7 +83,7 @@ export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
   const { due, ...state } = books.state;
   const world = {
     ...surroundings,
-    books: { entries: allEntries(books.entries), state: { ...state, due: dueItems(due) } },
+    books: { entries: books.entries, state: { ...state, due: dueItems(due) } },
     bank: bankRest,
     chain: { ...chainRest, log: history.log },
     ...groundRest,

@@ -6,7 +6,6 @@ import { type Token, amountOf } from '../core/domain/money.js';
 import { yieldAt } from '../core/domain/savings.js';
 import { type Agent, type Loan, holding } from '../core/domain/state.js';
 import { eventJson } from '../runtime/events/event.js';
-import { MemoryJournal } from '../core/journal/memory.js';
 import { type PortableState, STATE_FORMAT, type StateConfig } from './state-file/file.js';
 import { fixedFeed } from '../world/feed.js';
 import { KeyRing } from '../world/keys.js';
@@ -126,10 +125,7 @@ function entryOf(entry: Entry): StateEntry {
 }
 
 function lastEntries({ snapshot }: PortableState, count: number): StateEntry[] {
-  const journal = new MemoryJournal();
-  journal.restore(snapshot.bank.books.entries);
-  const first = Math.max(0, journal.size() - count) + 1;
-  return Array.from({ length: journal.size() - first + 1 }, (_, at) => entryOf(journal.at(first + at)));
+  return count === 0 ? [] : snapshot.bank.books.entries.slice(-count).map(entryOf).toArray();
 }
 
 /** Summarizes a state, with its last `entries` journal entries. */

@@ -151,7 +151,6 @@ export async function restoreProven(
 ): Promise<void> {
   try {
     proveFold(snapshot.bank.books);
-    for (const record of snapshot.ground.chain.history.log) void record.touched;
     await snapshots.restore(snapshot);
     const [violation] = await bank.invariants();
     if (violation !== undefined) throw new RangeError(`${violation.rule}: ${violation.text}`);

@@ -161,11 +161,6 @@ export class ChainApi implements ChainConnection {
     };
   }
 
-  /** @internal Keeps the history of an in-process chain in another form. */
-  keepHistory(keep: Parameters<Chain['keepHistory']>[0]): void {
-    this.#here().keepHistory(keep);
-  }
-
   #here(): Chain {
     return inProcess(this.#parts.embedded, 'read').chain;
   }

@@ -134,8 +134,8 @@ class ControlInterface {
     for (const [operation, command] of Object.entries(COMMANDS) as [string, Command][]) {
       const path = mount + CONTROL_PATH + routeOf(command.path);
       this.hono.on(command.method, path, ({ req }) =>
-        this.#answer(req.raw, (pending, isAgain) =>
-          this.#run({ command, operation, id: req.param('id') ?? '' }, req.raw, { pending, isAgain }),
+        this.#answer(req.raw, (pending) =>
+          this.#run({ command, operation, id: req.param('id') ?? '' }, req.raw, pending),
         ),
       );
     }
@@ -169,7 +169,7 @@ class ControlInterface {
   async #run(
     { command, operation, id }: { command: Command; operation: string; id: string },
     request: Request,
-    { pending, isAgain }: { pending: PendingRequest<Answer | null>; isAgain: boolean },
+    pending: PendingRequest<Answer | null>,
   ): Promise<unknown> {
     const { world, limits, pipeline } = this.#options;
     const { record } = pending;
@@ -214,12 +214,12 @@ class ControlInterface {
       await pipeline.rememberAhead(pending);
       return work({ requestId, trouble: null });
     }
-    return pipeline.inWorld(pending, { isAgain, needsSavings: true, work });
+    return pipeline.inWorld(pending, { needsSavings: true, work });
   }
 
   async #answer(
     request: Request,
-    work: (pending: PendingRequest<Answer | null>, isAgain: boolean) => unknown,
+    work: (pending: PendingRequest<Answer | null>) => unknown,
     render: (result: unknown, record: RequestRecord) => Response = rendered,
   ): Promise<Response> {
     const { token, pipeline } = this.#options;
@@ -231,7 +231,7 @@ class ControlInterface {
     const answer = await pipeline.answer(pending, {
       isRead: method === 'GET',
       admit: () => authorize(request, token),
-      work: (isAgain) => work(pending, isAgain),
+      work: () => work(pending),
       render: (body) => {
         const response = render(body, record);
         record.status = 200;

@@ -101,8 +101,8 @@ export class Service {
     const target = () => this.#target(route, request, pending.record);
     const work = (cause: RequestContext) => this.#enter(route, request, { pending, cause });
     const needsSavings = route.endpoint.auth !== 'none';
-    return this.#respond(pending, onlyReads(route.endpoint), (isAgain) =>
-      pipeline.inWorld(pending, { isAgain, target, needsSavings, work }),
+    return this.#respond(pending, onlyReads(route.endpoint), () =>
+      pipeline.inWorld(pending, { target, needsSavings, work }),
     );
   }
 
@@ -122,7 +122,7 @@ export class Service {
   #respond(
     pending: PendingRequest<ApiResponse>,
     isRead: boolean,
-    work: (isAgain: boolean) => Result<unknown> | null | Promise<Result<unknown> | null>,
+    work: () => Result<unknown> | null | Promise<Result<unknown> | null>,
   ): Promise<ApiResponse> {
     const { record } = pending;
     const { requestId } = record;

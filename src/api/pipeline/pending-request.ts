@@ -41,6 +41,8 @@ export class PendingRequest<A = unknown> {
   rollbackCount: number | undefined = undefined;
   /** Whether it only reads: then the world before it is not remembered. */
   isRead = true;
+  /** Whether it is carried out again, since what it had seen was rolled back. */
+  isRepeated = false;
   readonly startedMs = performance.now();
 
   constructor(known: Pick<RequestRecord, 'requestId' | 'interface' | 'method' | 'path'>) {

@@ -30,7 +30,7 @@ export interface RequestStages<R, A> {
   /** Throws for a request that may not enter. It looks at nothing of the world, so its refusal waits for nothing. */
   readonly admit?: () => void;
   /** Carries out the request, by `inWorld` unless it takes the world's lock itself. */
-  readonly work: (isAgain: boolean) => R | Promise<R>;
+  readonly work: () => R | Promise<R>;
   /** Renders the result, or the pending request's `instead`. */
   readonly render: (result: R) => A;
   /** Renders an exception, also one of `render`. */
@@ -38,7 +38,6 @@ export interface RequestStages<R, A> {
 }
 
 export interface WorldWork<T> {
-  readonly isAgain: boolean;
   /** Identifies the call to fault rules; missing where none apply. */
   readonly target?: () => IncomingCall | Promise<IncomingCall>;
   /** It may ask what savings have earned. After very many changes of a rate that is computed before, while other requests go on. */
@@ -106,16 +105,13 @@ export class RequestPipeline {
     return earning === null ? enter() : earning.then(enter);
   }
 
-  #enterWorld<T>(
-    pending: PendingRequest,
-    { isAgain, target, work }: WorldWork<T>,
-  ): T | null | Promise<T | null> {
+  #enterWorld<T>(pending: PendingRequest, { target, work }: WorldWork<T>): T | null | Promise<T | null> {
     const { scheduler, faults } = this.#options;
-    if (isAgain && pending.instead !== null) {
+    if (pending.isRepeated && pending.instead !== null) {
       this.begin(pending);
       return null;
     }
-    if (isAgain) return scheduler.runWithoutCatchUp(this.#entered(pending, work));
+    if (pending.isRepeated) return scheduler.runWithoutCatchUp(this.#entered(pending, work));
     if (target === undefined || faults.isEmpty) return scheduler.runShared(this.#entered(pending, work));
     return this.#withFaults(pending, target, work);
   }
@@ -162,7 +158,7 @@ export class RequestPipeline {
     for (let tries = 0; ; tries += 1) {
       let outcome: { readonly result: R } | { readonly error: unknown };
       try {
-        outcome = { result: await work(tries > 0) };
+        outcome = { result: await work() };
       } catch (error) {
         outcome = { error };
       }
@@ -171,6 +167,7 @@ export class RequestPipeline {
         if (written !== null) await written;
       } catch (error) {
         if (!isRead || tries === READ_TRIES || !(error instanceof StorageUnavailable)) throw error;
+        pending.isRepeated = true;
         continue;
       }
       if ('error' in outcome) throw outcome.error;

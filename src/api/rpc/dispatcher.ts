@@ -189,7 +189,7 @@ export class Dispatcher {
     };
     return pipeline.answer(pending, {
       isRead: !WRITES.has(method),
-      work: (isAgain) => this.#call(pending, method, { params: new Params(params), extras, isAgain }),
+      work: () => this.#call(pending, method, { params: new Params(params), extras }),
       render: (result: unknown = null) => {
         const { instead } = pending;
         if (instead?.kind === 'answer') return refused(injected(instead));
@@ -209,7 +209,7 @@ export class Dispatcher {
   #call(
     pending: PendingRequest<CallAnswer>,
     method: string,
-    { params, extras, isAgain }: { params: Params; extras: ExtraMethods; isAgain: boolean },
+    { params, extras }: { params: Params; extras: ExtraMethods },
   ): unknown {
     if (Object.hasOwn(extras, method)) return extras[method]?.(params);
     const run = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
@@ -217,7 +217,6 @@ export class Dispatcher {
       throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const context = this.#context;
     return context.pipeline.inWorld(pending, {
-      isAgain,
       target: () => {
         const wallets = method === 'sendTransaction' ? signersOf(params) : [];
         return { kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() };

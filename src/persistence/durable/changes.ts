@@ -2,7 +2,7 @@ import type { BankChanges, InFlightKey, InFlightWork } from '../../bank/in-fligh
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { lateTransfer, stored } from '../state-file/bank.js';
 import { dueItem } from '../state-file/books.js';
-import { type Fields, array, decoded, encoded, number, pairs, struct, text } from '../state-file/codec.js';
+import { array, decoded, encoded, number, pairs, struct, text } from '../state-file/codec.js';
 import { type Changes, always, fields } from '../state-file/field.js';
 import { world } from '../state-file/world.js';
 
@@ -32,19 +32,7 @@ const recovered = fields<RecoveredWorld>({
   wallMs: always(number, () => false),
 });
 
-/** The members of a record in their order in the file. Those that are not named follow, in the order of the tables. */
-const ORDER = [
-  'clock wallMs journal again taken used kept records extraSlots faucet fates issued',
-  'transfersSent tokensIssued requestsIssued late policy oracle faults seenMs walletsMade underWay',
-].flatMap((names) => names.split(' '));
-
-const record = struct<Changes>({
-  ...Object.fromEntries(ORDER.map((name) => [name, recovered.changes[name]])),
-  ...recovered.changes,
-} as Fields<Changes>);
-
-/** All members are there before they are set, which takes less time. */
-const BLANK = Object.fromEntries(Object.keys(recovered.changes).map((name) => [name, null]));
+const record = struct<Changes>(recovered.changes);
 
 export const CHANGES_LAYOUT = record.layout;
 
@@ -58,7 +46,7 @@ export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
 
 /** Encodes the difference between two checkpoints, the later one reached from the earlier one by what the bank has reported. */
 export function writeChanges(before: Checkpoint, now: Checkpoint, reported: BankChanges): Uint8Array {
-  const changes = { ...BLANK, ...reported };
+  const changes = { ...reported };
   recovered.diff(before, now, changes);
   return encoded(record, changes, EXPECTED_BYTES);
 }

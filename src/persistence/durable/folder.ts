@@ -17,9 +17,6 @@ export const DATA_LAYOUT = createHash('sha256')
   .digest('hex')
   .slice(0, 16);
 
-/** Layouts that differ from this one in kinds of entries only, which files of theirs do not contain. */
-const EARLIER_LAYOUTS: ReadonlySet<string> = new Set(['765ac120994a8318']);
-
 const SALT_BYTES = 16;
 
 /** The options that a world was created with, by name. */
@@ -66,7 +63,7 @@ function headerOf({ head: { json } }: ReadFile): Header {
   } catch {
     throw new DataError('data_damaged', 'the data is not what it says (in its second line)');
   }
-  if (header.layout !== DATA_LAYOUT && !EARLIER_LAYOUTS.has(header.layout))
+  if (header.layout !== DATA_LAYOUT)
     throw new DataError(
       'data_of_another_version',
       'the data was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',

@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { Bank } from '../../bank/bank.js';
 import type { BankChangeListener, BankChanges } from '../../bank/in-flight-work.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
 import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
-import type { Fsync, NextFile, WriteAheadFile } from './write-ahead-file.js';
+import type { Fsync, WriteAheadFile } from './write-ahead-file.js';
 
 export interface CommittedWorld {
   /** The current state of the world, including work in flight. */
@@ -29,34 +30,19 @@ export interface GroupCommitterOptions {
 /** Smaller worlds are compacted as if they had this size: there is little to gain. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
-/** How long a group waits for callers that keep joining. A lone caller waits for one turn of the event loop only. */
-const GATHER_MS = 1;
-
 /** Callers whose changes are written together. */
-interface Group {
-  size: number;
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-function newGroup(): Group {
-  let resolve: Group['resolve'] = () => undefined;
-  let reject: Group['reject'] = () => undefined;
-  const promise = new Promise<void>((done, failed) => {
-    resolve = done;
-    reject = failed;
+class Group {
+  resolve: () => void = () => undefined;
+  reject: (error: Error) => void = () => undefined;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
   });
-  // Callers get the rejection; until one awaits it, it must not count as unhandled.
-  promise.catch(() => undefined);
-  return { size: 0, promise, resolve, reject };
-}
 
-/** The next turn of the event loop, by which work that awaits nothing external has run on. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  constructor() {
+    // Callers get the rejection; until one awaits it, it must not count as unhandled.
+    this.promise.catch(() => undefined);
+  }
 }
 
 function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
@@ -77,8 +63,7 @@ export class GroupCommitter {
   #isReplaced = false;
   /** Whether the world differs from its file in what changes cannot express, such as secrets drawn anew. */
   #isOther = false;
-  #compacting: Promise<void> | null = null;
-  #next: NextFile | null = null;
+  /** The size from which compaction is tried again after it has failed. */
   #nextTryBytes = 0;
   #isInTrouble = false;
   /** Why nothing can be persisted any more; null while it can. */
@@ -106,13 +91,12 @@ export class GroupCommitter {
     if (this.#group === null) {
       const isSeen = !this.#isReplaced && !hasChanged(this.#seen, this.#parts.world.now());
       if (isSeen) return this.#writing;
-      this.#group = newGroup();
+      this.#group = new Group();
       if (!this.#isRunning) {
         this.#isRunning = true;
         this.#running = this.#run();
       }
     }
-    this.#group.size += 1;
     return this.#group.promise;
   }
 
@@ -134,14 +118,13 @@ export class GroupCommitter {
     // No caller can join from here on; groups formed meanwhile are completed. A closed file must not be written to.
     this.#broken ??= new StorageUnavailable('the world is closed');
     await this.#running;
-    await this.#compacting;
-    this.#adopt();
     this.#parts.disk.close();
   }
 
   async #run(): Promise<void> {
     for (let group = this.#group; group !== null; group = this.#group) {
-      await this.#gather(group);
+      // More callers join in this turn, and while the group before is written.
+      await nextTurn();
       this.#group = null;
       this.#writing = group.promise;
       try {
@@ -149,23 +132,12 @@ export class GroupCommitter {
         this.#writing = null;
         this.#recovered();
         group.resolve();
+        await this.#compactWhenLong();
       } catch (error) {
         await this.#rollBack(error, group);
       }
-      this.#adopt();
     }
     this.#isRunning = false;
-  }
-
-  /** Waits while callers keep joining. */
-  async #gather(group: Group): Promise<void> {
-    await nextTurn();
-    if (this.#parts.fsync !== 'group') return;
-    const fromMs = performance.now();
-    for (let joined = 0; joined < group.size && performance.now() - fromMs < GATHER_MS;) {
-      joined = group.size;
-      await nextTurn();
-    }
   }
 
   async #write(): Promise<void> {
@@ -179,17 +151,10 @@ export class GroupCommitter {
     this.#isReplaced = false;
     this.#seen = now;
     if (isReplaced) {
-      const payload = await world.encode(now);
-      // Both write the same file.
-      await this.#compacting;
-      await disk.replace(payload);
+      await disk.replace(await world.encode(now));
       this.#isOther = false;
-    } else {
-      const written = disk.append(writeChanges(this.#saved, now, events), fsync);
-      if (written !== null) await written;
-    }
+    } else await disk.append(writeChanges(this.#saved, now, events), fsync);
     this.#saved = now;
-    this.#compactWhenDue();
   }
 
   /** Rolls back after a failed write, before any caller is acknowledged. */
@@ -232,40 +197,17 @@ export class GroupCommitter {
     this.#isInTrouble = false;
   }
 
-  #compactWhenDue(): void {
-    const { disk, compactAt } = this.#parts;
+  /** Between two writes, so that callers who have joined meanwhile wait for it. When it fails the file keeps growing. */
+  async #compactWhenLong(): Promise<void> {
+    const { disk, world, compactAt, onTrouble } = this.#parts;
     const appendedBytes = disk.size - disk.worldBytes;
     const isLong = appendedBytes >= compactAt * Math.max(disk.worldBytes, SMALL_WORLD_BYTES);
-    const isDue = isLong && disk.size >= this.#nextTryBytes;
-    if (!isDue || this.#compacting !== null) return;
-    this.#compacting = this.#compact(disk.beside()).finally(() => {
-      this.#compacting = null;
-    });
-  }
-
-  async #compact(writeBeside: (payload: Uint8Array) => Promise<NextFile>): Promise<void> {
+    if (!isLong || disk.size < this.#nextTryBytes) return;
     try {
-      this.#next = await writeBeside(await this.#parts.world.encode(this.#saved));
-      if (!this.#isRunning) this.#adopt();
+      await disk.replace(await world.encode(this.#saved));
     } catch (error) {
-      this.#compactLater(error);
+      this.#nextTryBytes = 2 * disk.size;
+      onTrouble(`the data could not be compacted (${String(error)}); it goes on growing`);
     }
-  }
-
-  #adopt(): void {
-    const next = this.#next;
-    this.#next = null;
-    if (next === null) return;
-    try {
-      this.#parts.disk.adopt(next);
-    } catch (error) {
-      this.#compactLater(error);
-    }
-  }
-
-  /** The file keeps growing; compaction is retried when its size has doubled. */
-  #compactLater(error: unknown): void {
-    this.#nextTryBytes = 2 * this.#parts.disk.size;
-    this.#parts.onTrouble(`the data could not be compacted (${String(error)}); it goes on growing`);
   }
 }

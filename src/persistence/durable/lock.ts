@@ -1,61 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { DataError } from './data-error.js';
 import { isAlive } from '../../core/is-alive.js';
+import { DataError } from './data-error.js';
 
 const require = createRequire(import.meta.url);
 
 const NAME = /^lock-(\d+)-[0-9a-f]{16}$/;
 
-const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/** The functions of fs-native-extensions that are used: an OS lock on an open file, which is released when the process ends. */
+/** The functions of fs-native-extensions that are used. Both throw where the file system has no locks. */
 interface FileLocks {
-  /** False when the lock is held by another process. Throws where the file system has no locks. */
+  /** False when another process holds the lock. */
   readonly tryLock: (fd: number) => boolean;
   readonly waitForLockSync: (fd: number) => void;
 }
 
-/** The operating system's locks; null on machines that the addon is not built for. */
-function fileLocks(): FileLocks | null {
+/** Locks an open file for the life of this process; waits, since a process that checks the lock holds it for an instant. False where there are no locks. */
+function lock(fd: number): boolean {
   try {
-    return require('fs-native-extensions') as FileLocks;
+    (require('fs-native-extensions') as FileLocks).waitForLockSync(fd);
+    return true;
   } catch {
-    return null;
+    return false;
   }
 }
 
-/** The holder of a folder. `began` tells a process from a later one with its pid; null where the system does not provide it. */
-interface Owner {
-  readonly pid: number;
-  readonly host: string;
-  readonly began: string | null;
-  /** Whether the operating system locks the file for the life of its process. Missing in files of former versions. */
-  readonly isLocked: boolean;
-}
-
-/** When a process started, on Linux: the boot id, and clock ticks since boot. Null when unknown. */
-function beginningOf(pid: number): string | null {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program name is in parentheses and may contain anything; the 20th field after it is the start time.
-    return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
-  } catch {
-    return null;
-  }
-}
-
-/** Whether the operating system has a file locked; null where that cannot be determined. */
-function isLockedNow(path: string, locks: FileLocks | null): boolean | null {
-  if (locks === null) return null;
+/** Whether a process has the file locked; null where that cannot be determined. */
+function isLocked(path: string): boolean | null {
   let fd: number | null = null;
   try {
     fd = openSync(path, 'r+');
-    return !locks.tryLock(fd);
+    return !(require('fs-native-extensions') as FileLocks).tryLock(fd);
   } catch {
     return null;
   } finally {
@@ -63,24 +40,13 @@ function isLockedNow(path: string, locks: FileLocks | null): boolean | null {
   }
 }
 
-/** Whether the process that wrote a lock file is still alive, judging by its pid: all that is known without OS locks. */
-function seemsAlive({ pid, host, began }: Owner): boolean {
-  // Processes of another machine or container are not visible from here.
-  if (host !== hostname()) return true;
-  if (!isAlive(pid)) return false;
-  const now = beginningOf(pid);
-  return began === null || now === null || began === now;
-}
-
-function ownerOf(path: string, pid: number): Owner | null {
+/** What a lock file says of its process: nothing, when it was killed while it wrote, or the disk was full. */
+function ownerIn(path: string): { readonly host: string; readonly isLocked: boolean } {
   try {
-    const { host, began, isLocked } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
-    return { pid, host: host ?? hostname(), began: began ?? null, isLocked: isLocked === true };
-  } catch (error) {
-    // A partial lock file: the process was killed while it wrote it, or the disk was full.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT'
-      ? null
-      : { pid, host: hostname(), began: null, isLocked: false };
+    const { host, isLocked: hasLock } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    return { host: String(host), isLocked: hasLock === true };
+  } catch {
+    return { host: hostname(), isLocked: false };
   }
 }
 
@@ -89,25 +55,20 @@ export function isLock(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Creates, locks and opens a file. On a full disk it stays empty: a world that cannot be written can still be read. */
-function put(path: string, owner: Omit<Owner, 'isLocked'>, locks: FileLocks | null): number {
-  const fd = openSync(path, 'wx+', 0o600);
-  let isLocked = false;
-  try {
-    // Waits, since a process that checks the lock holds it for an instant.
-    locks?.waitForLockSync(fd);
-    isLocked = locks !== null;
-  } catch {
-    // A file system without locks.
-  }
-  try {
-    writeSync(fd, JSON.stringify({ ...owner, isLocked }));
-  } catch (error) {
-    if (NO_SPACE.has((error as NodeJS.ErrnoException).code ?? '')) return fd;
-    closeSync(fd);
-    throw error;
-  }
-  return fd;
+/** Removes a lock file that no process holds. Throws DataError for one that is held. */
+function removeUnheld(folder: string, name: string): void {
+  const path = join(folder, name);
+  const pid = Number(NAME.exec(name)?.[1]);
+  const isHeld = isLocked(path);
+  if (!existsSync(path)) return;
+  const owner = ownerIn(path);
+  const refusal = (text: string) => new DataError('data_in_use', `the folder is in use by process ${text}`);
+  if (isHeld === true) throw refusal(`${pid} (on ${owner.host}); end it first`);
+  // Without a lock of the system, all that is known is whether a process of this machine has that pid.
+  const isElsewhere = owner.host !== hostname();
+  const mayRun = !owner.isLocked && (isElsewhere || (isHeld === null && isAlive(pid)));
+  if (mayRun) throw refusal(`${pid} on ${owner.host}. If that one is gone, remove ${path}`);
+  rmSync(path, { force: true });
 }
 
 /**
@@ -116,45 +77,30 @@ function put(path: string, owner: Omit<Owner, 'isLocked'>, locks: FileLocks | nu
  *
  * Each process first creates and locks a file of its own, then looks for those of others. Of two that start
  * at the same time each sees at least the other's, so that never both proceed (possibly neither does). The
- * operating system releases the lock of a killed process, whatever container it was in. Where it has no
- * locks, and for files of former versions, the pid and start time of the process decide.
+ * operating system releases the lock of a killed process, whatever container it was in.
  */
 export function lockFolder(folder: string): () => void {
-  const { pid } = process;
-  const locks = fileLocks();
-  const name = `lock-${pid}-${randomBytes(8).toString('hex')}`;
+  const name = `lock-${process.pid}-${randomBytes(8).toString('hex')}`;
   const own = join(folder, name);
-  let fd: number | null = null;
+  const fd = openSync(own, 'wx+', 0o600);
+  let isReleased = false;
   const release = () => {
+    if (isReleased) return;
+    isReleased = true;
     rmSync(own, { force: true });
-    if (fd !== null) closeSync(fd);
-    fd = null;
+    closeSync(fd);
   };
   try {
-    fd = put(own, { pid, host: hostname(), began: beginningOf(pid) }, locks);
-    for (const other of readdirSync(folder)) {
-      const number = NAME.exec(other)?.[1];
-      if (number === undefined || other === name) continue;
-      const path = join(folder, other);
-      const isLocked = isLockedNow(path, locks);
-      const found = ownerOf(path, Number(number));
-      if (found === null) continue;
-      const isHeld = isLocked === true || (!(found.isLocked && isLocked === false) && seemsAlive(found));
-      if (isHeld) throw inUse(folder, other, found, isLocked === true);
-      rmSync(path, { force: true });
+    const text = JSON.stringify({ host: hostname(), isLocked: lock(fd) });
+    try {
+      writeSync(fd, text);
+    } catch {
+      // A world on a full disk can still be read.
     }
+    for (const other of readdirSync(folder)) if (isLock(other) && other !== name) removeUnheld(folder, other);
   } catch (error) {
     release();
     throw error;
   }
   return release;
-}
-
-function inUse(folder: string, name: string, { pid, host }: Owner, isSure: boolean): DataError {
-  if (isSure)
-    return new DataError('data_in_use', `the folder is in use by process ${pid} (on ${host}); end it first`);
-  const isElsewhere = host !== hostname();
-  const where = isElsewhere ? `process ${pid} on ${host}` : `process ${pid}`;
-  const hint = isElsewhere ? `. If that one is gone, remove ${join(folder, name)}` : '; end it first';
-  return new DataError('data_in_use', `the folder is in use by ${where}${hint}`);
 }

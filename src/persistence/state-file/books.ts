@@ -8,7 +8,6 @@ import { type DueHeap, type DueItem, type DueTask, dueItems } from '../../core/d
 import {
   ACCOUNT_NAMES,
   type AccountName,
-  type Entry,
   OWNED_ACCOUNTS,
   type OwnedAccount,
 } from '../../core/domain/entry.js';
@@ -20,7 +19,6 @@ import {
   array,
   big,
   constant,
-  differences,
   encoded,
   flag,
   list,
@@ -29,16 +27,13 @@ import {
   number,
   oneOf,
   struct,
-  sums,
   text,
   union,
   via,
 } from './codec.js';
-import { ENTRIES_LAYOUT, LOAN_TERMS, outflowTerms, readEntries, writeEntries } from './entries.js';
+import { LOAN_TERMS, type NumberedEntries, journal, numberedEntries, outflowTerms } from './entries.js';
 import { type Field, after } from './field.js';
-import { journal } from './journal.js';
 import { StateError } from './state-error.js';
-import { allEntries, journalSize } from '../../core/journal/memory.js';
 import {
   type Agent,
   type Balances,
@@ -75,11 +70,15 @@ const window = struct<DailyWindow>({
   totalMicro: big,
 });
 
-/** Increasing numbers, written as differences. */
+/** Increasing numbers, written as differences: most then take one byte. */
 const rising: Codec<List<number>> = {
   ...via(array(number), {
-    encode: (numbers: List<number>) => differences(numbers.toArray()),
-    decode: (coded) => List(sums(coded)),
+    encode: (numbers: List<number>) =>
+      numbers.toArray().map((each, at) => each - (at === 0 ? 0 : (numbers.get(at - 1) as number))),
+    decode: (differences) => {
+      let last = 0;
+      return List(differences.map((difference) => (last += difference)));
+    },
   }),
   layout: '[+number]',
 };
@@ -174,25 +173,7 @@ const state: Codec<State> = via(plainState, {
   decode: (plain) => ({ ...plain, paidRequests: paidRequests(plain.outflows) }),
 });
 
-/** New entries; `first` is the number of the first one. */
-interface NewEntries {
-  readonly first: number;
-  readonly entries: readonly Entry[];
-}
-
-const newEntries: Codec<NewEntries> = {
-  layout: `first ${ENTRIES_LAYOUT}`,
-  write: (to, { first, entries }) => {
-    to.count(first);
-    writeEntries(to, entries);
-  },
-  read: (from) => {
-    const first = from.count();
-    return { first, entries: readEntries(from, first) };
-  },
-};
-
-type BooksChanges = { readonly journal: NewEntries } & Pick<BankChanges, 'again' | 'taken'>;
+type BooksChanges = { readonly journal: NumberedEntries } & Pick<BankChanges, 'again' | 'taken'>;
 
 /** The books after new entries, and after taking off the items that fell due between them. */
 function applyEntries(
@@ -200,7 +181,7 @@ function applyEntries(
   { journal: { first, entries: added }, taken, again }: BooksChanges,
 ): BooksSnapshot {
   const wrong = () => new StateError('state_damaged', 'changes do not follow what was before them');
-  if (first !== journalSize(entries) + 1) throw wrong();
+  if (first !== entries.size + 1) throw wrong();
   let now = again.reduce(putBack, before);
   let next = 0;
   const takeUpTo = (size: number) => {
@@ -215,24 +196,23 @@ function applyEntries(
     now = apply(now, entry);
   }
   takeUpTo(Infinity);
-  return { state: now, entries: { ...entries, recent: entries.recent.concat(added) } };
+  return { state: now, entries: entries.concat(added) };
 }
 
 /** The books: the journal, and its fold, which takes longer to compute than to read. */
 export const books: Field<BooksSnapshot, BooksChanges> = {
   ...struct<BooksSnapshot>({ state, entries: journal }),
-  changes: { journal: newEntries, again: array(dueItem), taken: array(number) },
+  changes: { journal: numberedEntries, again: array(dueItem), taken: array(number) },
   hasChanged: (before, now) => before.state !== now.state,
-  diff: ({ entries: before }, { entries: { archive, recent } }, changes) => {
-    const size = journalSize(before);
-    changes.journal = { first: size + 1, entries: after(recent, size - (archive?.size ?? 0)) };
+  diff: ({ entries: { size } }, { entries }, changes) => {
+    changes.journal = { first: size + 1, entries: after(entries, size) };
   },
   apply: applyEntries,
 };
 
 /** Throws when books are not what their journal makes of them. Due items that were taken are no longer in the books. */
 export function proveFold({ state: given, entries }: BooksSnapshot): void {
-  const folded = allEntries(entries).reduce(apply, emptyState(given));
+  const folded = entries.reduce(apply, emptyState(given));
   const { due: _, settlementScheduled: __, ...members } = stateMembers;
   for (const [name, codec] of Object.entries(members) as [keyof typeof members, Codec<unknown>][])
     if (!encoded(codec, folded[name]).equals(encoded(codec, given[name])))

@@ -5,19 +5,13 @@ const MOST = 2 ** 51;
 const BIG_MOST = BigInt(MOST);
 const FIRST_BYTES = 64 * 1_024;
 
-/** Recurring values: each is written once and referred to by its number after that. */
-interface Pool {
-  readonly byKey: Map<unknown, number>;
-  readonly byReference: Map<object, number>;
-}
-
-/** Encodes values as bytes: small numbers are short, and a recurring text or big number is a reference. */
+/** Encodes values as bytes: small numbers are short, and a recurring text is a reference. */
 export class Writer {
   #bytes: Buffer;
   #at = 0;
   readonly #texts = new Map<string, number>();
-  readonly #bigs = new Map<bigint, number>();
-  readonly #pools = new Map<object, Pool>();
+  /** Of each kind, the numbers of the values written, by key. */
+  readonly #shared = new Map<object, Map<unknown, number>>();
 
   /** `firstBytes` is the initial capacity. */
   constructor(firstBytes: number = FIRST_BYTES) {
@@ -45,10 +39,8 @@ export class Writer {
 
   /** Any number: integers of usual size are short, all others are doubles. */
   number(value: number): void {
-    if (Number.isInteger(value) && value > -MOST && value < MOST && !Object.is(value, -0)) {
-      this.count((value >= 0 ? value * 2 : -value * 2 - 1) + 1);
-      return;
-    }
+    if (Number.isInteger(value) && value > -MOST && value < MOST && !Object.is(value, -0))
+      return this.#small(value);
     this.count(0);
     this.#grow(8);
     this.#bytes.writeDoubleLE(value, this.#at);
@@ -56,19 +48,16 @@ export class Writer {
   }
 
   big(value: bigint): void {
-    if (value > -BIG_MOST && value < BIG_MOST) {
-      const small = Number(value);
-      this.count((small >= 0 ? small * 2 : -small * 2 - 1) + 1);
-      return;
-    }
+    if (value > -BIG_MOST && value < BIG_MOST) return this.#small(Number(value));
     this.count(0);
-    const known = this.#bigs.get(value);
-    this.count(known ?? this.#bigs.size);
-    if (known !== undefined) return;
-    this.#bigs.set(value, this.#bigs.size);
     const hex = (value < 0n ? -value : value).toString(16);
     this.count(value < 0n ? 1 : 0);
     this.raw(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'));
+  }
+
+  /** An integer within the bounds, from 1: 0 announces another number. */
+  #small(value: number): void {
+    this.count((value >= 0 ? value * 2 : -value * 2 - 1) + 1);
   }
 
   text(value: string): void {
@@ -89,25 +78,15 @@ export class Writer {
     this.#append(value);
   }
 
-  /**
-   * A recurring value, by equality: `keyOf` gives equal values equal keys. `kind` identifies its pool, and
-   * `write` encodes it.
-   */
-  shared<T extends object>(kind: object, value: T, how: { keyOf: (value: T) => unknown; write: () => void }) {
-    let pool = this.#pools.get(kind);
-    if (pool === undefined) this.#pools.set(kind, (pool = { byKey: new Map(), byReference: new Map() }));
-    let known = pool.byReference.get(value);
-    if (known === undefined) {
-      const key = how.keyOf(value);
-      known = pool.byKey.get(key);
-      const number = known ?? pool.byKey.size;
-      pool.byReference.set(value, number);
-      if (known === undefined) pool.byKey.set(key, number);
-      this.count(number);
-      if (known === undefined) how.write();
-      return;
-    }
-    this.count(known);
+  /** A recurring value: `write` encodes it the first time. Equal values of a kind have equal keys. */
+  shared(kind: object, key: unknown, write: () => void): void {
+    const all = this.#shared.get(kind) ?? new Map<unknown, number>();
+    this.#shared.set(kind, all);
+    const known = all.get(key);
+    this.count(known ?? all.size);
+    if (known !== undefined) return;
+    all.set(key, all.size);
+    write();
   }
 
   #append(value: Uint8Array): void {
@@ -134,8 +113,7 @@ export class Reader {
   readonly #plain: Uint8Array;
   #at = 0;
   readonly #texts: string[] = [];
-  readonly #bigs: bigint[] = [];
-  readonly #pools = new Map<object, unknown[]>();
+  readonly #shared = new Map<object, unknown[]>();
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -184,12 +162,8 @@ export class Reader {
   big(): bigint {
     const coded = this.count();
     if (coded > 0) return BigInt(coded % 2 === 1 ? (coded - 1) / 2 : -coded / 2);
-    const number = this.count();
-    if (number < this.#bigs.length) return this.#bigs[number] as bigint;
-    if (number > this.#bigs.length) throw inconsistent();
     const isNegative = this.count() === 1;
     const value = BigInt(`0x0${this.#take(this.size()).toString('hex')}`);
-    this.#bigs.push(isNegative ? -value : value);
     return isNegative ? -value : value;
   }
 
@@ -213,15 +187,15 @@ export class Reader {
     return this.#plain.subarray(start, this.#at);
   }
 
-  /** A value of a pool; `read` decodes it the first time. */
+  /** A recurring value of a kind: `read` decodes it the first time. */
   shared<T>(kind: object, read: () => T): T {
-    let pool = this.#pools.get(kind);
-    if (pool === undefined) this.#pools.set(kind, (pool = []));
+    const all = this.#shared.get(kind) ?? [];
+    this.#shared.set(kind, all);
     const number = this.count();
-    if (number < pool.length) return pool[number] as T;
-    if (number > pool.length) throw inconsistent();
+    if (number < all.length) return all[number] as T;
+    if (number > all.length) throw inconsistent();
     const value = read();
-    pool.push(value);
+    all.push(value);
     return value;
   }
 

@@ -118,17 +118,6 @@ export function list<T>(codec: Codec<T>): Codec<List<T>> {
   return via(array(codec), { encode: (values) => values.toArray(), decode: (values) => List(values) });
 }
 
-/** Numbers as differences from those before them: most then take one byte. */
-export function differences(numbers: readonly number[]): number[] {
-  return numbers.map((value, at) => value - (numbers[at - 1] ?? 0));
-}
-
-/** The numbers that differences were made of. */
-export function sums(coded: readonly number[]): number[] {
-  let last = 0;
-  return coded.map((value) => (last += value));
-}
-
 function compare<K extends string | number>([a]: readonly [K, unknown], [b]: readonly [K, unknown]): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -260,7 +249,7 @@ export function shared<T extends object>(codec: Codec<T>, keyOf: (value: T) => u
   const kind = {};
   return {
     layout: `*${codec.layout}`,
-    write: (to, value) => to.shared(kind, value, { keyOf, write: () => codec.write(to, value) }),
+    write: (to, value) => to.shared(kind, keyOf(value), () => codec.write(to, value)),
     read: (from) => from.shared(kind, () => codec.read(from)),
   };
 }

@@ -1,19 +1,32 @@
+import { List } from 'immutable';
 import {
   ACCOUNT_NAMES,
-  type AccountName,
   type Entry,
   type Facts,
   type LoanTerms,
   type OutflowTerms,
   type Posting,
 } from '../../core/domain/entry.js';
-import { TOKENS, type Token } from '../../core/domain/money.js';
-import type { Reader, Writer } from './bytes.js';
-import { big, flag, nullable, number, oneOf, struct, text, union } from './codec.js';
+import { TOKENS } from '../../core/domain/money.js';
+import type { JournalSnapshot } from '../../core/journal/memory.js';
+import {
+  type Codec,
+  array,
+  big,
+  checked,
+  count,
+  flag,
+  nullable,
+  number,
+  oneOf,
+  struct,
+  text,
+  union,
+  via,
+} from './codec.js';
 
 const token = oneOf(...TOKENS);
 const note = nullable(text);
-const amount = nullable(big);
 
 export const outflowTerms = struct<OutflowTerms>({
   type: oneOf('withdraw', 'x402'),
@@ -104,78 +117,42 @@ const facts = union<Facts>({
   },
 });
 
-const account = oneOf(...ACCOUNT_NAMES);
+const postings = array(
+  struct<Posting>({ account: oneOf(...ACCOUNT_NAMES), owner: note, token, amountBase: big }),
+);
 
-/** A posting; its owner is mostly the entry's wallet, then not written. Hand-written for speed, since there are so many. */
-function writePosting(to: Writer, posting: Posting, wallet: string | null): void {
-  account.write(to, posting.account);
-  token.write(to, posting.token);
-  const { owner } = posting;
-  to.count(owner === null ? 0 : owner === wallet ? 1 : 2);
-  if (owner !== null && owner !== wallet) to.text(owner);
-  to.big(posting.amountBase);
+/** Entries with consecutive numbers, which are not written. */
+const unnumbered = array(
+  struct<Omit<Entry, 'seq'>>({
+    atMs: number,
+    wallet: note,
+    facts,
+    postings,
+    balanceAfterBase: nullable(big),
+  }),
+);
+
+/** Entries, and the number of the first one. */
+export interface NumberedEntries {
+  readonly first: number;
+  readonly entries: readonly Entry[];
 }
 
-function ownerOf(from: Reader, wallet: string | null): string | null {
-  switch (from.count()) {
-    case 0:
-      return null;
-    case 1:
-      return wallet;
-    case 2:
-      return from.text();
-    default:
-      throw from.wrong();
-  }
-}
+export const numberedEntries: Codec<NumberedEntries> = via(
+  struct<{ first: number; entries: readonly Omit<Entry, 'seq'>[] }>({ first: count, entries: unnumbered }),
+  {
+    encode: (numbered) => numbered,
+    decode: ({ first, entries }) => ({
+      first,
+      entries: entries.map((entry, at) => ({ seq: first + at, ...entry })),
+    }),
+  },
+);
 
-function readPosting(from: Reader, wallet: string | null): Posting {
-  const name: AccountName = account.read(from);
-  const of: Token = token.read(from);
-  return { account: name, owner: ownerOf(from, wallet), token: of, amountBase: from.big() };
-}
-
-function readPostings(from: Reader, wallet: string | null): Posting[] {
-  const postings: Posting[] = [];
-  for (let left = from.size(); left > 0; left -= 1) postings.push(readPosting(from, wallet));
-  return postings;
-}
-
-export const ENTRIES_LAYOUT = `[atMs wallet ${facts.layout} [${account.layout} ${token.layout} owner big] balance]`;
-
-/** A sequence of entries: their numbers are consecutive and not written, instants are delta-encoded. */
-export function writeEntries(to: Writer, entries: readonly Entry[]): void {
-  to.count(entries.length);
-  let lastMs = 0;
-  for (const { atMs, wallet, facts: what, postings, balanceAfterBase } of entries) {
-    to.number(atMs - lastMs);
-    lastMs = atMs;
-    note.write(to, wallet);
-    facts.write(to, what);
-    to.count(postings.length);
-    for (const posting of postings) writePosting(to, posting, wallet);
-    amount.write(to, balanceAfterBase);
-  }
-}
-
-/** Decodes entries; `firstSeq` is the number of the first. */
-export function readEntries(from: Reader, firstSeq: number): Entry[] {
-  const entries: Entry[] = [];
-  const size = from.size();
-  let atMs = 0;
-  for (let at = 0; at < size; at += 1) {
-    atMs += from.number();
-    const wallet = note.read(from);
-    const what = facts.read(from);
-    const postings = readPostings(from, wallet);
-    entries.push({
-      seq: firstSeq + at,
-      atMs,
-      wallet,
-      facts: what,
-      postings,
-      balanceAfterBase: amount.read(from),
-    });
-  }
-  return entries;
-}
+export const journal: Codec<JournalSnapshot> = via(
+  checked(numberedEntries, ({ first }) => first === 1),
+  {
+    encode: (entries) => ({ first: 1, entries: entries.toArray() }),
+    decode: ({ entries }) => List(entries),
+  },
+);

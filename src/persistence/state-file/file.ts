@@ -17,9 +17,6 @@ export const STATE_FORMAT = 1;
 /** Digest of the layout of a world: a build with another layout cannot read it. */
 export const STATE_LAYOUT = createHash('sha256').update(world.layout).digest('hex').slice(0, 16);
 
-/** Layouts that differ from this one in kinds of entries only, which files of theirs do not contain. */
-const EARLIER_LAYOUTS: ReadonlySet<string> = new Set(['3d3ff65e21f2e513']);
-
 const deflateLater = promisify<Uint8Array, Buffer>(deflateRaw);
 
 const MAGIC = 'agent-bank-sim state ';
@@ -140,7 +137,7 @@ function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number
   const end = state.indexOf(LINE_END, from);
   const parsed = JSON.parse(state.subarray(from, end).toString('utf8')) as Partial<Header> | null;
   const layout = parsed?.layout;
-  if (typeof layout === 'string' && layout !== STATE_LAYOUT && !EARLIER_LAYOUTS.has(layout))
+  if (typeof layout === 'string' && layout !== STATE_LAYOUT)
     throw otherVersion(
       'The state was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',
     );

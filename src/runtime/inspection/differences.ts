@@ -11,7 +11,7 @@ import {
 } from '../../core/domain/entry.js';
 import { TOKENS, type Token, tokenUnits } from '../../core/domain/money.js';
 import type { Agent, Balances, LoanStatus, State } from '../../core/domain/state.js';
-import { type JournalSnapshot, MemoryJournal, journalSize } from '../../core/journal/memory.js';
+import type { JournalSnapshot } from '../../core/journal/memory.js';
 import { type EntryJson, type SimEvent, entryJson, eventJson } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
 import type { WorldSnapshot } from '../snapshot-store.js';
@@ -161,39 +161,29 @@ function changedAccounts({ ground: { chain: a } }: WorldSnapshot, { ground: { ch
   return rows;
 }
 
-function journalOf(snapshot: JournalSnapshot): MemoryJournal {
-  const journal = new MemoryJournal();
-  journal.restore(snapshot);
-  return journal;
-}
-
 /** The number of entries with which two journals begin alike. */
 function commonEntries(a: JournalSnapshot, b: JournalSnapshot): number {
-  const [mine, others] = [journalOf(a), journalOf(b)];
-  const least = Math.min(journalSize(a), journalSize(b));
-  if (a.archive !== b.archive) {
-    let seq = 0;
-    while (seq < least && isDeepStrictEqual(mine.at(seq + 1), others.at(seq + 1))) seq += 1;
-    return seq;
+  const least = Math.min(a.size, b.size);
+  if (a.first() !== b.first()) {
+    let common = 0;
+    while (common < least && isDeepStrictEqual(a.get(common), b.get(common))) common += 1;
+    return common;
   }
   // Entries are unique objects and journals only grow at the end, so the common part can be found by bisection.
-  let [low, high] = [Math.min(a.archive?.size ?? 0, least), least];
+  let [low, high] = [0, least];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (mine.at(middle) === others.at(middle)) low = middle;
+    if (a.get(middle - 1) === b.get(middle - 1)) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-function entriesAfter(snapshot: JournalSnapshot, common: number, limit: number): OnlyThere['entries'] {
-  const journal = journalOf(snapshot);
-  const count = journal.size() - common;
-  const first = Array.from({ length: Math.min(count, limit) }, (_, at) => {
-    const entry = journal.at(common + at + 1);
-    return { ...entryJson(entry), at: isoOf(entry.atMs), kind: entry.facts.kind };
-  });
-  return { count, first };
+function entriesAfter(entries: JournalSnapshot, common: number, limit: number): OnlyThere['entries'] {
+  const first = entries
+    .slice(common, common + limit)
+    .map((entry) => ({ ...entryJson(entry), at: isoOf(entry.atMs), kind: entry.facts.kind }));
+  return { count: entries.size - common, first: first.toArray() };
 }
 
 /** Events after one number, up to another. */

@@ -4,7 +4,6 @@ import { isoOf } from '../../core/domain/calendar.js';
 import { type AccountName, type Entry, type Posting } from '../../core/domain/entry.js';
 import { DECIMALS, type Token } from '../../core/domain/money.js';
 import type { State } from '../../core/domain/state.js';
-import { allEntries } from '../../core/journal/memory.js';
 import { statusOf } from './entry-status.js';
 
 /** The formats in which the journal can be written: a row for each posting, or a text that hledger reads. */
@@ -118,7 +117,7 @@ async function parquetOf({
 /** Writes the whole journal as it is now. */
 export async function exportJournal(books: Books, format: JournalFormat): Promise<Uint8Array> {
   const snapshot = books.snapshot();
-  const whole = { entries: allEntries(snapshot.entries), state: snapshot.state };
+  const whole = { entries: snapshot.entries.toArray(), state: snapshot.state };
   if (format === 'parquet') return parquetOf(whole);
   return format === 'csv' ? textOf(whole, CSV_HEAD, csvEntry) : textOf(whole, HLEDGER_HEAD, hledgerEntry);
 }

@@ -2,7 +2,6 @@ import type { Books } from '../../bank/books.js';
 import { ACCOUNT_NAMES, type AccountName, type Entry } from '../../core/domain/entry.js';
 import type { Token } from '../../core/domain/money.js';
 import type { Balances } from '../../core/domain/state.js';
-import type { Archive } from '../../core/journal/memory.js';
 import { lowerBound } from './page.js';
 
 /** Balances are stored once for so many entries; those between are summed up from the last ones stored. */
@@ -29,7 +28,6 @@ function add(totals: Totals, { postings }: Entry): void {
 export class JournalIndex {
   readonly #books: Pick<Books, 'entryAt' | 'snapshot'>;
   #size = 0;
-  #archive: Archive | null = null;
   #last: Entry | null = null;
   #lists = new Map<string, number[]>();
   #totals: Totals = noTotals();
@@ -45,15 +43,10 @@ export class JournalIndex {
 
   /** Brings the index up to date; returns the number of entries. */
   refresh(): number {
-    const { archive, recent } = this.#books.snapshot().entries;
-    const archived = archive?.size ?? 0;
-    const size = archived + recent.size;
-    const isSame =
-      archive === this.#archive &&
-      size >= this.#size &&
-      (this.#size <= archived || recent.get(this.#size - archived - 1) === this.#last);
+    const { entries } = this.#books.snapshot();
+    const { size } = entries;
+    const isSame = this.#size === 0 || entries.get(this.#size - 1) === this.#last;
     if (!isSame) this.#clear();
-    this.#archive = archive;
     for (let seq = this.#size + 1; seq <= size; seq += 1) this.#add(this.#books.entryAt(seq));
     return size;
   }

@@ -50,9 +50,8 @@ function pipelineOf({ isRolledBack = false } = {}) {
   };
   const stages = (work: () => string, more: Partial<RequestStages<string | null, string>> = {}) => ({
     isRead: true,
-    work: (isAgain: boolean) =>
+    work: () =>
       pipeline.inWorld(pending, {
-        isAgain,
         target: () => ({ kind: 'api' as const, name: 'account', wallets: [], nowMs: 0 }),
         work: () => pending.still(work),
       }),

@@ -58,12 +58,3 @@ it('a start takes over an unlocked file of a locking version, for any process an
   await (await kept(dir)).close();
   expect(readdirSync(dir)).toEqual(['world.data']);
 });
-
-it('a start rejects the folder of an older version whose process runs', async () => {
-  const dir = temporaryFolder();
-  writeFileSync(
-    join(dir, lockName(process.ppid)),
-    JSON.stringify({ pid: process.ppid, host: hostname(), began: null }),
-  );
-  await expect(createSimulator({ dataDir: dir })).rejects.toMatchObject({ code: 'data_in_use' });
-});

@@ -54,11 +54,9 @@ describe('a state file preserves', () => {
       expect(() => again(number, value), String(value)).toThrow('damaged');
   });
 
-  it('bigints of any size, repeated ones in two bytes', () => {
+  it('bigints of any size', () => {
     const large = fc.bigInt({ min: -(2n ** 200n), max: 2n ** 200n });
     holds(fc.array(large), array(big));
-    const one = 10n ** 27n;
-    expect(written(array(big), [one, one]).length - written(array(big), [one]).length).toBe(2);
   });
 
   it('strings of any content, lone surrogates included', () => {

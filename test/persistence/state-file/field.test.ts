@@ -72,8 +72,7 @@ it('a change of any snapshot member is detected, except of those that follow oth
     'clock.nowMs',
     'clock.slotMs',
     // With the state.
-    'bank.books.entries.archive',
-    'bank.books.entries.recent',
+    'bank.books.entries',
     // With the log.
     'ground.chain.history.bySignature',
     'ground.chain.history.byAddress',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../../src/sdk/client/client.js';
-import { allEntries } from '../../../src/core/journal/memory.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { RandomPlay } from '../../support/random-play.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';
@@ -217,7 +216,6 @@ describe('state file of hundreds of transactions', () => {
       for (let at = 0; at < 600; at += 1) expect(await pay(sim)).toBe(true);
       const state = await sim.exportState();
       const other = await from(state);
-      // No block has been decoded yet: they are copied into the next state unchanged.
       expect(Buffer.compare(await other.exportState(), state)).toBe(0);
       const ask = {
         jsonrpc: '2.0',
@@ -333,7 +331,7 @@ describe('world started from a state file', () => {
     const first = await sim.exportState();
     const other = await from(first);
     for (let at = 0; at < 700; at += 1) expect(save(other).ok && save(sim).ok).toBe(true);
-    const [mine, others] = [sim, other].map((one) => allEntries(one.bank.books.snapshot().entries));
+    const [mine, others] = [sim, other].map((one) => one.bank.books.snapshot().entries.toArray());
     expect(others).toEqual(mine);
     expect(Buffer.compare(await other.exportState(), await sim.exportState())).toBe(0);
     const again = await from(await other.exportState());

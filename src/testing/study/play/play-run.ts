@@ -5,8 +5,6 @@ import { setImmediate } from 'node:timers/promises';
 import { isoOf } from '../../../core/domain/calendar.js';
 import type { Entry } from '../../../core/domain/entry.js';
 import { LIMITS } from '../../../core/limits.js';
-import { compactedHistory } from '../../../persistence/state-file/chain-log.js';
-import { compacted } from '../../../persistence/state-file/journal.js';
 import type { SimulatorOptions } from '../../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../../simulator/simulator.js';
 import { Random } from '../random.js';
@@ -140,17 +138,8 @@ class RunPlayer {
       for (; count > 0; count -= 1) await this.#act(this.#agents[at] as StudyAgent, instant);
     }
     if (this.tick % study.output.every === 0 || this.tick === ticks) this.#measure();
-    this.#compact();
     const every = Math.max(1, Math.ceil(ticks / PROOFS));
     if (this.tick % every === 0 || this.tick === ticks) await this.#prove();
-  }
-
-  /** Keeps what has happened as bytes, or a year of many agents would not fit into memory. */
-  #compact(): void {
-    const { bank, chain } = this.#sim;
-    const snapshot = bank.books.snapshot();
-    bank.books.restore({ ...snapshot, entries: compacted(snapshot.entries) });
-    chain.keepHistory(compactedHistory);
   }
 
   async #prove(): Promise<void> {
