@@ -422,8 +422,8 @@ const CREDIT: readonly PlantedBug[] = [
   {
     name: 'a stale price is used',
     file: OUTFLOW,
-    from: 'if (env.stalePrice === null) return ok(undefined);',
-    to: 'if (env.stalePrice === null || token === "USDC") return ok(undefined);',
+    from: 'if (stale === null) return ok(undefined);',
+    to: 'if (stale === null || token === "USDC") return ok(undefined);',
   },
 ];
 

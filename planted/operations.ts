@@ -23,20 +23,25 @@ export const OPERATIONS: readonly PlantedBug[] = [
   {
     name: 'what a new customer finds at its collection address is booked without its SOL',
     file: 'bank/chain-reconciler.ts',
-    from: 'const held = { USDC: tokenAmount(tokens ?? null), SOL: account?.lamports ?? 0n };',
-    to: 'const held = { USDC: tokenAmount(tokens ?? null), SOL: 0n * (account?.lamports ?? 0n) };',
+    from: 'SOL: reads.account(collectionAddress)?.lamports ?? 0n,',
+    to: 'SOL: 0n * (reads.account(collectionAddress)?.lamports ?? 0n),',
   },
   {
     name: 'applications at once may be too many',
     file: 'bank/credit-desk.ts',
-    from: `    const onChain = await this.#evidence.onChain(input.wallet);
+    from: `    return this.#evidence.ofWallet(input.wallet, (onChain) => this.#apply({ ...input, onChain }, cause));
+  }
+
+  #apply(input: LoanApplicationInput, cause: RequestContext): Result<LoanApplicationView> {
     const env = this.#env(cause);
-    const decision = applyForLoan(this.#books.state, { ...input, onChain }, env);`,
+    const decision = applyForLoan(this.#books.state, input, env);`,
     to: `    const { state } = this.#books;
-    const onChain = await this.#evidence.onChain(input.wallet);
+    return Promise.resolve().then(() => this.#evidence.ofWallet(input.wallet, (onChain) => this.#apply({ ...input, onChain }, cause, state)));
+  }
+
+  #apply(input: LoanApplicationInput, cause: RequestContext, state = this.#books.state): Result<LoanApplicationView> {
     const env = this.#env(cause);
-    const decision = applyForLoan(state, { ...input, onChain }, env);`,
-    options: { property: 'races' },
+    const decision = applyForLoan(state, input, env);`,
   },
   {
     name: 'a payment that was lost on its way stays reserved',

@@ -51,14 +51,14 @@ export class FacilitatorRoute {
       return response;
     };
     return pipeline.answer(pending, {
-      isRead: false,
-      work: async () => {
-        // From its arrival: a settlement waits for the chain, and may be lost meanwhile.
-        pipeline.begin(pending);
-        await pipeline.rememberAhead(pending);
-        return this.#answer(request, pathname.slice(mount.length + FACILITATOR_PREFIX.length));
-      },
-      render,
+      enter: () => ({
+        isRead: false,
+        takesLock: true,
+        // A settlement waits for the chain, and may be lost meanwhile.
+        countsRollbacks: true,
+        run: () => this.#answer(request, pathname.slice(mount.length + FACILITATOR_PREFIX.length)),
+      }),
+      render: (answer) => render(answer as FacilitatorAnswer),
       fail: (error) => {
         if (!(error instanceof StorageUnavailable)) throw error;
         const code = 'storage_unavailable';

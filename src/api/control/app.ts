@@ -17,7 +17,7 @@ import {
   PendingRequest,
   type RequestRecord,
 } from '../pipeline/pending-request.js';
-import { LostAnswer, type RequestPipeline } from '../pipeline/pipeline.js';
+import { LostAnswer, type RequestPipeline, type RequestWork } from '../pipeline/pipeline.js';
 import type { ControlWorld } from './world.js';
 import { routeOf } from '../../contract/match-path.js';
 import { parseBySchema, queryOf, queryTexts } from '../../contract/parse.js';
@@ -135,22 +135,24 @@ class ControlInterface {
       const path = mount + CONTROL_PATH + routeOf(command.path);
       this.hono.on(command.method, path, ({ req }) =>
         this.#answer(req.raw, (pending) =>
-          this.#run({ command, operation, id: req.param('id') ?? '' }, req.raw, pending),
+          this.#enter({ command, operation, id: req.param('id') ?? '' }, req.raw, pending),
         ),
       );
     }
     this.hono.get(`${mount}${CONTROL_PATH}/events/stream`, ({ req }) =>
       this.#answer(
         req.raw,
-        () => null,
+        () => read(() => null),
         () => streamOf(options.world, req.raw),
       ),
     );
     this.hono.get(`${mount}${CONTROL_PATH}/openapi.json`, ({ req }) =>
-      this.#answer(req.raw, async () => {
-        const { controlDocument } = await import('./openapi.js');
-        return controlDocument(new URL(req.url).origin + mount);
-      }),
+      this.#answer(req.raw, () =>
+        read(async () => {
+          const { controlDocument } = await import('./openapi.js');
+          return controlDocument(new URL(req.url).origin + mount);
+        }),
+      ),
     );
     this.hono.notFound(({ req }) =>
       this.#answer(req.raw, () => {
@@ -166,14 +168,14 @@ class ControlInterface {
     });
   }
 
-  async #run(
+  /** Parses a command's request. Throws RangeProblem. */
+  async #enter(
     { command, operation, id }: { command: Command; operation: string; id: string },
     request: Request,
     pending: PendingRequest<Answer | null>,
-  ): Promise<unknown> {
+  ): Promise<RequestWork<unknown>> {
     const { world, limits, pipeline } = this.#options;
     const { record } = pending;
-    const { requestId } = record;
     record.operation = operation;
     const { origin, searchParams } = new URL(request.url);
     const given = queryOf(searchParams);
@@ -181,7 +183,7 @@ class ControlInterface {
     const { method } = command;
     // What a page looks at is no part of a session.
     const isLook = method === 'GET' && request.headers.get('sec-fetch-site') === 'same-origin';
-    pending.trace ??= isLook
+    pending.trace = isLook
       ? null
       : (pipeline.recorder.on?.command({
           command: operation,
@@ -189,13 +191,13 @@ class ControlInterface {
           id,
           query: queryTexts(given),
           body: json,
-          requestId,
+          requestId: record.requestId,
         }) ?? null);
     const query = parse(command.query ?? NO_QUERY, given, 'query');
     const body = command.body === undefined ? undefined : parse(command.body, json, 'body');
     const bytes = await bytesOf(command, request, limits);
     record.input = smallInput(json);
-    const work = (cause: RequestContext) => {
+    const run = (cause: RequestContext) => {
       const input = {
         body,
         bytes,
@@ -210,16 +212,12 @@ class ControlInterface {
       };
       return pending.still(() => command.run(world, input));
     };
-    if (command.isGated === true) {
-      await pipeline.rememberAhead(pending);
-      return work({ requestId, trouble: null });
-    }
-    return pipeline.inWorld(pending, { needsSavings: true, work });
+    return { isRead: method === 'GET', takesLock: command.isGated === true, needsSavings: true, run };
   }
 
   async #answer(
     request: Request,
-    work: (pending: PendingRequest<Answer | null>) => unknown,
+    enter: (pending: PendingRequest<Answer | null>) => RequestWork<unknown> | Promise<RequestWork<unknown>>,
     render: (result: unknown, record: RequestRecord) => Response = rendered,
   ): Promise<Response> {
     const { token, pipeline } = this.#options;
@@ -229,9 +227,10 @@ class ControlInterface {
     const pending = new PendingRequest<Answer | null>({ requestId, interface: 'control', method, path });
     const { record } = pending;
     const answer = await pipeline.answer(pending, {
-      isRead: method === 'GET',
-      admit: () => authorize(request, token),
-      work: () => work(pending),
+      enter: () => {
+        authorize(request, token);
+        return enter(pending);
+      },
       render: (body) => {
         const response = render(body, record);
         record.status = 200;
@@ -258,6 +257,11 @@ class ControlInterface {
     this.#options.pipeline.bug(error, path);
     return { status: 500, code: 'internal_error', message: 'The simulator made an error.' };
   }
+}
+
+/** Work that looks at nothing which rollbacks could change. */
+function read(run: () => unknown): RequestWork<unknown> {
+  return { isRead: true, takesLock: true, run };
 }
 
 const STREAM_QUERY = z.strictObject({ after: z.string().optional() });

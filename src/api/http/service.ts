@@ -8,7 +8,7 @@ import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
-import type { IncomingCall } from '../../runtime/faults/fault-rules.js';
+import type { FaultEffect, IncomingCall } from '../../runtime/faults/fault-rules.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import {
   LOGGED_ANSWER,
@@ -16,7 +16,7 @@ import {
   PendingRequest,
   type RequestRecord,
 } from '../pipeline/pending-request.js';
-import type { RequestPipeline } from '../pipeline/pipeline.js';
+import type { RequestPipeline, RequestWork } from '../pipeline/pipeline.js';
 import { refusalBody, statusOf } from './answers.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
@@ -99,19 +99,17 @@ export class Service {
     pending.record.operation = id;
     pending.trace = pipeline.recorder.on?.call(id, request, pending.record.requestId) ?? null;
     const target = () => this.#target(route, request, pending.record);
-    const work = (cause: RequestContext) => this.#enter(route, request, { pending, cause });
+    const run = (cause: RequestContext) => this.#enter(route, request, { pending, cause });
     const needsSavings = route.endpoint.auth !== 'none';
-    return this.#respond(pending, onlyReads(route.endpoint), () =>
-      pipeline.inWorld(pending, { target, needsSavings, work }),
-    );
+    return this.#respond(pending, { isRead: onlyReads(route.endpoint), target, needsSavings, run });
   }
 
   /** Answers a request that is not an operation, such as a page or an unknown path. Never rejects. */
   answer(
     request: Pick<ApiRequest, 'method' | 'path'>,
-    work: () => Promise<Result<unknown>>,
+    run: () => Promise<Result<unknown>>,
   ): Promise<ApiResponse> {
-    return this.#respond(this.#pending(request), true, work);
+    return this.#respond(this.#pending(request), { isRead: true, takesLock: true, run });
   }
 
   #pending({ method, path }: Pick<ApiRequest, 'method' | 'path'>): PendingRequest<ApiResponse> {
@@ -119,20 +117,15 @@ export class Service {
     return new PendingRequest({ requestId, interface: 'api', method, path });
   }
 
-  #respond(
-    pending: PendingRequest<ApiResponse>,
-    isRead: boolean,
-    work: () => Result<unknown> | null | Promise<Result<unknown> | null>,
-  ): Promise<ApiResponse> {
+  #respond(pending: PendingRequest<ApiResponse>, work: RequestWork<Result<unknown>>): Promise<ApiResponse> {
     const { record } = pending;
     const { requestId } = record;
     return this.#options.pipeline.answer(pending, {
-      isRead,
-      work,
-      render: (result) => {
-        const isInjected = result === null || pending.instead !== null;
-        return { requestId, body: isInjected ? injectedResponse(pending) : this.#bodyOf(result, record) };
-      },
+      enter: () => work,
+      render: (result, instead) => ({
+        requestId,
+        body: result === null || instead !== null ? injected(instead, record) : this.#bodyOf(result, record),
+      }),
       fail: (error) => ({ requestId, body: this.#refused(this.#refusalOf(error, record), record) }),
     });
   }
@@ -233,7 +226,8 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
   };
 }
 
-function injectedResponse({ instead, record }: PendingRequest<ApiResponse>): ApiResponse['body'] {
+/** The response that a fault sends; null when it has lost it. */
+function injected(instead: FaultEffect | null, record: RequestRecord): ApiResponse['body'] {
   if (instead?.kind !== 'answer') return null;
   const { status, code, message, retryAfterSeconds } = instead;
   const details = { faults: record.faults.map(({ fault }) => fault) };

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { RequestEvent } from '../../runtime/events/event.js';
-import type { FaultEffect, FaultReport } from '../../runtime/faults/fault-rules.js';
+import type { FaultReport } from '../../runtime/faults/fault-rules.js';
 import type { RequestTrace } from './recorder-port.js';
 
 /** A request that was answered, or whose answer was lost to a fault. Appended to the event log as is. */
@@ -35,14 +35,6 @@ export class PendingRequest<A = unknown> {
   readonly record: RequestRecord;
   /** `null` while nothing is recorded. */
   trace: RequestTrace<A> | null = null;
-  /** A fault's replacement for the response; null for none. */
-  instead: FaultEffect | null = null;
-  /** Number of rollbacks when its work began; undefined before, and for work to which rollbacks do not matter. */
-  rollbackCount: number | undefined = undefined;
-  /** Whether it only reads: then the world before it is not remembered. */
-  isRead = true;
-  /** Whether it is carried out again, since what it had seen was rolled back. */
-  isRepeated = false;
   readonly startedMs = performance.now();
 
   constructor(known: Pick<RequestRecord, 'requestId' | 'interface' | 'method' | 'path'>) {

@@ -1,6 +1,11 @@
 import type { RequestContext } from '../../core/domain/request-context.js';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
-import { type Faults, type IncomingCall, applyFaults } from '../../runtime/faults/fault-rules.js';
+import {
+  type FaultEffect,
+  type Faults,
+  type IncomingCall,
+  applyFaults,
+} from '../../runtime/faults/fault-rules.js';
 import type { Scheduler } from '../../runtime/scheduler.js';
 import type { PendingRequest, RequestRecord } from './pending-request.js';
 import type { RecorderSlot } from './recorder-port.js';
@@ -23,26 +28,39 @@ export interface PipelineOptions {
   readonly onBug: (error: unknown, where: string) => void;
 }
 
-/** An interface's part of a request. `render` and `fail` return the response, and fill in what is logged of it. */
-export interface RequestStages<R, A> {
-  /** Whether it is repeated when it has seen changes that were rolled back. */
+/** What is to be carried out for a request. */
+export interface RequestWork<R> {
+  /** Whether it only reads: then the world before it is not remembered, and it is repeated when it has seen what was rolled back. */
   readonly isRead: boolean;
-  /** Throws for a request that may not enter. It looks at nothing of the world, so its refusal waits for nothing. */
-  readonly admit?: () => void;
-  /** Carries out the request, by `inWorld` unless it takes the world's lock itself. */
-  readonly work: () => R | Promise<R>;
-  /** Renders the result, or the pending request's `instead`. */
-  readonly render: (result: R) => A;
-  /** Renders an exception, also one of `render`. */
-  readonly fail: (error: unknown) => A;
-}
-
-export interface WorldWork<T> {
+  /** It takes the world's lock itself, or needs none; else it runs in the world, together with other work. */
+  readonly takesLock?: boolean;
+  /** With `takesLock`: its response is not sent if the world is rolled back after its arrival. */
+  readonly countsRollbacks?: boolean;
   /** Identifies the call to fault rules; missing where none apply. */
   readonly target?: () => IncomingCall | Promise<IncomingCall>;
   /** It may ask what savings have earned. After very many changes of a rate that is computed before, while other requests go on. */
   readonly needsSavings?: boolean;
-  readonly work: (cause: RequestContext) => T | Promise<T>;
+  readonly run: (cause: RequestContext) => R | Promise<R>;
+}
+
+/** An interface's part of a request. `render` and `fail` return the response, and fill in what is logged of it. */
+export interface RequestStages<R, A> {
+  /**
+   * Admits and parses a request; throws for one that is refused. It looks at nothing of the world, so its refusal waits for nothing.
+   */
+  readonly enter: () => RequestWork<R> | Promise<RequestWork<R>>;
+  /** Renders the result, or what a fault sends instead of it; then the result is null. */
+  readonly render: (result: R | null, instead: FaultEffect | null) => A;
+  /** Renders an exception, also one of `render`. */
+  readonly fail: (error: unknown) => A;
+}
+
+/** How far the work of a request has come. */
+interface Progress {
+  /** Number of rollbacks when it began; undefined before, and for work to which rollbacks do not matter. */
+  rollbackCount: number | undefined;
+  /** A fault's replacement for the response; null for none. */
+  instead: FaultEffect | null;
 }
 
 /** Thrown in place of a response that is never sent: the connection ends instead. */
@@ -54,7 +72,7 @@ export class LostAnswer extends Error {
 const READ_TRIES = 8;
 
 /**
- * The way of a request from its arrival to its response, for all interfaces of a world: number, record, admission, faults, work,
+ * The way of a request from its arrival to its response, for all interfaces of a world: number, record, entry, faults, work,
  * durability, response, event. CONTRIBUTING.md has a table of what each interface does at each stage.
  */
 export class RequestPipeline {
@@ -80,45 +98,20 @@ export class RequestPipeline {
   }
 
   /** Answers a request. Rejects only with what `fail` throws; nothing is logged then. */
-  async answer<R, A>(pending: PendingRequest<A>, stages: RequestStages<R, A>): Promise<A> {
+  async answer<R, A>(pending: PendingRequest<A>, { enter, render, fail }: RequestStages<R, A>): Promise<A> {
     let answer: A;
-    pending.isRead = stages.isRead;
     try {
-      stages.admit?.();
-      answer = stages.render(await this.#durable(pending, stages));
+      const entered = enter();
+      const work = entered instanceof Promise ? await entered : entered;
+      const progress: Progress = { rollbackCount: undefined, instead: null };
+      const result = await this.#durable(pending, work, progress);
+      answer = render(result, progress.instead);
     } catch (error) {
-      pending.instead = null;
-      answer = stages.fail(error);
+      answer = fail(error);
     }
     pending.trace?.answered(answer, pending.record.wallet);
     this.log(pending);
     return answer;
-  }
-
-  /**
-   * Runs the work of a request together with other shared work, and injects the faults that its target meets. A retry runs on the
-   * world as it is, which creates no further changes to persist, and meets no faults. Null when a fault has replaced the response.
-   */
-  inWorld<T>(pending: PendingRequest, work: WorldWork<T>): T | null | Promise<T | null> {
-    const earning = work.needsSavings === true ? this.#options.scheduler.earn() : null;
-    const enter = () => this.#enterWorld(pending, work);
-    return earning === null ? enter() : earning.then(enter);
-  }
-
-  #enterWorld<T>(pending: PendingRequest, { target, work }: WorldWork<T>): T | null | Promise<T | null> {
-    const { scheduler, faults } = this.#options;
-    if (pending.isRepeated && pending.instead !== null) {
-      this.begin(pending);
-      return null;
-    }
-    if (pending.isRepeated) return scheduler.runWithoutCatchUp(this.#entered(pending, work));
-    if (target === undefined || faults.isEmpty) return scheduler.runShared(this.#entered(pending, work));
-    return this.#withFaults(pending, target, work);
-  }
-
-  /** Notes that the work of a request begins: its response is not sent if the world is rolled back from now on. */
-  begin(pending: PendingRequest): void {
-    pending.rollbackCount = this.#options.scheduler.rollbackCount;
   }
 
   /**
@@ -132,15 +125,6 @@ export class RequestPipeline {
       : Promise.reject(new StorageUnavailable('the disk did not take what was done before'));
   }
 
-  /** Remembers the world before a request whose work takes the world's lock itself. */
-  async rememberAhead(pending: PendingRequest): Promise<void> {
-    if (!pending.isRead) await this.#options.scheduler.runWithoutCatchUp(() => this.#remember(pending));
-  }
-
-  #remember({ isRead, record }: PendingRequest): void {
-    if (!isRead) this.#options.remember(record);
-  }
-
   log({ record, startedMs }: PendingRequest): void {
     record.ms = performance.now() - startedMs;
     this.#options.onAnswer(record);
@@ -152,22 +136,26 @@ export class RequestPipeline {
 
   /**
    * The result of a request's work once its effects are durable; a refusal waits too, since it may reveal what another call has done.
-   * A read that has seen changes which were rolled back is retried. Throws what the work throws, and StorageUnavailable.
+   * A read that has seen changes which were rolled back is repeated, on the world as it is and without faults. Throws what the work
+   * throws, and StorageUnavailable.
    */
-  async #durable<R, A>(pending: PendingRequest<A>, { isRead, work }: RequestStages<R, A>): Promise<R> {
+  async #durable<R>(pending: PendingRequest, work: RequestWork<R>, progress: Progress): Promise<R | null> {
     for (let tries = 0; ; tries += 1) {
-      let outcome: { readonly result: R } | { readonly error: unknown };
+      let outcome: { readonly result: R | null } | { readonly error: unknown };
       try {
-        outcome = { result: await work() };
+        outcome = {
+          result: await (tries === 0
+            ? this.#first(pending, work, progress)
+            : this.#again(pending, work, progress)),
+        };
       } catch (error) {
         outcome = { error };
       }
       try {
-        const written = this.whenDurable(pending.rollbackCount);
+        const written = this.whenDurable(progress.rollbackCount);
         if (written !== null) await written;
       } catch (error) {
-        if (!isRead || tries === READ_TRIES || !(error instanceof StorageUnavailable)) throw error;
-        pending.isRepeated = true;
+        if (!work.isRead || tries === READ_TRIES || !(error instanceof StorageUnavailable)) throw error;
         continue;
       }
       if ('error' in outcome) throw outcome.error;
@@ -175,39 +163,74 @@ export class RequestPipeline {
     }
   }
 
-  /** `work` with the context of its request. */
-  #entered<T>(
-    pending: PendingRequest,
-    work: WorldWork<T>['work'],
+  /** Runs the work of a request, with the faults that it meets. Null when a fault has replaced the response. */
+  #first<R>(pending: PendingRequest, work: RequestWork<R>, progress: Progress): R | null | Promise<R | null> {
+    const { scheduler, faults } = this.#options;
+    if (work.takesLock === true) return this.#outside(pending, work, progress);
+    const { target } = work;
+    const enter = () =>
+      target === undefined || faults.isEmpty
+        ? scheduler.runShared(this.#inWorld(pending, work, progress))
+        : this.#withFaults(pending, { ...work, target }, progress);
+    const earning = work.needsSavings === true ? scheduler.earn() : null;
+    return earning === null ? enter() : earning.then(enter);
+  }
+
+  #again<R>(pending: PendingRequest, work: RequestWork<R>, progress: Progress): R | null | Promise<R | null> {
+    if (work.takesLock === true) return this.#outside(pending, work, progress);
+    const { scheduler } = this.#options;
+    if (progress.instead === null) return scheduler.runWithoutCatchUp(this.#inWorld(pending, work, progress));
+    progress.rollbackCount = scheduler.rollbackCount;
+    return null;
+  }
+
+  /** Runs work that takes the world's lock itself. */
+  async #outside<R>(
+    { record }: PendingRequest,
+    { isRead, countsRollbacks, run }: RequestWork<R>,
+    progress: Progress,
+  ): Promise<R> {
+    const { scheduler, remember } = this.#options;
+    if (countsRollbacks === true) progress.rollbackCount = scheduler.rollbackCount;
+    if (!isRead) await scheduler.runWithoutCatchUp(() => remember(record));
+    return run({ requestId: record.requestId, trouble: null });
+  }
+
+  /** The work of a request as it runs in the world: its response is not sent if the world is rolled back from then on. */
+  #inWorld<R>(
+    { record }: PendingRequest,
+    { isRead, run }: RequestWork<R>,
+    progress: Progress,
     trouble: RequestContext['trouble'] = null,
-  ): () => T | Promise<T> {
+  ): () => R | Promise<R> {
     return () => {
-      this.#remember(pending);
-      this.begin(pending);
-      return work({ requestId: pending.record.requestId, trouble });
+      if (!isRead) this.#options.remember(record);
+      progress.rollbackCount = this.#options.scheduler.rollbackCount;
+      return run({ requestId: record.requestId, trouble });
     };
   }
 
   /** Runs work with the faults that were injected before it, after it, and on the way to the chain. */
-  async #withFaults<T>(
+  async #withFaults<R>(
     pending: PendingRequest,
-    target: () => IncomingCall | Promise<IncomingCall>,
-    work: WorldWork<T>['work'],
-  ): Promise<T | null> {
-    const { scheduler, faults } = this.#options;
+    work: RequestWork<R> & Required<Pick<RequestWork<R>, 'target'>>,
+    progress: Progress,
+  ): Promise<R | null> {
+    const { scheduler, faults, remember } = this.#options;
+    const { record, trace } = pending;
     const sleep = (ms: number) => scheduler.sleep(ms);
     const plan = await scheduler.runShared(async () => {
-      this.#remember(pending);
-      const call = target();
+      if (!work.isRead) remember(record);
+      const call = work.target();
       const met = faults.meet(call instanceof Promise ? await call : call);
-      pending.trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
+      trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });
-    pending.record.faults = plan.reports;
-    pending.instead = await applyFaults(plan.before, sleep);
-    if (pending.instead !== null) return null;
-    const result = await scheduler.runShared(this.#entered(pending, work, plan.trouble));
-    pending.instead = await applyFaults(plan.after, sleep);
+    record.faults = plan.reports;
+    progress.instead = await applyFaults(plan.before, sleep);
+    if (progress.instead !== null) return null;
+    const result = await scheduler.runShared(this.#inWorld(pending, work, progress, plan.trouble));
+    progress.instead = await applyFaults(plan.after, sleep);
     return result;
   }
 }

@@ -3,6 +3,7 @@ import { keptText, shortText } from '../../core/domain/short-text.js';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { FaultEffect } from '../../runtime/faults/fault-rules.js';
 import { LOGGED_ANSWER, LOGGED_INPUT, PendingRequest } from '../pipeline/pending-request.js';
+import type { RequestWork } from '../pipeline/pipeline.js';
 import type { RpcOutcome } from '../pipeline/recorder-port.js';
 import type { MethodTable, RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -178,21 +179,19 @@ export class Dispatcher {
     record.operation = name;
     if (within.isSmall) record.input = call['params'] ?? [];
     pending.trace = pipeline.recorder.on?.rpc(method, call['params'], requestId) ?? null;
-    const answered = (text: string, outcome: RpcOutcome): CallAnswer => {
+    const answered = (text: string, outcome: RpcOutcome, instead: FaultEffect | null): CallAnswer => {
       record.status = 200;
-      return { text: id === undefined ? '' : text, outcome, instead: pending.instead };
+      return { text: id === undefined ? '' : text, outcome, instead };
     };
-    const refused = (error: RpcError): CallAnswer => {
+    const refused = (error: RpcError, instead: FaultEffect | null = null): CallAnswer => {
       record.code = error.code;
       record.message = error.message;
-      return answered(errorEnvelope(id ?? null, error), { error });
+      return answered(errorEnvelope(id ?? null, error), { error }, instead);
     };
     return pipeline.answer(pending, {
-      isRead: !WRITES.has(method),
-      work: () => this.#call(pending, method, { params: new Params(params), extras }),
-      render: (result: unknown = null) => {
-        const { instead } = pending;
-        if (instead?.kind === 'answer') return refused(injected(instead));
+      enter: () => this.#workOf(pending, method, { params: new Params(params), extras }),
+      render: (result: unknown = null, instead) => {
+        if (instead?.kind === 'answer') return refused(injected(instead), instead);
         if (instead !== null) return { text: '', outcome: null, instead };
         const json = toJson(result);
         // Signatures and hashes are always kept: they say what a call was about. Each is a copy, or it would keep its parts.
@@ -200,29 +199,31 @@ export class Dispatcher {
           record.answer = keptText(json, LOGGED_ANSWER);
         const text = envelope(id ?? null, `"result":${json}`);
         budget.take(text);
-        return answered(text, { result });
+        return answered(text, { result }, null);
       },
       fail: (error) => refused(this.#failureOf(error, method)),
     });
   }
 
-  #call(
+  #workOf(
     pending: PendingRequest<CallAnswer>,
     method: string,
     { params, extras }: { params: Params; extras: ExtraMethods },
-  ): unknown {
-    if (Object.hasOwn(extras, method)) return extras[method]?.(params);
-    const run = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
-    if (run === undefined)
+  ): RequestWork<unknown> {
+    const extra = Object.hasOwn(extras, method) ? extras[method] : undefined;
+    if (extra !== undefined) return { isRead: true, takesLock: true, run: () => extra(params) };
+    const called = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
+    if (called === undefined)
       throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const context = this.#context;
-    return context.pipeline.inWorld(pending, {
+    return {
+      isRead: !WRITES.has(method),
       target: () => {
         const wallets = method === 'sendTransaction' ? signersOf(params) : [];
         return { kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() };
       },
-      work: (cause) => pending.still(() => run(params, context, cause)),
-    });
+      run: (cause) => pending.still(() => called(params, context, cause)),
+    };
   }
 
   #failureOf(error: unknown, method: string): RpcError {

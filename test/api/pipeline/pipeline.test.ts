@@ -48,16 +48,17 @@ function pipelineOf({ isRolledBack = false } = {}) {
     still: noted('still'),
     answered: (answer) => void happened.push(`recorded ${answer}`),
   };
-  const stages = (work: () => string, more: Partial<RequestStages<string | null, string>> = {}) => ({
-    isRead: true,
-    work: () =>
-      pipeline.inWorld(pending, {
-        target: () => ({ kind: 'api' as const, name: 'account', wallets: [], nowMs: 0 }),
-        work: () => pending.still(work),
-      }),
-    render: (result: string | null) => (pending.instead === null ? result : pending.instead.kind),
-    fail: (error: unknown) => (error instanceof StorageUnavailable ? 'unavailable' : String(error)),
-    ...more,
+  const stages = (
+    work: () => string,
+    { isRead = true, before = () => undefined }: { isRead?: boolean; before?: () => void } = {},
+  ): RequestStages<string, string> => ({
+    enter: () => {
+      before();
+      const target = () => ({ kind: 'api' as const, name: 'account', wallets: [], nowMs: 0 });
+      return { isRead, target, run: () => pending.still(work) };
+    },
+    render: (result, instead) => instead?.kind ?? result ?? '',
+    fail: (error) => (error instanceof StorageUnavailable ? 'unavailable' : String(error)),
   });
   return { pipeline, scheduler, faults, pending, stages, happened, records };
 }
@@ -160,7 +161,6 @@ describe('request pipeline', () => {
         stages(() => 'done', { isRead: false }),
       ),
     ).toBe('unavailable');
-    expect(pending.instead).toBeNull();
   });
 
   it('does not return a result that is rolled back before the durability check', async () => {
@@ -177,23 +177,23 @@ describe('request pipeline', () => {
 
   it('ignores a rollback before the work', async () => {
     const { pipeline, scheduler, pending, stages } = pipelineOf();
-    const admit = () => void (scheduler.rollbackCount += 1);
+    const before = () => void (scheduler.rollbackCount += 1);
     expect(
       await pipeline.answer(
         pending,
-        stages(() => 'done', { isRead: false, admit }),
+        stages(() => 'done', { isRead: false, before }),
       ),
     ).toBe('done');
   });
 
   it('rejects a request that is not admitted without waiting for durability', async () => {
     const { pipeline, pending, stages, happened } = pipelineOf();
-    const admit = () => {
+    const before = () => {
       throw new RangeError('no token');
     };
     const answer = await pipeline.answer(
       pending,
-      stages(() => 'done', { admit }),
+      stages(() => 'done', { before }),
     );
     expect(answer).toBe('RangeError: no token');
     expect(happened).toEqual([`recorded ${answer}`, 'logged']);
