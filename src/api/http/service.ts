@@ -16,7 +16,7 @@ import {
   PendingRequest,
   type RequestRecord,
 } from '../pipeline/pending-request.js';
-import type { RequestPipeline, RequestWork } from '../pipeline/pipeline.js';
+import type { RequestPipeline, RequestStages, RequestWork } from '../pipeline/pipeline.js';
 import { refusalBody, statusOf } from './answers.js';
 import { type ServiceFacts, onboarding } from './discovery.js';
 import { type Call, type Handler, PATH_CHECKS, handlers } from './handlers.js';
@@ -99,9 +99,12 @@ export class Service {
     pending.record.operation = id;
     pending.trace = pipeline.recorder.on?.call(id, request, pending.record.requestId) ?? null;
     const target = () => this.#target(route, request, pending.record);
-    const run = (cause: RequestContext) => this.#enter(route, request, { pending, cause });
+    const { record } = pending;
+    const run = (cause: RequestContext) =>
+      pending.still(() => this.#carryOut(route, request, { record, cause }));
     const needsSavings = route.endpoint.auth !== 'none';
-    return this.#respond(pending, { isRead: onlyReads(route.endpoint), target, needsSavings, run });
+    const work = { isRead: onlyReads(route.endpoint), target, needsSavings, run };
+    return pipeline.answer(pending, this.#stages(pending, work));
   }
 
   /** Answers a request that is not an operation, such as a page or an unknown path. Never rejects. */
@@ -109,7 +112,9 @@ export class Service {
     request: Pick<ApiRequest, 'method' | 'path'>,
     run: () => Promise<Result<unknown>>,
   ): Promise<ApiResponse> {
-    return this.#respond(this.#pending(request), { isRead: true, takesLock: true, run });
+    const pending = this.#pending(request);
+    const work = { isRead: true, takesLock: true, run };
+    return this.#options.pipeline.answer(pending, this.#stages(pending, work));
   }
 
   #pending({ method, path }: Pick<ApiRequest, 'method' | 'path'>): PendingRequest<ApiResponse> {
@@ -117,17 +122,19 @@ export class Service {
     return new PendingRequest({ requestId, interface: 'api', method, path });
   }
 
-  #respond(pending: PendingRequest<ApiResponse>, work: RequestWork<Result<unknown>>): Promise<ApiResponse> {
-    const { record } = pending;
+  #stages(
+    { record }: PendingRequest<ApiResponse>,
+    work: RequestWork<Result<unknown>>,
+  ): RequestStages<Result<unknown>, ApiResponse> {
     const { requestId } = record;
-    return this.#options.pipeline.answer(pending, {
+    return {
       enter: () => work,
       render: (result, instead) => ({
         requestId,
         body: result === null || instead !== null ? injected(instead, record) : this.#bodyOf(result, record),
       }),
       fail: (error) => ({ requestId, body: this.#refused(this.#refusalOf(error, record), record) }),
-    });
+    };
   }
 
   #refusalOf(error: unknown, { requestId }: RequestRecord): Refusal {
@@ -169,27 +176,17 @@ export class Service {
     return { kind: 'api', name: id, wallets: wallet === null ? [] : [wallet], nowMs: bank.env().nowMs };
   }
 
-  #enter(
-    route: Route,
-    request: ApiRequest,
-    { pending, cause }: { pending: PendingRequest<ApiResponse>; cause: RequestContext },
-  ): Result<unknown> | Promise<Result<unknown>> {
-    const isOpen = route.endpoint.auth === 'none';
-    const { record } = pending;
-    return pending.still(() => {
-      const known = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
-      if (!known.ok) return known;
-      record.wallet = isOpen ? null : known.value;
-      return this.#carryOut(route, request, { wallet: known.value, record, cause });
-    });
-  }
-
-  // After authentication, in order of precedence: path, body, query, then the operation's own checks.
+  // In order of precedence: token, path, body, query, then the operation's own checks.
   #carryOut(
     { id, endpoint, handler }: Route,
     request: ApiRequest,
-    { wallet, record, cause }: { wallet: string; record: RequestRecord; cause: RequestContext },
+    { record, cause }: { record: RequestRecord; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
+    const isOpen = endpoint.auth === 'none';
+    const known = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
+    if (!known.ok) return known;
+    const wallet = known.value;
+    record.wallet = isOpen ? null : wallet;
     const { bank } = this.#options;
     const { params } = request;
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
