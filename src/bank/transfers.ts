@@ -2,6 +2,7 @@ import { type ChainBackend, ChainUnreachable, OutcomeUnknown } from '../chain/ba
 import type { Account } from '../chain/engine.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
+import { LAMPORTS_PER_SIGNATURE } from '../chain/fees.js';
 import { errorSentence } from '../chain/solana/errors.js';
 import type { TransactionRecord } from '../chain/history.js';
 import { associatedTokenAddress } from '../chain/solana/token-accounts.js';
@@ -23,9 +24,6 @@ import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 // Enough for a transfer and the creation of a token account (measured: under 35,000), with room for the variation below.
 const UNIT_LIMIT = 100_000;
 const UNIT_VARIATIONS = 100_000;
-
-// Solana's base fee.
-const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 function move(changes: Map<string, bigint>, by: { from: string; to: string; amountBase: bigint }): void {
   changes.set(by.from, (changes.get(by.from) ?? 0n) - by.amountBase);

@@ -1,5 +1,5 @@
 import type { Account } from './engine.js';
-import { TOKEN_ACCOUNT_BYTES, tokenAmount } from './solana/token-accounts.js';
+import { TOKEN_ACCOUNT_BYTES, withTokens } from './solana/token-accounts.js';
 
 /** The predictable effect of a transfer on its writable accounts. Signed amounts. */
 export interface ExpectedChanges {
@@ -24,12 +24,7 @@ export function predict(
     const tokens = changes.tokens.get(address);
     if (account === null || (tokens !== undefined && account.data.length !== TOKEN_ACCOUNT_BYTES))
       return null;
-    let { data } = account;
-    if (tokens !== undefined) {
-      data = Uint8Array.from(data);
-      new DataView(data.buffer).setBigUint64(64, tokenAmount(account) + tokens, true);
-    }
-    const { owner, executable } = account;
+    const { data, owner, executable } = tokens === undefined ? account : withTokens(account, tokens);
     const lamports = account.lamports + (changes.lamports.get(address) ?? 0n);
     predicted.push(lamports === 0n ? null : { lamports, data, owner, executable });
   }

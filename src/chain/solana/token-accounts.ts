@@ -173,3 +173,11 @@ export function withSupply(mint: Account, change: bigint): Account {
   view.setBigUint64(SUPPLY_AT, supply, true);
   return { ...mint, data };
 }
+
+/** A token account whose amount has changed by so many base units. */
+export function withTokens(account: Account, change: bigint): Account {
+  const data = Uint8Array.from(account.data);
+  const view = new DataView(data.buffer);
+  view.setBigUint64(AMOUNT_AT, view.getBigUint64(AMOUNT_AT, true) + change, true);
+  return { ...account, data };
+}
