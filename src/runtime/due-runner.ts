@@ -33,7 +33,7 @@ export interface FiredEvent {
 }
 
 /** Transactions delayed by a fault. */
-export interface Arrivals {
+export interface TransactionFaults {
   /** When the next one arrives; infinite when there is none. */
   nextMs(): number;
   /** Delivers those due by `nowMs`. */
@@ -70,7 +70,7 @@ const EVENTS_A_TURN = 500;
 export class DueRunner {
   readonly #bank: Bank;
   readonly #oracle: Oracle;
-  readonly #arrivals: Arrivals | null;
+  readonly #transactionFaults: TransactionFaults | null;
   readonly #onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   readonly #turn: () => Promise<void>;
   readonly #maxEvents: number;
@@ -85,14 +85,14 @@ export class DueRunner {
     bank: Bank;
     oracle: Oracle;
     startMs: number;
-    arrivals: Arrivals | null;
+    transactionFaults: TransactionFaults | null;
     onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
     turn: () => Promise<void>;
     maxEvents: number;
   }) {
     this.#bank = parts.bank;
     this.#oracle = parts.oracle;
-    this.#arrivals = parts.arrivals;
+    this.#transactionFaults = parts.transactionFaults;
     this.#onFired = parts.onFired;
     this.#turn = parts.turn;
     this.#maxEvents = parts.maxEvents;
@@ -104,7 +104,7 @@ export class DueRunner {
     const due = this.#bank.books.state.due;
     return (
       (due !== null && due.item.atMs <= untilMs) ||
-      (this.#arrivals?.nextMs() ?? Infinity) <= untilMs ||
+      (this.#transactionFaults?.nextMs() ?? Infinity) <= untilMs ||
       this.#nextAssessmentMs() <= untilMs
     );
   }
@@ -143,11 +143,11 @@ export class DueRunner {
       const nextChangeMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
       const nextAssessmentMs = this.#nextAssessmentMs();
       const nextSeenMs = Math.min(nextChangeMs, nextAssessmentMs);
-      const nextArrivalMs = this.#arrivals?.nextMs() ?? Infinity;
+      const nextArrivalMs = this.#transactionFaults?.nextMs() ?? Infinity;
       if (Math.min(nextBankMs, nextSeenMs, nextArrivalMs) > endMs) break;
       if (nextArrivalMs <= Math.min(nextBankMs, nextSeenMs)) {
         moveOn(nextArrivalMs);
-        for (const { kind, signature } of (await this.#arrivals?.arrive(nextArrivalMs)) ?? [])
+        for (const { kind, signature } of (await this.#transactionFaults?.arrive(nextArrivalMs)) ?? [])
           fire({ at: isoOf(nextArrivalMs), kind, subject: signature }, nextArrivalMs);
         await this.#bank.settlement.late.askAgain();
         continue;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
-import { type Arrivals, DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
+import { type TransactionFaults, DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
 import { ReadWriteLock } from './read-write-lock.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
@@ -28,7 +28,7 @@ interface Parts {
   readonly bank: Bank;
   readonly oracle: Oracle;
   /** Transactions delayed by a fault; null on a cluster. */
-  readonly arrivals: Arrivals | null;
+  readonly transactionFaults: TransactionFaults | null;
   readonly events: EventLog;
   /** Waits real milliseconds; a timer by default. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
@@ -58,7 +58,7 @@ export class Scheduler {
   /** Ends the delays that are waiting in real time. */
   readonly #delays = new Set<() => void>();
 
-  constructor({ clock, bank, oracle, arrivals, events, wait, fork, onMoved, maxEvents }: Parts) {
+  constructor({ clock, bank, oracle, transactionFaults, events, wait, fork, onMoved, maxEvents }: Parts) {
     this.#maxEvents = maxEvents;
     this.#wait = wait;
     this.#fork = fork;
@@ -70,7 +70,7 @@ export class Scheduler {
     this.#due = new DueRunner({
       bank,
       oracle,
-      arrivals,
+      transactionFaults,
       startMs: clock.nowMs(),
       onFired: ({ kind, subject = null }, atMs, cause) =>
         events.append({ kind: 'fired', event: kind, subject }, cause.requestId, atMs),

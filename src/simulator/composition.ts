@@ -135,7 +135,7 @@ export function partsOf(foundation: Foundation, whole: Whole) {
     clock,
     bank,
     oracle,
-    arrivals: embedded?.fates ?? null,
+    transactionFaults: embedded?.fates ?? null,
     events,
     maxEvents: limits.jumpEvents,
     wait: hooks.wait,

@@ -83,12 +83,7 @@ export interface IncomingCall {
   readonly nowMs: number;
 }
 
-export interface InjectedFault {
-  readonly fault: string;
-  readonly phase: Phase;
-  readonly effect: FaultEffect;
-}
-
+/** An injected fault, as it is logged. */
 export interface FaultReport {
   readonly fault: string;
   readonly phase: Phase;
@@ -97,8 +92,6 @@ export interface FaultReport {
 
 /** The faults to inject into one call. */
 export interface FaultPlan {
-  readonly injected: readonly InjectedFault[];
-  /** `injected`, as it is logged. */
   readonly reports: readonly FaultReport[];
   /** Effects before the call is handled and after it was carried out, in the order of the rules. */
   readonly before: readonly FaultEffect[];
@@ -112,7 +105,7 @@ export interface FaultsSnapshot {
   readonly added: number;
 }
 
-const NO_FAULTS: FaultPlan = { injected: [], reports: [], before: [], after: [], trouble: null };
+const NO_FAULTS: FaultPlan = { reports: [], before: [], after: [], trouble: null };
 
 function submitFaultOf(effect: FaultEffect): SubmitFault | null {
   switch (effect.kind) {
@@ -134,13 +127,13 @@ function confirmFaultOf(effect: FaultEffect): ConfirmFault | null {
   return effect.kind === 'chain-unavailable' ? { kind: 'unavailable' } : null;
 }
 
-function planOf(injected: readonly InjectedFault[]): FaultPlan {
+function planOf(struck: readonly Fault[]): FaultPlan {
   const before: FaultEffect[] = [];
   const after: FaultEffect[] = [];
   let submit: SubmitFault | null = null;
   let confirm: ConfirmFault | null = null;
   let oracleIsOut = false;
-  for (const { phase, effect } of injected) {
+  for (const { phase, effect } of struck) {
     if (effect.kind === 'oracle-outage') oracleIsOut = true;
     else if (phase === 'before') before.push(effect);
     else if (phase === 'after-commit') after.push(effect);
@@ -148,8 +141,8 @@ function planOf(injected: readonly InjectedFault[]): FaultPlan {
     else confirm ??= confirmFaultOf(effect);
   }
   const isTroubled = submit !== null || confirm !== null || oracleIsOut;
-  const reports = injected.map(({ fault, phase, effect }) => ({ fault, phase, effect: effect.kind }));
-  return { injected, reports, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
+  const reports = struck.map(({ id, phase, effect }) => ({ fault: id, phase, effect: effect.kind }));
+  return { reports, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
 }
 
 /** Fault rules. Randomness derives from the seed and a rule's count of matched calls, so runs repeat. */
@@ -194,15 +187,15 @@ export class Faults {
   /** The faults to inject into a call; counts it for each matching rule. */
   meet(call: IncomingCall): FaultPlan {
     if (this.#faults.size === 0) return NO_FAULTS;
-    const injected: InjectedFault[] = [];
+    const struck: Fault[] = [];
     this.#faults = this.#faults.map((fault) => {
       if (!looksAt(fault, call)) return fault;
       const seen = { ...fault, met: fault.met + 1 };
       if (!this.#strikes(seen)) return seen;
-      injected.push({ fault: fault.id, phase: fault.phase, effect: fault.effect });
+      struck.push(fault);
       return { ...seen, struck: fault.struck + 1 };
     });
-    return injected.length === 0 ? NO_FAULTS : planOf(injected);
+    return struck.length === 0 ? NO_FAULTS : planOf(struck);
   }
 
   snapshot(): FaultsSnapshot {

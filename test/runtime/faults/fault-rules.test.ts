@@ -28,7 +28,7 @@ const CALL = { kind: 'api', name: 'x402Pay', wallets: ['alice'], nowMs: 1_000 } 
 function injectedCalls(faults: Faults, calls: number): number[] {
   const found: number[] = [];
   for (let call = 1; call <= calls; call += 1) {
-    if (faults.meet(CALL).injected.length > 0) found.push(call);
+    if (faults.meet(CALL).reports.length > 0) found.push(call);
   }
   return found;
 }
@@ -68,9 +68,9 @@ describe('a fault is injected', () => {
       { ...CALL, nowMs: 999 },
       { ...CALL, nowMs: 2_000 },
     ];
-    for (const call of none) expect(faults.meet(call).injected).toEqual([]);
+    for (const call of none) expect(faults.meet(call).reports).toEqual([]);
     expect(faults.list()[0]).toMatchObject({ met: 0, struck: 0 });
-    expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 }).injected).toHaveLength(1);
+    expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 }).reports).toHaveLength(1);
     expect(faults.list()[0]).toMatchObject({ met: 1, struck: 1 });
   });
 
