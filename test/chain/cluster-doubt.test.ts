@@ -168,6 +168,7 @@ describe('misbehaving node', () => {
     let left = 1;
     proxy.action = () => ((left -= 1) >= 0 ? 'drop' : 'pass');
     await agent.deposit({ amount: 5, token: 'USDC', tx_signature });
+    const unrecorded = await agent.sendToTreasury(6, 'USDC');
     for (const [action, text] of [
       [{ answer: '<html>', status: 502 }, 'HTTP 502 and no JSON'],
       [{ answer: '{"ok":true}' }, 'no JSON-RPC'],
@@ -178,7 +179,8 @@ describe('misbehaving node', () => {
       ],
     ] as const) {
       proxy.action = () => action;
-      await expect(agent.deposit({ amount: 5, token: 'USDC', tx_signature })).rejects.toMatchObject({
+      const deposit = agent.deposit({ amount: 6, token: 'USDC', tx_signature: unrecorded });
+      await expect(deposit).rejects.toMatchObject({
         code: 'chain_unavailable',
         details: { reason: expect.stringContaining(text) as string },
       });
