@@ -134,7 +134,7 @@ async function committerOf(
       there !== null && (there.config.engine !== config.engine || there.secretSeed !== ownSeed(world)),
     onTrouble,
   });
-  bank.feed(committer.feed());
+  bank.feed(committer.listen);
   if (there === null) return committer;
   if (folder.tornBytes > 0)
     onTrouble(

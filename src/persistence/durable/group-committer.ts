@@ -67,12 +67,10 @@ export class GroupCommitter {
     this.#mustRewrite = parts.mustRewrite;
   }
 
-  feed(): BankChangeListener {
-    return (kind, ...changes) => {
-      const all: unknown[] = this.#events[kind];
-      all.push(...changes);
-    };
-  }
+  readonly listen: BankChangeListener = (kind, ...changes) => {
+    const all: unknown[] = this.#events[kind];
+    all.push(...changes);
+  };
 
   /**
    * `null` when every visible change is durable; otherwise resolves once it is. Rejects with
