@@ -11,7 +11,6 @@ import { bankLimitsIn } from '../runtime/limit-options.js';
 import { checkpointOf, clockNow, ownSeed, wholeWorld } from './durable/checkpoint.js';
 import { type Begun, type Folder, type FolderWorld, openFolder } from './durable/folder.js';
 import { GroupCommitter } from './durable/group-committer.js';
-import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import {
   type PersistedWorld,
   type StateStart,
@@ -103,20 +102,11 @@ const IGNORE = () => undefined;
  */
 export async function keepWorld(
   world: PersistedWorld,
-  from: DataFolderStart,
+  { folder, begun }: DataFolderStart,
   onTrouble: (message: string) => void,
 ): Promise<DurableWorld> {
   // Exceeding the file size limit raises SIGXFSZ, which kills a process without a handler; with one, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
-  const committer = await committerOf(world, from, onTrouble);
-  return { committer, close: () => committer.close().finally(() => from.folder.release()) };
-}
-
-async function committerOf(
-  world: PersistedWorld,
-  { folder, begun }: DataFolderStart,
-  onTrouble: (message: string) => void,
-): Promise<GroupCommitter> {
   const { bank, clock, config } = world;
   const { fsync, compactAt } = config.data as DataConfig;
   const there = folder.world;
@@ -135,17 +125,14 @@ async function committerOf(
     onTrouble,
   });
   bank.feed(committer.listen);
-  if (there === null) return committer;
-  if (folder.tornBytes > 0)
-    onTrouble(
-      `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
-    );
-  await bank.resume(there.underWay);
-  try {
-    await committer.whenDurable();
-  } catch (error) {
-    // Reported already; reads go on.
-    if (!(error instanceof StorageUnavailable)) throw error;
+  if (there !== null) {
+    if (folder.tornBytes > 0)
+      onTrouble(
+        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
+      );
+    await bank.resume(there.underWay);
+    // A failure was reported already; reads go on.
+    await committer.whenDurable()?.catch(() => undefined);
   }
-  return committer;
+  return { committer, close: () => committer.close().finally(() => folder.release()) };
 }
