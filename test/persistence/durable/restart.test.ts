@@ -80,8 +80,8 @@ describe('data folder', () => {
     const second = await kept(dir, { engine: 'litesvm' });
     await second.agent(0).withdraw({ amount: 5, token: 'USDC' });
     await second.close();
-    const third = await createSimulator({ dataDir: dir });
-    expect(third.config.engine).toBe('litesvm');
+    const third = await createSimulator({ dataDir: dir, inspector: false });
+    expect(third.config).toMatchObject({ engine: 'litesvm', inspector: false });
     expect(third.timeMode()).toEqual({ kind: 'frozen' });
     expect(await third.invariants()).toEqual([]);
     await third.close();
