@@ -8,13 +8,9 @@ import {
   resolveConfig,
 } from '../runtime/config.js';
 import { bankLimitsIn } from '../runtime/limit-options.js';
-import { type Begun, type Folder, type FolderWorld, openFolder, worldPayload } from './durable/folder.js';
+import { checkpointOf, clockNow, ownSeed, wholeWorld } from './durable/checkpoint.js';
+import { type Begun, type Folder, type FolderWorld, openFolder } from './durable/folder.js';
 import { GroupCommitter } from './durable/group-committer.js';
-import type { Checkpoint } from './durable/changes.js';
-import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
-import { writeStateLater } from './state-file/file.js';
-import type { ClockSnapshot } from '../world/clock.js';
-import { keySeed } from '../runtime/key-seed.js';
 import {
   type PersistedWorld,
   type StateStart,
@@ -80,32 +76,17 @@ function another(name: string, dir: string | undefined): string {
   return `${name}: the world in ${dir} has another; leave it out to go on with that world, or give another folder`;
 }
 
-/**
- * The clock of a world resumed at `wallMs` that was persisted at `fromWallMs`, as if it had run meanwhile:
- * running time has passed, at its speed, and never backwards; frozen time has not.
- */
-function clockAfter(
-  { mode, nowMs, slotMs }: ClockSnapshot,
-  fromWallMs: number,
-  wallMs: number,
-): ClockSnapshot {
-  const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, wallMs - fromWallMs);
-  const factor = mode.kind === 'scaled' ? mode.factor : 1;
-  return { mode, nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };
-}
-
 /** Locks the folder that the options name and reads its world. Throws DataError, StateError, InvalidOptions. */
 export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFolderStart {
   const folder = openFolder(dir);
   try {
     const { world } = folder;
     const begun = begunOf(options);
-    if (world === null) {
-      const state = options.state === undefined ? null : startFromState(options);
-      return { folder, state, begun };
+    if (world !== null) {
+      checkSame(world, options);
+      return { folder, begun, state: startFromPortable(world, options) };
     }
-    checkSame(world, options);
-    return { folder, begun, state: startFromPortable(world, options) };
+    return { folder, begun, state: options.state === undefined ? null : startFromState(options) };
   } catch (error) {
     folder.release();
     throw error;
@@ -121,87 +102,37 @@ const IGNORE = () => undefined;
  */
 export async function keepWorld(
   world: PersistedWorld,
-  from: DataFolderStart,
+  { folder, begun }: DataFolderStart,
   onTrouble: (message: string) => void,
 ): Promise<DurableWorld> {
   // Exceeding the file size limit raises SIGXFSZ, which kills a process without a handler; with one, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
-  const committer = await committerOf(world, from, onTrouble);
-  return { committer, close: () => committer.close().finally(() => from.folder.release()) };
-}
-
-async function committerOf(
-  world: PersistedWorld,
-  { folder, begun }: DataFolderStart,
-  onTrouble: (message: string) => void,
-): Promise<GroupCommitter> {
-  const { bank, clock, config, scheduler } = world;
+  const { bank, clock, config } = world;
   const { fsync, compactAt } = config.data as DataConfig;
-  const committed = committedWorld(world);
   const there = folder.world;
   // Only now: a start takes time too.
-  if (there !== null)
-    clock.restore({
-      ...clockAfter(there.snapshot.clock, there.wallMs, Date.now()),
-      mode: clock.mode(),
-    });
-  const now = committed.now();
-  // By reference the world equals what was read, except for its clock, which has moved on.
-  const saved: Checkpoint = there === null ? now : { ...there, clockChanges: now.clockChanges - 1 };
-  const disk = there === null ? folder.create(begun, await committed.encode(now)) : folder.open();
+  if (there !== null) clock.restore({ ...clockNow(there), mode: clock.mode() });
+  const now = checkpointOf(world);
   const committer = new GroupCommitter({
-    scheduler,
-    bank,
-    disk,
-    world: committed,
+    world,
+    disk: there === null ? folder.create(begun, await wholeWorld(world, now)) : folder.open(),
     fsync,
     compactAt,
-    saved,
+    // By reference the world equals what was read, except for its clock, which has moved on.
+    saved: there === null ? now : { ...there, clockChanges: now.clockChanges - 1 },
+    mustRewrite:
+      there !== null && (there.config.engine !== config.engine || there.secretSeed !== ownSeed(world)),
     onTrouble,
   });
-  bank.feed(committer.feed());
-  if (there === null) return committer;
-  if (folder.tornBytes > 0)
-    onTrouble(
-      `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
-    );
-  await bank.resume(there.underWay);
-  const secretSeed = ownSeed(world);
-  if (there.config.engine !== config.engine || there.secretSeed !== secretSeed) committer.isOther();
-  try {
-    await committer.whenDurable();
-  } catch (error) {
-    // Reported already; reads go on.
-    if (!(error instanceof StorageUnavailable)) throw error;
+  bank.feed(committer.listen);
+  if (there !== null) {
+    if (folder.tornBytes > 0)
+      onTrouble(
+        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
+      );
+    await bank.resume(there.underWay);
+    // A failure was reported already; reads go on.
+    await committer.whenDurable()?.catch(() => undefined);
   }
-  return committer;
-}
-
-/** What secrets derive from, unless that is the seed; null then. */
-function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
-  return secretSeed === keySeed(config) ? null : secretSeed;
-}
-
-function committedWorld(world: PersistedWorld): ConstructorParameters<typeof GroupCommitter>[0]['world'] {
-  const { config, bank, clock, scheduler, snapshots } = world;
-  return {
-    now: () => ({
-      snapshot: snapshots.captureUnchecked(),
-      underWay: bank.underWay(),
-      wallMs: Date.now(),
-      clockChanges: clock.changes(),
-    }),
-    restore: ({ snapshot, wallMs }) => {
-      scheduler.rollbackCount += 1;
-      return snapshots.restore({ ...snapshot, clock: clockAfter(snapshot.clock, wallMs, Date.now()) });
-    },
-    encode: async (checkpoint) => {
-      const state = await writeStateLater({
-        config: stateConfig(config),
-        snapshot: checkpoint.snapshot,
-        secretSeed: ownSeed(world),
-      });
-      return worldPayload({ ...checkpoint, state });
-    },
-  };
+  return { committer, close: () => committer.close().finally(() => folder.release()) };
 }

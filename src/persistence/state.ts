@@ -5,6 +5,7 @@ import { UnreadableFile, readUserFile } from '../core/user-file.js';
 import {
   type EmbeddedEngineName,
   InvalidOptions,
+  OF_EACH_RUN,
   type SimulatorConfig,
   type SimulatorOptions,
   resolveConfig,
@@ -82,18 +83,8 @@ export function startFromPortable(
   const { maxAgeMs, limits: bankLimits, ...rules } = config;
   const { nowMs } = snapshot.clock;
   const mode = options.time === undefined ? snapshot.clock.mode : timeMode(options.time);
-  const { dataDir, fsync, compactAt, limits, landingDelay, history, accounts, programs, clone } = options;
-  const base = resolveConfig({
-    dataDir,
-    fsync,
-    compactAt,
-    limits,
-    landingDelay,
-    history,
-    accounts,
-    programs,
-    clone,
-  });
+  const ofThisRun = Object.entries(options).filter(([name]) => OF_EACH_RUN.has(name));
+  const base = resolveConfig(Object.fromEntries(ofThisRun));
   return {
     config: {
       ...base,
@@ -103,7 +94,6 @@ export function startFromPortable(
       time: mode,
       startMs: nowMs,
       oracle: { ...base.oracle, maxAgeMs },
-      freshSecrets: options.freshSecrets ?? false,
     },
     snapshot: { ...snapshot, clock: { ...snapshot.clock, mode } },
     secretSeed,

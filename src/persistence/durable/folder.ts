@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { bytes, decoded, encoded, number, struct } from '../state-file/codec.js';
+import { decoded } from '../state-file/codec.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
 import { CHANGES_LAYOUT, type RecoveredWorld, applyChanges, underWay } from './changes.js';
+import { firstFrame } from './checkpoint.js';
 import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './write-ahead-file.js';
 import { DataError } from './data-error.js';
 import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
@@ -45,15 +46,6 @@ export interface Folder {
   open(): WriteAheadFile;
   create(begun: Begun, payload: Uint8Array): WriteAheadFile;
   release(): void;
-}
-
-/** A file's first frame: a world as the bytes of a state file, and its work in flight. */
-type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array };
-
-const firstFrame = struct<FirstFrame>({ underWay, wallMs: number, state: bytes });
-
-export function worldPayload(frame: FirstFrame): Uint8Array {
-  return encoded(firstFrame, frame, frame.state.length + 1_024);
 }
 
 function headerOf({ head: { json } }: ReadFile): Header {
@@ -124,24 +116,22 @@ function syncParents(last: string, first: string): void {
 
 /** Locks a folder and reads its world; creates the folder when there is none. Throws DataError. */
 export function openFolder(path: string): Folder {
-  const release = reached(path, () => {
+  return reached(path, () => {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 });
     if (first !== undefined) syncParents(resolve(path), resolve(first));
     checkOwn(path);
-    return lockFolder(path);
+    const release = lockFolder(path);
+    try {
+      return readFolder(path, release);
+    } catch (error) {
+      release();
+      throw error instanceof DataError ? new DataError(error.code, `${path}: ${error.message}`) : error;
+    }
   });
-  try {
-    return reached(path, () => readFolder(path, release));
-  } catch (error) {
-    release();
-    const isComplete = !(error instanceof DataError) || error.message.startsWith(path);
-    throw isComplete ? error : new DataError(error.code, `${path}: ${error.message}`);
-  }
 }
 
 function readFolder(path: string, release: () => void): Folder {
-  const isThere = readdirSync(path).includes(DATA_FILE);
-  const file = isThere ? readFrames(readFileSync(join(path, DATA_FILE))) : null;
+  const file = existsSync(join(path, DATA_FILE)) ? readFrames(readFileSync(join(path, DATA_FILE))) : null;
   const world = file === null ? null : worldOf(file);
   // Left by a compaction that was interrupted.
   rmSync(join(path, NEXT_FILE), { force: true });

@@ -35,7 +35,7 @@ export interface ReadFile {
   readonly frames: readonly Frame[];
   /** Bytes up to the end of the last whole frame. */
   readonly wholeBytes: number;
-  /** Bytes after that, of an incomplete frame. Zeros after them are room for the next frames. */
+  /** Bytes after that, of an incomplete frame. */
   readonly tornBytes: number;
 }
 
@@ -86,13 +86,6 @@ function hasFrameAfter(file: Buffer, at: number, seed: Buffer): boolean {
   return false;
 }
 
-/** The offset of the file's trailing zeros, at least `from`. */
-function endOf(file: Buffer, from: number): number {
-  let end = file.length;
-  while (end > from && file[end - 1] === 0) end -= 1;
-  return end;
-}
-
 function damaged(where: string): DataError {
   return new DataError(
     'data_damaged',
@@ -109,10 +102,11 @@ function readHead(file: Buffer): FileHead {
   const lineEnd = file.indexOf(LINE_END);
   const text = lineEnd < 0 ? '' : file.subarray(MAGIC.length, lineEnd).toString('latin1');
   if (!/^[1-9]\d{0,5}$/.test(text)) throw damaged('in its first line');
-  if (Number(text) !== DATA_FORMAT)
+  // An older format has another layout, which the second line says.
+  if (Number(text) > DATA_FORMAT)
     throw new DataError(
       'data_of_another_version',
-      `the data has format ${text}, and this agent-bank-sim reads ${DATA_FORMAT}${Number(text) > DATA_FORMAT ? ': it is of a newer version. Use that, or a later one.' : ' only.'}`,
+      `the data has format ${text}, and this agent-bank-sim reads ${DATA_FORMAT}: it is of a newer version. Use that, or a later one.`,
     );
   const end = file.indexOf(LINE_END, lineEnd + 1);
   if (end < 0) throw damaged('in its second line');
@@ -139,5 +133,5 @@ export function readFrames(file: Buffer): ReadFile {
   // A file is renamed into place with its first frame complete, so that one can never be torn.
   if (frames.length === 0 || (at < file.length && hasFrameAfter(file, at, head.seed)))
     throw damaged(`at byte ${at}`);
-  return { head, frames, wholeBytes: at, tornBytes: endOf(file, at) - at };
+  return { head, frames, wholeBytes: at, tornBytes: file.length - at };
 }

@@ -1,28 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
-import type { Bank } from '../../bank/bank.js';
 import type { BankChangeListener, BankChanges } from '../../bank/in-flight-work.js';
-import type { Scheduler } from '../../runtime/scheduler.js';
+import type { DataConfig } from '../../runtime/config.js';
+import type { PersistedWorld } from '../state.js';
 import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
-import type { Fsync, WriteAheadFile } from './write-ahead-file.js';
+import { checkpointOf, restoreCheckpoint, wholeWorld } from './checkpoint.js';
+import type { WriteAheadFile } from './write-ahead-file.js';
 
-export interface CommittedWorld {
-  /** The current state of the world, including work in flight. */
-  now(): Checkpoint;
-  /** Rolls back to a checkpoint; time does not go back. */
-  restore(checkpoint: Checkpoint): Promise<void>;
-  encode(checkpoint: Checkpoint): Promise<Uint8Array>;
-}
-
-export interface GroupCommitterOptions {
+export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compactAt'> {
   readonly disk: WriteAheadFile;
-  readonly world: CommittedWorld;
-  readonly scheduler: Scheduler;
-  readonly bank: Bank;
-  readonly fsync: Fsync;
-  /** Compact the file when its appended changes are this many times as large as its initial snapshot. */
-  readonly compactAt: number;
+  readonly world: PersistedWorld;
+  /** What the file holds. */
   readonly saved: Checkpoint;
+  /** Whether the world differs from that in what changes cannot express, such as secrets drawn anew. */
+  readonly mustRewrite: boolean;
   /** Called when the disk becomes unwritable, and when it is writable again. */
   readonly onTrouble: (message: string) => void;
 }
@@ -58,11 +49,11 @@ export class GroupCommitter {
   #events = noChanges();
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
-  #isRunning = false;
-  #running: Promise<void> = Promise.resolve();
+  /** Ends when no group is left; null when there is none. */
+  #running: Promise<void> | null = null;
   #isReplaced = false;
-  /** Whether the world differs from its file in what changes cannot express, such as secrets drawn anew. */
-  #isOther = false;
+  /** Whether the next write must be the whole world, whatever becomes of the present one. */
+  #mustRewrite: boolean;
   /** The size from which compaction is tried again after it has failed. */
   #nextTryBytes = 0;
   #isInTrouble = false;
@@ -73,14 +64,13 @@ export class GroupCommitter {
     this.#parts = parts;
     this.#saved = parts.saved;
     this.#seen = parts.saved;
+    this.#mustRewrite = parts.mustRewrite;
   }
 
-  feed(): BankChangeListener {
-    return (kind, ...changes) => {
-      const all: unknown[] = this.#events[kind];
-      all.push(...changes);
-    };
-  }
+  readonly listen: BankChangeListener = (kind, ...changes) => {
+    const all: unknown[] = this.#events[kind];
+    all.push(...changes);
+  };
 
   /**
    * `null` when every visible change is durable; otherwise resolves once it is. Rejects with
@@ -89,13 +79,10 @@ export class GroupCommitter {
   whenDurable(): Promise<void> | null {
     if (this.#broken !== null) return Promise.reject(this.#broken);
     if (this.#group === null) {
-      const isSeen = !this.#isReplaced && !hasChanged(this.#seen, this.#parts.world.now());
+      const isSeen = !this.#isReplaced && !hasChanged(this.#seen, checkpointOf(this.#parts.world));
       if (isSeen) return this.#writing;
       this.#group = new Group();
-      if (!this.#isRunning) {
-        this.#isRunning = true;
-        this.#running = this.#run();
-      }
+      this.#running ??= this.#run();
     }
     return this.#group.promise;
   }
@@ -104,12 +91,6 @@ export class GroupCommitter {
   replaced(): void {
     this.#isReplaced = true;
     this.#events = noChanges();
-  }
-
-  /** Call when the world has other secrets or another engine than its file: the next write is the whole world. */
-  isOther(): void {
-    this.#isOther = true;
-    this.replaced();
   }
 
   /** Writes pending changes and closes. Changes that cannot be written are lost; none of them was acknowledged. */
@@ -130,45 +111,46 @@ export class GroupCommitter {
       try {
         await this.#write();
         this.#writing = null;
-        this.#recovered();
+        this.#report('the data can be written again', false);
         group.resolve();
         await this.#compactWhenLong();
       } catch (error) {
         await this.#rollBack(error, group);
       }
     }
-    this.#isRunning = false;
+    this.#running = null;
   }
 
   async #write(): Promise<void> {
-    const { disk, world, scheduler, fsync } = this.#parts;
+    const { disk, world, fsync } = this.#parts;
+    const { scheduler } = world;
     // Exclusive work leaves the world inconsistent until it ends.
     while (scheduler.moving !== null) await scheduler.moving;
-    const now = world.now();
+    const now = checkpointOf(world);
     const events = this.#events;
-    const isReplaced = this.#isReplaced || this.#isOther;
+    const isWhole = this.#isReplaced || this.#mustRewrite;
     this.#events = noChanges();
     this.#isReplaced = false;
     this.#seen = now;
-    if (isReplaced) {
-      await disk.replace(await world.encode(now));
-      this.#isOther = false;
+    if (isWhole) {
+      await disk.replace(await wholeWorld(world, now));
+      this.#mustRewrite = false;
     } else await disk.append(writeChanges(this.#saved, now, events), fsync);
     this.#saved = now;
   }
 
   /** Rolls back after a failed write, before any caller is acknowledged. */
   async #rollBack(error: unknown, group: Group): Promise<void> {
-    const { world, scheduler, bank } = this.#parts;
+    const { world } = this.#parts;
     const unavailable = new StorageUnavailable(String(error));
-    this.#reportFailure(error);
+    this.#report(`the data cannot be written (${String(error)}): reads go on, writes are refused`, true);
     try {
-      await scheduler.runExclusive(async () => {
-        await world.restore(this.#saved);
+      await world.scheduler.runExclusive(async () => {
+        await restoreCheckpoint(world, this.#saved);
         this.#events = noChanges();
         this.#isReplaced = false;
-        await bank.resume(this.#saved.underWay);
-        this.#seen = world.now();
+        await world.bank.resume(this.#saved.underWay);
+        this.#seen = checkpointOf(world);
         this.#end(group, unavailable);
       });
     } catch (bug) {
@@ -186,15 +168,10 @@ export class GroupCommitter {
     this.#group = null;
   }
 
-  #reportFailure(error: unknown): void {
-    if (!this.#isInTrouble)
-      this.#parts.onTrouble(`the data cannot be written (${String(error)}): reads go on, writes are refused`);
-    this.#isInTrouble = true;
-  }
-
-  #recovered(): void {
-    if (this.#isInTrouble) this.#parts.onTrouble('the data can be written again');
-    this.#isInTrouble = false;
+  /** Reports the begin and the end of trouble, once. */
+  #report(message: string, isTrouble: boolean): void {
+    if (isTrouble !== this.#isInTrouble) this.#parts.onTrouble(message);
+    this.#isInTrouble = isTrouble;
   }
 
   /** Between two writes, so that callers who have joined meanwhile wait for it. When it fails the file keeps growing. */
@@ -204,7 +181,7 @@ export class GroupCommitter {
     const isLong = appendedBytes >= compactAt * Math.max(disk.worldBytes, SMALL_WORLD_BYTES);
     if (!isLong || disk.size < this.#nextTryBytes) return;
     try {
-      await disk.replace(await world.encode(this.#saved));
+      await disk.replace(await wholeWorld(world, this.#saved));
     } catch (error) {
       this.#nextTryBytes = 2 * disk.size;
       onTrouble(`the data could not be compacted (${String(error)}); it goes on growing`);

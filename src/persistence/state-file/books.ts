@@ -156,8 +156,6 @@ const stateMembers: Fields<Omit<State, 'paidRequests'>> = {
   creditInHistory: flag,
 };
 
-const plainState = struct<Omit<State, 'paidRequests'>>(stateMembers);
-
 function paidRequests(outflows: State['outflows']): State['paidRequests'] {
   return PMap<string, List<number>>().withMutations((paid: State['paidRequests']) => {
     for (const { id, status, terms } of [...outflows.values()].toSorted((a, b) => a.id - b.id)) {
@@ -168,7 +166,7 @@ function paidRequests(outflows: State['outflows']): State['paidRequests'] {
 }
 
 /** The index of paid requests is not written, since it follows from the outflows. */
-const state: Codec<State> = via(plainState, {
+const state: Codec<State> = via(struct<Omit<State, 'paidRequests'>>(stateMembers), {
   encode: ({ paidRequests: _, ...rest }: State) => rest,
   decode: (plain) => ({ ...plain, paidRequests: paidRequests(plain.outflows) }),
 });

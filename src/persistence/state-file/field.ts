@@ -21,10 +21,10 @@ type Row<T> = Field<T> | ((name: string) => Field<T>);
 type HasChanged<T> = Field<T>['hasChanged'];
 
 /** Values are replaced on write, never mutated. */
-const isOther: HasChanged<unknown> = (before, now) => before !== now;
+const isChanged: HasChanged<unknown> = (before, now) => before !== now;
 
 /** A field that each record holds: a few bytes. */
-export function always<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isOther): Row<T> {
+export function always<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isChanged): Row<T> {
   return (name) => ({
     ...codec,
     changes: { [name]: codec },
@@ -37,7 +37,7 @@ export function always<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isOther):
 }
 
 /** A field that a record holds when it has changed, as a whole. */
-export function whenChanged<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isOther): Row<T> {
+export function whenChanged<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isChanged): Row<T> {
   return (name) => ({
     ...codec,
     changes: { [name]: nullable(codec) },

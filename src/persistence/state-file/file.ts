@@ -123,12 +123,11 @@ function checkFormat(state: Buffer): number {
     state.subarray(MAGIC.length, end < 0 ? 0 : end).toString('latin1'),
   )?.[0];
   if (format === undefined) throw damaged();
+  // An older format has another layout, which the header says.
   if (Number(format) > STATE_FORMAT)
     throw otherVersion(
       `The state has format ${format}, and this agent-bank-sim reads ${STATE_FORMAT}: it is of a newer version. Use that, or a later one.`,
     );
-  if (Number(format) < STATE_FORMAT)
-    throw otherVersion(`The state has format ${format}; this agent-bank-sim reads ${STATE_FORMAT} only.`);
   return end + 1;
 }
 

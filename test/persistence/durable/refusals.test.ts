@@ -40,6 +40,18 @@ async function firstOf(answer: Promise<unknown>): Promise<string> {
   return Promise.race([answer.then((body) => JSON.stringify(body)), waits()]);
 }
 
+/** Fails unless a call and its repetition wait for the disk. */
+async function bothWait(call: () => Promise<unknown>): Promise<void> {
+  const release = slowDisk();
+  const first = call();
+  expect(await firstOf(first)).toBe('waits');
+  const second = call();
+  const told = await firstOf(second);
+  release();
+  await Promise.all([first, second]);
+  expect(told).toBe('waits');
+}
+
 async function rpc(sim: Simulator, method: string, params: unknown[]): Promise<unknown> {
   return JSON.parse(await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })));
 }
@@ -56,15 +68,8 @@ describe('a refusal that reveals the effect of another call', () => {
       sim.chain.latestBlockhash().blockhash,
     );
     await sim.whenDurable();
-    const release = slowDisk();
     const params = [Buffer.from(bytes).toString('base64'), { encoding: 'base64' }];
-    const first = rpc(sim, 'sendTransaction', params);
-    expect(await firstOf(first)).toBe('waits');
-    const second = rpc(sim, 'sendTransaction', params);
-    const told = await firstOf(second);
-    release();
-    await Promise.all([first, second]);
-    expect(told).toBe('waits');
+    await bothWait(() => rpc(sim, 'sendTransaction', params));
   });
 
   it('waits in the control interface until that effect is durable', async () => {
@@ -73,13 +78,6 @@ describe('a refusal that reveals the effect of another call', () => {
     await sim.whenDurable();
     const clear = async () => (await sim.fetch(`/_sim/v1/faults/${id}`, { method: 'DELETE' })).status;
     await sim.fetch('/_sim/v1/faults');
-    const release = slowDisk();
-    const first = clear();
-    expect(await firstOf(first)).toBe('waits');
-    const second = clear();
-    const told = await firstOf(second);
-    release();
-    await Promise.all([first, second]);
-    expect(told).toBe('waits');
+    await bothWait(clear);
   });
 });

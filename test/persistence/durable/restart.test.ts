@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
-import type { Simulator } from '../../../src/simulator/simulator.js';
+import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, agentWith } from '../../support/world.js';
 import { keepBusy, RATES } from '../state-file/support.js';
 import { RandomPlay } from '../../support/random-play.js';
@@ -80,9 +80,8 @@ describe('data folder', () => {
     const second = await kept(dir, { engine: 'litesvm' });
     await second.agent(0).withdraw({ amount: 5, token: 'USDC' });
     await second.close();
-    const { createSimulator } = await import('../../../src/index.js');
-    const third = await createSimulator({ dataDir: dir });
-    expect(third.config.engine).toBe('litesvm');
+    const third = await createSimulator({ dataDir: dir, inspector: false });
+    expect(third.config).toMatchObject({ engine: 'litesvm', inspector: false });
     expect(third.timeMode()).toEqual({ kind: 'frozen' });
     expect(await third.invariants()).toEqual([]);
     await third.close();
@@ -107,7 +106,6 @@ describe('data folder', () => {
     await agentWith(first, 0, { usdc: 7 });
     const state = await first.exportState({ withKeys: true });
     const dir = temporaryFolder();
-    const { createSimulator } = await import('../../../src/index.js');
     const second = await createSimulator({ dataDir: dir, state });
     await second.agent(0).depositSavings({ amount: 1, token: 'USDC' });
     await second.close();
@@ -119,7 +117,6 @@ describe('data folder', () => {
   });
 
   it('rejects options of another world and accepts equal ones', async () => {
-    const { createSimulator } = await import('../../../src/index.js');
     const dir = temporaryFolder();
     const same = {
       seed: 7,

@@ -53,3 +53,10 @@ it('writes after a revert survive a kill although the folder could not be synced
   const again = await kept(asKilledNow(dir));
   expect(await again.dump()).toBe(await sim.dump());
 });
+
+it('a world whose new folder could not be synced leaves no file for the next start', async () => {
+  const dir = temporaryFolder();
+  failing.folder = true;
+  await expect(kept(dir)).rejects.toMatchObject({ code: 'data_unreachable' });
+  expect(readdirSync(dir)).toEqual([]);
+});

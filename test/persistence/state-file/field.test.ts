@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSimulator } from '../../../src/index.js';
-import { Reader, Writer } from '../../../src/persistence/state-file/bytes.js';
-import { number, struct } from '../../../src/persistence/state-file/codec.js';
+import { decoded, encoded, number, struct } from '../../../src/persistence/state-file/codec.js';
 import { always, fields, whenChanged } from '../../../src/persistence/state-file/field.js';
 import { readState } from '../../../src/persistence/state-file/file.js';
 import { world } from '../../../src/persistence/state-file/world.js';
@@ -17,11 +16,9 @@ const pair = fields<Pair>({ a: always(number), b: whenChanged(number) });
 /** Changes after they were written and read. */
 function recorded(before: Pair, now: Pair): { readonly [name: string]: unknown } {
   const codec = struct(pair.changes);
-  const to = new Writer();
   const changes = {};
   pair.diff(before, now, changes);
-  codec.write(to, changes);
-  return codec.read(new Reader(to.bytes()));
+  return decoded(codec, encoded(codec, changes));
 }
 
 it('a snapshot member without a codec does not compile', () => {
