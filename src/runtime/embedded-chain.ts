@@ -20,7 +20,7 @@ import { processed } from '../chain/submission.js';
 export interface EmbeddedChainSnapshot {
   readonly chain: ChainSnapshot;
   readonly faucet: number;
-  readonly fates: TransactionFaultsSnapshot;
+  readonly transactionFaults: TransactionFaultsSnapshot;
 }
 
 /** An amount to give to an address or to set as its balance. The mint applies to USDC only. */
@@ -45,7 +45,7 @@ function checkAddress(address: string): void {
 export class EmbeddedChain {
   readonly chain: Chain;
   readonly faucet: Faucet;
-  readonly fates: TransactionFaultInjector;
+  readonly transactionFaults: TransactionFaultInjector;
   /** The payer of the faucet's transfers. */
   readonly faucetAddress: string;
   readonly #keys: KeyRing;
@@ -54,7 +54,7 @@ export class EmbeddedChain {
   private constructor(chain: Chain, keys: KeyRing) {
     this.chain = chain;
     this.#keys = keys;
-    this.fates = new TransactionFaultInjector(chain);
+    this.transactionFaults = new TransactionFaultInjector(chain);
     this.faucetAddress = keys.derive('faucet').address;
     this.faucet = new Faucet(chain, {
       payer: keys.derive('faucet'),
@@ -62,7 +62,7 @@ export class EmbeddedChain {
     });
     this.#state = new CompositeState<Omit<EmbeddedChainSnapshot, 'chain'>>({
       faucet: this.faucet.given,
-      fates: this.fates,
+      transactionFaults: this.transactionFaults,
     });
   }
 
@@ -133,7 +133,7 @@ export class EmbeddedChain {
     return {
       chain: this.chain.snapshot(),
       faucet: this.faucet.given.snapshot(),
-      fates: this.fates.snapshot(),
+      transactionFaults: this.transactionFaults.snapshot(),
     };
   }
 

@@ -84,8 +84,8 @@ export async function openGround(
     return { embedded: null, chain, backend: chain };
   }
   const embedded = await EmbeddedChain.start(engine as EmbeddedEngineName, config, { clock, signatures });
-  const { chain, fates } = embedded;
-  return { embedded, chain, backend: new EmbeddedBackend(chain, fates, aroundTransfer) };
+  const { chain, transactionFaults } = embedded;
+  return { embedded, chain, backend: new EmbeddedBackend(chain, transactionFaults, aroundTransfer) };
 }
 
 /** What the parts of a world ask of the whole. */
@@ -135,7 +135,7 @@ export function partsOf(foundation: Foundation, whole: Whole) {
     clock,
     bank,
     oracle,
-    transactionFaults: embedded?.fates ?? null,
+    transactionFaults: embedded?.transactionFaults ?? null,
     events,
     maxEvents: limits.jumpEvents,
     wait: hooks.wait,
@@ -255,12 +255,21 @@ export function interfacesOf(
       return controlApp({ world, limits, token, mount, pipeline });
     },
     makeRpc: async () => {
-      const { chain, faucet, fates } = inProcess(embedded, 'rpc');
+      const { chain, faucet, transactionFaults } = inProcess(embedded, 'rpc');
       const { Rpc } = await import('../api/rpc/rpc.js');
       const genesisHash = GENESIS_HASHES[variants.network];
       const identity = new KeyRing(config.seed).derive('validator').address;
       const { landingDelayMs } = config;
-      return new Rpc({ chain, faucet, fates, limits, landingDelayMs, genesisHash, identity, pipeline });
+      return new Rpc({
+        chain,
+        faucet,
+        transactionFaults,
+        limits,
+        landingDelayMs,
+        genesisHash,
+        identity,
+        pipeline,
+      });
     },
     readInspector: async () =>
       config.inspector ? (await import('../api/inspector-files.js')).inspectorFiles() : null,

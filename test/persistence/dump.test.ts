@@ -65,9 +65,9 @@ it('a dump contains the expected changes of a transaction that a fault delays', 
   sim.faults.add({ endpoint: 'x402Pay', effect: 'delay-transaction', delay: '45s' });
   const recipient = sim.wallets[1]?.address as string;
   await agent.pay({ amount: 7, token: 'USDC', recipient }).catch(() => undefined);
-  const { fates } = JSON.parse(await sim.dump()) as {
-    fates: Record<string, { own: { changes: { tokens: Record<string, string> } } }>;
+  const { transactionFaults } = JSON.parse(await sim.dump()) as {
+    transactionFaults: Record<string, { own: { changes: { tokens: Record<string, string> } } }>;
   };
-  const [delayed] = Object.values(fates);
+  const [delayed] = Object.values(transactionFaults);
   expect(Object.values(delayed?.own.changes.tokens ?? {})).toContain('7000000');
 });

@@ -20,7 +20,7 @@ export interface RpcWorld {
   readonly chain: Chain;
   readonly faucet: Faucet;
   /** Transactions that are lost, delayed or confirmed late. */
-  readonly fates: TransactionFaultInjector;
+  readonly transactionFaults: TransactionFaultInjector;
   /** That of the cluster whose addresses the world uses. */
   readonly genesisHash: string;
   /** The address of the only validator. */
@@ -39,7 +39,7 @@ export class RpcContext {
   readonly chain: Chain;
   readonly view: CommitmentReader;
   readonly faucet: Faucet;
-  readonly fates: TransactionFaultInjector;
+  readonly transactionFaults: TransactionFaultInjector;
   readonly genesisHash: string;
   readonly identity: string;
   readonly coreVersion: string;
@@ -50,7 +50,7 @@ export class RpcContext {
     this.chain = world.chain;
     this.view = new CommitmentReader(world.chain);
     this.faucet = world.faucet;
-    this.fates = world.fates;
+    this.transactionFaults = world.transactionFaults;
     this.genesisHash = world.genesisHash;
     this.identity = world.identity;
     this.limits = world.limits;
@@ -79,7 +79,7 @@ export class RpcContext {
   async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
     if (options.cause?.trouble == null) return this.chain.submitWire(wire, options);
     try {
-      return await this.fates.submit(wire, options);
+      return await this.transactionFaults.submit(wire, options);
     } catch (error) {
       if (!(error instanceof ChainUnreachable)) throw error;
       throw new RpcError(RPC_CODES.nodeUnhealthy, `Node is unhealthy: ${error.message}`);

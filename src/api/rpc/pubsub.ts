@@ -64,7 +64,7 @@ export class PubSub implements ChainListener {
     this.#slots = slotPositions(context);
     this.#stopListening = [
       context.chain.listen(this),
-      context.fates.onReleased((record) => this.#released(record)),
+      context.transactionFaults.onReleased((record) => this.#released(record)),
     ];
   }
 
@@ -213,7 +213,7 @@ export class PubSub implements ChainListener {
     return (
       subscription.kind === 'signature' &&
       subscription.commitment !== 'processed' &&
-      this.#context.fates.isHeld(subscription.signature)
+      this.#context.transactionFaults.isHeld(subscription.signature)
     );
   }
 

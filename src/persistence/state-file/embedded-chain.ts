@@ -88,5 +88,5 @@ const injected = union<InjectedTransaction>({
 export const embeddedChain = fields<EmbeddedChainSnapshot>({
   chain,
   faucet: always(counter),
-  fates: whenChanged(orderedMap(text, injected)),
+  transactionFaults: whenChanged(orderedMap(text, injected)),
 });

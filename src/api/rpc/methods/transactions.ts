@@ -131,7 +131,7 @@ export async function encodeRecord(
 }
 
 function confirmationStatus(context: RpcContext, { slot, signature }: TransactionRecord): Commitment {
-  if (context.fates.isHeld(signature)) return 'processed';
+  if (context.transactionFaults.isHeld(signature)) return 'processed';
   if (slot <= context.chain.slotAt('finalized')) return 'finalized';
   return slot <= context.chain.slotAt('confirmed') ? 'confirmed' : 'processed';
 }
@@ -262,7 +262,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const shape = transactionShape(params);
     const commitment = atLeastConfirmed(context, shape.config);
     const record = context.view.transaction(signature, commitment);
-    if (record === null || context.fates.isHeld(signature)) return null;
+    if (record === null || context.transactionFaults.isHeld(signature)) return null;
     return {
       slot: record.slot,
       blockTime: record.blockTimeSeconds,
