@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import { download } from '../components/download.js';
 import { CommandButton, CommandDialog } from '../components/command.js';
 import { Link } from '../components/link.js';
-import { Head, Panel } from '../components/panel.js';
+import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
 import type { LoggedEvent } from '../control/events.js';
 import { useSession } from '../session.js';
-import { countText } from '../text/format.js';
+import { countText, countedText } from '../text/format.js';
 import { type WorldEvent, type WorldNode, worldTree } from '../text/world-tree.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
@@ -89,7 +89,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
   return (
     <Panel
       title="Snapshots and forks"
-      note={`${countText(kept.length)} kept, ${countText(open.length)} ${open.length === 1 ? 'fork' : 'forks'} open`}
+      note={`${countText(kept.length)} kept, ${countedText(open.length, 'fork')} open`}
     >
       <Read of={events}>
         {(page) => {
@@ -246,26 +246,23 @@ function Recording() {
 }
 
 function History() {
-  const reading = useCommand('history', { query: { limit: 1 } });
   return (
-    <Panel title="Before each request">
-      <Read of={reading}>
-        {({ size, limit }) =>
-          limit === 0 ? (
-            <Empty>This simulator keeps no snapshots before requests: it was started with --history 0.</Empty>
-          ) : (
-            <p class="panel-body">
-              The world before the last {countText(size)} requests that could write is kept, of at most{' '}
-              {countText(limit)}. Open a request in the{' '}
-              <Link to="timeline" query={{ kind: 'api,control' }}>
-                timeline
-              </Link>{' '}
-              to fork or revert to before it.
-            </p>
-          )
-        }
-      </Read>
-    </Panel>
+    <ReadPanel title="Before each request" command="history" ask={{ query: { limit: 1 } }}>
+      {({ size, limit }) =>
+        limit === 0 ? (
+          <Empty>This simulator keeps no snapshots before requests: it was started with --history 0.</Empty>
+        ) : (
+          <p class="panel-body">
+            The world before the last {countText(size)} requests that could write is kept, of at most{' '}
+            {countText(limit)}. Open a request in the{' '}
+            <Link to="timeline" query={{ kind: 'api,control' }}>
+              timeline
+            </Link>{' '}
+            to fork or revert to before it.
+          </p>
+        )
+      }
+    </ReadPanel>
   );
 }
 
