@@ -182,7 +182,6 @@ function StateFiles() {
 function Recording() {
   const session = useSession();
   const { control, feed } = session;
-  const reading = useCommand('recording');
   const [text, setText] = useState<string | null>(null);
   const stop = async () => {
     const made = await session.act(
@@ -204,44 +203,42 @@ function Recording() {
     if (made !== undefined) download('recorded.yaml', made.scenario, 'application/yaml');
   };
   return (
-    <Panel title="Recording">
-      <Read of={reading}>
-        {({ recording, path, inputs, ended }) => (
-          <div class="panel-body stack">
-            <p class="quiet">
-              {recording
-                ? `Recording ${path === null ? 'in memory' : `into ${path}`}: ${countText(inputs)} inputs so far.`
-                : (ended ??
-                  'Inputs and answers, to be replayed or made into a scenario. Only a recording from the very start can become a scenario.')}
-            </p>
-            <div class="actions">
-              {recording ? (
-                <button type="button" class="primary" onClick={() => void stop()}>
-                  Stop recording
+    <ReadPanel title="Recording" command="recording">
+      {({ recording, path, inputs, ended }) => (
+        <div class="panel-body stack">
+          <p class="quiet">
+            {recording
+              ? `Recording ${path === null ? 'in memory' : `into ${path}`}: ${countText(inputs)} inputs so far.`
+              : (ended ??
+                'Inputs and answers, to be replayed or made into a scenario. Only a recording from the very start can become a scenario.')}
+          </p>
+          <div class="actions">
+            {recording ? (
+              <button type="button" class="primary" onClick={() => void stop()}>
+                Stop recording
+              </button>
+            ) : (
+              <CommandButton
+                name="Start recording"
+                command="startRecording"
+                ask={{ body: { isNew: feed.last <= 1 } }}
+                done="Everything is recorded from now on."
+              />
+            )}
+            {text === null ? null : (
+              <>
+                <button type="button" onClick={() => download('session.ndjson', text)}>
+                  Download recording
                 </button>
-              ) : (
-                <CommandButton
-                  name="Start recording"
-                  command="startRecording"
-                  ask={{ body: { isNew: feed.last <= 1 } }}
-                  done="Everything is recorded from now on."
-                />
-              )}
-              {text === null ? null : (
-                <>
-                  <button type="button" onClick={() => download('session.ndjson', text)}>
-                    Download recording
-                  </button>
-                  <button type="button" onClick={() => void convert(text)}>
-                    Download as scenario
-                  </button>
-                </>
-              )}
-            </div>
+                <button type="button" onClick={() => void convert(text)}>
+                  Download as scenario
+                </button>
+              </>
+            )}
           </div>
-        )}
-      </Read>
-    </Panel>
+        </div>
+      )}
+    </ReadPanel>
   );
 }
 
