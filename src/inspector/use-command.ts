@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, type Ask, type Control, Refused } from './control/client.js';
 import type { CommandId } from '../api/control/commands.js';
-import type { Pacer } from './control/pacer.js';
+import { Repeater } from './control/repeater.js';
 import { useSession } from './session.js';
 
 /** What a command has answered; what it answered before stays while it is read again. */
@@ -12,42 +12,6 @@ export interface Reading<T> {
 }
 
 const NOTHING = { data: null, error: null, isLoading: true } as const;
-/** Reads at once, and later again and again, one at a time and paced. */
-class Repeater {
-  readonly #read: (signal: AbortSignal) => Promise<void>;
-  readonly #pacer: Pacer;
-  readonly #stop = new AbortController();
-  #state: 'idle' | 'reading' | 'stale' = 'idle';
-
-  constructor(pacer: Pacer, read: (signal: AbortSignal) => Promise<void>) {
-    this.#pacer = pacer;
-    this.#read = read;
-    void this.#reading(() => read(this.#stop.signal));
-  }
-
-  /** Reads once more: now, or when the reading under way has ended. */
-  poke(): void {
-    if (this.#state !== 'idle') this.#state = 'stale';
-    else void this.#reading(() => this.#pacer.run(() => this.#again()));
-  }
-
-  stop(): void {
-    this.#stop.abort();
-  }
-
-  async #again(): Promise<void> {
-    this.#state = 'reading';
-    if (!this.#stop.signal.aborted) await this.#read(this.#stop.signal);
-  }
-
-  async #reading(work: () => Promise<void>): Promise<void> {
-    this.#state = 'reading';
-    await work();
-    const isStale = (this.#state as string) === 'stale';
-    this.#state = 'idle';
-    if (isStale && !this.#stop.signal.aborted) this.poke();
-  }
-}
 
 /** In a fork, reads a command of the world that it was made from, to show what differs; null in the first world. */
 export function useParent<I extends CommandId>(command: I, ask: Ask<I> = {}): Answer<I> | null {
@@ -85,6 +49,7 @@ export function useCommand<I extends CommandId>(
         }));
       }
     });
+    made.poke();
     repeater.current = made;
     return () => made.stop();
   }, [key, isConnected]);

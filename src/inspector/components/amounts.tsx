@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { DialogButton, Input, Select } from './form.js';
 import type { Session } from '../session.js';
@@ -19,12 +20,12 @@ export function Figure({
   const isOther = parent !== undefined && parent !== value;
   return (
     <div class="figure">
-      <span class="figure-name">{name}</span>
+      <span class="hint">{name}</span>
       <span class="figure-value">
         {isOther ? <mark>{value}</mark> : value}
         {unit === undefined ? null : <span class="unit"> {unit}</span>}
       </span>
-      {isOther ? <span class="figure-name">parent {parent}</span> : null}
+      {isOther ? <span class="hint">parent {parent}</span> : null}
     </div>
   );
 }
@@ -53,33 +54,48 @@ export function TokenFigures({
   );
 }
 
-/** How much of a limit is used. */
+/** A share from 0 to 1, as a bar below its name and value. */
 export function Meter({
   name,
-  used,
-  limit,
-  note,
+  share,
+  high = 1,
+  children,
 }: {
   readonly name: string;
-  readonly used: number;
-  readonly limit: number;
-  readonly note?: string;
+  readonly share: number;
+  /** Beyond this it is shown as a warning. */
+  readonly high?: number;
+  readonly children: ComponentChildren;
 }) {
-  const share = limit === 0 ? 0 : Math.min(1, used / limit);
   return (
-    <div class="meter">
+    <div>
       <div class="meter-head">
         <span>{name}</span>
-        <span class="mono">
-          {usdText(used)} <span class="quiet">of {usdText(limit)}</span>
-        </span>
+        <span class="mono">{children}</span>
       </div>
-      <meter min={0} max={1} high={0.8} value={share} aria-label={name}>
-        {share}
-      </meter>
+      <meter min={0} max={1} high={high} value={share} aria-label={name} />
+    </div>
+  );
+}
+
+interface UsageProps {
+  readonly name: string;
+  /** In USD, as the limit. */
+  readonly used: number;
+  readonly limit: number;
+  readonly note?: string | undefined;
+}
+
+/** How much of a limit is used. */
+export function Usage({ name, used, limit, note }: UsageProps) {
+  return (
+    <div>
+      <Meter name={name} share={limit === 0 ? 0 : Math.min(1, used / limit)} high={0.8}>
+        {usdText(used)} <span class="quiet">of {usdText(limit)}</span>
+      </Meter>
       <div class="meter-head quiet">
         <span>{usdText(Math.max(0, limit - used))} left</span>
-        {note === undefined ? null : <span>{note}</span>}
+        <span>{note}</span>
       </div>
     </div>
   );
@@ -88,19 +104,18 @@ export function Meter({
 /** The ways of giving money to a wallet. */
 type Way = 'checking' | 'chain' | 'set';
 
-async function fund(session: Session, way: Way, given: { wallet: string; amount: number; token: Token }) {
+/** Runs the command of a way, and says what it has done. */
+async function fund(session: Session, way: Way, money: { wallet: string; amount: number; token: Token }) {
   const { control } = session;
-  const { wallet, amount, token } = given;
+  const { wallet, amount, token } = money;
   const text = `${amountText(amount, token)} ${token}`;
-  if (way === 'checking')
-    return session.act(
-      () => control.do('deposit', { body: { wallet, amount, token } }),
-      `${text} deposited.`,
-    );
   const body = { address: wallet, amount, token };
-  return way === 'chain'
-    ? session.act(() => control.do('faucet', { body }), `The faucet gave ${text}.`)
-    : session.act(() => control.do('setBalance', { body }), `The wallet has ${text} on chain.`);
+  const [run, done] = {
+    checking: [() => control.do('deposit', { body: money }), `${text} deposited.`],
+    chain: [() => control.do('faucet', { body }), `The faucet gave ${text}.`],
+    set: [() => control.do('setBalance', { body }), `The wallet has ${text} on chain.`],
+  }[way] as [() => Promise<unknown>, string];
+  return session.act(run, done);
 }
 
 const HINTS: Readonly<Record<Way, string>> = {

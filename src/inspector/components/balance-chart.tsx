@@ -1,8 +1,6 @@
 import { amountText } from '../text/format.js';
-import { useCommand } from '../use-command.js';
 import { Chart } from './chart.js';
-import { Panel } from './panel.js';
-import { Read } from './states.js';
+import { ReadPanel } from './panel.js';
 
 /** The accounts that are drawn. What is owed grows beyond the principal that the books hold. */
 const DRAWN: Readonly<Record<string, string>> = {
@@ -16,22 +14,19 @@ const DRAWN: Readonly<Record<string, string>> = {
 /** Balances in USDC over time: an agent's, or those of all. */
 export function BalanceChart({ wallet }: { readonly wallet?: string }) {
   const query = { token: 'USDC', ...(wallet === undefined ? {} : { wallet }) } as const;
-  const reading = useCommand('balanceSeries', { query });
   return (
-    <Panel title="Balances over time" note="USDC">
-      <Read of={reading}>
-        {({ at, series }) => (
-          <Chart
-            label="Balances over time"
-            at={at}
-            lines={series.flatMap(({ account, values }) => {
-              const name = DRAWN[account];
-              return name === undefined ? [] : [{ name, values }];
-            })}
-            format={(value) => amountText(value, 'USDC')}
-          />
-        )}
-      </Read>
-    </Panel>
+    <ReadPanel title="Balances over time" note="USDC" command="balanceSeries" ask={{ query }}>
+      {({ at, series }) => (
+        <Chart
+          label="Balances over time"
+          at={at}
+          lines={series.flatMap(({ account, values }) => {
+            const name = DRAWN[account];
+            return name === undefined ? [] : [{ name, values }];
+          })}
+          format={(value) => amountText(value, 'USDC')}
+        />
+      )}
+    </ReadPanel>
   );
 }

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { EVENT_KINDS } from '../../api/control/names.js';
 import type { Answer, Ask } from '../control/client.js';
 import { useSession } from '../session.js';
-import { countText, instantText } from '../text/format.js';
+import { countedText, instantText } from '../text/format.js';
 import { CommandButton, CommandDialog } from './command.js';
 import { Dialog, Form, Input, Select } from './form.js';
 
 function outcome({ now, fired, reached }: Answer<'advance'>): string {
-  const text = `It is ${instantText(now)}; ${countText(fired.length)} ${fired.length === 1 ? 'event' : 'events'} became due.`;
+  const text = `It is ${instantText(now)}; ${countedText(fired.length, 'event')} became due.`;
   return reached ? text : `${text} The awaited one did not.`;
 }
 

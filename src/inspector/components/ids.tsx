@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from './link.js';
 import { useSession } from '../session.js';
-import { type Token, amountText, instantText, shortId } from '../text/format.js';
+import { type Token, amountText, instantText, shortId, wordsText } from '../text/format.js';
 import type { ViewName } from '../text/routes.js';
 
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
@@ -30,14 +30,17 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 }
 
 interface IdProps {
-  readonly id: string;
+  readonly id: string | null;
   readonly to?: ViewName;
   readonly isWhole?: boolean;
   readonly canCopy?: boolean;
+  /** Shown in place of no id. */
+  readonly none?: string;
 }
 
 /** An id by its ends, with its whole text on hover; a link when a view shows it. */
-export function Id({ id, to, isWhole = false, canCopy = false }: IdProps) {
+export function Id({ id, to, isWhole = false, canCopy = false, none = '' }: IdProps) {
+  if (id === null) return <span class="quiet">{none}</span>;
   const text = isWhole ? id : shortId(id);
   return (
     <span class={`id ${isWhole ? 'whole' : ''}`}>
@@ -63,8 +66,9 @@ export function Amount({ value, token }: { readonly value: number; readonly toke
   );
 }
 
-/** An instant of the world's clock. */
-export function When({ at, withMs = false }: { readonly at: string; readonly withMs?: boolean }) {
+/** An instant of the world's clock, or a dash for none. */
+export function When({ at, withMs = false }: { readonly at: string | null; readonly withMs?: boolean }) {
+  if (at === null) return <>–</>;
   return (
     <time class="mono nowrap" dateTime={at} title={at}>
       {instantText(at, withMs)}
@@ -106,7 +110,21 @@ const KIND_BADGES: Readonly<Record<string, string>> = {
 
 /** The status of an entry, a payment or a loan. */
 export function Status({ of }: { readonly of: string }) {
-  return <span class={`badge ${KIND_BADGES[of] ?? ''}`}>{of.replace('_', ' ')}</span>;
+  return <span class={`badge ${KIND_BADGES[of] ?? ''}`}>{wordsText(of)}</span>;
+}
+
+const KIND_COLOURS: Readonly<Record<string, string>> = {
+  api: 'accent',
+  entry: 'good',
+  transaction: 'teal',
+  fired: 'warn',
+  clock: 'warn',
+  world: 'warn',
+};
+
+/** The kind of an event. */
+export function Kind({ of }: { readonly of: string }) {
+  return <span class={`kind ${KIND_COLOURS[of] ?? ''}`}>{of}</span>;
 }
 
 /** JSON as text, laid out when it is whole. */

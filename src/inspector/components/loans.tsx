@@ -1,11 +1,20 @@
 import type { Answer } from '../control/client.js';
-import { amountText, percentText } from '../text/format.js';
+import { amountText, percentText, usdText } from '../text/format.js';
 import { CommandDialog, filledIn } from './command.js';
 import { Check, Input } from './form.js';
 import { Id, Status, When } from './ids.js';
 import { Table, type Column } from './table.js';
 
 export type LoanRow = Answer<'loans'>['loans'][number];
+
+/** What an agent's credit history says: the last rows of its score. */
+export function creditHistory(evidence: Answer<'customer'>['score']['evidence']) {
+  const { holdings, tenureDays, repaidOnTime, late, defaulted } = evidence;
+  return [
+    ['Holdings', `${usdText(holdings)}, customer for ${tenureDays} days`],
+    ['Repayments', `${repaidOnTime} on time, ${late} late, ${defaulted} defaulted`],
+  ] as const;
+}
 
 const REASON = <Input label="Reason" name="reason" placeholder="kept on the books" />;
 
@@ -112,7 +121,7 @@ const COLUMNS: readonly Column<LoanRow>[] = [
   { name: 'Amount USDC', isNumber: true, cell: ({ amount }) => amountText(amount, 'USDC') },
   { name: 'Owed USDC', isNumber: true, cell: ({ outstanding }) => amountText(outstanding, 'USDC') },
   { name: 'APR when granted', isNumber: true, cell: ({ apr }) => percentText(apr) },
-  { name: 'Due', cell: ({ dueDate }) => (dueDate === null ? '–' : <When at={dueDate} />) },
+  { name: 'Due', cell: ({ dueDate }) => <When at={dueDate} /> },
   { name: 'Reason', cell: ({ reason }) => <span class="quiet">{reason ?? ''}</span> },
   { name: 'Actions', cell: (loan) => <LoanActions loan={loan} /> },
 ];

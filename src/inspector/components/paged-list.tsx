@@ -1,18 +1,33 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import type { Answer, Ask } from '../control/client.js';
 import { useSession } from '../session.js';
-import { type Page, PagedRows } from './paged-rows.js';
+import { PagedRows } from './paged-rows.js';
 import { Empty, Loading, Problem } from './states.js';
 import { type ListColumn, VirtualList } from './virtual-list.js';
 
-/** A list that is read by page, and again when the world has changed; another `key` is another list. */
-export function usePaged<T>(
-  key: string,
-  read: (page: { readonly cursor: string | undefined; readonly limit: number }) => Promise<Page<T>>,
+/** The commands that give a list by page. */
+type PagedCommand = 'customers' | 'journalEntries' | 'transactions';
+
+/** The list of a command, as far as it has been scrolled; it is read again when the world has changed. */
+export function usePaged<I extends PagedCommand, T>(
+  command: I,
+  query: Readonly<Record<string, string | undefined>>,
+  rowsOf: (answer: Answer<I>) => readonly T[],
   keyOf: (row: T) => string | number,
 ): PagedRows<T> {
-  const { changes, connection, pacer } = useSession();
-  const paged = useMemo(() => new PagedRows<T>(read, { keyOf, pacer }), [key]);
+  const { changes, connection, control, pacer } = useSession();
+  const paged = useMemo(
+    () =>
+      new PagedRows<T>(
+        async (page) => {
+          const answer = await control.do(command, { query: { ...query, ...page } } as Ask<I>);
+          return { rows: rowsOf(answer), next: answer.next, size: answer.size };
+        },
+        { keyOf, pacer },
+      ),
+    [JSON.stringify(query)],
+  );
   const { value } = changes;
   const isLive = connection.value === 'live';
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Pacer } from '../control/pacer.js';
+import { Repeater } from '../control/repeater.js';
 
 export interface Page<T> {
   readonly rows: readonly T[];
@@ -26,11 +27,9 @@ export class PagedRows<T> {
   readonly state = signal<State<T>>({ rows: null, size: null, error: null });
   readonly keyOf: (row: T) => string | number;
   readonly #read: Read<T>;
-  readonly #pacer: Pacer;
+  readonly #repeater: Repeater;
   #next: string | null = null;
-  #state: 'idle' | 'waiting' | 'reading' = 'idle';
-  #isStale = false;
-  #isStopped = false;
+  #isReadingMore = false;
 
   constructor(
     read: Read<T>,
@@ -38,84 +37,62 @@ export class PagedRows<T> {
   ) {
     this.#read = read;
     this.keyOf = keyOf;
-    this.#pacer = pacer;
+    this.#repeater = new Repeater(pacer, (stop) => this.#take(stop, () => this.#again()));
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#repeater.stop();
   }
 
   /** Reads again what has been read. */
   refresh(): void {
-    if (this.#state !== 'idle') {
-      this.#isStale = true;
-      return;
-    }
-    const isFirst = this.state.value.rows === null;
-    this.#state = 'waiting';
-    void (isFirst ? this.#refresh() : this.#pacer.run(() => this.#refresh()));
+    this.#repeater.poke();
   }
 
   /** Reads the next page, if there is one. */
   more(): void {
-    if (this.#next !== null && this.#state !== 'reading') void this.#more(this.#next);
+    if (this.#next === null || this.#isReadingMore) return;
+    this.#isReadingMore = true;
+    void this.#repeater.inTurn(async (stop) => {
+      await this.#take(stop, () => this.#further());
+      this.#isReadingMore = false;
+    });
   }
 
-  async #refresh(): Promise<void> {
-    if (this.#isStopped) return;
-    if (this.#state === 'reading') {
-      // The next page is being read: once it has come.
-      this.#isStale = true;
-      return;
-    }
+  /** The rows that have been read, as they are now. */
+  async #again(): Promise<State<T>> {
     const before = this.state.value.rows ?? [];
     const wanted = Math.max(1, Math.min(before.length, REFRESHED));
-    await this.#reading(async () => {
-      let [rows, next, size]: [T[], string | null, number] = [[], null, 0];
-      do {
-        const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, wanted - rows.length));
-        const page = await this.#read({ cursor: next ?? undefined, limit });
-        rows = [...rows, ...page.rows];
-        ({ next, size } = page);
-      } while (next !== null && rows.length < wanted);
-      if (before.length > rows.length && next !== null) {
-        const known = new Set(rows.map(this.keyOf));
-        rows = [...rows, ...before.slice(wanted).filter((row) => !known.has(this.keyOf(row)))];
-      } else this.#next = next;
-      this.#set({ rows, size, error: null });
-    });
-    this.#ended();
+    let [rows, next, size]: [T[], string | null, number] = [[], null, 0];
+    do {
+      const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, wanted - rows.length));
+      const page = await this.#read({ cursor: next ?? undefined, limit });
+      rows = [...rows, ...page.rows];
+      ({ next, size } = page);
+    } while (next !== null && rows.length < wanted);
+    if (before.length > rows.length && next !== null) {
+      const known = new Set(rows.map(this.keyOf));
+      rows = [...rows, ...before.slice(wanted).filter((row) => !known.has(this.keyOf(row)))];
+    } else this.#next = next;
+    return { rows, size, error: null };
   }
 
-  async #more(cursor: string): Promise<void> {
-    await this.#reading(async () => {
-      const page = await this.#read({ cursor, limit: MOST_AT_ONCE });
-      this.#next = page.next;
-      this.#set({ rows: [...(this.state.value.rows ?? []), ...page.rows], size: page.size, error: null });
-    });
-    this.#ended();
+  async #further(): Promise<State<T>> {
+    const { rows, next, size } = await this.#read({ cursor: this.#next ?? undefined, limit: MOST_AT_ONCE });
+    this.#next = next;
+    return { rows: [...(this.state.value.rows ?? []), ...rows], size, error: null };
   }
 
-  async #reading(work: () => Promise<void>): Promise<void> {
-    this.#state = 'reading';
+  /** Takes what a reading gives, or why it could not be read. */
+  async #take(stop: AbortSignal, reading: () => Promise<State<T>>): Promise<void> {
     try {
-      await work();
+      const state = await reading();
+      if (!stop.aborted) this.state.value = state;
     } catch (error) {
       // A simulator that does not answer is no matter of this list: the page says so at its top.
-      if ((error as { status?: number }).status === 0) return;
+      if (stop.aborted || (error as { status?: number }).status === 0) return;
       const text = error instanceof Error ? error.message : 'The list cannot be read.';
-      this.#set({ ...this.state.value, error: text });
+      this.state.value = { ...this.state.value, error: text };
     }
-  }
-
-  #ended(): void {
-    this.#state = 'idle';
-    if (!this.#isStale || this.#isStopped) return;
-    this.#isStale = false;
-    this.refresh();
-  }
-
-  #set(state: State<T>): void {
-    if (!this.#isStopped) this.state.value = state;
   }
 }

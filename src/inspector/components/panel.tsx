@@ -1,4 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type { CommandId } from '../../api/control/commands.js';
+import type { Answer, Ask } from '../control/client.js';
+import { useCommand } from '../use-command.js';
+import { Read } from './states.js';
 
 interface PanelProps {
   readonly title: string;
@@ -21,17 +25,39 @@ export function Panel({ title, note, actions, class: name = '', children }: Pane
   );
 }
 
-/** The head of a view: its title, and what concerns all of it. */
-export function Head({
-  title,
-  children,
-}: {
-  readonly title: ComponentChildren;
+interface ReadPanelProps<I extends CommandId> extends Omit<PanelProps, 'children' | 'note'> {
+  readonly command: I;
+  readonly ask?: Ask<I>;
+  readonly note?: ComponentChildren | ((answer: Answer<I>) => ComponentChildren);
+  readonly children: (answer: Answer<I>) => ComponentChildren;
+}
+
+/** A panel of what a command answers. */
+export function ReadPanel<I extends CommandId>(props: ReadPanelProps<I>) {
+  const { command, ask, note, children, ...panel } = props;
+  const reading = useCommand(command, ask);
+  const shown = typeof note !== 'function' ? note : reading.data === null ? undefined : note(reading.data);
+  return (
+    <Panel {...panel} note={shown}>
+      <Read of={reading}>{children}</Read>
+    </Panel>
+  );
+}
+
+interface HeadProps {
+  readonly title: string;
+  /** What of its kind the view shows. */
+  readonly id?: ComponentChildren;
   readonly children?: ComponentChildren;
-}) {
+}
+
+/** The head of a view: its title, and what concerns all of it. */
+export function Head({ title, id, children }: HeadProps) {
   return (
     <div class="head">
-      <h1>{title}</h1>
+      <h1>
+        {title} {id === undefined ? null : <span class="mono">{id}</span>}
+      </h1>
       {children === undefined ? null : <div class="actions">{children}</div>}
     </div>
   );

@@ -12,11 +12,7 @@ export interface PostingRow {
 
 const COLUMNS: readonly Column<PostingRow>[] = [
   { name: 'Account', cell: ({ account }) => account },
-  {
-    name: 'Owner',
-    cell: ({ owner }) =>
-      owner === undefined ? <span class="quiet">bank</span> : <Id id={owner} to="agents" />,
-  },
+  { name: 'Owner', cell: ({ owner = null }) => <Id id={owner} to="agents" none="bank" /> },
   {
     name: 'Debit',
     isNumber: true,
@@ -31,13 +27,5 @@ const COLUMNS: readonly Column<PostingRow>[] = [
 
 /** The lines of an entry: debits and credits in columns of their own. */
 export function Postings({ rows }: { readonly rows: readonly PostingRow[] }) {
-  return (
-    <Table
-      label="Postings"
-      columns={COLUMNS}
-      rows={rows}
-      keyOf={(row) => rows.indexOf(row)}
-      empty="No money moved."
-    />
-  );
+  return <Table label="Postings" columns={COLUMNS} rows={rows} empty="No money moved." />;
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Link } from './link.js';
 import { useSession } from '../session.js';
-import { instantText } from '../text/format.js';
+import { countedText, instantText } from '../text/format.js';
 import { VIEWS, VIEW_NAMES, type ViewName } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
@@ -26,7 +26,7 @@ function Navigation() {
     <nav ref={nav} class="nav" aria-label="Views">
       {['Bank', 'Activity', 'World'].map((group) => (
         <div key={group} class="nav-group">
-          <span class="nav-title">{group}</span>
+          <span class="hint">{group}</span>
           {VIEW_NAMES.filter((name) => VIEWS[name][1] === group).map((name) => (
             <Link key={name} to={name} current={name === current}>
               {VIEWS[name][0]}
@@ -70,7 +70,7 @@ function BooksState() {
   const count = data.violations.length;
   return (
     <Link to="overview" class={`badge ${count === 0 ? 'good' : 'bad'}`}>
-      {count === 0 ? 'Books equal chain' : `${count} ${count === 1 ? 'rule' : 'rules'} violated`}
+      {count === 0 ? 'Books equal chain' : `${countedText(count, 'rule')} violated`}
     </Link>
   );
 }

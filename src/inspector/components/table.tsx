@@ -11,14 +11,14 @@ interface TableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string | number;
+  /** Identifies a row wherever it stands; not needed where rows have no dialogs and keep their order. */
+  readonly keyOf?: (row: T) => string | number;
   /** Shown in place of no rows. */
   readonly empty: string;
-  readonly rowClass?: (row: T) => string;
 }
 
 /** A table that scrolls sideways where it is too wide. */
-export function Table<T>({ label, columns, rows, keyOf, empty, rowClass }: TableProps<T>) {
+export function Table<T>({ label, columns, rows, keyOf, empty }: TableProps<T>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={label}>
@@ -33,8 +33,8 @@ export function Table<T>({ label, columns, rows, keyOf, empty, rowClass }: Table
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)} class={rowClass?.(row) ?? ''}>
+          {rows.map((row, at) => (
+            <tr key={keyOf?.(row) ?? at}>
               {columns.map(({ name, isNumber = false, cell }) => (
                 <td key={name} class={isNumber ? 'number' : ''}>
                   {cell(row)}

@@ -2,7 +2,7 @@ import type { Answer } from '../control/client.js';
 import { Amount, Id, Json, When } from './ids.js';
 import { Facts } from './facts.js';
 import { type Column, Table } from './table.js';
-import { amountText, countText } from '../text/format.js';
+import { amountText, countText, countedText } from '../text/format.js';
 
 type Details = Answer<'transaction'>;
 type Account = Details['accounts'][number];
@@ -58,7 +58,7 @@ const BALANCES: readonly Column<Balance>[] = [
     name: 'Change',
     isNumber: true,
     cell: (row) => (
-      <span class={row.to > row.from ? 'good-text' : row.to < row.from ? 'bad-text' : 'quiet'}>
+      <span class={row.to > row.from ? 'good' : row.to < row.from ? 'bad' : 'quiet'}>
         {row.to > row.from ? '+' : ''}
         {textOf(row.to - row.from, row)} <span class="unit">{row.owner === null ? 'SOL' : 'tokens'}</span>
       </span>
@@ -94,13 +94,10 @@ export function TransactionView({ of }: { readonly of: Details }) {
         label="Balances before and after"
         columns={BALANCES}
         rows={accounts.filter(({ writable }) => writable).flatMap(balancesOf)}
-        keyOf={({ account, owner }) => `${account.address} ${owner ?? ''}`}
         empty="No account was written."
       />
       <details>
-        <summary>
-          {instructions.length} {instructions.length === 1 ? 'instruction' : 'instructions'}
-        </summary>
+        <summary>{countedText(instructions.length, 'instruction')}</summary>
         <Json value={instructions} />
       </details>
       <details>

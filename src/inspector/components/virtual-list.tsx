@@ -96,9 +96,22 @@ function Heads<T>({ columns }: { readonly columns: readonly ListColumn<T>[] }) {
   );
 }
 
-function Cells<T>({ columns, row }: { readonly columns: readonly ListColumn<T>[]; readonly row: T }) {
+function Cells<T>({
+  columns,
+  row,
+  isNarrow,
+}: {
+  readonly columns: readonly ListColumn<T>[];
+  readonly row: T;
+  readonly isNarrow: boolean;
+}) {
   return columns.map(({ name, cell, ...column }) => (
-    <span key={name} role="cell" class={classOf(column)}>
+    <span
+      key={name}
+      role="cell"
+      class={classOf(column)}
+      style={{ gridArea: isNarrow ? column.area : undefined }}
+    >
       {cell(row)}
     </span>
   ));
@@ -184,7 +197,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
               tabIndex={-1}
               ref={(each) => each?.style.setProperty('transform', `translateY(${start}px)`)}
             >
-              <Cells columns={columns} row={row} />
+              <Cells columns={columns} row={row} isNarrow={isNarrow} />
             </div>
           );
         })}

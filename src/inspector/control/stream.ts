@@ -1,8 +1,8 @@
+import { type EventSourceMessage, createParser } from 'eventsource-parser';
 import type { Control } from './client.js';
 import { Refused } from './client.js';
 import type { LoggedEvent } from './events.js';
 import type { EventFeed } from './feed.js';
-import { MessageParser } from './sse.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
 
@@ -136,14 +136,16 @@ export class StreamReader {
   async #readUntilEnd(signal: AbortSignal): Promise<boolean> {
     try {
       const body = await this.#inTime(() => this.#parts.control.stream(this.#last, signal));
-      const parser = new MessageParser();
+      let messages: EventSourceMessage[] = [];
+      const parser = createParser({ onEvent: (message) => messages.push(message) });
       const reader = body
         .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
         .getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
-        const messages = parser.take(value);
+        messages = [];
+        parser.feed(value);
         for (const { event, data } of messages)
           if (event === 'gap')
             this.#parts.feed.missed.value += (JSON.parse(data) as { missed: number }).missed;

@@ -30,6 +30,16 @@ export function countText(value: number): string {
   return decimal(value, 0, 0);
 }
 
+/** A count with its noun: `1 event`, `2 events`. */
+export function countedText(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A word of the interface as people write it: `pending review`. */
+export function wordsText(word: string): string {
+  return word.toLowerCase().replaceAll('_', ' ');
+}
+
 /** A fraction as a percentage: `1.7 %`. */
 export function percentText(fraction: number): string {
   return `${decimal(fraction * 100, 2, 0)} %`;

@@ -1,16 +1,24 @@
-import { Figure, Fund, Meter, TokenFigures } from '../components/amounts.js';
+import { Figure, Fund, Meter, TokenFigures, Usage } from '../components/amounts.js';
 import { BalanceChart } from '../components/balance-chart.js';
 import { Facts } from '../components/facts.js';
 import { CommandDialog } from '../components/command.js';
 import { Check } from '../components/form.js';
 import { Amount, CopyButton, Id, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
-import { LoanTable } from '../components/loans.js';
+import { LoanTable, creditHistory } from '../components/loans.js';
 import { Head, Panel } from '../components/panel.js';
 import { Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
-import { amountText, countText, percentText, shortId, usdText } from '../text/format.js';
+import {
+  amountText,
+  countText,
+  instantText,
+  percentText,
+  shortId,
+  usdText,
+  wordsText,
+} from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand, useParent } from '../use-command.js';
 import { Agents } from './agents.js';
@@ -19,29 +27,22 @@ type Customer = Answer<'customer'>;
 type HistoryRow = Customer['history'][number];
 
 function Limits({ limits }: { readonly limits: Customer['limits'] }) {
-  const note = (frees: Customer['limits']['withdraw']['frees']) =>
-    frees[0] === undefined
-      ? undefined
-      : `${usdText(frees[0].usd)} free at ${frees[0].at.slice(0, 16).replace('T', ' ')}`;
   const rows = [
     ['Withdrawals', limits.withdraw],
     ['x402 payments', limits.x402],
   ] as const;
   return (
     <Panel title="Daily limits">
-      <div class="panel-body meters wide">
-        {rows.map(([name, { used, limit, frees }]) => {
-          const text = note(frees);
-          return (
-            <Meter
-              key={name}
-              name={name}
-              used={used}
-              limit={limit}
-              {...(text === undefined ? {} : { note: text })}
-            />
-          );
-        })}
+      <div class="panel-body stack">
+        {rows.map(([name, { used, limit, frees }]) => (
+          <Usage
+            key={name}
+            name={name}
+            used={used}
+            limit={limit}
+            note={frees[0] && `${usdText(frees[0].usd)} free at ${instantText(frees[0].at).slice(0, 16)}`}
+          />
+        ))}
       </div>
     </Panel>
   );
@@ -50,8 +51,8 @@ function Limits({ limits }: { readonly limits: Customer['limits'] }) {
 function Collateral({ of }: { readonly of: Customer['collateral'] }) {
   return (
     <Panel title="Collateral" note={`up to ${percentText(of.ltv)} of savings`}>
-      <div class="panel-body meters wide">
-        <Meter name="Borrowed" used={of.borrowed} limit={of.limit} />
+      <div class="panel-body">
+        <Usage name="Borrowed" used={of.borrowed} limit={of.limit} />
       </div>
     </Panel>
   );
@@ -67,7 +68,7 @@ const SUBSCORES = {
 function Score({ of }: { readonly of: Customer['score'] }) {
   const { score, decision, creditLimit, apr, riskCategory, pdBand, subscores, evidence } = of;
   return (
-    <Panel title="Score" note={decision.toLowerCase().replaceAll('_', ' ')}>
+    <Panel title="Score" note={wordsText(decision)}>
       <div class="panel-body stack">
         <div class="figures three">
           <Figure name="Score" value={String(score)} />
@@ -76,15 +77,9 @@ function Score({ of }: { readonly of: Customer['score'] }) {
         </div>
         <div class="meters">
           {(Object.keys(SUBSCORES) as (keyof typeof SUBSCORES)[]).map((name) => (
-            <div key={name} class="meter">
-              <div class="meter-head">
-                <span>{SUBSCORES[name]}</span>
-                <span class="mono">{subscores[name]}</span>
-              </div>
-              <meter min={0} max={1_000} value={subscores[name]} aria-label={SUBSCORES[name]}>
-                {subscores[name]}
-              </meter>
-            </div>
+            <Meter key={name} name={SUBSCORES[name]} share={subscores[name] / 1_000}>
+              {subscores[name]}
+            </Meter>
           ))}
         </div>
         <Facts
@@ -100,11 +95,7 @@ function Score({ of }: { readonly of: Customer['score'] }) {
                 .filter((name) => name !== null)
                 .join(', ') || 'nothing',
             ],
-            ['Holdings', `${usdText(evidence.holdings)}, customer for ${evidence.tenureDays} days`],
-            [
-              'Repayments',
-              `${evidence.repaidOnTime} on time, ${evidence.late} late, ${evidence.defaulted} defaulted`,
-            ],
+            ...creditHistory(evidence),
           ]}
         />
       </div>
@@ -114,7 +105,7 @@ function Score({ of }: { readonly of: Customer['score'] }) {
 
 const HISTORY: readonly Column<HistoryRow>[] = [
   { name: 'Time', cell: ({ created_at: at }) => <When at={at} /> },
-  { name: 'Type', cell: ({ type }) => type.replaceAll('_', ' ') },
+  { name: 'Type', cell: ({ type }) => wordsText(type) },
   { name: 'Status', cell: ({ status }) => <Status of={status} /> },
   { name: 'Amount', isNumber: true, cell: ({ amount, token }) => <Amount value={amount} token={token} /> },
   {
@@ -124,8 +115,7 @@ const HISTORY: readonly Column<HistoryRow>[] = [
   },
   {
     name: 'Transaction',
-    cell: ({ tx_signature: signature }) =>
-      signature === null ? null : <Id id={signature} to="transactions" />,
+    cell: ({ tx_signature: signature }) => <Id id={signature} to="transactions" />,
   },
 ];
 
@@ -213,7 +203,7 @@ function Whole({ of }: { readonly of: Customer }) {
           </Link>
         }
       >
-        <Table label="History" columns={HISTORY} rows={history} keyOf={({ id }) => id} empty="Nothing yet." />
+        <Table label="History" columns={HISTORY} rows={history} empty="Nothing yet." />
       </Panel>
     </>
   );
@@ -226,10 +216,10 @@ export function AgentPage({ route }: { readonly route: Route }) {
   return (
     <>
       <Head
-        title={
+        title="Agent"
+        id={
           <>
-            Agent <span class="mono">{shortId(id, 6)}</span>{' '}
-            <CopyButton text={id} label="Copy the wallet's address" />
+            {shortId(id, 6)} <CopyButton text={id} label="Copy the wallet's address" />
           </>
         }
       >

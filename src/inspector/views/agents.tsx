@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { filledIn } from '../components/command.js';
+import { Search } from '../components/filters.js';
 import { DialogButton, type FormValues, Input } from '../components/form.js';
 import { CopyButton, Id, RENEWED } from '../components/ids.js';
 import { Link } from '../components/link.js';
@@ -11,52 +11,12 @@ import { type Column, Table } from '../components/table.js';
 import type { ListColumn } from '../components/virtual-list.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
-import { amountText, countText, instantText } from '../text/format.js';
+import { amountText, countedText, instantText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
 type Row = Answer<'customers'>['customers'][number];
 type Sort = 'opened' | 'balance' | 'savings' | 'debt' | 'score' | 'lastCall';
-
-const usdcText = (value: number) => amountText(value, 'USDC');
-
-interface Figure {
-  readonly name: string;
-  readonly sort?: Sort;
-  readonly width?: string;
-  readonly area?: 'usdc' | 'end' | 'text';
-  readonly isExtra?: boolean;
-  readonly cell: (row: Row) => ComponentChildren;
-}
-
-const FIGURES: readonly Figure[] = [
-  { name: 'Checking USDC', sort: 'balance', area: 'usdc', cell: ({ checking }) => usdcText(checking.USDC) },
-  { name: 'Checking SOL', isExtra: true, cell: ({ checking }) => amountText(checking.SOL, 'SOL') },
-  { name: 'Savings USDC', sort: 'savings', cell: ({ savings }) => usdcText(savings.USDC) },
-  {
-    name: 'Debt USDC',
-    sort: 'debt',
-    area: 'text',
-    cell: ({ debt }) => (
-      <>
-        <span class="narrow-name">debt </span>
-        <span class={debt > 0 ? 'warn-text' : ''}>{usdcText(debt)}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Score',
-    sort: 'score',
-    width: '64px',
-    area: 'end',
-    cell: ({ score }) => (
-      <>
-        <span class="narrow-name">score </span>
-        {score ?? '–'}
-      </>
-    ),
-  },
-];
 
 function LastCall({ of }: { readonly of: Row['lastCall'] }) {
   if (of === null) return <span class="quiet">none that is remembered</span>;
@@ -70,12 +30,14 @@ function LastCall({ of }: { readonly of: Row['lastCall'] }) {
           {operation ?? 'unknown call'}
         </Link>
       )}{' '}
-      <span class={code === null || code === RENEWED ? 'quiet' : 'bad-text'}>
+      <span class={code === null || code === RENEWED ? 'quiet' : 'bad'}>
         {code ?? ''} {instantText(at)}
       </span>
     </>
   );
 }
+
+const FIGURE = { width: 'minmax(84px, 1fr)', isNumber: true } as const;
 
 const COLUMNS: readonly (ListColumn<Row> & { readonly sort?: Sort })[] = [
   {
@@ -85,7 +47,45 @@ const COLUMNS: readonly (ListColumn<Row> & { readonly sort?: Sort })[] = [
     area: 'lead',
     cell: ({ wallet }) => <Id id={wallet} to="agents" />,
   },
-  ...FIGURES.map((figure) => ({ width: 'minmax(84px, 1fr)', isNumber: true, ...figure })),
+  {
+    ...FIGURE,
+    name: 'Checking USDC',
+    sort: 'balance',
+    area: 'usdc',
+    cell: ({ checking }) => amountText(checking.USDC, 'USDC'),
+  },
+  { ...FIGURE, name: 'Checking SOL', isExtra: true, cell: ({ checking }) => amountText(checking.SOL, 'SOL') },
+  {
+    ...FIGURE,
+    name: 'Savings USDC',
+    sort: 'savings',
+    cell: ({ savings }) => amountText(savings.USDC, 'USDC'),
+  },
+  {
+    ...FIGURE,
+    name: 'Debt USDC',
+    sort: 'debt',
+    area: 'text',
+    cell: ({ debt }) => (
+      <>
+        <span class="hint narrow-name">debt </span>
+        <span class={debt > 0 ? 'warn' : ''}>{amountText(debt, 'USDC')}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Score',
+    isNumber: true,
+    sort: 'score',
+    width: '64px',
+    area: 'end',
+    cell: ({ score }) => (
+      <>
+        <span class="hint narrow-name">score </span>
+        {score ?? '–'}
+      </>
+    ),
+  },
   {
     name: 'Last call',
     sort: 'lastCall',
@@ -172,25 +172,6 @@ function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide
   );
 }
 
-function useAgents({ search, sort, order }: Route['query']) {
-  const { control } = useSession();
-  return usePaged<Row>(
-    JSON.stringify([search, sort, order]),
-    async (page) => {
-      const { customers, ...rest } = await control.do('customers', {
-        query: {
-          search,
-          sort: sort as Sort | undefined,
-          order: order as 'asc' | 'desc' | undefined,
-          ...page,
-        },
-      });
-      return { rows: customers, ...rest };
-    },
-    ({ wallet }) => wallet,
-  );
-}
-
 type Wallet = Answer<'wallets'>['wallets'][number];
 
 const WALLETS: readonly Column<Wallet>[] = [
@@ -211,45 +192,35 @@ function NoAgents() {
         <code>{`${mount}/_sim/v1/wallets`}</code> has their keys.
       </Empty>
       <Read of={reading}>
-        {({ wallets }) => (
-          <Table
-            label="Wallets"
-            columns={WALLETS}
-            rows={wallets}
-            keyOf={({ address }) => address}
-            empty="No wallets."
-          />
-        )}
+        {({ wallets }) => <Table label="Wallets" columns={WALLETS} rows={wallets} empty="No wallets." />}
       </Read>
     </div>
   );
 }
 
 export function Agents({ route: { query } }: { readonly route: Route }) {
-  const session = useSession();
-  const paged = useAgents(query);
+  const { search, sort, order } = query;
+  const paged = usePaged(
+    'customers',
+    { search, sort, order },
+    ({ customers }) => customers,
+    ({ wallet }) => wallet,
+  );
   const columns = useColumns(query);
   const [made, setMade] = useState<Made | null>(null);
   const { size } = paged.state.value;
-  const isEmpty = size === 0 && (query['search'] ?? '') === '';
+  const isEmpty = size === 0 && (search ?? '') === '';
   return (
     <>
       <Head title="Agents">
         <span class="quiet" role="status">
-          {size === null ? '' : `${countText(size)} ${size === 1 ? 'agent' : 'agents'}`}
+          {size === null ? '' : countedText(size, 'agent')}
         </span>
         <NewWallet onMade={setMade} />
       </Head>
       {made === null ? null : <MadeWallet key={made.address} wallet={made} onHide={() => setMade(null)} />}
       <div class="filters" role="search" aria-label="Filters">
-        <input
-          type="search"
-          class="filter-search"
-          aria-label="Search"
-          placeholder="Part of a wallet or collection address"
-          value={query['search'] ?? ''}
-          onInput={({ currentTarget }) => session.setQuery({ search: currentTarget.value })}
-        />
+        <Search name="search" label="Search" hint="Part of a wallet or collection address" isLive />
       </div>
       <div class="panel list">
         {isEmpty ? (

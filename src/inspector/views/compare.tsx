@@ -1,5 +1,5 @@
 import { Form, Input } from '../components/form.js';
-import { Id, When } from '../components/ids.js';
+import { Id, Kind, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Panel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
@@ -7,7 +7,7 @@ import { Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
 import { type EventRow, type LoggedEvent, rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
-import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
+import { type Token, amountText, countText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
@@ -16,7 +16,7 @@ type Differences = Answer<'compare'>;
 function Change({ from, to, token }: { readonly from: number; readonly to: number; readonly token: Token }) {
   const delta = to - from;
   return (
-    <span class={delta > 0 ? 'good-text' : 'bad-text'}>
+    <span class={delta > 0 ? 'good' : 'bad'}>
       {delta > 0 ? '+' : ''}
       {amountText(delta, token)}
     </span>
@@ -54,7 +54,6 @@ function Balances({
         { name: 'Difference', isNumber: true, cell: (row) => <Change {...row} /> },
       ]}
       rows={rows}
-      keyOf={({ wallet, account, token }) => `${wallet}/${account}/${token}`}
       empty="No balance differs."
     />
   );
@@ -78,8 +77,8 @@ function Only({ title, of }: { readonly title: string; readonly of: Differences[
         <ul class="plain-list">
           {entries.first.map(({ entry, at, kind, wallet }) => (
             <li key={entry}>
-              <span class="mono quiet">#{entry}</span> <b>{kind}</b>{' '}
-              {wallet === null ? null : <Id id={wallet} to="agents" />} <When at={at} />
+              <span class="mono quiet">#{entry}</span> <b>{kind}</b> <Id id={wallet} to="agents" />{' '}
+              <When at={at} />
             </li>
           ))}
         </ul>
@@ -90,8 +89,8 @@ function Only({ title, of }: { readonly title: string; readonly of: Differences[
           <ul class="plain-list">
             {rows.map(({ seq, kind, name, code, text }) => (
               <li key={seq}>
-                <span class="mono quiet">{seq}</span> <span class={`kind kind-${kind}`}>{kind}</span> {name}{' '}
-                <span class={code === null ? 'quiet' : 'bad-text'}>{code ?? text}</span>
+                <span class="mono quiet">{seq}</span> <Kind of={kind} /> {name}{' '}
+                <span class={code === null ? 'quiet' : 'bad'}>{code ?? text}</span>
               </li>
             ))}
           </ul>
@@ -126,7 +125,6 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
               { name: names.to, cell: ({ to }) => <mark>{to ?? 'none'}</mark> },
             ]}
             rows={loans.first}
-            keyOf={({ loanId }) => loanId}
             empty=""
           />
         </Panel>
@@ -149,7 +147,6 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
             },
           ]}
           rows={chain.first}
-          keyOf={({ address }) => address}
           empty="No account differs."
         />
       </Panel>
@@ -186,7 +183,7 @@ const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[
   ['Borrowed on collateral', ({ collateral }) => amountText(collateral.borrowed, 'USDC')],
   ['Available on collateral', ({ collateral }) => amountText(collateral.available, 'USDC')],
   ['Score', ({ score }) => String(score.score)],
-  ['Decision', ({ score }) => score.decision.toLowerCase().replaceAll('_', ' ')],
+  ['Decision', ({ score }) => wordsText(score.decision)],
   ['Credit limit', ({ score }) => usdText(score.creditLimit)],
   ['APR', ({ score }) => percentText(score.apr)],
   ['Loans', ({ loans }) => String(loans.length)],
@@ -214,7 +211,6 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
                   },
                 ]}
                 rows={LINES}
-                keyOf={([name]) => name}
                 empty=""
               />
             )}

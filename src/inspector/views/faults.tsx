@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<Rule>[] = [
   {
     name: 'Applied',
     isNumber: true,
-    cell: ({ struck }) => (struck === 0 ? struck : <b class="warn-text">{struck}</b>),
+    cell: ({ struck }) => (struck === 0 ? struck : <b class="warn">{struck}</b>),
   },
   {
     name: 'Actions',

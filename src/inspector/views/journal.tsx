@@ -1,30 +1,24 @@
 import { download } from '../components/download.js';
 import { Members } from '../components/facts.js';
+import { Search } from '../components/filters.js';
 import { Form, Input } from '../components/form.js';
 import { Id, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { PagedList, usePaged } from '../components/paged-list.js';
-import { Head, Panel } from '../components/panel.js';
+import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Postings } from '../components/postings.js';
 import { Empty, Read } from '../components/states.js';
 import { Table } from '../components/table.js';
 import type { ListColumn } from '../components/virtual-list.js';
-import type { Answer, Ask } from '../control/client.js';
+import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { amountText, countText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
 type Entry = Answer<'journalEntries'>['entries'][number];
-type Filter = NonNullable<Ask<'journalEntries'>['query']>;
 
 const FILTERS = ['wallet', 'kind', 'account', 'token', 'status', 'from', 'to'] as const;
-
-/** The filter of an address. Words that are none of the interface's it refuses itself. */
-function filterOf(query: Route['query']): Filter {
-  const given = FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]]));
-  return Object.fromEntries(given) as Filter;
-}
 
 function postingText(postings: Entry['postings']): string {
   return postings
@@ -52,8 +46,7 @@ const COLUMNS: readonly ListColumn<Entry>[] = [
   {
     name: 'Agent',
     width: '84px',
-    cell: ({ wallet }) =>
-      wallet === null ? <span class="quiet">bank</span> : <Id id={wallet} to="agents" />,
+    cell: ({ wallet }) => <Id id={wallet} to="agents" none="bank" />,
   },
   {
     name: 'Postings (debit +)',
@@ -73,23 +66,13 @@ const COLUMNS: readonly ListColumn<Entry>[] = [
   },
 ];
 
-function useEntries(query: Route['query']) {
-  const { control } = useSession();
-  return usePaged<Entry>(
-    JSON.stringify(filterOf(query)),
-    async (page) => {
-      const { entries, ...rest } = await control.do('journalEntries', {
-        query: { ...filterOf(query), ...page },
-      });
-      return { rows: entries, ...rest };
-    },
+function Entries({ query }: { readonly query: Route['query'] }) {
+  const paged = usePaged(
+    'journalEntries',
+    Object.fromEntries(FILTERS.map((name) => [name, query[name]])),
+    ({ entries }) => entries,
     ({ entry }) => entry,
   );
-}
-
-function Entries({ query }: { readonly query: Route['query'] }) {
-  const session = useSession();
-  const paged = useEntries(query);
   const { size } = paged.state.value;
   return (
     <Panel
@@ -97,15 +80,7 @@ function Entries({ query }: { readonly query: Route['query'] }) {
       note={size === null ? undefined : countText(size)}
       class="list part"
       actions={FILTERS.map((name) => (
-        <input
-          key={name}
-          type="search"
-          class={`filter-${name}`}
-          aria-label={name}
-          placeholder={name}
-          value={query[name] ?? ''}
-          onChange={({ currentTarget }) => session.setQuery({ [name]: currentTarget.value })}
-        />
+        <Search key={name} name={name} />
       ))}
     >
       <PagedList label="Entries" of={paged} columns={COLUMNS} empty="No entry matches the filters." />
@@ -115,19 +90,16 @@ function Entries({ query }: { readonly query: Route['query'] }) {
 
 function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Route['query'] }) {
   const session = useSession();
-  const reading = useCommand('trialBalance', {
-    query: { ...(at === '' ? {} : { at }), ...(entry === '' ? {} : { entry: Number(entry) }) },
-  });
   return (
-    <Panel
+    <ReadPanel
       title="Trial balance"
-      note={
-        reading.data === null ? undefined : (
-          <>
-            after entry {countText(reading.data.entry)}, <When at={reading.data.at} />
-          </>
-        )
-      }
+      command="trialBalance"
+      ask={{ query: { at, entry: entry === '' ? undefined : Number(entry) } }}
+      note={(balance) => (
+        <>
+          after entry {countText(balance.entry)}, <When at={balance.at} />
+        </>
+      )}
       actions={
         <Form class="inline" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
           <Input key={at} label="At" name="at" value={at} placeholder="now" />
@@ -136,49 +108,46 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
         </Form>
       }
     >
-      <Read of={reading}>
-        {({ accounts, debits, credits }) => (
-          <>
-            <Table
-              label="Trial balance"
-              columns={[
-                {
-                  name: 'Account',
-                  cell: ({ account }) => (
-                    <Link to="journal" query={{ account }}>
-                      {account}
-                    </Link>
-                  ),
-                },
-                { name: 'Token', cell: ({ token }) => token },
-                {
-                  name: 'Debit',
-                  isNumber: true,
-                  cell: ({ debit, token }) => (debit === 0 ? '' : amountText(debit, token)),
-                },
-                {
-                  name: 'Credit',
-                  isNumber: true,
-                  cell: ({ credit, token }) => (credit === 0 ? '' : amountText(credit, token)),
-                },
-              ]}
-              rows={accounts.filter(({ debit, credit }) => debit !== 0 || credit !== 0)}
-              keyOf={({ account, token }) => `${account}/${token}`}
-              empty="No account has a balance."
-            />
-            <p class="total panel-body">
-              Debits and credits:{' '}
-              {(['USDC', 'SOL'] as const).map((token) => (
-                <span key={token} class={debits[token] === credits[token] ? 'good-text' : 'bad-text'}>
-                  {amountText(debits[token], token)} {debits[token] === credits[token] ? '=' : '≠'}{' '}
-                  {amountText(credits[token], token)} {token}{' '}
-                </span>
-              ))}
-            </p>
-          </>
-        )}
-      </Read>
-    </Panel>
+      {({ accounts, debits, credits }) => (
+        <>
+          <Table
+            label="Trial balance"
+            columns={[
+              {
+                name: 'Account',
+                cell: ({ account }) => (
+                  <Link to="journal" query={{ account }}>
+                    {account}
+                  </Link>
+                ),
+              },
+              { name: 'Token', cell: ({ token }) => token },
+              {
+                name: 'Debit',
+                isNumber: true,
+                cell: ({ debit, token }) => (debit === 0 ? '' : amountText(debit, token)),
+              },
+              {
+                name: 'Credit',
+                isNumber: true,
+                cell: ({ credit, token }) => (credit === 0 ? '' : amountText(credit, token)),
+              },
+            ]}
+            rows={accounts.filter(({ debit, credit }) => debit !== 0 || credit !== 0)}
+            empty="No account has a balance."
+          />
+          <p class="total panel-body">
+            Debits and credits:{' '}
+            {(['USDC', 'SOL'] as const).map((token) => (
+              <span key={token} class={debits[token] === credits[token] ? 'good' : 'bad'}>
+                {amountText(debits[token], token)} {debits[token] === credits[token] ? '=' : '≠'}{' '}
+                {amountText(credits[token], token)} {token}{' '}
+              </span>
+            ))}
+          </p>
+        </>
+      )}
+    </ReadPanel>
   );
 }
 

@@ -1,12 +1,12 @@
 import { Facts } from '../components/facts.js';
 import { CommandDialog } from '../components/command.js';
+import { StatusFilter } from '../components/filters.js';
 import { Input } from '../components/form.js';
 import { Amount, Id, Status, When } from '../components/ids.js';
-import { LoanActions, LoanTable, type LoanRow, ReviewActions } from '../components/loans.js';
-import { Head, Panel } from '../components/panel.js';
+import { LoanActions, LoanTable, type LoanRow, ReviewActions, creditHistory } from '../components/loans.js';
+import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
-import { useSession } from '../session.js';
-import { countText, percentText, usdText } from '../text/format.js';
+import { countText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
@@ -18,13 +18,9 @@ function Evidence({ wallet }: { readonly wallet: string }) {
       {({ score: { score, decision, creditLimit, apr, evidence } }) => (
         <Facts
           rows={[
-            ['Score', `${score}, ${decision.toLowerCase().replaceAll('_', ' ')}`],
+            ['Score', `${score}, ${wordsText(decision)}`],
             ['Credit limit', `${usdText(creditLimit)} at ${percentText(apr)}`],
-            ['Holdings', `${usdText(evidence.holdings)}, customer for ${evidence.tenureDays} days`],
-            [
-              'Repayments',
-              `${evidence.repaidOnTime} on time, ${evidence.late} late, ${evidence.defaulted} defaulted`,
-            ],
+            ...creditHistory(evidence),
           ]}
         />
       )}
@@ -33,39 +29,36 @@ function Evidence({ wallet }: { readonly wallet: string }) {
 }
 
 function Applications() {
-  const reading = useCommand('reviews');
   return (
-    <Panel title="Applications">
-      <Read of={reading}>
-        {({ reviews }) =>
-          reviews.length === 0 ? (
-            <Empty>No application waits for a decision.</Empty>
-          ) : (
-            <ul class="cards">
-              {reviews.map(({ loanId, wallet, amount, purpose, durationDays, createdAt }) => (
-                <li key={loanId}>
-                  <Facts
-                    rows={[
-                      ['Application', <Id id={loanId} to="loans" />],
-                      ['Agent', <Id id={wallet} to="agents" />],
-                      [
-                        'Asks for',
-                        <>
-                          <Amount value={amount} token="USDC" /> for {durationDays} days, {purpose}
-                        </>,
-                      ],
-                      ['Made', <When at={createdAt} />],
-                    ]}
-                  />
-                  <Evidence wallet={wallet} />
-                  <ReviewActions loanId={loanId} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Read>
-    </Panel>
+    <ReadPanel title="Applications" command="reviews">
+      {({ reviews }) =>
+        reviews.length === 0 ? (
+          <Empty>No application waits for a decision.</Empty>
+        ) : (
+          <ul class="cards">
+            {reviews.map(({ loanId, wallet, amount, purpose, durationDays, createdAt }) => (
+              <li key={loanId}>
+                <Facts
+                  rows={[
+                    ['Application', <Id id={loanId} to="loans" />],
+                    ['Agent', <Id id={wallet} to="agents" />],
+                    [
+                      'Asks for',
+                      <>
+                        <Amount value={amount} token="USDC" /> for {durationDays} days, {purpose}
+                      </>,
+                    ],
+                    ['Made', <When at={createdAt} />],
+                  ]}
+                />
+                <Evidence wallet={wallet} />
+                <ReviewActions loanId={loanId} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </ReadPanel>
   );
 }
 
@@ -97,27 +90,7 @@ function Policy() {
   );
 }
 
-const STATUSES = ['pending_review', 'active', 'overdue', 'defaulted', 'repaid', 'denied'] as const;
-type LoanStatus = LoanRow['status'];
-
-function Filter({ status }: { readonly status: string }) {
-  const session = useSession();
-  return (
-    <div class="actions" role="group" aria-label="Status">
-      {STATUSES.map((each) => (
-        <button
-          key={each}
-          type="button"
-          class="chip"
-          aria-pressed={status === each}
-          onClick={() => session.setQuery({ status: status === each ? '' : each })}
-        >
-          {each.replace('_', ' ')}
-        </button>
-      ))}
-    </div>
-  );
-}
+const STATUSES = ['pending_review', 'active', 'overdue', 'defaulted', 'repaid', 'denied'];
 
 /** The newest loans are shown; a filter finds others. */
 const SHOWN = 200;
@@ -126,30 +99,12 @@ function LoanPage({ id }: { readonly id: string }) {
   const reading = useCommand('loans', { query: { limit: 1_000 } });
   return (
     <>
-      <Head
-        title={
-          <>
-            Loan <span class="mono">{id}</span>
-          </>
-        }
-      />
+      <Head title="Loan" id={id} />
       <Read of={reading}>
         {({ loans }) => {
           const loan = loans.find(({ loanId }) => loanId === id);
           if (loan === undefined) return <Empty>No loan has this id.</Empty>;
-          const {
-            wallet,
-            status,
-            amount,
-            outstanding,
-            apr,
-            purpose,
-            durationDays,
-            createdAt,
-            dueDate,
-            reason,
-            record,
-          } = loan;
+          const { wallet, status, amount, outstanding, apr, purpose, durationDays } = loan;
           return (
             <>
               <LoanActions loan={loan} />
@@ -163,10 +118,10 @@ function LoanPage({ id }: { readonly id: string }) {
                       ['Owed', <Amount value={outstanding} token="USDC" />],
                       ['APR when granted', percentText(apr)],
                       ['For', `${durationDays} days, ${purpose}`],
-                      ['Applied', <When at={createdAt} />],
-                      ['Due', dueDate === null ? '–' : <When at={dueDate} />],
-                      ['Reason', reason ?? '–'],
-                      ['Record', record ?? '–'],
+                      ['Applied', <When at={loan.createdAt} />],
+                      ['Due', <When at={loan.dueDate} />],
+                      ['Reason', loan.reason ?? '–'],
+                      ['Record', loan.record ?? '–'],
                     ]}
                   />
                 </div>
@@ -185,23 +140,21 @@ function LoanPage({ id }: { readonly id: string }) {
 }
 
 function LoanList({ query }: { readonly query: Route['query'] }) {
-  const { status = '' } = query;
-  const reading = useCommand('loans', {
-    query: { limit: SHOWN, ...(status === '' ? {} : { status: status as LoanStatus }) },
-  });
   return (
     <>
       <Head title="Loans">
         <Policy />
       </Head>
       <Applications />
-      <Panel
+      <ReadPanel
         title="Loans"
-        note={reading.data === null ? undefined : countText(reading.data.total)}
-        actions={<Filter status={status} />}
+        command="loans"
+        ask={{ query: { limit: SHOWN, status: query['status'] as LoanRow['status'] | undefined } }}
+        note={({ total }) => countText(total)}
+        actions={<StatusFilter label="Status" options={STATUSES} />}
       >
-        <Read of={reading}>{({ loans }) => <LoanTable rows={loans} />}</Read>
-      </Panel>
+        {({ loans }) => <LoanTable rows={loans} />}
+      </ReadPanel>
     </>
   );
 }

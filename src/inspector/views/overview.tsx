@@ -5,7 +5,7 @@ import { ClockActions } from '../components/clock-actions.js';
 import { Facts } from '../components/facts.js';
 import { DialogButton, Input, Select } from '../components/form.js';
 import { Link } from '../components/link.js';
-import { Head, Panel } from '../components/panel.js';
+import { Head, ReadPanel } from '../components/panel.js';
 import { Read } from '../components/states.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
@@ -15,80 +15,67 @@ import { useCommand, useParent } from '../use-command.js';
 type Rows = Answer<'trialBalance'>['accounts'];
 
 /** Accounts that the bank owes to its agents. */
-const OWED: ReadonlySet<string> = new Set([
-  'checking',
-  'savings',
-  'yield',
-  'pending',
-  'uncollected',
-  'unclaimed',
-]);
-const LENT: ReadonlySet<string> = new Set(['collateral_loan', 'credit_line']);
+const OWED = ['checking', 'savings', 'yield', 'pending', 'uncollected', 'unclaimed'];
 
-/** What the accounts hold of a token: debits less credits. */
-function sumOf(rows: Rows, token: Token, isMeant: (account: string) => boolean): number {
-  return rows
-    .filter((row) => row.token === token && isMeant(row.account))
-    .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
-}
-
-type Value = (rows: Rows, token: Token) => number;
-const treasury: Value = (rows, token) => sumOf(rows, token, (account) => account === 'treasury');
-const collected: Value = (rows, token) => sumOf(rows, token, (account) => account === 'collection');
-const owed: Value = (rows, token) => -sumOf(rows, token, (account) => OWED.has(account));
-const lent: Value = (rows, token) => sumOf(rows, token, (account) => LENT.has(account));
-const income: Value = (rows, token) => -sumOf(rows, token, (account) => account === 'interest_income');
-
-const FIGURES: readonly (readonly [name: string, token: Token, value: Value])[] = [
-  ['Treasury', 'USDC', treasury],
-  ['Collection addresses', 'USDC', collected],
-  ['Owed to agents', 'USDC', owed],
-  ['Lent', 'USDC', lent],
-  ['Treasury', 'SOL', treasury],
-  ['Collection addresses', 'SOL', collected],
-  ['Owed to agents', 'SOL', owed],
-  ['Interest income', 'USDC', income],
+/** Accounts by what they are to the bank, and the sign of their balances: debit positive. */
+const FIGURES: readonly (readonly [name: string, token: Token, sign: 1 | -1, ...accounts: string[]])[] = [
+  ['Treasury', 'USDC', 1, 'treasury'],
+  ['Collection addresses', 'USDC', 1, 'collection'],
+  ['Owed to agents', 'USDC', -1, ...OWED],
+  ['Lent', 'USDC', 1, 'collateral_loan', 'credit_line'],
+  ['Treasury', 'SOL', 1, 'treasury'],
+  ['Collection addresses', 'SOL', 1, 'collection'],
+  ['Owed to agents', 'SOL', -1, ...OWED],
+  ['Interest income', 'USDC', -1, 'interest_income'],
 ];
+
+/** What accounts hold of a token, as text. */
+function sumText(rows: Rows, [, token, sign, ...accounts]: (typeof FIGURES)[number]): string {
+  const sum = rows
+    .filter((row) => row.token === token && accounts.includes(row.account))
+    .reduce((total, { debit, credit }) => total + debit - credit, 0);
+  return amountText(sign * sum, token);
+}
 
 /** The bank's figures; in a fork with those of its parent where they differ. */
 function Sums({ rows }: { readonly rows: Rows }) {
   const parent = useParent('trialBalance')?.accounts;
   return (
     <div class="figures">
-      {FIGURES.map(([name, token, value]) => (
-        <Figure
-          key={`${name}${token}`}
-          name={name}
-          value={amountText(value(rows, token), token)}
-          unit={token}
-          parent={parent && amountText(value(parent, token), token)}
-        />
-      ))}
+      {FIGURES.map((figure) => {
+        const [name, token] = figure;
+        return (
+          <Figure
+            key={`${name}${token}`}
+            name={name}
+            value={sumText(rows, figure)}
+            unit={token}
+            parent={parent && sumText(parent, figure)}
+          />
+        );
+      })}
     </div>
   );
 }
 
 /** Whether all rules of books and chain hold, and which do not. */
 function Invariants() {
-  const reading = useCommand('invariants');
   return (
-    <Panel title="Books equal chain">
-      <Read of={reading}>
-        {({ violations }) =>
-          violations.length === 0 ? (
-            <p class="panel-body good-text">All rules hold: the books balance, and match what is on chain.</p>
-          ) : (
-            <ul class="plain-list bad-text">
-              {violations.map(({ rule, text }) => (
-                <li key={`${rule}${text}`}>
-                  <b>{rule}</b>: <span class="mono">{text}</span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Read>
-    </Panel>
+    <ReadPanel title="Books equal chain" command="invariants">
+      {({ violations }) =>
+        violations.length === 0 ? (
+          <p class="panel-body good">All rules hold: the books balance, and match what is on chain.</p>
+        ) : (
+          <ul class="plain-list bad">
+            {violations.map(({ rule, text }) => (
+              <li key={`${rule}${text}`}>
+                <b>{rule}</b>: <span class="mono">{text}</span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </ReadPanel>
   );
 }
 
@@ -145,77 +132,60 @@ function SetValue() {
 }
 
 function Rates() {
-  const reading = useCommand('oracle');
   return (
-    <Panel title="Rates and prices" actions={<SetValue />}>
-      <Read of={reading}>
-        {({ apy, usd, outage, stale, planned }) => (
-          <div class="panel-body">
-            <Facts
-              rows={[
-                ['Savings', `USDC ${percentText(apy.USDC)}, SOL ${percentText(apy.SOL)}`],
-                ['Prices', `USDC ${usdText(usd.USDC)}, SOL ${usdText(usd.SOL)}`],
-                [
-                  'Oracle',
-                  outage ? (
-                    <span class="bad-text">out</span>
-                  ) : stale ? (
-                    <span class="warn-text">stale</span>
-                  ) : (
-                    'in order'
-                  ),
-                ],
-                ['Planned', `${countText(planned.length)} changes`],
-              ]}
-            />
-          </div>
-        )}
-      </Read>
-    </Panel>
+    <ReadPanel title="Rates and prices" actions={<SetValue />} command="oracle">
+      {({ apy, usd, outage, stale, planned }) => (
+        <Facts
+          rows={[
+            ['Savings', `USDC ${percentText(apy.USDC)}, SOL ${percentText(apy.SOL)}`],
+            ['Prices', `USDC ${usdText(usd.USDC)}, SOL ${usdText(usd.SOL)}`],
+            [
+              'Oracle',
+              outage ? <span class="bad">out</span> : stale ? <span class="warn">stale</span> : 'in order',
+            ],
+            ['Planned', `${countText(planned.length)} changes`],
+          ]}
+        />
+      )}
+    </ReadPanel>
   );
 }
 
 function RequestChart() {
-  const reading = useCommand('requestSeries', { query: { points: 60 } });
   return (
-    <Panel title="Requests and refusals">
-      <Read of={reading}>
-        {({ at, requests, refused }) => (
-          <Chart
-            label="Requests and refusals"
-            at={at}
-            lines={[
-              { name: 'requests', values: requests, isBars: true },
-              { name: 'refused', values: refused, isBars: true, isBad: true },
-            ]}
-            format={countText}
-            height={170}
-          />
-        )}
-      </Read>
-    </Panel>
+    <ReadPanel title="Requests and refusals" command="requestSeries" ask={{ query: { points: 60 } }}>
+      {({ at, requests, refused }) => (
+        <Chart
+          label="Requests and refusals"
+          at={at}
+          lines={[
+            { name: 'requests', values: requests, isBars: true },
+            { name: 'refused', values: refused, isBars: true, isBad: true },
+          ]}
+          format={countText}
+          height={170}
+        />
+      )}
+    </ReadPanel>
   );
 }
 
 /** Savings rates, or the price of SOL: that of USDC hardly moves. */
 function RateChart({ title, drawn }: { readonly title: string; readonly drawn: 'apy' | 'usd' }) {
-  const reading = useCommand('rateSeries');
   return (
-    <Panel title={title}>
-      <Read of={reading}>
-        {({ at, series }) => (
-          <Chart
-            label={title}
-            at={at}
-            lines={series
-              .filter(({ kind, token }) => kind === drawn && (kind === 'apy' || token === 'SOL'))
-              .map(({ token, values }) => ({ name: token, values }))}
-            format={drawn === 'apy' ? percentText : usdText}
-            height={170}
-          />
-        )}
-      </Read>
-    </Panel>
+    <ReadPanel title={title} command="rateSeries">
+      {({ at, series }) => (
+        <Chart
+          label={title}
+          at={at}
+          lines={series
+            .filter(({ kind, token }) => kind === drawn && (kind === 'apy' || token === 'SOL'))
+            .map(({ token, values }) => ({ name: token, values }))}
+          format={drawn === 'apy' ? percentText : usdText}
+          height={170}
+        />
+      )}
+    </ReadPanel>
   );
 }
 

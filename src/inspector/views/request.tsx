@@ -1,7 +1,7 @@
 import { Facts, Members } from '../components/facts.js';
-import { Id, Json, JsonText, Outcome, When } from '../components/ids.js';
+import { Id, Json, JsonText, Kind, Outcome, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
-import { Head, Panel } from '../components/panel.js';
+import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { type PostingRow, Postings } from '../components/postings.js';
 import { Empty, Problem, Read } from '../components/states.js';
 import { TransactionView } from '../components/transaction.js';
@@ -67,14 +67,7 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
           <Facts
             rows={[
               ['Call', <code>{`${method} ${path}`}</code>],
-              [
-                'Wallet',
-                wallet === null ? (
-                  <span class="quiet">not signed in</span>
-                ) : (
-                  <Id id={wallet} to="agents" canCopy />
-                ),
-              ],
+              ['Wallet', <Id id={wallet} to="agents" canCopy none="not signed in" />],
               ['Time', <When at={at} withMs />],
             ]}
           />
@@ -123,15 +116,6 @@ function Entry({ event }: { readonly event: LoggedEvent }) {
   );
 }
 
-function Transaction({ signature }: { readonly signature: string }) {
-  const reading = useCommand('transaction', { id: signature });
-  return (
-    <Panel title="Transaction">
-      <Read of={reading}>{(details) => <TransactionView of={details} />}</Read>
-    </Panel>
-  );
-}
-
 function Others({ events }: { readonly events: readonly LoggedEvent[] }) {
   if (events.length === 0) return null;
   return (
@@ -139,7 +123,7 @@ function Others({ events }: { readonly events: readonly LoggedEvent[] }) {
       <ul class="plain-list">
         {events.map((event) => (
           <li key={event.seq}>
-            <span class={`kind kind-${event.kind}`}>{event.kind}</span>{' '}
+            <Kind of={event.kind} />{' '}
             {[event['event'], event['subject'], event['what'], event['id'], event['how']]
               .filter((part) => typeof part === 'string')
               .join(' ')}{' '}
@@ -188,7 +172,12 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
       {events.map((event) => {
         if (event.kind === 'entry') return <Entry key={event.seq} event={event} />;
         if (event.kind !== 'transaction' || isOfParent) return null;
-        return <Transaction key={event.seq} signature={event['signature'] as string} />;
+        const ask = { id: event['signature'] as string };
+        return (
+          <ReadPanel key={event.seq} title="Transaction" command="transaction" ask={ask}>
+            {(details) => <TransactionView of={details} />}
+          </ReadPanel>
+        );
       })}
       <Others events={others} />
     </>
@@ -210,13 +199,7 @@ export function RequestPage({ route: { id, query } }: { readonly route: Route })
     return <Problem text="The world that this fork was made from is served no more." />;
   return (
     <>
-      <Head
-        title={
-          <>
-            {request?.operation ?? request?.path ?? 'Request'} <span class="mono quiet">{id}</span>
-          </>
-        }
-      >
+      <Head title={request?.operation ?? request?.path ?? 'Request'} id={<span class="quiet">{id}</span>}>
         {request === undefined ? null : <Outcome status={request.status} code={request.code} />}
       </Head>
       <Read of={reading}>{(of) => <Whole of={of} isOfParent={isOfParent} />}</Read>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EventRow } from '../control/events.js';
-import { Id, Outcome } from '../components/ids.js';
+import { Chips, Search } from '../components/filters.js';
+import { Id, Kind, Outcome } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head } from '../components/panel.js';
 import { Empty } from '../components/states.js';
@@ -60,13 +61,13 @@ const COLUMNS: readonly ListColumn<EventRow>[] = [
   {
     name: 'Kind',
     width: '84px',
-    cell: (row) => <span class={`kind kind-${kindOf(row)}`}>{kindOf(row)}</span>,
+    cell: (row) => <Kind of={kindOf(row)} />,
   },
   { name: 'What', width: 'minmax(110px, 200px)', area: 'lead', cell: (row) => <EventName row={row} /> },
   {
     name: 'Wallet',
     width: '84px',
-    cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />),
+    cell: ({ wallet }) => <Id id={wallet} to="agents" />,
   },
   {
     name: 'Details',
@@ -95,37 +96,20 @@ const COLUMNS: readonly ListColumn<EventRow>[] = [
 function Filters({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
   const { kinds } = filterOf(query);
-  const field = (name: string, label: string, hint: string) => (
-    <input
-      type="search"
-      class={`filter-${name}`}
-      aria-label={label}
-      placeholder={hint}
-      value={query[name] ?? ''}
-      onInput={({ currentTarget }) => session.setQuery({ [name]: currentTarget.value })}
-    />
-  );
   const toggled = (kind: string) =>
     EVENT_KINDS.filter((each) => kinds.has(each) !== (each === kind)).join(',');
   return (
     <div class="filters" role="search" aria-label="Filters">
-      {field('text', 'Text', 'Text, request, signature')}
-      {field('wallet', 'Wallet', 'Wallet')}
-      {field('operation', 'Operation', 'Operation')}
-      {field('code', 'Code', 'Code or refused')}
-      <div class="actions" role="group" aria-label="Kinds">
-        {EVENT_KINDS.map((kind) => (
-          <button
-            key={kind}
-            type="button"
-            class="chip"
-            aria-pressed={kinds.has(kind)}
-            onClick={() => session.setQuery({ kind: toggled(kind) })}
-          >
-            {kind}
-          </button>
-        ))}
-      </div>
+      <Search name="text" label="Text" hint="Text, request, signature" isLive />
+      <Search name="wallet" label="Wallet" isLive />
+      <Search name="operation" label="Operation" isLive />
+      <Search name="code" label="Code" hint="Code or refused" isLive />
+      <Chips
+        label="Kinds"
+        options={EVENT_KINDS}
+        isChosen={(kind) => kinds.has(kind)}
+        onClick={(kind) => session.setQuery({ kind: toggled(kind) })}
+      />
     </div>
   );
 }

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import { download } from '../components/download.js';
 import { CommandButton, CommandDialog } from '../components/command.js';
 import { Link } from '../components/link.js';
-import { Head, Panel } from '../components/panel.js';
+import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
 import type { LoggedEvent } from '../control/events.js';
 import { useSession } from '../session.js';
-import { countText } from '../text/format.js';
+import { countText, countedText } from '../text/format.js';
 import { type WorldEvent, type WorldNode, worldTree } from '../text/world-tree.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
@@ -89,7 +89,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
   return (
     <Panel
       title="Snapshots and forks"
-      note={`${countText(kept.length)} kept, ${countText(open.length)} ${open.length === 1 ? 'fork' : 'forks'} open`}
+      note={`${countText(kept.length)} kept, ${countedText(open.length, 'fork')} open`}
     >
       <Read of={events}>
         {(page) => {
@@ -182,7 +182,6 @@ function StateFiles() {
 function Recording() {
   const session = useSession();
   const { control, feed } = session;
-  const reading = useCommand('recording');
   const [text, setText] = useState<string | null>(null);
   const stop = async () => {
     const made = await session.act(
@@ -204,68 +203,63 @@ function Recording() {
     if (made !== undefined) download('recorded.yaml', made.scenario, 'application/yaml');
   };
   return (
-    <Panel title="Recording">
-      <Read of={reading}>
-        {({ recording, path, inputs, ended }) => (
-          <div class="panel-body stack">
-            <p class="quiet">
-              {recording
-                ? `Recording ${path === null ? 'in memory' : `into ${path}`}: ${countText(inputs)} inputs so far.`
-                : (ended ??
-                  'Inputs and answers, to be replayed or made into a scenario. Only a recording from the very start can become a scenario.')}
-            </p>
-            <div class="actions">
-              {recording ? (
-                <button type="button" class="primary" onClick={() => void stop()}>
-                  Stop recording
+    <ReadPanel title="Recording" command="recording">
+      {({ recording, path, inputs, ended }) => (
+        <div class="panel-body stack">
+          <p class="quiet">
+            {recording
+              ? `Recording ${path === null ? 'in memory' : `into ${path}`}: ${countText(inputs)} inputs so far.`
+              : (ended ??
+                'Inputs and answers, to be replayed or made into a scenario. Only a recording from the very start can become a scenario.')}
+          </p>
+          <div class="actions">
+            {recording ? (
+              <button type="button" class="primary" onClick={() => void stop()}>
+                Stop recording
+              </button>
+            ) : (
+              <CommandButton
+                name="Start recording"
+                command="startRecording"
+                ask={{ body: { isNew: feed.last <= 1 } }}
+                done="Everything is recorded from now on."
+              />
+            )}
+            {text === null ? null : (
+              <>
+                <button type="button" onClick={() => download('session.ndjson', text)}>
+                  Download recording
                 </button>
-              ) : (
-                <CommandButton
-                  name="Start recording"
-                  command="startRecording"
-                  ask={{ body: { isNew: feed.last <= 1 } }}
-                  done="Everything is recorded from now on."
-                />
-              )}
-              {text === null ? null : (
-                <>
-                  <button type="button" onClick={() => download('session.ndjson', text)}>
-                    Download recording
-                  </button>
-                  <button type="button" onClick={() => void convert(text)}>
-                    Download as scenario
-                  </button>
-                </>
-              )}
-            </div>
+                <button type="button" onClick={() => void convert(text)}>
+                  Download as scenario
+                </button>
+              </>
+            )}
           </div>
-        )}
-      </Read>
-    </Panel>
+        </div>
+      )}
+    </ReadPanel>
   );
 }
 
 function History() {
-  const reading = useCommand('history', { query: { limit: 1 } });
   return (
-    <Panel title="Before each request">
-      <Read of={reading}>
-        {({ size, limit }) =>
-          limit === 0 ? (
-            <Empty>This simulator keeps no snapshots before requests: it was started with --history 0.</Empty>
-          ) : (
-            <p class="panel-body">
-              The world before the last {countText(size)} requests that could write is kept, of at most{' '}
-              {countText(limit)}. Open a request in the{' '}
-              <Link to="timeline" query={{ kind: 'api,control' }}>
-                timeline
-              </Link>{' '}
-              to fork or revert to before it.
-            </p>
-          )
-        }
-      </Read>
-    </Panel>
+    <ReadPanel title="Before each request" command="history" ask={{ query: { limit: 1 } }}>
+      {({ size, limit }) =>
+        limit === 0 ? (
+          <Empty>This simulator keeps no snapshots before requests: it was started with --history 0.</Empty>
+        ) : (
+          <p class="panel-body">
+            The world before the last {countText(size)} requests that could write is kept, of at most{' '}
+            {countText(limit)}. Open a request in the{' '}
+            <Link to="timeline" query={{ kind: 'api,control' }}>
+              timeline
+            </Link>{' '}
+            to fork or revert to before it.
+          </p>
+        )
+      }
+    </ReadPanel>
   );
 }
 

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import { Facts } from '../components/facts.js';
 import { Form } from '../components/form.js';
 import { Amount, Id, Json, Outcome, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
-import { Head, Panel } from '../components/panel.js';
+import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
@@ -31,7 +32,7 @@ function moneyOf({ postings }: Entry, account: string): { value: number; token: 
   return { value: Math.abs(posting?.amount ?? 0), token: posting?.token ?? 'USDC' };
 }
 
-const PAYMENTS: readonly Column<Entry>[] = [
+const ENTRY: readonly Column<Entry>[] = [
   {
     name: 'Entry',
     cell: ({ entry }) => (
@@ -41,7 +42,11 @@ const PAYMENTS: readonly Column<Entry>[] = [
     ),
   },
   { name: 'Time', cell: ({ at }) => <When at={at} /> },
-  { name: 'Payer', cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />) },
+];
+
+const PAYMENTS: readonly Column<Entry>[] = [
+  ...ENTRY,
+  { name: 'Payer', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
   { name: 'Recipient', cell: (entry) => <Id id={termsOf(entry).recipient} to="agents" /> },
   { name: 'Amount', isNumber: true, cell: (entry) => <Amount {...moneyOf(entry, 'checking')} /> },
   { name: 'Status', cell: ({ status }) => <Status of={status} /> },
@@ -59,35 +64,28 @@ const PAYMENTS: readonly Column<Entry>[] = [
 ];
 
 function Payments() {
-  const reading = useCommand('journalEntries', { query: { kind: 'outflow.pending', limit: 200 } });
   return (
-    <Panel title="Payments" note="the newest">
-      <Read of={reading}>
-        {({ entries }) => (
-          <Table
-            label="Payments"
-            columns={PAYMENTS}
-            rows={entries.filter((entry) => termsOf(entry).type === 'x402')}
-            keyOf={({ entry }) => entry}
-            empty="Nothing has been paid by x402 yet."
-          />
-        )}
-      </Read>
-    </Panel>
+    <ReadPanel
+      title="Payments"
+      note="the newest"
+      command="journalEntries"
+      ask={{ query: { kind: 'outflow.pending', limit: 200 } }}
+    >
+      {({ entries }) => (
+        <Table
+          label="Payments"
+          columns={PAYMENTS}
+          rows={entries.filter((entry) => termsOf(entry).type === 'x402')}
+          empty="Nothing has been paid by x402 yet."
+        />
+      )}
+    </ReadPanel>
   );
 }
 
 const RECEIVED: readonly Column<Entry>[] = [
-  {
-    name: 'Entry',
-    cell: ({ entry }) => (
-      <Link to="journal" id={String(entry)}>
-        {entry}
-      </Link>
-    ),
-  },
-  { name: 'Time', cell: ({ at }) => <When at={at} /> },
-  { name: 'Agent', cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />) },
+  ...ENTRY,
+  { name: 'Agent', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
   { name: 'From', cell: ({ facts }) => <Id id={(facts as { sender: string }).sender} to="accounts" /> },
   { name: 'Amount', isNumber: true, cell: (entry) => <Amount {...moneyOf(entry, 'checking')} /> },
   {
@@ -97,21 +95,21 @@ const RECEIVED: readonly Column<Entry>[] = [
 ];
 
 function Received() {
-  const reading = useCommand('journalEntries', { query: { kind: 'x402.received', limit: 100 } });
   return (
-    <Panel title="Received by agents">
-      <Read of={reading}>
-        {({ entries }) => (
-          <Table
-            label="Received"
-            columns={RECEIVED}
-            rows={entries}
-            keyOf={({ entry }) => entry}
-            empty="No agent has credited a payment yet."
-          />
-        )}
-      </Read>
-    </Panel>
+    <ReadPanel
+      title="Received by agents"
+      command="journalEntries"
+      ask={{ query: { kind: 'x402.received', limit: 100 } }}
+    >
+      {({ entries }) => (
+        <Table
+          label="Received"
+          columns={RECEIVED}
+          rows={entries}
+          empty="No agent has credited a payment yet."
+        />
+      )}
+    </ReadPanel>
   );
 }
 
@@ -139,12 +137,11 @@ function Requests() {
               ),
           },
           { name: 'Time', cell: ({ at }) => <When at={at} /> },
-          { name: 'Agent', cell: ({ wallet }) => (wallet === null ? null : <Id id={wallet} to="agents" />) },
+          { name: 'Agent', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
           { name: 'Asks for', cell: ({ text }) => <span class="clip">{text}</span> },
           { name: 'Outcome', cell: ({ status, code }) => <Outcome status={status} code={code} /> },
         ]}
         rows={requests}
-        keyOf={({ seq }) => seq}
         empty="No agent has asked for a payment."
       />
     </Panel>
@@ -157,33 +154,33 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const CHECKS: readonly Column<Check>[] = [
-  { name: 'Field', cell: ({ name }) => <b>{name}</b> },
-  { name: 'Verdict', cell: ({ verdict }) => <span class={`badge ${VERDICTS[verdict]}`}>{verdict}</span> },
-  {
-    name: 'Expected',
-    cell: ({ expected, verdict }) => <code>{verdict === 'open' ? '' : textOf(expected)}</code>,
-  },
-  { name: 'Got', cell: ({ got }) => <code>{textOf(got)}</code> },
-];
+/** The verdict on a field, what was expected and what was got. */
+function Checked({ of: { verdict, expected, got } }: { readonly of: Check }) {
+  return (
+    <>
+      <span class={`badge ${VERDICTS[verdict]}`}>{verdict}</span>
+      {verdict === 'open' ? null : (
+        <>
+          <span class="quiet">expected</span> <code>{textOf(expected)}</code>
+        </>
+      )}
+      <span class="quiet">got</span> <code>{textOf(got)}</code>
+    </>
+  );
+}
 
 function Verified({ header }: { readonly header: string }) {
   const reading = useCommand('verifyPayment', { query: { header } });
   return (
     <Read of={reading}>
       {({ kind, valid, checks, decoded }) => (
-        <div class="checks" role="status" aria-label="Verification">
-          <p class="panel-body">
+        <div class="panel-body stack" role="status" aria-label="Verification">
+          <p>
             <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>{' '}
             {kind === 'unknown' ? 'It is no receipt, payment request or payment.' : `A ${kind}.`}
           </p>
-          <Table
-            label="Checks"
-            columns={CHECKS}
-            rows={checks}
-            keyOf={({ name }) => name}
-            empty="Nothing could be checked."
-          />
+          {checks.length === 0 ? <p class="quiet">Nothing could be checked.</p> : null}
+          <Facts rows={checks.map((check) => [check.name, <Checked of={check} />])} />
           {decoded === null ? null : (
             <details>
               <summary>What it holds</summary>
@@ -197,11 +194,15 @@ function Verified({ header }: { readonly header: string }) {
 }
 
 function Receipt({ entry }: { readonly entry: string }) {
-  const reading = useCommand('receipt', { id: entry });
   return (
-    <Panel title={`Receipt of entry ${entry}`} note={<Link to="x402">Close</Link>}>
-      <Read of={reading}>{({ header }) => <Verified header={header} />}</Read>
-    </Panel>
+    <ReadPanel
+      title={`Receipt of entry ${entry}`}
+      note={<Link to="x402">Close</Link>}
+      command="receipt"
+      ask={{ id: entry }}
+    >
+      {({ header }) => <Verified header={header} />}
+    </ReadPanel>
   );
 }
 

@@ -1,0 +1,73 @@
+import { useSession } from '../session.js';
+import { wordsText } from '../text/format.js';
+
+interface SearchProps {
+  /** The filter in the address. */
+  readonly name: string;
+  readonly label?: string;
+  readonly hint?: string;
+  /** Whether it is applied at each key, and not only at the end of the input. */
+  readonly isLive?: boolean;
+}
+
+/** A field for a filter of the present view. */
+export function Search({ name, label = name, hint = label, isLive = false }: SearchProps) {
+  const session = useSession();
+  const set = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+    session.setQuery({ [name]: isLive ? currentTarget.value : currentTarget.value.trim() });
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={hint}
+      value={session.route.value?.query[name] ?? ''}
+      {...(isLive ? { onInput: set } : { onChange: set })}
+    />
+  );
+}
+
+interface ChipsProps<T extends string> {
+  readonly label: string;
+  readonly options: readonly T[];
+  readonly isChosen: (option: T) => boolean;
+  readonly onClick: (option: T) => void;
+}
+
+/** Words that are chosen by clicking. */
+export function Chips<T extends string>({ label, options, isChosen, onClick }: ChipsProps<T>) {
+  return (
+    <div class="actions" role="group" aria-label={label}>
+      {options.map((option) => (
+        <button
+          key={option}
+          type="button"
+          class="chip"
+          aria-pressed={isChosen(option)}
+          onClick={() => onClick(option)}
+        >
+          {wordsText(option)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The statuses of which the present view shows one, or all. */
+export function StatusFilter({
+  label,
+  options,
+}: {
+  readonly label: string;
+  readonly options: readonly string[];
+}) {
+  const session = useSession();
+  const chosen = session.route.value?.query['status'] ?? '';
+  return (
+    <Chips
+      label={label}
+      options={options}
+      isChosen={(option) => option === chosen}
+      onClick={(option) => session.setQuery({ status: option === chosen ? '' : option })}
+    />
+  );
+}
