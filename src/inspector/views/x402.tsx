@@ -174,7 +174,7 @@ function Verified({ header }: { readonly header: string }) {
   return (
     <Read of={reading}>
       {({ kind, valid, checks, decoded }) => (
-        <div class="panel-body stack" role="status" aria-label="Verification">
+        <div class="checks panel-body stack" role="status" aria-label="Verification">
           <p>
             <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>{' '}
             {kind === 'unknown' ? 'It is no receipt, payment request or payment.' : `A ${kind}.`}
