@@ -1,4 +1,4 @@
-import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
+import { type ChainBackend, ChainUnreachable, asUnreachable } from '../chain/backend.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Refusal } from '../core/domain/errors.js';
 import type { Violation } from '../core/domain/invariants.js';
@@ -100,11 +100,6 @@ export interface BankParts {
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof StorageUnavailable) return { code: 'storage_unavailable' };
   return error instanceof ChainUnreachable ? unreachable(error.message) : null;
-}
-
-/** Throws every error but ChainUnreachable. */
-function ignoreUnreachable(error: unknown): void {
-  if (!(error instanceof ChainUnreachable)) throw error;
 }
 
 /** The bank: a method per operation of the service, on top of books and chain. */
@@ -235,7 +230,7 @@ export class Bank {
     this.openAccount(wallet, cause);
     const ready = this.reconciler.ready(customer(this.books.state, wallet).collectionAddress);
     // Signing in does not need the chain; before money moves there, this is retried.
-    if (ready !== null) await ready.catch(ignoreUnreachable);
+    if (ready !== null) await ready.catch(asUnreachable);
     this.#tokensIssued.value += 1;
     const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued.value);
     return ok({
@@ -327,8 +322,7 @@ export class Bank {
     const ready = this.reconciler.ready(address);
     if (ready === null) return lookedUp();
     return ready.then(lookedUp, (error: unknown) => {
-      if (!(error instanceof ChainUnreachable)) throw error;
-      const refusal = unreachable(error.message);
+      const refusal = unreachable(asUnreachable(error).message);
       return receive(() => ({ ok: false, refusal }));
     });
   }

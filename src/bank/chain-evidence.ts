@@ -1,4 +1,4 @@
-import { type ChainBackend, type ChainReads, type Lookup, reading } from '../chain/backend.js';
+import { type ChainBackend, type ChainReads, type Lookup } from '../chain/backend.js';
 import { changeAt, otherMintsAt, paidBy, sourceOf } from '../chain/effects.js';
 import { errorSentence } from '../chain/solana/errors.js';
 import type { TransactionRecord } from '../chain/history.js';
@@ -65,7 +65,7 @@ export class ChainEvidence {
     cause: RequestContext,
     operation: (lookUp: LookUp) => T,
   ): T | Promise<T> {
-    return reading(this.#chain, { transaction: { signature, address } }, (reads) => {
+    return this.#chain.reading({ transaction: { signature, address } }, (reads) => {
       let found: Result<ChainReceipt> | null = null;
       return operation(() => {
         if (found !== null) return found;
@@ -79,7 +79,7 @@ export class ChainEvidence {
 
   /** Runs an operation on the on-chain data of a wallet. Throws ChainUnreachable. */
   ofWallet<T>(wallet: string, operation: (onChain: OnChainData) => T): T | Promise<T> {
-    return reading(this.#chain, { account: wallet, activityOf: wallet }, (reads) =>
+    return this.#chain.reading({ account: wallet, activityOf: wallet }, (reads) =>
       operation(onChainData(reads, wallet)),
     );
   }

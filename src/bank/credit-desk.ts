@@ -1,4 +1,4 @@
-import { ChainUnreachable } from '../chain/backend.js';
+import { asUnreachable } from '../chain/backend.js';
 import type { Env, OnChainData } from '../core/domain/ports.js';
 import { customer } from '../core/domain/inputs.js';
 import {
@@ -181,7 +181,7 @@ export class CreditDesk {
         return this.#books.commit(decision, atMs, cause).ok;
       });
     } catch (error) {
-      if (!(error instanceof ChainUnreachable)) throw error;
+      asUnreachable(error);
       return false;
     }
   }

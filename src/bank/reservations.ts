@@ -1,6 +1,6 @@
 import type { Env } from '../core/domain/ports.js';
 import { NATIVE_MINT, TOKEN_PROGRAM } from '../chain/solana/addresses.js';
-import { type ChainBackend, ChainUnreachable } from '../chain/backend.js';
+import { type ChainBackend, asUnreachable } from '../chain/backend.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { uuid } from '../core/domain/ids.js';
 import { parseToken } from '../core/domain/inputs.js';
@@ -169,13 +169,11 @@ export class Reservations {
   /** Refuses programs, token accounts and mints as destination: what is sent to them as if they were wallets would be lost. */
   async #checkDestination(address: string | undefined): Promise<Result<void>> {
     if (address === undefined) return ok(undefined);
-    const { chain } = this.#parts;
     let account;
     try {
-      account = (chain.reads ?? (await chain.readAhead({ account: address }))).account(address);
+      account = await this.#parts.chain.reading({ account: address }, (reads) => reads.account(address));
     } catch (error) {
-      if (!(error instanceof ChainUnreachable)) throw error;
-      return { ok: false, refusal: unreachable(error.message) };
+      return { ok: false, refusal: unreachable(asUnreachable(error).message) };
     }
     if (account?.executable === true)
       return refuse('invalid_wallet', { wallet: address, reason: 'a program, which has no key' });

@@ -1,7 +1,7 @@
 import { isoOf } from '../core/domain/calendar.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { dueItems } from '../core/domain/due.js';
-import { ChainUnreachable } from '../chain/backend.js';
+import { asUnreachable } from '../chain/backend.js';
 import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';
 import { postOutflow, voidOutflow } from '../core/domain/operations/settle-outflow.js';
 import { settleSavings, settlementDue } from '../core/domain/operations/settle-savings.js';
@@ -17,11 +17,6 @@ import type { UnconfirmedTransfer } from './in-flight-work.js';
 
 /** Lamports that the treasury retains for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
-
-function reachError(error: unknown): ChainUnreachable {
-  if (error instanceof ChainUnreachable) return error;
-  throw error;
-}
 
 /** The second phase of all on-chain movements of money: submit, then post or void. */
 export class Settlement {
@@ -70,7 +65,7 @@ export class Settlement {
     const isInside = this.#books.state.collections.has(outflow.terms.payTo);
     const ready = isInside ? this.#reconciler.ready(outflow.terms.payTo) : null;
     if (ready !== null) {
-      const failure = await ready.then(() => null, reachError);
+      const failure = await ready.then(() => null, asUnreachable);
       if (failure !== null) {
         this.#void(outflow, { reason: failure.message, costLamports: 0n }, cause);
         return refuse('chain_unavailable', { reason: failure.message });
@@ -105,7 +100,7 @@ export class Settlement {
   /** Resolves when the books of the address that an outflow goes to have begun, or the chain is out of reach; null if they have, or it has none. */
   #opening({ terms: { payTo } }: Outflow): Promise<unknown> | null {
     return this.#books.state.collections.has(payTo)
-      ? (this.#reconciler.ready(payTo)?.catch(reachError) ?? null)
+      ? (this.#reconciler.ready(payTo)?.catch(asUnreachable) ?? null)
       : null;
   }
 

@@ -1,4 +1,4 @@
-import { type ChainBackend, ChainUnreachable, OutcomeUnknown } from '../chain/backend.js';
+import { type ChainBackend, OutcomeUnknown, asUnreachable } from '../chain/backend.js';
 import type { Account } from '../chain/engine.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
@@ -80,8 +80,13 @@ export function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigin
 }
 
 function unreachableOutcome(error: unknown): KnownOutcome {
-  if (!(error instanceof ChainUnreachable)) throw error;
-  return { kind: 'failed', reason: error.message, signature: null, costLamports: 0n, cause: 'chain' };
+  return {
+    kind: 'failed',
+    reason: asUnreachable(error).message,
+    signature: null,
+    costLamports: 0n,
+    cause: 'chain',
+  };
 }
 
 /** Compiles, signs and submits the bank's own transactions. */
@@ -107,8 +112,7 @@ export class Transfers {
   }
 
   async #account(address: string): Promise<Account | null> {
-    const { reads } = this.#chain;
-    return (reads ?? (await this.#chain.readAhead({ account: address }))).account(address);
+    return this.#chain.reading({ account: address }, (reads) => reads.account(address));
   }
 
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
@@ -187,8 +191,8 @@ export class Transfers {
   ): Promise<TransferOutcome> {
     this.sent.value += 1;
     const limit = computeUnitLimit(UNIT_LIMIT + (this.sent.value % UNIT_VARIATIONS));
-    const reads = this.#chain.reads ?? (await this.#chain.readAhead({ blockhash: true }));
-    const wire = compileTransaction([limit, ...instructions], signers, reads.blockhash());
+    const blockhash = await this.#chain.reading({ blockhash: true }, (reads) => reads.blockhash());
+    const wire = compileTransaction([limit, ...instructions], signers, blockhash);
     let submission: Submission;
     const { purpose, cause, movedLamports: moved } = plan;
     this.#underWay.set(wire.signature, { purpose, cause, movedLamports: moved });

@@ -41,6 +41,12 @@ export class ChainUnreachable extends Error {
   }
 }
 
+/** The error, which says that the chain could not be reached. Throws every other one. */
+export function asUnreachable(error: unknown): ChainUnreachable {
+  if (error instanceof ChainUnreachable) return error;
+  throw error;
+}
+
 /** A transaction was sent and its outcome is unknown; query `outcomeOf` later. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
@@ -78,8 +84,11 @@ export interface ChainReads {
 export interface ChainBackend {
   /** Null for a cluster, which has to be read ahead of an operation. */
   readonly reads: ChainReads | null;
-  /** Reads what an operation wants, and nothing else. Throws ChainUnreachable, but not for a transaction. */
-  readAhead(wanted: WantedReads): Promise<ChainReads>;
+  /**
+   * Runs an operation that reads what it wants and nothing else: at once where the chain is in this process, and once a cluster was read.
+   * Throws ChainUnreachable, but not for a transaction.
+   */
+  reading<T>(wanted: WantedReads, operation: (reads: ChainReads) => T): T | Promise<T>;
   /** Submits a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome is unknown. */
   submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission>;
   /** The outcome of a transaction of the bank; null while it is unknown. */
@@ -102,13 +111,4 @@ export interface ChainBackend {
   onForeignTransaction(observer: (record: TransactionRecord) => void): void;
   /** Reports to the observer everything new on the chain. Resolves to whether there was anything. Throws ChainUnreachable. */
   catchUp(): Promise<boolean>;
-}
-
-/** Runs an operation that reads the chain: at once where it is in this process, and once a cluster was read. Throws what `readAhead` does. */
-export function reading<T>(
-  chain: ChainBackend,
-  wanted: WantedReads,
-  operation: (reads: ChainReads) => T,
-): T | Promise<T> {
-  return chain.reads === null ? chain.readAhead(wanted).then(operation) : operation(chain.reads);
 }

@@ -1,4 +1,4 @@
-import type { Activity, ChainBackend, ChainReads, Lookup } from './backend.js';
+import type { Activity, ChainBackend, ChainReads, Lookup, WantedReads } from './backend.js';
 import type { Chain } from './chain.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
@@ -25,8 +25,8 @@ export class EmbeddedBackend implements ChainBackend, ChainReads {
     this.#pause = pause;
   }
 
-  async readAhead(): Promise<ChainReads> {
-    return this;
+  reading<T>(_wanted: WantedReads, operation: (reads: ChainReads) => T): T {
+    return operation(this);
   }
 
   blockhash(): string {

@@ -49,7 +49,7 @@ export interface RequestStages<R, A> {
    * Admits and parses a request; throws for one that is refused. It looks at nothing of the world, so its refusal waits for nothing.
    */
   readonly enter: () => RequestWork<R> | Promise<RequestWork<R>>;
-  /** Renders the result, or what a fault sends instead of it; then the result is null. */
+  /** Renders the result; or what a fault sends instead, whatever the result is. Null when the work was not carried out. */
   readonly render: (result: R | null, instead: FaultEffect | null) => A;
   /** Renders an exception, also one of `render`. */
   readonly fail: (error: unknown) => A;

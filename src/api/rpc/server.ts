@@ -123,8 +123,9 @@ export async function listenRpc(rpcAt: RpcAt, options: RpcListensOn): Promise<Ru
   let upgrader: Promise<WebSocketUpgrader> | null = null;
   const upgrade: ListenOptions['upgrade'] = (wanted) => {
     const { request, socket } = wanted;
-    const rpc = isAdmitted(request.headers.origin) ? rpcAt(request.url ?? '/') : 'not admitted';
-    if (rpc === null || rpc === 'not admitted') return refuseUpgrade(socket, rpc === null ? 404 : 403);
+    if (!isAdmitted(request.headers.origin)) return refuseUpgrade(socket, 403);
+    const rpc = rpcAt(request.url ?? '/');
+    if (rpc === null) return refuseUpgrade(socket, 404);
     // Loaded on the first connection: most runs need none.
     upgrader ??= openUpgrader();
     Promise.all([upgrader, rpc])
@@ -135,11 +136,11 @@ export async function listenRpc(rpcAt: RpcAt, options: RpcListensOn): Promise<Ru
   const servers = await listenOnBoth(options.port, (port) =>
     listen(answer, { host, allowHosts, port, refused, upgrade }),
   );
-  const [{ origin, port }] = servers;
+  const [{ origin, port }, next] = servers;
   return {
     url: origin,
     port,
-    webSocketUrl: `ws${origin.slice('http'.length, origin.lastIndexOf(':'))}:${port + 1}`,
+    webSocketUrl: next.origin.replace(/^http/, 'ws'),
     close: async () => {
       (await upgrader)?.close();
       await Promise.all(servers.map((server) => server.close()));

@@ -69,7 +69,11 @@ export class ClusterChain implements ChainBackend {
     return this.#node.name;
   }
 
-  async readAhead({ transaction, account, activityOf, blockhash }: WantedReads): Promise<ChainReads> {
+  reading<T>(what: WantedReads, operation: (reads: ChainReads) => T): Promise<T> {
+    return this.#readAhead(what).then(operation);
+  }
+
+  async #readAhead({ transaction, account, activityOf, blockhash }: WantedReads): Promise<ChainReads> {
     const found = {
       blockhash: blockhash === undefined ? null : await this.#blockhash(),
       lookUp: transaction === undefined ? null : await this.#lookUp(transaction),
