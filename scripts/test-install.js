@@ -19,7 +19,7 @@ const NPM = ['10.8.2', '10.9.4', '11.0.0', 'latest'];
 const NODE = ['20', '22', '24'];
 const MOST_MB = 120;
 const MOST_PACKAGES = 150;
-/** The vitest that docs/install.md names: npm before 11.6 cannot work out a range of its versions, in no project. */
+/** The vitest that docs/start/install.md names: npm before 11.6 cannot work out a range of its versions, in no project. */
 const VITEST = `vitest@${JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies.vitest}`;
 
 const { values } = parseArgs({

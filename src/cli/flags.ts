@@ -150,7 +150,7 @@ export function startFlags(y: Argv) {
       type: 'string',
       array: true,
       default: [],
-      describe: 'limit of the bank or on callers, name=number (docs/limits.md); repeatable',
+      describe: 'limit of the bank or on callers, name=number (docs/reference/limits.md); repeatable',
     })
     .option('state', {
       type: 'string',

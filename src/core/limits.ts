@@ -7,7 +7,7 @@ interface Limit {
 
 const MIB = 1_024 * 1_024;
 
-/** Upper bounds on what callers may use of a world. docs/limits.md describes what happens beyond each. */
+/** Upper bounds on what callers may use of a world. docs/reference/limits.md describes what happens beyond each. */
 export const LIMITS = {
   /** Bytes of events retained in the event log. */
   eventLogBytes: { standard: 64 * MIB, least: MIB, most: 1_024 * MIB },
@@ -42,7 +42,7 @@ export const LIMITS = {
   /** Wall-clock milliseconds for all calls of a batch together. */
   rpcBatchMs: { standard: 10_000, least: 1, most: 3_600_000 },
   /** Characters of the response to one RPC message, single or batch. */
-  rpcAnswerBytes: { standard: 32 * MIB, least: 1_024, most: 256 * MIB },
+  rpcResponseBytes: { standard: 32 * MIB, least: 1_024, most: 256 * MIB },
   /** Bytes of a WebSocket's messages that await their responses. */
   rpcWaitingBytes: { standard: 16 * MIB, least: 1_024, most: 1_024 * MIB },
   /** Subscriptions of a WebSocket. */

@@ -40,7 +40,7 @@ export function suggestion(word: string, known: readonly string[]): string {
 
 const MAX_SHOWN = 60;
 
-/** The error for a value outside the allowed ones: `effect: cannot be lose-anser; did you mean lose-answer?`. */
+/** The error for a value outside the allowed ones: `effect: cannot be lose-respose; did you mean lose-response?`. */
 export function refusedValue(name: string, given: unknown, allowed: readonly string[]): string {
   const text = typeof given === 'string' ? given : inspect(given, { breakLength: Infinity, depth: 1 });
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

@@ -21,7 +21,7 @@ const ALL: readonly PromptText[] = [
 Use the world tools (world_…), which need a server started with --world. Work in this order:
 1. world_snapshot, so that every test starts from the same world.
 2. Fund the agent's wallet (world_deposit) and let the agent do its work once. Check account and transactions.
-3. world_revert, then make answers get lost: world_add_fault with effect "lose-answer" for each call that moves money. Nothing may be paid twice.
+3. world_revert, then make answers get lost: world_add_fault with effect "lose-response" for each call that moves money. Nothing may be paid twice.
 4. world_revert, then refusals: amounts above the balance, and above the daily limit. For each, read the explanation (world_explain with the request_id).
 5. world_revert, then time: world_advance by 30d. Yield, due loans and expired tokens must be handled.
 6. After each step world_invariants must be an empty list; otherwise the simulator has a bug.

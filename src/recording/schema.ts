@@ -96,7 +96,7 @@ export const recordingHeader = z.object({
 });
 
 /** An HTTP response; null when a fault has lost it. */
-const answer = z.object({ status: z.int(), body: z.unknown() }).nullable();
+const response = z.object({ status: z.int(), body: z.unknown() }).nullable();
 
 /** A wallet that calls or signs, introduced before the first line that mentions it. */
 const walletLine = z.object({
@@ -124,7 +124,7 @@ const callLine = z.object({
   tooLarge: z.literal(true).exactOptional(),
   /** Set when the client broke off while sending the body. */
   brokenOff: z.literal(true).exactOptional(),
-  answer,
+  response,
 });
 
 /** A transaction without what cannot be replayed: its blockhash and its signatures. */
@@ -155,8 +155,8 @@ const rpcLine = z.object({
   config: members.exactOptional(),
   /** For all other calls. */
   params: z.unknown().exactOptional(),
-  /** `result` is omitted for calls that only read; null when a fault has lost the answer. */
-  answer: z
+  /** `result` is omitted for calls that only read; null when a fault has lost the response. */
+  response: z
     .union([
       z.strictObject({ result: z.unknown().exactOptional() }),
       z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
@@ -171,7 +171,7 @@ const controlLine = z.object({
   id: id.exactOptional(),
   query: texts.exactOptional(),
   body: z.unknown().exactOptional(),
-  answer,
+  response,
 });
 
 /** A transaction sent by a program of the same process or by the facilitator, not through the RPC. */
@@ -182,7 +182,7 @@ const sendLine = z.object({
   transaction,
   /** Its signature; an alias once the recording has been read. */
   signature: z.string(),
-  answer: z.object({ result: z.unknown(), error: z.unknown() }),
+  response: z.object({ result: z.unknown(), error: z.unknown() }),
 });
 
 /**

@@ -199,7 +199,7 @@ const options = z.strictObject({
   time: time.optional(),
   startTime: instant.optional(),
   variants: variants.partial().optional(),
-  /** Limits on callers, and of the bank; see the tables in docs/limits.md. */
+  /** Limits on callers, and of the bank; see the tables in docs/reference/limits.md. */
   limits: limitOptions.optional(),
   oracle: oracle.optional(),
   /** How long a queued withdrawal waits: a duration. */

@@ -100,7 +100,7 @@ function answerEffect(input: FaultInput): FaultEffect {
   const published = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][0] : 500;
   const status = input.status ?? published;
   return {
-    kind: 'answer',
+    kind: 'replace-response',
     status,
     code,
     message:
@@ -115,12 +115,12 @@ function answerEffect(input: FaultInput): FaultEffect {
 
 function effectOf(input: FaultInput): FaultEffect {
   const { effect: kind } = input;
-  const isAnswer = kind === 'answer';
+  const replacesResponse = kind === 'replace-response';
   for (const name of ['status', 'code', 'message', 'retryAfter'] as const) {
-    if (!isAnswer && input[name] !== undefined)
+    if (!replacesResponse && input[name] !== undefined)
       throw new RangeError(`${name} is for the effect answer, not for ${kind}`);
   }
-  if (isAnswer) return answerEffect(input);
+  if (replacesResponse) return answerEffect(input);
   const isDelay = kind === 'delay' || kind === 'delay-transaction';
   if (isDelay !== (input.delay !== undefined))
     throw new RangeError(isDelay ? `${kind} needs a delay such as 5s` : `a delay is not for ${kind}`);
@@ -173,10 +173,10 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
     phase,
     ...(Object.keys(conditions).length === 0 ? {} : { when: conditions }),
     effect: effect.kind,
-    ...(effect.kind === 'answer'
+    ...(effect.kind === 'replace-response'
       ? { status: effect.status, code: effect.code, message: effect.message }
       : {}),
-    ...(effect.kind === 'answer' && effect.retryAfterSeconds !== null
+    ...(effect.kind === 'replace-response' && effect.retryAfterSeconds !== null
       ? { retryAfter: effect.retryAfterSeconds }
       : {}),
     ...('ms' in effect ? { delay: `${effect.ms}ms` } : {}),

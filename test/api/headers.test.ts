@@ -35,7 +35,7 @@ describe('a 401', () => {
 
   it('of a fault has WWW-Authenticate', async () => {
     const sim = await world();
-    sim.faults.add({ endpoint: 'yieldRates', effect: 'answer', status: 401 });
+    sim.faults.add({ endpoint: 'yieldRates', effect: 'replace-response', status: 401 });
     const answer = await sim.fetch('/api/v1/agent/account/savings/yield');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, MISSING]);
   });
@@ -119,7 +119,7 @@ describe('HEAD', () => {
   it('ends without a response when a fault loses it', async () => {
     const sim = await world();
     const { origin } = await sim.listen();
-    sim.faults.add({ endpoint: 'yieldRates', effect: 'lose-answer' });
+    sim.faults.add({ endpoint: 'yieldRates', effect: 'lose-response' });
     const path = '/api/v1/agent/account/savings/yield';
     for (const method of ['GET', 'HEAD']) {
       await expect(fetch(origin + path, { method }), method).rejects.toThrow('fetch failed');

@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
 describe('a payment request that is paid once', () => {
   it('answers a repeat under the Idempotency-Key of the first payment with that payment', async () => {
     const { sim, alice, body } = await asked();
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
     const options = { idempotencyKey: 'k' };
     await expect(alice.pay(body, options)).rejects.toThrow();
     const paid = await alice.pay(body, options);

@@ -55,12 +55,12 @@ export async function buildTown(sim: Simulator, texts: Texts = PLAIN): Promise<T
   await sim.faucet(made, 5, 'USDC');
   sim.faults.add({
     endpoint: 'collateralBorrow',
-    effect: 'answer',
+    effect: 'replace-response',
     code: 'oops',
     message: texts.fault,
     when: { nth: 1 },
   });
-  sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { probability: 0.1 } });
+  sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { probability: 0.1 } });
   await bea.borrow({ amount: 10 }).catch(() => null);
   const refusal = (await sim.fetch('/api/v1/agent/account/withdraw', {
     method: 'POST',

@@ -256,15 +256,26 @@ describe('commands for a running simulator', () => {
 
   it('add faults, fork the world and explain a request', async () => {
     expect(await printed('fault', 'list')).toBe('no faults');
-    const added = await printed('fault', 'add', 'account', 'answer', '--status', '429', '--times', '1');
-    expect(added).toBe('fault-1 account before answer 429 too_many_requests, {"times":1}: 0 of 0 struck');
+    const added = await printed(
+      'fault',
+      'add',
+      'account',
+      'replace-response',
+      '--status',
+      '429',
+      '--times',
+      '1',
+    );
+    expect(added).toBe(
+      'fault-1 account before replace-response 429 too_many_requests, {"times":1}: 0 of 0 struck',
+    );
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
     expect(await printedJson('fault', 'list')).toMatchObject({
       faults: [{ id: 'fault-1', met: 1, struck: 1 }],
     });
     const id = limited.headers.get('x-request-id') as string;
-    expect(await printed('explain', id)).toContain('fault-1 struck (before): answer.');
+    expect(await printed('explain', id)).toContain('fault-1 struck (before): replace-response.');
     expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
     const file = join(temporaryFolder(), 'fault.json');
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
@@ -298,14 +309,14 @@ describe('commands for a running simulator', () => {
     expect(await printed('fork', 'list')).toContain('fork-1 http://');
     expect(await printed('fork', 'drop', 'fork-1')).toBe('fork-1 dropped');
     for (const [code, line, ...args] of [
-      [1, /no operation is called nothing; there are challenge/, 'fault', 'add', 'nothing', 'lose-answer'],
+      [1, /no operation is called nothing; there are challenge/, 'fault', 'add', 'nothing', 'lose-response'],
       [
         1,
         /no operation is called x402Pai; did you mean x402Pay\? there are challenge/,
         'fault',
         'add',
         'x402Pai',
-        'lose-answer',
+        'lose-response',
       ],
       [2, /give a target and an effect, such as/, 'fault', 'add'],
       [1, /there is no fault fault-9/, 'fault', 'clear', 'fault-9'],

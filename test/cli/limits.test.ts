@@ -42,8 +42,8 @@ it('limits of a loaded state can be changed', async () => {
   expect([first, second].map(({ config }) => config.limits.rpcBatchCalls)).toEqual([5, 6]);
 });
 
-it('docs/limits.md has a row with the default for every limit', () => {
-  const table = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+it('docs/reference/limits.md has a row with the default for every limit', () => {
+  const table = readFileSync(new URL('../../docs/reference/limits.md', import.meta.url), 'utf8');
   const rows = [...table.matchAll(/^\| `(\w+)` *\| (\d+) /gm)].map(([, name, standard]) => [
     name,
     Number(standard),

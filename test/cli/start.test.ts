@@ -251,9 +251,9 @@ describe('sim start', () => {
         'Allowed: 400, 401, ',
       ],
       [
-        ['fault', 'add', 'x402Pay', 'lose-anser'],
-        'effect cannot be lose-anser; did you mean lose-answer?',
-        'Allowed: answer, delay, ',
+        ['fault', 'add', 'x402Pay', 'lose-respose'],
+        'effect cannot be lose-respose; did you mean lose-response?',
+        'Allowed: replace-response, delay, ',
       ],
     ];
     for (const [args, sentence, list] of cases) {

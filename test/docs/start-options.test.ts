@@ -2,12 +2,14 @@ import { expect, it } from 'vitest';
 import { here } from '../cli/here.js';
 import { textOf } from '../support/markdown.js';
 
-/** The options in the first column of the table in docs/start.md. */
+/** The options in the first column of the table in docs/reference/configuration.md. */
 function listed(): string[] {
-  return [...textOf('docs/start.md').matchAll(/^\| `--(?:no-)?([a-z-]+)`/gm)].map(([, name = '']) => name);
+  return [...textOf('docs/reference/configuration.md').matchAll(/^\| `--(?:no-)?([a-z-]+)`/gm)].map(
+    ([, name = '']) => name,
+  );
 }
 
-it('docs/start.md lists every option of sim start exactly once', async () => {
+it('docs/reference/configuration.md lists every option of sim start exactly once', async () => {
   const { stdout } = await here('start', '--help');
   const options = [...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name = '']) => name);
   expect(options.length).toBeGreaterThan(20);

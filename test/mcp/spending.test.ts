@@ -112,7 +112,7 @@ describe('--max-spend', () => {
     const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
     const withdraw = (amount: number) => tell(client, 'withdraw', { amount, token: 'USDC' });
     expect((await withdraw(10)).content['error']).toMatchObject({ code: 'insufficient_balance' });
-    sim.faults.add({ endpoint: 'withdraw', effect: 'answer', status: 500, when: { times: 1 } });
+    sim.faults.add({ endpoint: 'withdraw', effect: 'replace-response', status: 500, when: { times: 1 } });
     expect((await withdraw(5)).isError).toBe(true);
     const send = await tell(client, 'wallet_send', { amount: 9, token: 'USDC', to: sim.facts.treasury });
     expect(send.isError).toBe(false);
@@ -123,7 +123,7 @@ describe('--max-spend', () => {
   it('counts a payment whose answer was lost, once, however often it is repeated', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 2 } });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 2 } });
     const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
     const pay = { amount: 6, token: 'USDC', recipient: sim.wallets[1]?.address, idempotency_key: 'k1' };
     const told = [];
@@ -138,7 +138,7 @@ describe('--max-spend', () => {
   it('counts a repetition anew once the bank has forgotten the key', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
     const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
     const pay = { amount: 6, token: 'USDC', recipient: sim.wallets[1]?.address, idempotency_key: 'k1' };
     await tell(client, 'x402_pay', pay);
@@ -154,7 +154,7 @@ describe('--max-spend', () => {
     await agentWith(sim, 0, { usdc: 100 });
     sim.faults.add({
       endpoint: 'withdraw',
-      effect: 'answer',
+      effect: 'replace-response',
       phase: 'after-commit',
       status: 400,
       code: 'insufficient_balance',
@@ -273,7 +273,7 @@ describe('--confirm-above', () => {
     }));
     const buy = () => tell(client, 'fetch_paid', { url, max_amount: 6 });
     expect((await buy()).content['error']).toMatchObject({ code: 'consent_declined' });
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 2 } });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 2 } });
     expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });
     expect(questions).toHaveLength(2);
     expect(await outflows(sim)).toEqual([5]);
@@ -371,13 +371,13 @@ describe('fetch_paid', () => {
       const sim = await world();
       await agentWith(sim, 0, { usdc: 100 });
       const url = `${await shopOf(sim)}/report`;
-      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
+      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 3 } });
       const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
       const buy = () => tell(client, 'fetch_paid', { url, max_amount: 5 });
       expect((await buy()).content['error']).toMatchObject({ code: 'payment_unknown', paid: 'unknown' });
       expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });
       expect(await outflows(sim)).toEqual([5]);
-      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { times: 3 } });
+      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 3 } });
       const unlimited = await inProcess(sim, { wallet: 0 });
       const again = () => tell(unlimited, 'fetch_paid', { url, max_amount: 5 });
       expect((await again()).content['error']).toMatchObject({ code: 'payment_unknown' });

@@ -33,7 +33,7 @@ export async function playStory(client: Client, shop: string): Promise<void> {
   expect(JSON.parse(body)).toMatchObject({ city: 'Simulacra' });
   expect(paid).toMatchObject({ amount: 0.01, token: 'USDC', receipt: { amount: 0.01 } });
 
-  await done(client, 'world_add_fault', { endpoint: 'withdraw', effect: 'lose-answer', when: { nth: 1 } });
+  await done(client, 'world_add_fault', { endpoint: 'withdraw', effect: 'lose-response', when: { nth: 1 } });
   const withdrawal = { amount: 25, token: 'USDC', idempotency_key: 'withdrawal-1' };
   const lost = await tell(client, 'withdraw', withdrawal);
   expect(lost.content['error']).toMatchObject({ code: 'no_answer' });

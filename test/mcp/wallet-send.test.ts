@@ -84,7 +84,7 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
     const sim = await world({ engine });
     const { send, received } = await sender(sim, 'over HTTP');
     const key = { idempotency_key: 'k1' };
-    sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-answer', when: { times: 1 } });
+    sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-response', when: { times: 1 } });
     expect((await send(6, key)).error).toMatchObject({ code: 'no_answer' });
     expect((await send(6, key)).tx_signature).toEqual(expect.any(String));
     expect(await received()).toBe(6);
@@ -96,7 +96,7 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
     const sim = await world({ engine });
     const { send, received } = await sender(sim, 'over HTTP');
     const key = { idempotency_key: 'k1' };
-    sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-answer', when: { times: 1 } });
+    sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-response', when: { times: 1 } });
     await send(6, key);
     await expireBlockhashes(sim);
     expect((await send(6, key)).error).toMatchObject({
@@ -109,7 +109,12 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
   it('counts a transfer that ran before its node answered with an error', async () => {
     const sim = await world({ engine });
     const { send, received } = await sender(sim, 'over HTTP');
-    sim.faults.add({ rpc: 'sendTransaction', effect: 'answer', phase: 'after-commit', code: '-32005' });
+    sim.faults.add({
+      rpc: 'sendTransaction',
+      effect: 'replace-response',
+      phase: 'after-commit',
+      code: '-32005',
+    });
     expect((await send(6)).error).toMatchObject({ code: 'transaction_failed' });
     expect((await send(6)).error).toMatchObject({ code: 'spending_limit_exceeded' });
     expect(await received()).toBe(6);

@@ -30,7 +30,7 @@ describe.each(ENGINES)('dump of a world on %s', (engine) => {
   it('of a fork equals that of its origin until the fork changes', async () => {
     const sim = await world({ engine });
     await agentWith(sim, 0, { usdc: 100 });
-    sim.faults.add({ endpoint: 'account', effect: 'lose-answer', when: { every: 3 } });
+    sim.faults.add({ endpoint: 'account', effect: 'lose-response', when: { every: 3 } });
     const fork = await sim.fork();
     expect(await fork.dump()).toBe(await sim.dump());
     await fork.advance('1d');

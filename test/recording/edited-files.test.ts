@@ -18,8 +18,8 @@ type Line = Record<string, unknown>;
 const SENT = JSON.parse(rows.find((row) => row.includes('"transaction":')) as string) as Line;
 const TRANSACTION = SENT['transaction'] as object;
 const answered = { status: 200, body: {} };
-const call = { at: AT, kind: 'call', operation: 'account', answer: answered };
-const control = { at: AT, kind: 'control', command: 'time', method: 'GET', answer: answered };
+const call = { at: AT, kind: 'call', operation: 'account', response: answered };
+const control = { at: AT, kind: 'control', command: 'time', method: 'GET', response: answered };
 
 /** Lines that no recording contains, and the reason reported for each. */
 const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> = {
@@ -41,13 +41,16 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
     { ...call, query: { limit: 5 } },
     'query.limit: Invalid input: expected string, received number',
   ],
-  'an answer without a status': [
-    { ...call, answer: {} },
-    'answer.status: Invalid input: expected number, received undefined',
+  'a response without a status': [
+    { ...call, response: {} },
+    'response.status: Invalid input: expected number, received undefined',
   ],
   'an invalid instant': [{ ...call, at: 1e300 }, 'at: Too big: expected int to be <=9007199254740991'],
-  'an RPC answer that is a number': [{ ...SENT, answer: 5 }, 'answer: Invalid input'],
-  'an RPC error without a code': [{ ...SENT, answer: { error: null } }, 'answer: Unrecognized key: "error"'],
+  'an RPC response that is a number': [{ ...SENT, response: 5 }, 'response: Invalid input'],
+  'an RPC error without a code': [
+    { ...SENT, response: { error: null } },
+    'response: Unrecognized key: "error"',
+  ],
   'a transaction that is null': [
     { ...SENT, transaction: null },
     'transaction: Invalid input: expected object, received null',
@@ -84,7 +87,7 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
     { ...control, command: 'revert', id: 5, method: 'POST' },
     'id: Invalid input: expected string, received number',
   ],
-  'a command that answers in bytes': [
+  'a command that responses in bytes': [
     { ...control, command: 'exportState' },
     'command: recordings have no command "exportState"',
   ],
@@ -124,7 +127,7 @@ describe('an edited recording is rejected with the damaged line and the reason:'
 
   it('a line nested more than 200 levels deep', async () => {
     const nested = (levels: number) =>
-      `{"at":${AT},"kind":"call","operation":"withdraw","body":${'['.repeat(levels)}${']'.repeat(levels)},"answer":null}`;
+      `{"at":${AT},"kind":"call","operation":"withdraw","body":${'['.repeat(levels)}${']'.repeat(levels)},"response":null}`;
     for (const levels of [200, 10_000, 1_000_000])
       expect(await outcome(`${HEADER}\n${nested(levels)}\n`)).toBe(
         'x.ndjson is damaged at line 2: nested more than 200 levels deep',

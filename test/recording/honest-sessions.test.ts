@@ -164,7 +164,9 @@ describe('a session replays to the same responses', () => {
   it('with a simulated transaction of an outside wallet while faults are in force', async () => {
     const text = await recorded(async (session) => {
       const { keys } = await session.outsider(1);
-      await session.control.do('addFault', { body: { endpoint: 'account', effect: 'answer', status: 429 } });
+      await session.control.do('addFault', {
+        body: { endpoint: 'account', effect: 'replace-response', status: 429 },
+      });
       const { blockhash } = await session.connection.getLatestBlockhash();
       const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
       transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));

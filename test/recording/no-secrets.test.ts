@@ -160,7 +160,7 @@ describe('a recording contains no secret', () => {
       const bytes = transaction.serialize().toString('base64');
       await call('sendTransaction', [bytes, { encoding: 'base64', auth: token, secretKey: key }]);
       await session.control.do('addFault', {
-        body: { endpoint: 'account', effect: 'answer', status: 429 },
+        body: { endpoint: 'account', effect: 'replace-response', status: 429 },
       });
       await call(token, []);
     });
@@ -172,7 +172,7 @@ describe('a recording contains no secret', () => {
     let blockhash = '';
     const text = await recordingOf({ seed: 'tried' }, async (session) => {
       await session.control.do('addFault', {
-        body: { endpoint: 'account', effect: 'answer', status: 429 },
+        body: { endpoint: 'account', effect: 'replace-response', status: 429 },
       });
       const keys = Keypair.generate();
       ({ blockhash } = await session.connection.getLatestBlockhash());

@@ -20,17 +20,17 @@ const addFault = (session: Session, ask: Parameters<typeof session.control.do<'a
 
 /** Faults of all places and effects. */
 const FAULTS: readonly FaultBody[] = [
-  { endpoint: 'account', effect: 'answer', status: 429, when: { every: 2 } },
-  { endpoint: '*', effect: 'answer', status: 500, when: { probability: 0.2 } },
+  { endpoint: 'account', effect: 'replace-response', status: 429, when: { every: 2 } },
+  { endpoint: '*', effect: 'replace-response', status: 500, when: { probability: 0.2 } },
   { endpoint: 'withdraw', effect: 'drop-connection' },
   { endpoint: 'withdraw', effect: 'delay', delay: '3s' },
-  { endpoint: 'withdraw', effect: 'lose-answer', when: { probability: 0.5 } },
-  { endpoint: 'x402Pay', effect: 'lose-answer', when: { probability: 0.5 } },
+  { endpoint: 'withdraw', effect: 'lose-response', when: { probability: 0.5 } },
+  { endpoint: 'x402Pay', effect: 'lose-response', when: { probability: 0.5 } },
   { endpoint: 'withdraw', effect: 'drop-transaction' },
   { endpoint: 'withdraw', effect: 'delay-transaction', delay: '20s' },
   { endpoint: 'x402Pay', effect: 'expire-blockhash' },
   { endpoint: 'x402Pay', effect: 'chain-unavailable', when: { nth: 1 } },
-  { rpc: 'sendTransaction', effect: 'answer', status: 503, when: { nth: 2 } },
+  { rpc: 'sendTransaction', effect: 'replace-response', status: 503, when: { nth: 2 } },
   { rpc: 'sendTransaction', effect: 'drop-transaction', when: { nth: 1 } },
   { rpc: '*', effect: 'drop-connection', when: { probability: 0.3 } },
 ];
@@ -41,8 +41,8 @@ const LOOKS = ['time', 'holdings', 'invariants', 'forks', 'faults', 'snapshots',
 
 const REFUSALS = [BankError, ControlError, SendTransactionError];
 
-/** What web3.js reports when a fault answers a request, or ends its connection. */
-const BY_FAULTS = /fetch failed$|A fault of the simulator answers this call/;
+/** What web3.js reports when a fault responses a request, or ends its connection. */
+const BY_FAULTS = /fetch failed$|A fault of the simulator responses this call/;
 
 /** Whether a request was refused or got a fault. */
 function isRefusal(error: unknown): boolean {
@@ -67,7 +67,7 @@ class RandomActs {
     this.#random = new Random(seed);
   }
 
-  /** Does one thing by chance; it may be refused, or its answer lost. Rejects with any other error. */
+  /** Does one thing by chance; it may be refused, or its response lost. Rejects with any other error. */
   async act(): Promise<void> {
     const acts = [this.#calls(), this.#transfers(), this.#loansAndChecks(), this.#commands()];
     try {

@@ -160,7 +160,7 @@ export async function busySession(session: Session): Promise<void> {
   await control.do('setApy', { body: { token: 'USDC', source: 0.08 } });
   await control.do('advance', { body: { by: '1d' } });
   await control.do('addFault', {
-    body: { endpoint: 'account', effect: 'answer', status: 429, when: { every: 2 } },
+    body: { endpoint: 'account', effect: 'replace-response', status: 429, when: { every: 2 } },
   });
   for (let round = 0; round < 4; round += 1) await refusal(again.account());
   // While there are faults, calls that only read are recorded, too.

@@ -224,7 +224,7 @@ describe('a scenario omits, with the reason,', () => {
     expect(titles(file).filter((title) => title === 'alice.deposit')).toHaveLength(1);
   });
 
-  it('a transaction without preflight, of which the answer does not say what came of it', async () => {
+  it('a transaction without preflight, of which the response does not say what came of it', async () => {
     const { reasons, file } = await scenarioOf(async (session, { alice }) => {
       const { secretKey } = await session.control.do('createWallet', { body: {} });
       const keys = Keypair.fromSecretKey(bs58.decode(secretKey));

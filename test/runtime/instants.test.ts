@@ -28,7 +28,7 @@ describe('an instant on a day that does not exist', () => {
     [
       'a fault',
       async () =>
-        (await world()).faults.add({ endpoint: '*', effect: 'lose-answer', when: { from: NO_DAY } }),
+        (await world()).faults.add({ endpoint: '*', effect: 'lose-response', when: { from: NO_DAY } }),
     ],
   ])('is refused in %s', async (_place, use) => {
     await expect((async () => use())()).rejects.toThrow(/instant|startTime/);

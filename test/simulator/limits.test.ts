@@ -28,7 +28,7 @@ describe.each(ENGINES)('limit of a world on %s', (engine) => {
 
   it('rejects faults and snapshots above their number', async () => {
     const sim = await world({ engine, limits: { faults: 2, snapshots: 2 } });
-    const fault = { endpoint: 'account', effect: 'lose-answer' } as const;
+    const fault = { endpoint: 'account', effect: 'lose-response' } as const;
     for (let at = 0; at < 2; at += 1) {
       sim.faults.add(fault);
       await sim.snapshot();

@@ -7,7 +7,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A fenced block of a page of the documentation. */
 export interface Block {
-  /** Its page and first line: `docs/time.md:12`. */
+  /** Its page and first line: `docs/explanation/time.md:12`. */
   readonly at: string;
   readonly language: string;
   /** What follows the language: `file=agent.mjs`, `no-run="why"`; a word alone is ''. */
@@ -17,7 +17,9 @@ export interface Block {
 
 /** The README and all pages of docs/, as paths from the root. */
 export function pages(): string[] {
-  const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
   return ['README.md', ...docs.toSorted().map((name) => `docs/${name}`)];
 }
 

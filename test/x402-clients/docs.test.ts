@@ -15,14 +15,14 @@ interface Ready {
   readonly wallets: readonly { readonly secretKey: string }[];
 }
 
-it('the standard buyer of docs/x402.md works with a key printed by sim start', async () => {
+it('the standard buyer of docs/reference/x402.md works with a key printed by sim start', async () => {
   const command = new Command(['start', '--json', '--port', '0', '--quiet', '--paywall']);
   onTestFinished(async () => {
     command.kill('SIGTERM');
     await command.ended();
   });
   const ready = JSON.parse(await command.printed('\n')) as Ready;
-  const code = exampleOf('docs/x402.md', 'wrapFetchWithPayment')
+  const code = exampleOf('docs/reference/x402.md', 'wrapFetchWithPayment')
     .replaceAll('http://127.0.0.1:8899', ready.rpcUrl)
     .replaceAll('http://127.0.0.1:4021', ready.paywall.url);
   const folder = mkdtempSync(join(HERE, 'node_modules', '.docs-'));
@@ -34,11 +34,13 @@ it('the standard buyer of docs/x402.md works with a key printed by sim start', a
   expect(stdout).toContain("sky: 'clear'");
 });
 
-it('docs/x402.md names the package versions under test', () => {
+it('docs/reference/x402.md names the package versions under test', () => {
   const { dependencies } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const lines = exampleOf('docs/x402.md', 'npm install @x402/core').matchAll(/^npm install ([^#\n]*)/gm);
+  const lines = exampleOf('docs/reference/x402.md', 'npm install @x402/core').matchAll(
+    /^npm install ([^#\n]*)/gm,
+  );
   const named = [...lines].flatMap(([, packages = '']) => packages.trim().split(/ +/));
   expect(named).toHaveLength(4);
   for (const one of named) {

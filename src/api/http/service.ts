@@ -225,7 +225,7 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
 
 /** The response that a fault sends; null when it has lost it. */
 function injected(instead: FaultEffect | null, record: RequestRecord): ApiResponse['body'] {
-  if (instead?.kind !== 'answer') return null;
+  if (instead?.kind !== 'replace-response') return null;
   const { status, code, message, retryAfterSeconds } = instead;
   const details = { faults: record.faults.map(({ fault }) => fault) };
   Object.assign(record, { status, code, message, details });

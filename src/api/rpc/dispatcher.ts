@@ -69,7 +69,7 @@ const NO_EXTRAS: ExtraMethods = {};
 /** What nodes respond to too many requests, and when they are unhealthy. Source: Agave's rpc-client-api, custom_error. */
 const FAULT_CODES: Readonly<Record<number, number>> = { 429: 429 };
 
-function injected({ status, code, message }: FaultEffect & { kind: 'answer' }): RpcError {
+function injected({ status, code, message }: FaultEffect & { kind: 'replace-response' }): RpcError {
   const number = Number(code);
   const isNumber = code !== '' && Number.isInteger(number);
   return new RpcError(isNumber ? number : (FAULT_CODES[status] ?? RPC_CODES.nodeUnhealthy), message);
@@ -128,7 +128,7 @@ export class Dispatcher {
     const within = { requestId, extras, budget, exact, isSmall: text.length <= LOGGED_INPUT };
     if (!Array.isArray(message)) {
       const { text: only, instead } = await this.#one(message, within);
-      if (instead?.kind !== 'answer') return { ...whole(only), isLost: instead !== null };
+      if (instead?.kind !== 'replace-response') return { ...whole(only), isLost: instead !== null };
       const { status, retryAfterSeconds } = instead;
       return { ...whole(only), status, retryAfterSeconds };
     }
@@ -151,7 +151,7 @@ export class Dispatcher {
           ? await this.#one(call, { ...within, exact: (exact as unknown[])[at] })
           : notRun(call, objection);
       if (answer.text !== '') answers.push(answer.text);
-      isLost ||= answer.instead !== null && answer.instead.kind !== 'answer';
+      isLost ||= answer.instead !== null && answer.instead.kind !== 'replace-response';
     }
     return { ...whole(answers.length === 0 ? '' : `[${answers.join(',')}]`), isLost };
   }
@@ -191,7 +191,7 @@ export class Dispatcher {
     return pipeline.answer(pending, {
       enter: () => this.#workOf(pending, method, { params: new Params(params), extras }),
       render: (result: unknown = null, instead) => {
-        if (instead?.kind === 'answer') return refused(injected(instead), instead);
+        if (instead?.kind === 'replace-response') return refused(injected(instead), instead);
         if (instead !== null) return { text: '', outcome: null, instead };
         const json = toJson(result);
         // Signatures and hashes are always kept: they say what a call was about. Each is a copy, or it would keep its parts.

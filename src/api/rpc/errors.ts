@@ -45,6 +45,6 @@ export function limitError(message: string): RpcError {
 /** The responses to a message exceed `maxBytes`. */
 export function answerTooLarge(maxBytes: number): RpcError {
   return limitError(
-    `Answer too large: the answers to one message may have ${maxBytes} bytes; ask for less at once (limit rpcAnswerBytes)`,
+    `Answer too large: the answers to one message may have ${maxBytes} bytes; ask for less at once (limit rpcResponseBytes)`,
   );
 }

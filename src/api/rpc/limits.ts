@@ -15,13 +15,13 @@ export class MessageBudget {
 
   constructor(limits: RpcLimits) {
     this.#limits = limits;
-    this.#left = limits.rpcAnswerBytes;
+    this.#left = limits.rpcResponseBytes;
   }
 
   /** Why the next call of a batch is not run; null when it is. */
   objection(): RpcError | null {
-    const { rpcBatchMs, rpcAnswerBytes } = this.#limits;
-    if (this.#left <= 0) return answerTooLarge(rpcAnswerBytes);
+    const { rpcBatchMs, rpcResponseBytes } = this.#limits;
+    if (this.#left <= 0) return answerTooLarge(rpcResponseBytes);
     if (performance.now() - this.#beganMs <= rpcBatchMs) return null;
     return limitError(
       `Batch too long: the calls before this one took more than ${rpcBatchMs} ms, so it was not run; send smaller batches (limit rpcBatchMs)`,
@@ -31,6 +31,6 @@ export class MessageBudget {
   /** Counts a response. Throws RpcError when it exceeds what is left; then no further one fits either. */
   take(answer: string): void {
     this.#left -= answer.length;
-    if (this.#left < 0) throw answerTooLarge(this.#limits.rpcAnswerBytes);
+    if (this.#left < 0) throw answerTooLarge(this.#limits.rpcResponseBytes);
   }
 }

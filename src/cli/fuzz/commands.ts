@@ -27,7 +27,8 @@ const WHAT = {
   variant: { ...many, describe: 'variant of the service, name=value; repeatable' },
   limit: {
     ...many,
-    describe: 'limit of the bank, of keys or of applications, name=number (docs/limits.md); repeatable',
+    describe:
+      'limit of the bank, of keys or of applications, name=number (docs/reference/limits.md); repeatable',
   },
 } as const;
 

@@ -31,8 +31,8 @@ const ADD = remoteCommand('addFault', {
     file: { type: 'string', describe: 'JSON file that describes the fault' },
   },
   examples: [
-    ['fault add x402Pay lose-answer --nth 1', 'paid, but the answer is lost'],
-    ["fault add '*' answer --status 429 --retry-after 5 --every 10", 'rate limiting'],
+    ['fault add x402Pay lose-response --nth 1', 'paid, but the answer is lost'],
+    ["fault add '*' replace-response --status 429 --retry-after 5 --every 10", 'rate limiting'],
     ['fault add rpc:sendTransaction drop-transaction --times 1', 'never reaches the chain'],
   ],
   call: async (control, { body }, { target, file }) => {
@@ -40,7 +40,7 @@ const ADD = remoteCommand('addFault', {
       throw new UsageError('give either a target and an effect, or --file');
     if (file !== undefined) return control.do('addFault', { body: faultIn(file) });
     if (target === undefined || body?.effect === undefined)
-      throw new UsageError('give a target and an effect, such as x402Pay lose-answer');
+      throw new UsageError('give a target and an effect, such as x402Pay lose-response');
     const calls = target.startsWith('rpc:') ? { rpc: target.slice('rpc:'.length) } : { endpoint: target };
     return control.do('addFault', { body: { ...calls, ...body } });
   },
@@ -51,7 +51,7 @@ export const FAULT = commandGroup('fault', 'inject faults by rule', [
   ADD,
   remoteCommand('faults', {
     command: ['list', '$0'],
-    examples: [['fault list', 'fault-1 x402Pay after-commit lose-answer, …']],
+    examples: [['fault list', 'fault-1 x402Pay after-commit lose-response, …']],
     print: ({ faults }) => (faults.length === 0 ? 'no faults' : faults.map(line).join('\n')),
   }),
   remoteCommand('clearFault', {

@@ -5,7 +5,7 @@ import { QUEUE_PREFIX } from '../queue/flags.js';
 /** The flags of `sim study`. */
 function studyFlags(y: Argv) {
   return y
-    .positional('file', { type: 'string', describe: 'a study in YAML; see docs/studies.md' })
+    .positional('file', { type: 'string', describe: 'a study in YAML; see docs/reference/studies.md' })
     .option('out', {
       type: 'string',
       describe: 'folder of the results (default: the name of the file, and -results)',

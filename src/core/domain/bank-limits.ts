@@ -9,7 +9,7 @@ interface BankLimit {
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
-/** Limits of the service description, which a world may replace by others. docs/limits.md describes each. */
+/** Limits of the service description, which a world may replace by others. docs/reference/limits.md describes each. */
 export const BANK_LIMITS = {
   /** USD equivalent that an agent may withdraw in a day. */
   dailyWithdrawalUsd: { standard: 1_000, least: 0, most: 1e9, decimals: 6 },

@@ -26,8 +26,8 @@ export const RULES = {
   'x402.once': 'A payment request is paid once.',
   'x402.expiry': 'A payment request is paid before it expires.',
   'loan.range': 'A credit line lies within the bounds of the world (published: 100 to 10,000 USD).',
-  'loan.room': 'Applications are kept for good, and are limited in number (docs/limits.md).',
-  'loan.open': 'An agent has few applications open at once (docs/limits.md).',
+  'loan.room': 'Applications are kept for good, and are limited in number (docs/reference/limits.md).',
+  'loan.open': 'An agent has few applications open at once (docs/reference/limits.md).',
   'loan.state': 'A loan is repaid while it is open, and decided once.',
   'loan.owner': 'An agent sees its own loans only.',
   'chain.transfer':

@@ -22,12 +22,12 @@ const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] =
   [
     'Lose an answer',
     'the next payment is carried out, and its answer lost',
-    { endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } },
+    { endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } },
   ],
   [
     'Too many requests',
     'every tenth call is answered with 429',
-    { endpoint: '*', effect: 'answer', status: 429, retryAfter: 5, when: { every: 10 } },
+    { endpoint: '*', effect: 'replace-response', status: 429, retryAfter: 5, when: { every: 10 } },
   ],
   [
     'Flaky service',
@@ -115,7 +115,7 @@ const TARGETS = [
 
 function AddFault() {
   const session = useSession();
-  const [effect, setEffect] = useState<Effect>('answer');
+  const [effect, setEffect] = useState<Effect>('replace-response');
   const isDelay = effect === 'delay' || effect === 'delay-transaction';
   return (
     <Panel title="Add a fault">
@@ -135,7 +135,7 @@ function AddFault() {
           onChange={(chosen) => setEffect(chosen as Effect)}
         />
         <Select key={effect} label="Phase" name="phase" options={PHASES_OF[effect]} />
-        {effect === 'answer' ? (
+        {effect === 'replace-response' ? (
           <>
             <Input label="Status" name="status" type="number" placeholder="500" />
             <Input label="Code" name="code" placeholder="internal_error" />

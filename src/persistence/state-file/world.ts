@@ -129,7 +129,7 @@ const fault = struct<Fault>({
     times: nullable(number),
   }),
   effect: union<FaultEffect>({
-    answer: {
+    'replace-response': {
       status: accepted('status'),
       code: text,
       message: text,
@@ -137,7 +137,7 @@ const fault = struct<Fault>({
     },
     delay: { ms: number },
     'drop-connection': {},
-    'lose-answer': {},
+    'lose-response': {},
     'drop-transaction': {},
     'delay-transaction': { ms: number },
     'expire-blockhash': {},

@@ -107,7 +107,7 @@ export function callLine(
     ...(unparsed === undefined ? {} : { unparsed }),
     ...(tooLarge === undefined ? {} : { tooLarge }),
     ...(brokenOff === undefined ? {} : { brokenOff }),
-    answer: told && { status: told.status, body: redactor.response(told.body) },
+    response: told && { status: told.status, body: redactor.response(told.body) },
   };
 }
 
@@ -123,7 +123,7 @@ export function commandLine(
     ...(id === '' ? {} : { id: redactor.request(id) as string }),
     ...(areAny(query) ? { query: redactor.request(query) as Record<string, string> } : {}),
     ...(body === undefined ? {} : { body: redactor.request(body) }),
-    answer: { status, body: redactor.response(told) },
+    response: { status, body: redactor.response(told) },
   };
 }
 
@@ -223,17 +223,17 @@ interface AnsweredRpc {
   readonly method: string;
   readonly params: unknown;
   readonly sent: Sent | null;
-  readonly answer: RpcOutcome | null;
+  readonly response: RpcOutcome | null;
 }
 
-function rpcAnswer({ method, answer }: AnsweredRpc, redactor: Redactor): RpcLine['answer'] {
-  if (answer === null) return null;
-  if ('error' in answer) {
-    const { code, message } = answer.error;
+function rpcResponse({ method, response }: AnsweredRpc, redactor: Redactor): RpcLine['response'] {
+  if (response === null) return null;
+  if ('error' in response) {
+    const { code, message } = response.error;
     return { error: { code, message: redactor.response(message) as string } };
   }
   // Of a call that only reads, the result is not recorded.
-  return CHANGING.has(method) ? { result: redactor.response(answer.result) } : {};
+  return CHANGING.has(method) ? { result: redactor.response(response.result) } : {};
 }
 
 export function rpcLine(call: AnsweredRpc, at: number, parts: LineParts): RpcLine {
@@ -246,6 +246,6 @@ export function rpcLine(call: AnsweredRpc, at: number, parts: LineParts): RpcLin
     ...(sent === null
       ? { params: redactor.request(withoutTransactions(params)) }
       : { who: actors.of(sent.wire.keys[0] as string), ...sentMembers(method, sent, parts) }),
-    answer: rpcAnswer(call, redactor),
+    response: rpcResponse(call, redactor),
   };
 }

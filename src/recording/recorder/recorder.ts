@@ -39,7 +39,7 @@ const WITHOUT_REQUEST_ID = new Set<string | null>(['snapshot', 'revert', 'fork',
 /** Commands that write accounts directly. */
 const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
 
-type CommandAnswer = { readonly status: number; readonly body: unknown };
+type CommandResponse = { readonly status: number; readonly body: unknown };
 
 /** What a recorder needs from a world. */
 export interface RecordedWorld {
@@ -151,37 +151,41 @@ export class Recorder implements RequestRecorder {
     const pending = this.#pending();
     const sent = sentBy(params);
     if (sent !== null) pending.onBegin = () => lookUp(sent, chain);
-    return this.#trace(pending, requestId, ({ outcome: answer }: { readonly outcome: RpcOutcome | null }) => {
-      if (sent?.found === null) lookUp(sent, chain);
-      return () => rpcLine({ method, params, sent, answer }, pending.atMs, this.#parts);
-    });
+    return this.#trace(
+      pending,
+      requestId,
+      ({ outcome: response }: { readonly outcome: RpcOutcome | null }) => {
+        if (sent?.found === null) lookUp(sent, chain);
+        return () => rpcLine({ method, params, sent, response }, pending.atMs, this.#parts);
+      },
+    );
   }
 
   command(request: CommandRequest): ReturnType<RequestRecorder['command']> {
     if (!isRecorded(request.command)) return null;
     const pending = this.#pending(request.command);
     const { redactor } = this.#parts;
-    return this.#trace(pending, request.requestId, (answer: CommandAnswer | null) => () => {
+    return this.#trace(pending, request.requestId, (response: CommandResponse | null) => () => {
       const { atMs: at, movedToMs: to } = pending;
-      if (answer !== null) return commandLine(request, answer, { at, redactor });
+      if (response !== null) return commandLine(request, response, { at, redactor });
       // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
       return to === null ? null : { at, kind: 'clock', to };
     });
   }
 
-  /** The trace of an input in flight; `makeOf` returns what creates its line from the answer. */
+  /** The trace of an input in flight; `makeOf` returns what creates its line from the response. */
   #trace<A>(
     pending: PendingLine,
     requestId: string,
-    makeOf: (answer: A, wallet: string | null) => PendingLine['make'],
+    makeOf: (response: A, wallet: string | null) => PendingLine['make'],
   ): RequestTrace<A> {
     this.#inFlight.set(requestId, pending);
     return {
       arrived: (isWaiting) => pending.arrived(isWaiting),
       still: (work) => pending.still(work),
-      answered: (answer, wallet) => {
+      answered: (response, wallet) => {
         this.#inFlight.delete(requestId);
-        this.#done(pending, makeOf(answer, wallet));
+        this.#done(pending, makeOf(response, wallet));
       },
     };
   }
@@ -337,8 +341,8 @@ export class Recorder implements RequestRecorder {
       sent.add(signature);
       const signed = wire.signatures.map(() => 'right' as const);
       const transaction = recordedTransaction(wire, { blockhash, signed }, actors);
-      const answer = { result: signature, error: redactor.response(error) };
-      return { at: pending.atMs, kind: 'send', who: actors.of(payer), transaction, signature, answer };
+      const response = { result: signature, error: redactor.response(error) };
+      return { at: pending.atMs, kind: 'send', who: actors.of(payer), transaction, signature, response };
     });
   }
 

@@ -27,7 +27,7 @@ function areKeyBytes(values: readonly unknown[]): boolean {
   );
 }
 
-/** Whether a value is an amount of an answer, which becomes a number when it is written. */
+/** Whether a value is an amount of a response, which becomes a number when it is written. */
 function isAmount(value: object): boolean {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }

@@ -1,7 +1,7 @@
 import { mapTexts } from '../../core/json.js';
 import { REQUEST, SECRET_NAME, isName } from '../id-aliases.js';
 
-/** Replacement in calls for strings that no answer has contained. */
+/** Replacement in calls for strings that no response has contained. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   [REQUEST]: 'req_00000000',
   [SECRET_NAME]: 'secret',
@@ -12,7 +12,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
 /** Aliases for what JSON cannot write. */
 const INFINITE = new Map([Infinity, -Infinity].map((number) => [`<${number}>`, number]));
 
-/** Values of a recording's aliases in a replay: each is bound by the first answer that contains it. */
+/** Values of a recording's aliases in a replay: each is bound by the first response that contains it. */
 export class AliasBindings {
   readonly #values = new Map<string, string>();
 

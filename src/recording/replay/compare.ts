@@ -4,7 +4,7 @@ import type { AliasBindings } from './alias-bindings.js';
 import { REQUEST, SECRET_NAME, isName } from '../id-aliases.js';
 
 export interface Difference {
-  /** Path in the answer, such as `balance.current`; `status`, `answer` and `clock` are literal. */
+  /** Path in the response, such as `balance.current`; `status`, `response` and `clock` are literal. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
@@ -45,7 +45,7 @@ function at(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
-/** Compares answers with their recorded versions. */
+/** Compares responses with their recorded versions. */
 export class Comparison {
   readonly #how: Comparing;
   readonly differences: Difference[] = [];
@@ -141,7 +141,7 @@ function shown(value: unknown): string {
 }
 
 export function differenceText({ path, expected, actual }: Difference): string {
-  const where = path === '' ? 'the answer' : path;
+  const where = path === '' ? 'the response' : path;
   if (expected === undefined) return `${where} was not there, got ${shown(actual)}`;
   return `${where} expected ${shown(expected)}, got ${shown(actual)}`;
 }

@@ -23,10 +23,10 @@ import { signedAnew } from '../transactions.js';
 import { isObject } from '../../core/json.js';
 import { filledPath } from '../../contract/match-path.js';
 
-type HttpAnswer = CallLine['answer'];
+type HttpResponse = CallLine['response'];
 
-/** The result of a line: an HTTP answer, an RPC answer, or null for none. */
-export type Played = HttpAnswer | { readonly result: unknown } | { readonly error: unknown } | null;
+/** The result of a line: an HTTP response, an RPC response, or null for none. */
+export type Played = HttpResponse | { readonly result: unknown } | { readonly error: unknown } | null;
 
 export interface ReplayContext {
   readonly sim: Simulator;
@@ -91,12 +91,12 @@ export class LineReplayer {
   async #call(line: CallLine, comparison: Comparison): Promise<Played> {
     const isPlain =
       line.unparsed === undefined && line.tooLarge === undefined && line.brokenOff === undefined;
-    const answer = isPlain ? await this.#direct(line) : await this.#overHttp(line);
-    compareAnswers(line.answer, answer, comparison);
-    return answer;
+    const response = isPlain ? await this.#direct(line) : await this.#overHttp(line);
+    compareResponses(line.response, response, comparison);
+    return response;
   }
 
-  async #direct(line: CallLine): Promise<HttpAnswer> {
+  async #direct(line: CallLine): Promise<HttpResponse> {
     const { sim, bindings } = this.#context;
     const { params, query, key, body, auth } = line;
     const call: Writable<InProcessCall> = {
@@ -112,7 +112,7 @@ export class LineReplayer {
   }
 
   /** Calls that the in-process API cannot carry go over HTTP. */
-  async #overHttp(line: CallLine): Promise<HttpAnswer> {
+  async #overHttp(line: CallLine): Promise<HttpResponse> {
     const { bindings } = this.#context;
     const { method, path } = this.#endpoints[line.operation];
     const id = bindings.text(line.params?.['id'] ?? '');
@@ -129,7 +129,7 @@ export class LineReplayer {
     return this.#fetched(url, { method, headers, ...(method === 'GET' ? {} : { body }) });
   }
 
-  async #fetched(url: string, init: RequestInit): Promise<HttpAnswer> {
+  async #fetched(url: string, init: RequestInit): Promise<HttpResponse> {
     let response: Response;
     try {
       response = await this.#context.sim.fetch(url, init);
@@ -177,7 +177,7 @@ export class LineReplayer {
     return header;
   }
 
-  /** The header for a token that no answer contained. */
+  /** The header for a token that no response contained. */
   #unbound(auth: string, line: CallLine): string {
     const { sim } = this.#context;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
@@ -209,12 +209,12 @@ export class LineReplayer {
       if (!(error instanceof TypeError)) throw error;
       told = null;
     }
-    if (line.answer === null || told === null) {
-      if (line.answer !== told) comparison.values(line.answer, told, 'answer');
+    if (line.response === null || told === null) {
+      if (line.response !== told) comparison.values(line.response, told, 'response');
       return told as Played;
     }
     const actual = told.error === undefined ? { result: told.result } : { error: { code: told.error.code } };
-    const expected = 'error' in line.answer ? { error: { code: line.answer.error.code } } : line.answer;
+    const expected = 'error' in line.response ? { error: { code: line.response.error.code } } : line.response;
     // For a call that only reads, the recording holds only whether it succeeded.
     const isRead = !('error' in expected) && !('result' in expected);
     comparison.values(expected, isRead && !('error' in actual) ? {} : actual, '');
@@ -250,22 +250,22 @@ export class LineReplayer {
     const url = CONTROL_PATH + filledPath(path, id, query);
     const body = line.body === undefined ? {} : { body: JSON.stringify(bindings.value(line.body)) };
     const headers = { 'content-type': 'application/json' };
-    const answer = await this.#fetched(url, { method, headers, ...body });
-    compareAnswers(line.answer, answer, comparison);
-    return answer;
+    const response = await this.#fetched(url, { method, headers, ...body });
+    compareResponses(line.response, response, comparison);
+    return response;
   }
 
   async #send(line: SendLine, comparison: Comparison): Promise<Played> {
     const { sim } = this.#context;
     const bytes = this.#signed(line.transaction, line.signature);
-    const skipPreflight = line.answer.error !== null;
+    const skipPreflight = line.response.error !== null;
     const submission = await sim.chain.submit(bytes, { skipPreflight });
-    const answer =
+    const response =
       submission.kind === 'processed'
         ? { result: submission.record.signature, error: submission.record.error }
         : { result: null, error: errorSentence(submission.error) };
-    comparison.values(line.answer, serialized(answer), '');
-    return answer;
+    comparison.values(line.response, serialized(response), '');
+    return response;
   }
 
   async #moveClock(line: ClockLine, comparison: Comparison): Promise<Played> {
@@ -277,23 +277,23 @@ export class LineReplayer {
   }
 }
 
-/** When the token of a call expired, according to its answer; null if it does not say. */
-function expiryIn({ answer }: CallLine): number | null {
-  const details = isObject(answer?.body) ? answer.body['details'] : null;
+/** When the token of a call expired, according to its response; null if it does not say. */
+function expiryIn({ response }: CallLine): number | null {
+  const details = isObject(response?.body) ? response.body['details'] : null;
   const expiredAt = isObject(details) ? details['expired_at'] : null;
   return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
 }
 
-/** An answer without the JSON parser's message, which may quote text that recordings omit. */
+/** A response without the JSON parser's message, which may quote text that recordings omit. */
 function withoutSentence(body: unknown): unknown {
   if (!isObject(body) || body['code'] !== 'invalid_json' || !isObject(body['details'])) return body;
   const { reason: _, ...details } = body['details'];
   return { ...body, details };
 }
 
-function compareAnswers(expected: HttpAnswer, actual: HttpAnswer, comparison: Comparison): void {
+function compareResponses(expected: HttpResponse, actual: HttpResponse, comparison: Comparison): void {
   if (expected === null || actual === null) {
-    if (expected !== actual) comparison.values(expected === null ? null : 'an answer', actual, 'answer');
+    if (expected !== actual) comparison.values(expected === null ? null : 'a response', actual, 'response');
     return;
   }
   if (expected.status !== actual.status) {

@@ -53,7 +53,7 @@ function headerOf(text: string, path: string): RecordingHeader {
   return header.data;
 }
 
-/** Members of a request that may refer to values from answers. */
+/** Members of a request that may refer to values from responses. */
 const ASKED = ['id', 'params', 'query', 'key', 'body'];
 const SIGNATURES = ['signature', 'repeats'];
 
@@ -66,7 +66,7 @@ function giveAliases(line: RecordingLine, aliases: IdAliases): void {
     const signature = members[member];
     if (typeof signature === 'string') members[member] = aliases.give('signature', signature);
   }
-  if (members['answer'] !== undefined) members['answer'] = aliases.aliasResponse(members['answer']);
+  if (members['response'] !== undefined) members['response'] = aliases.aliasResponse(members['response']);
 }
 
 /** Parses a file. Throws UnreadableRecording with the reason. */

@@ -75,7 +75,7 @@ export function whatOf(line: InputLine): string {
   }
 }
 
-/** Tolerance for instants: scaled by the fastest clock so far, since answers also contain earlier instants. */
+/** Tolerance for instants: scaled by the fastest clock so far, since responses also contain earlier instants. */
 class Pace {
   readonly #sim: Simulator;
   #fastest = 0;

@@ -20,14 +20,14 @@ function wrongHeaders(auth: string | undefined): object {
 
 /** The step of a call, or why it has none: agents sign in automatically. */
 export function callDraft(line: CallLine, number: number, agentNames: AgentNames): StepDraft | string {
-  const { operation, who, auth, answer, key, at, params, unparsed, tooLarge } = line;
+  const { operation, who, auth, response, key, at, params, unparsed, tooLarge } = line;
   if (line.brokenOff === true) return 'its body broke off on the way';
   const endpoint: Endpoint = TABLE[operation];
-  const signsIn = operation === 'verify' && answer?.status === 200 ? agentNames.of(who) : undefined;
+  const signsIn = operation === 'verify' && response?.status === 200 ? agentNames.of(who) : undefined;
   if (signsIn !== undefined)
     return draftOf({ number, atMs: at }, { title: `${signsIn}${SIGN_IN}`, args: {} });
   if (operation === 'challenge' || operation === 'verify') return 'agents sign in by themselves';
-  const code = isObject(answer?.body) ? answer.body['code'] : undefined;
+  const code = isObject(response?.body) ? response.body['code'] : undefined;
   if (auth === 'expired' || code === 'token_expired') return 'agents renew tokens that have expired';
   const agent = auth?.startsWith('<') === true ? (agentNames.of(who) ?? null) : null;
   const more = {
@@ -41,7 +41,7 @@ export function callDraft(line: CallLine, number: number, agentNames: AgentNames
     (isVerb ? verbCall(agent, operation, endpoint, line) : null) ??
     rawCall(agent, { ...endpoint, path }, line, agent === null ? { ...more, ...wrongHeaders(auth) } : more);
   return draftOf({ number, atMs: at }, action, {
-    told: answer,
+    told: response,
     isRead: agent === null || endpoint.method === 'GET',
     ...(key === undefined ? {} : { key }),
   });

@@ -5,7 +5,7 @@ import { isName } from '../id-aliases.js';
 import { escaped } from '../../testing/scenario/references.js';
 import { ANY_CODE, type StepDraft } from './step-draft.js';
 
-/** Maximum expected members per answer: more would obscure the purpose of the step. */
+/** Maximum expected members per response: more would obscure the purpose of the step. */
 const MOST = 8;
 const LONGEST_TEXT = 40;
 
@@ -42,7 +42,7 @@ function codeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** The expectation of a step: the recorded refusal, or the values of the recorded answer that other worlds have too. */
+/** The expectation of a step: the recorded refusal, or the values of the recorded response that other worlds have too. */
 export function expected({ told, args }: StepDraft): Readonly<Record<string, unknown>> | null {
   if (told === null) return null;
   const { status, body } = told;

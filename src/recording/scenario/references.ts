@@ -19,7 +19,7 @@ function isMadeUp(text: string): boolean {
   return isName(text) || isAddress(text);
 }
 
-/** The first answer that contains each generated value. */
+/** The first response that contains each generated value. */
 function sourcesOf(drafts: readonly StepDraft[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const draft of drafts) {
@@ -61,7 +61,7 @@ export function needed(drafts: readonly StepDraft[], agentNames: AgentNames, all
   return drafts.filter((draft) => wanted.has(draft));
 }
 
-/** Names saved members of answers, such as `application1` for the first `application.id`. */
+/** Names saved members of responses, such as `application1` for the first `application.id`. */
 class SavedNames {
   readonly #counts = new Map<string, number>();
 
@@ -72,14 +72,14 @@ class SavedNames {
       /[^A-Za-z]+(\w)?/g,
       (_gap, next?: string) => (next ?? '').toUpperCase(),
     );
-    const base = word === '' ? 'answer' : word[0]?.toLowerCase() + word.slice(1);
+    const base = word === '' ? 'response' : word[0]?.toLowerCase() + word.slice(1);
     const count = (this.#counts.get(base) ?? 0) + 1;
     this.#counts.set(base, count);
     return `${base}${count}`;
   }
 }
 
-/** Replaces agents' addresses and values from earlier answers by references. Leaves out steps that refer to an answer without a step. */
+/** Replaces agents' addresses and values from earlier responses by references. Leaves out steps that refer to a response without a step. */
 export function withReferences(
   drafts: readonly StepDraft[],
   agentNames: AgentNames,

@@ -5,13 +5,13 @@ export interface StepDraft extends StepAction {
   readonly number: number;
   args: unknown;
   key?: string;
-  /** Status and body of the recorded answer, with aliases for generated values; null when nothing is to be expected. */
+  /** Status and body of the recorded response, with aliases for generated values; null when nothing is to be expected. */
   readonly told: { readonly status: number | null; readonly body: unknown } | null;
   /** Whether it only reads, and may be dropped if nothing refers to it. */
   readonly isRead: boolean;
   /** World time at which it must run. */
   readonly atMs: number;
-  /** Saved members of its answer that other steps refer to, by name. */
+  /** Saved members of its response that other steps refer to, by name. */
   readonly saves: Map<string, string>;
 }
 
@@ -20,7 +20,7 @@ export const SIGN_IN = '.signIn';
 /** The code of a transaction that the chain refused for any reason. */
 export const ANY_CODE = '?';
 
-/** A step from a line, which changes something and of whose answer nothing is known unless `more` says so. */
+/** A step from a line, which changes something and of whose response nothing is known unless `more` says so. */
 export function draftOf(
   { number, atMs }: Pick<StepDraft, 'number' | 'atMs'>,
   { title, args }: StepAction,

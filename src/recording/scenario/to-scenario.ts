@@ -154,7 +154,7 @@ function worldOf({ seed, startTime, options, state }: RecordingHeader, stateFile
 }
 
 /**
- * Converts a recording to a scenario that expects the recorded answers, as far as they hold in a world whose agents have other addresses.
+ * Converts a recording to a scenario that expects the recorded responses, as far as they hold in a world whose agents have other addresses.
  * Throws UnreadableRecording when no scenario results.
  */
 export async function toScenario(

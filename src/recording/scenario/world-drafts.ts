@@ -36,9 +36,9 @@ function plainDraft({ command, id, query, body }: ControlLine): StepAction {
 }
 
 function commandDraft(line: ControlLine): StepAction | null {
-  const { command, body, answer } = line;
+  const { command, body, response } = line;
   // A refused command may contain anything, which a specific verb might not accept.
-  if (answer?.status !== 200) return plainDraft(line);
+  if (response?.status !== 200) return plainDraft(line);
   const { address, amount, token, network, SOL, USDC } = (body ?? {}) as Bodied;
   switch (command) {
     case 'advance': {
@@ -69,16 +69,16 @@ export function controlDraft(line: ControlLine, number: number): StepDraft | str
   if (why !== undefined) return why;
   const made = commandDraft(line);
   if (made === null) return 'a wallet that was made is an agent from the beginning';
-  const { answer, at } = line;
-  // These verbs have answers of their own, so only whether the command succeeded is expected.
+  const { response, at } = line;
+  // These verbs have responses of their own, so only whether the command succeeded is expected.
   const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
   const address =
-    isOwn && made.title === 'faucet.give' && line.command === 'createWallet' ? answer?.body : null;
+    isOwn && made.title === 'faucet.give' && line.command === 'createWallet' ? response?.body : null;
   const { address: to } = (address ?? {}) as { address?: unknown };
   const args = to === undefined ? made.args : { ...(made.args as object), to };
-  const told = answer && {
-    status: answer.status,
-    body: isOwn && answer.status === 200 ? {} : answer.body,
+  const told = response && {
+    status: response.status,
+    body: isOwn && response.status === 200 ? {} : response.body,
   };
   return draftOf(
     { number, atMs: at },
@@ -151,15 +151,15 @@ export function sendDraft(
   number: number,
   agentNames: AgentNames,
 ): StepDraft | string {
-  const { who, transaction, at, answer } = line;
+  const { who, transaction, at, response } = line;
   const agent = agentNames.of(who);
   if (transaction === undefined) return 'it was sent before, or cannot be read';
   if (agent === undefined) return 'it is of nobody in the scenario';
   const moved = transferOf(transaction, agentNames);
   if (typeof moved === 'string') return moved;
   if (line.kind === 'rpc' && line.config?.['skipPreflight'] === true)
-    return 'it was sent without preflight, so its answer does not say what came of it';
-  const isRefused = answer === null || (line.kind === 'rpc' ? 'error' in answer : false);
+    return 'it was sent without preflight, so its response does not say what came of it';
+  const isRefused = response === null || (line.kind === 'rpc' ? 'error' in response : false);
   const body = isRefused ? { code: ANY_CODE } : { signature: line.signature };
   return draftOf(
     { number, atMs: at },
@@ -168,9 +168,9 @@ export function sendDraft(
   );
 }
 
-export function airdropDraft({ params, at, answer }: RpcLine, number: number): StepDraft | string {
+export function airdropDraft({ params, at, response }: RpcLine, number: number): StepDraft | string {
   const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
-  if (typeof to !== 'string' || typeof lamports !== 'number' || answer === null || 'error' in answer)
+  if (typeof to !== 'string' || typeof lamports !== 'number' || response === null || 'error' in response)
     return 'it was refused';
   const args = { to, sol: lamports / 1e9 };
   return draftOf({ number, atMs: at }, { title: 'faucet.give', args }, { told: { status: 200, body: {} } });

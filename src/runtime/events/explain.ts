@@ -104,7 +104,7 @@ function verdict(event: RequestEvent): string[] {
   } else if (faults.length > 0) {
     lines.push(
       'No rule of the service says so; the fault does.',
-      'What to do: what an agent should do when this really happens; docs/faults.md has suggestions.',
+      'What to do: what an agent should do when this really happens; docs/reference/faults.md has suggestions.',
     );
   }
   return lines;

@@ -10,7 +10,7 @@ export type Phase = (typeof PHASES)[number];
 export type FaultEffect =
   /** Replaces the response: before the call is handled, or after it was carried out. */
   | {
-      readonly kind: 'answer';
+      readonly kind: 'replace-response';
       readonly status: number;
       readonly code: string;
       readonly message: string;
@@ -21,7 +21,7 @@ export type FaultEffect =
   /** The connection ends without a response; the call was not carried out. */
   | { readonly kind: 'drop-connection' }
   /** The connection ends without a response; the call was carried out. */
-  | { readonly kind: 'lose-answer' }
+  | { readonly kind: 'lose-response' }
   | { readonly kind: 'drop-transaction' }
   /** The transaction arrives late, or is confirmed late. */
   | { readonly kind: 'delay-transaction'; readonly ms: number }
@@ -32,10 +32,10 @@ export type EffectKind = FaultEffect['kind'];
 
 /** The phases that an effect can have; the first is the default. */
 export const PHASES_OF: Readonly<Record<EffectKind, readonly [Phase, ...Phase[]]>> = {
-  answer: ['before', 'after-commit'],
+  'replace-response': ['before', 'after-commit'],
   delay: ['before', 'after-commit'],
   'drop-connection': ['before'],
-  'lose-answer': ['after-commit'],
+  'lose-response': ['after-commit'],
   'drop-transaction': ['chain-submit'],
   'delay-transaction': ['chain-submit', 'chain-confirm'],
   'expire-blockhash': ['chain-submit'],

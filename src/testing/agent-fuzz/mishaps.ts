@@ -75,20 +75,20 @@ const HOUR_MS = 3_600_000;
 
 /** All faults for agents, by name. */
 export const MISHAPS = {
-  'answer-lost': bank(
+  'response-lost': bank(
     'the answer is lost, what was asked for was done',
-    { effect: 'lose-answer' },
+    { effect: 'lose-response' },
     { weight: 6 },
   ),
   'connection-dropped': bank('the connection ends, nothing was done', { effect: 'drop-connection' }),
   'too-many-requests': bank(
     (seconds) => `429, Retry-After ${seconds} s`,
-    (retryAfter) => ({ effect: 'answer', status: 429, phase: 'before', retryAfter }),
+    (retryAfter) => ({ effect: 'replace-response', status: 429, phase: 'before', retryAfter }),
     { sizes: [1, 30] },
   ),
-  'bank-error': bank('500, nothing was done', { effect: 'answer', status: 500, phase: 'before' }),
+  'bank-error': bank('500, nothing was done', { effect: 'replace-response', status: 500, phase: 'before' }),
   'bank-error-after': bank('500, though what was asked for was done', {
-    effect: 'answer',
+    effect: 'replace-response',
     status: 500,
     phase: 'after-commit',
   }),
@@ -130,7 +130,7 @@ export const MISHAPS = {
     sizes: [3, 1, 0.01],
   }),
   'service-error': ask('the service answers 500', { kind: 'fail' }, passing),
-  'service-silent': ask('the service gives no answer', { kind: 'no-answer' }, passing),
+  'service-silent': ask('the service gives no answer', { kind: 'no-response' }, passing),
   'service-slow': ask(
     (ms) => `the service takes ${ms / SECOND_MS} s`,
     (ms) => ({ kind: 'slow', ms }),
@@ -172,7 +172,7 @@ export const MISHAPS = {
   'delivered-error': show('the service answers 500 and counts it as delivered', { kind: 'fail-delivered' }),
   'receipt-unseen': show(
     'the connection ends before the service sees the receipt',
-    { kind: 'no-answer' },
+    { kind: 'no-response' },
     passing,
   ),
   'delivery-lost': show('the service delivers, and the answer is lost', { kind: 'lose-delivery' }),

@@ -31,7 +31,7 @@ export interface AgentTask {
   /** The typed client over `fetch`, `baseUrl` and `wallet`. */
   readonly client: AgentClient;
   /**
-   * Connects to an MCP server with the bank tools (docs/mcp.md): `await client.connect(await mcp())` with the official client. Its calls
+   * Connects to an MCP server with the bank tools (docs/reference/mcp.md): `await client.connect(await mcp())` with the official client. Its calls
    * of the bank and of services are those of `fetch`, and its waits those of `sleep`.
    */
   readonly mcp: () => Promise<McpTransport>;

@@ -4,12 +4,12 @@ import type { AgentWallet } from '../../sdk/client/wallet.js';
 
 /** A fault injected into one call of the bank. */
 export type BankTrouble =
-  | { readonly effect: 'lose-answer' | 'drop-connection' | 'oracle-outage' | 'drop-transaction' }
+  | { readonly effect: 'lose-response' | 'drop-connection' | 'oracle-outage' | 'drop-transaction' }
   | { readonly effect: 'chain-unavailable'; readonly phase: 'chain-submit' }
   | { readonly effect: 'delay-transaction'; readonly phase: 'chain-submit'; readonly delay: string }
   | { readonly effect: 'delay'; readonly delay: string }
   | {
-      readonly effect: 'answer';
+      readonly effect: 'replace-response';
       readonly status: number;
       readonly phase: 'before' | 'after-commit';
       readonly retryAfter?: number;
@@ -17,7 +17,7 @@ export type BankTrouble =
 
 /** A fault injected into one request of a service without a receipt. */
 export type AskTrouble =
-  | { readonly kind: 'fail' | 'no-answer' | 'malformed' | 'wrong-recipient' | 'other-network' | 'redirect' }
+  | { readonly kind: 'fail' | 'no-response' | 'malformed' | 'wrong-recipient' | 'other-network' | 'redirect' }
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'dear'; readonly factor: number }
   | { readonly kind: 'other-token' }
@@ -33,7 +33,7 @@ export type ShowTrouble =
         | 'raise-price'
         | 'fail-undelivered'
         | 'fail-delivered'
-        | 'no-answer'
+        | 'no-response'
         | 'lose-delivery';
     }
   | { readonly kind: 'slow'; readonly ms: number };

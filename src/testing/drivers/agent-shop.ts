@@ -91,7 +91,7 @@ export class AgentShop {
     switch (fault.kind) {
       case 'fail':
         return failed();
-      case 'no-answer':
+      case 'no-response':
         throw connectionEnded();
       case 'slow':
         await sleep(fault.ms);

@@ -1,6 +1,6 @@
 import type { Spelling } from '../fuzz/model/types.js';
 
-/** The longest body that the service reads, in bytes. Source: docs/fidelity.md, Requests and answers. */
+/** The longest body that the service reads, in bytes. Source: docs/reference/fidelity.md, Requests and answers. */
 const MAX_BODY_BYTES = 65_536;
 
 /** How the parts of a JSON text are written. */
@@ -98,7 +98,7 @@ export function spelledHeaders(
   >;
 }
 
-/** Milliseconds of the units of a duration, longest first. Source: docs/time.md. */
+/** Milliseconds of the units of a duration, longest first. Source: docs/explanation/time.md. */
 const UNITS = { y: 31_536_000_000, w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 type Unit = keyof typeof UNITS;
 

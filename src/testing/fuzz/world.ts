@@ -27,15 +27,15 @@ export interface WorldOptions {
   readonly limits?: Partial<FuzzLimits> | undefined;
 }
 
-/** Faults that are injected into one call, as rules of docs/faults.md. */
+/** Faults that are injected into one call, as rules of docs/reference/faults.md. */
 export const MISHAPS = {
   /** The connection ends before the call takes effect. */
   'drop-connection': { effect: 'drop-connection' },
   /** The connection ends after the call took effect. */
-  'lose-answer': { effect: 'lose-answer' },
+  'lose-response': { effect: 'lose-response' },
   /** Another answer than the service's, before and after the call took effect. */
-  'other-answer': { effect: 'answer', phase: 'before', status: 503 },
-  'answer-replaced': { effect: 'answer', phase: 'after-commit', status: 503 },
+  'other-response': { effect: 'replace-response', phase: 'before', status: 503 },
+  'response-replaced': { effect: 'replace-response', phase: 'after-commit', status: 503 },
   'oracle-outage': { effect: 'oracle-outage' },
   /** The chain is unreachable for transfers of the bank, and when it looks a transaction up. */
   'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },

@@ -91,7 +91,7 @@ describe('a recording over the control interface', () => {
   it('contains the state of a used world despite isNew, also as a scenario', async () => {
     const sim = await world({}, { toScenario: scenarioOf });
     const control = controlOf(sim);
-    await control.do('addFault', { body: { endpoint: '*', effect: 'lose-answer', when: { nth: 99 } } });
+    await control.do('addFault', { body: { endpoint: '*', effect: 'lose-response', when: { nth: 99 } } });
     await control.do('startRecording', { body: { isNew: true } });
     await sim.agent(2).fund(5, 'USDC');
     const { recording } = await control.do('stopRecording', { body: {} });

@@ -68,7 +68,7 @@ function rule(phase: FaultRule['phase'], effect: FaultRule['effect']): FaultRule
 }
 
 const ANSWER = {
-  kind: 'answer',
+  kind: 'replace-response',
   status: 503,
   code: 'busy',
   message: 'Busy',
@@ -92,13 +92,13 @@ describe('request pipeline', () => {
     const { pipeline, faults, pending, stages, happened } = pipelineOf();
     faults.add(rule('before', { kind: 'delay', ms: 1 }));
     faults.add(rule('after-commit', { kind: 'delay', ms: 2 }));
-    faults.add(rule('after-commit', { kind: 'lose-answer' }));
+    faults.add(rule('after-commit', { kind: 'lose-response' }));
     expect(
       await pipeline.answer(
         pending,
         stages(() => 'done'),
       ),
-    ).toBe('lose-answer');
+    ).toBe('lose-response');
     expect(happened.slice(0, 6)).toEqual([
       'shared',
       'arrived, waiting',
@@ -107,7 +107,7 @@ describe('request pipeline', () => {
       'still',
       'sleep 2',
     ]);
-    expect(happened.slice(6)).toEqual(['durable?', 'recorded lose-answer', 'logged']);
+    expect(happened.slice(6)).toEqual(['durable?', 'recorded lose-response', 'logged']);
     expect(pending.record.faults).toHaveLength(3);
   });
 
@@ -119,7 +119,7 @@ describe('request pipeline', () => {
         pending,
         stages(() => 'done'),
       ),
-    ).toBe('answer');
+    ).toBe('replace-response');
     expect(happened).not.toContain('still');
   });
 
@@ -142,7 +142,7 @@ describe('request pipeline', () => {
         pending,
         stages(() => 'done'),
       ),
-    ).toBe('answer');
+    ).toBe('replace-response');
   });
 
   it('does not repeat a write', async () => {
@@ -154,7 +154,7 @@ describe('request pipeline', () => {
 
   it('reports a rollback instead of a fault', async () => {
     const { pipeline, faults, pending, stages } = pipelineOf({ isRolledBack: true });
-    faults.add(rule('after-commit', { kind: 'lose-answer' }));
+    faults.add(rule('after-commit', { kind: 'lose-response' }));
     expect(
       await pipeline.answer(
         pending,

@@ -23,7 +23,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
   const limited = (limits: Partial<Limits>) => world({ engine, limits });
 
   it('rejects the calls of a batch whose results are too large together, each by its id', async () => {
-    const sim = await limited({ rpcAnswerBytes: 12_000 });
+    const sim = await limited({ rpcResponseBytes: 12_000 });
     await sim.advance({ blocks: 9_000 });
     const last = sim.chain.slot();
     const wide = { method: 'getBlocks', params: [last - 1_500, last] };
@@ -38,7 +38,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
   });
 
   it('rejects a call whose result alone is too large', async () => {
-    const sim = await limited({ rpcAnswerBytes: 1_024 });
+    const sim = await limited({ rpcResponseBytes: 1_024 });
     const address = sim.wallets[0]?.address;
     const { usdcMint } = sim.facts;
     const many = await call(sim, 'getMultipleAccounts', Array(100).fill(usdcMint), { encoding: 'base64' });

@@ -155,7 +155,7 @@ describe('a request copied as a step', () => {
 
   it('is none when a fault has answered before the request was read', async () => {
     const { sim, agent, origin } = await served();
-    sim.faults.add({ endpoint: 'withdraw', effect: 'answer', status: 429 });
+    sim.faults.add({ endpoint: 'withdraw', effect: 'replace-response', status: 429 });
     await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
     const request = lastOf(sim, 'withdraw');
     expect([stepText(request), programText(request, { origin })]).toEqual([null, null]);

@@ -80,7 +80,7 @@ describe('on a disk that fails', () => {
     const sim = await kept(temporaryFolder(), {}, QUIET);
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.account();
-    sim.faults.add({ endpoint: '*', effect: 'answer', status: 503, when: { nth: 1_000 } });
+    sim.faults.add({ endpoint: '*', effect: 'replace-response', status: 503, when: { nth: 1_000 } });
     await sim.whenDurable();
     fullDisk();
     const account = await agent.account().catch((error: unknown) => String(error));
@@ -93,7 +93,7 @@ describe('on a disk that fails', () => {
     await agent.account();
     sim.faults.add({
       endpoint: 'account',
-      effect: 'answer',
+      effect: 'replace-response',
       status: 503,
       code: 'busy',
       phase: 'after-commit',
@@ -126,7 +126,7 @@ describe('on a disk that fails', () => {
   it('the RPC reports a rolled-back transaction although a fault would lose the response', async () => {
     const sim = await kept(temporaryFolder(), {}, QUIET);
     await sim.rpc('{"jsonrpc":"2.0","id":1,"method":"getSlot"}');
-    sim.faults.add({ rpc: 'requestAirdrop', effect: 'lose-answer' });
+    sim.faults.add({ rpc: 'requestAirdrop', effect: 'lose-response' });
     await sim.whenDurable();
     fullDisk();
     const params = [sim.wallets[0]?.address, 1_000];

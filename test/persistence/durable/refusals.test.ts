@@ -74,7 +74,7 @@ describe('a refusal that reveals the effect of another call', () => {
 
   it('waits in the control interface until that effect is durable', async () => {
     const sim = await kept(temporaryFolder());
-    const { id } = sim.faults.add({ endpoint: 'x402Pay', effect: 'answer' });
+    const { id } = sim.faults.add({ endpoint: 'x402Pay', effect: 'replace-response' });
     await sim.whenDurable();
     const clear = async () => (await sim.fetch(`/_sim/v1/faults/${id}`, { method: 'DELETE' })).status;
     await sim.fetch('/_sim/v1/faults');

@@ -98,7 +98,7 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
   sim.oracle.setStale(true);
 
   // Calls that go wrong, in the middle of their counts.
-  sim.faults.add({ endpoint: 'account', effect: 'answer', status: 429, when: { every: 3 } });
+  sim.faults.add({ endpoint: 'account', effect: 'replace-response', status: 429, when: { every: 3 } });
   sim.faults.add({ endpoint: '*', effect: 'drop-connection', when: { probability: 0 } });
   await bob.account();
   const key = 'key-1';

@@ -71,12 +71,12 @@ it('an answer that a fault has lost is none, and one that it has made is shown',
   const sim = await world({ history: 5 });
   await agentWith(sim, 0, { usdc: 10 });
   const caller = await RawCaller.signedIn(sim, 0);
-  const { id } = sim.faults.add({ endpoint: 'account', effect: 'lose-answer' });
+  const { id } = sim.faults.add({ endpoint: 'account', effect: 'lose-response' });
   await expect(caller.get('/agent/account')).rejects.toThrow(TypeError);
   const lost = sim.events.page({ after: 0, limit: 1_000 }).events.at(-1)?.requestId ?? '';
   expect(sim.explain(lost)).toMatchObject({ answer: null });
   sim.faults.clear(id);
-  sim.faults.add({ endpoint: 'account', effect: 'answer', status: 429 });
+  sim.faults.add({ endpoint: 'account', effect: 'replace-response', status: 429 });
   const { body, headers } = await caller.get('/agent/account');
   expect(JSON.parse(explained(sim, headers) ?? '')).toEqual(body);
 });

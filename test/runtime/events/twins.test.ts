@@ -62,7 +62,7 @@ async function play(path: string): Promise<void> {
   await alice.fund(500, 'USDC');
   await bob.fund(3, 'SOL');
   await control.do('addFault', {
-    body: { endpoint: '*', effect: 'answer', status: 429, when: { probability: 0.3 } },
+    body: { endpoint: '*', effect: 'replace-response', status: 429, when: { probability: 0.3 } },
   });
   const settled = async (call: Promise<unknown>) => call.catch(() => undefined);
   for (let round = 0; round < 12; round += 1) {

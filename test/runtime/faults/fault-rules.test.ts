@@ -92,23 +92,32 @@ describe('a fault is injected', () => {
 
 describe('an invalid fault is rejected with its reason', () => {
   const cases: [unknown, RegExp][] = [
-    [{ effect: 'lose-answer' }, /say which calls/],
-    [{ endpoint: 'x402Pay', rpc: 'sendTransaction', effect: 'lose-answer' }, /say which calls/],
+    [{ effect: 'lose-response' }, /say which calls/],
+    [{ endpoint: 'x402Pay', rpc: 'sendTransaction', effect: 'lose-response' }, /say which calls/],
     [{ endpoint: 'x402Pay', effect: 'explode' }, /effect: /],
-    [{ endpoint: 'payMe', effect: 'lose-answer' }, /no operation is called payMe; there are challenge/],
-    [{ endpoint: '/agent/loans', effect: 'lose-answer' }, /name one of loans, loanApply/],
+    [{ endpoint: 'payMe', effect: 'lose-response' }, /no operation is called payMe; there are challenge/],
+    [{ endpoint: '/agent/loans', effect: 'lose-response' }, /name one of loans, loanApply/],
     [{ endpoint: 'x402Pay', effect: 'delay' }, /needs a delay such as 5s/],
-    [{ endpoint: 'x402Pay', effect: 'lose-answer', delay: '5s' }, /a delay is not for lose-answer/],
-    [{ endpoint: 'x402Pay', effect: 'lose-answer', status: 500 }, /status is for the effect answer/],
-    [{ endpoint: 'x402Pay', effect: 'lose-answer', phase: 'before' }, /only in after-commit/],
+    [{ endpoint: 'x402Pay', effect: 'lose-response', delay: '5s' }, /a delay is not for lose-response/],
+    [{ endpoint: 'x402Pay', effect: 'lose-response', status: 500 }, /status is for the effect answer/],
+    [{ endpoint: 'x402Pay', effect: 'lose-response', phase: 'before' }, /only in after-commit/],
     [{ endpoint: 'x402Pay', effect: 'drop-transaction', phase: 'chain-confirm' }, /only in chain-submit/],
-    [{ endpoint: 'x402Pay', effect: 'answer', status: 200 }, /status: /],
-    [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 0 } }, /when.nth: /],
-    [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { wallet: 'me' } }, /when.wallet: must be a Solana/],
-    [{ endpoint: 'x402Pay', effect: 'lose-answer', when: { from: 'soon' } }, /when.from: must be an instant/],
+    [{ endpoint: 'x402Pay', effect: 'replace-response', status: 200 }, /status: /],
+    [{ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 0 } }, /when.nth: /],
+    [
+      { endpoint: 'x402Pay', effect: 'lose-response', when: { wallet: 'me' } },
+      /when.wallet: must be a Solana/,
+    ],
+    [
+      { endpoint: 'x402Pay', effect: 'lose-response', when: { from: 'soon' } },
+      /when.from: must be an instant/,
+    ],
     [{ rpc: 'getBalance', effect: 'drop-transaction' }, /only sendTransaction hands a transaction/],
-    [{ rpc: 'nope', effect: 'lose-answer' }, /no method of the rpc is called nope; there are getAccountInfo/],
-    [{ rpc: 'getBalanse', effect: 'lose-answer' }, /no method .* getBalanse; did you mean getBalance\?/],
+    [
+      { rpc: 'nope', effect: 'lose-response' },
+      /no method of the rpc is called nope; there are getAccountInfo/,
+    ],
+    [{ rpc: 'getBalanse', effect: 'lose-response' }, /no method .* getBalanse; did you mean getBalance\?/],
     [{ rpc: '*', effect: 'oracle-outage' }, /no method of the rpc asks the oracle/],
     [null, /fault: /],
   ];
@@ -133,12 +142,12 @@ it('a fault names its operation by id or by path, with or without method and bas
     'POST /agent/account/x402/pay',
     '/api/v1/agent/account/x402/pay',
   ]) {
-    expect(face.add({ endpoint, effect: 'lose-answer' })).toMatchObject({
+    expect(face.add({ endpoint, effect: 'lose-response' })).toMatchObject({
       endpoint: 'x402Pay',
       phase: 'after-commit',
     });
   }
-  expect(face.add({ endpoint: 'POST /agent/loans', effect: 'lose-answer' }).endpoint).toBe('loanApply');
+  expect(face.add({ endpoint: 'POST /agent/loans', effect: 'lose-response' }).endpoint).toBe('loanApply');
 });
 
 it('a fault can name each method of the rpc', () => {

@@ -115,7 +115,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   it('loses the response to a transaction that has run and cannot run again', async () => {
     const { send, received } = await troubled(engine, {
       rpc: 'sendTransaction',
-      effect: 'lose-answer',
+      effect: 'lose-response',
       when: { nth: 1 },
     });
     await expect(send()).rejects.toThrow('fetch failed');
@@ -137,7 +137,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   it('responds over HTTP with status, Retry-After, a JSON-RPC error and a request id', async () => {
     const { sim, url } = await troubled(engine, {
       rpc: 'getBalance',
-      effect: 'answer',
+      effect: 'replace-response',
       status: 429,
       retryAfter: 3,
       when: { nth: 1 },
@@ -155,9 +155,9 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
     expect(limited.headers.get('retry-after')).toBe('3');
     expect(await limited.json()).toMatchObject({ id: 1, error: { code: 429 } });
     const id = limited.headers.get('x-request-id') as string;
-    expect(sim.explain(id)?.text).toContain('fault-1 struck (before): answer');
+    expect(sim.explain(id)?.text).toContain('fault-1 struck (before): replace-response');
     expect((await ask(call)).status).toBe(200);
-    sim.faults.add({ rpc: 'getSlot', effect: 'answer', code: '-32005', message: 'behind' });
+    sim.faults.add({ rpc: 'getSlot', effect: 'replace-response', code: '-32005', message: 'behind' });
     const batch = await (await ask([call, { ...call, id: 2, method: 'getSlot', params: [] }])).json();
     expect(batch).toMatchObject([
       { id: 1, result: {} },

@@ -40,7 +40,7 @@ async function troubled(engine: (typeof ENGINES)[number], fault: FaultInput | nu
 }
 
 describe.each(ENGINES)('committed payment with a lost response on %s', (engine) => {
-  const fault = { endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } } as const;
+  const fault = { endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } } as const;
 
   it('is paid once when retried with the same key', async () => {
     const { sim, pay } = await troubled(engine, fault);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('fault before the call on %s', (engine) => {
   it('responds 429 with Retry-After in the error envelope, and nothing is done', async () => {
     const { sim } = await troubled(engine, {
       endpoint: 'account',
-      effect: 'answer',
+      effect: 'replace-response',
       status: 429,
       retryAfter: 7,
     });
@@ -112,7 +112,7 @@ describe.each(ENGINES)('fault before the call on %s', (engine) => {
   it('responds with an error code of the service at its own status', async () => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
-      effect: 'answer',
+      effect: 'replace-response',
       code: 'daily_limit_exceeded',
     });
     await expect(pay(1)).rejects.toMatchObject({ code: 'daily_limit_exceeded', status: 403 });
@@ -151,7 +151,7 @@ describe.each(ENGINES)('fault after the commit on %s', (engine) => {
     const { sim, pay } = await troubled(engine, {
       endpoint: 'x402Pay',
       phase: 'after-commit',
-      effect: 'answer',
+      effect: 'replace-response',
       status: 500,
       when: { nth: 1 },
     });

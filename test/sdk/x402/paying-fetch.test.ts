@@ -286,8 +286,8 @@ describe('payingFetch', () => {
     const pay = buy();
     const faults = (status: number, code?: string) => {
       sim.faults.clear();
-      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
-      const answer = { endpoint: 'x402Pay', effect: 'answer', phase: 'before', status } as const;
+      sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
+      const answer = { endpoint: 'x402Pay', effect: 'replace-response', phase: 'before', status } as const;
       sim.faults.add({ ...answer, ...(code === undefined ? {} : { code }), when: { nth: 2 } });
     };
     // Too many requests: it is retried under the same key.
@@ -309,7 +309,7 @@ describe('payingFetch', () => {
     const clock = { nowMs: () => sim.now().getTime() };
     const wait = async () => void (await sim.advance('25h'));
     const pay = payingFetch(shopLine.fetch, agent, { maxAmount: 1, clock, wait });
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-answer', when: { nth: 1 } });
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
     expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown' });
     expect(await spent()).toBe(0.25);
     expect(await pay.unfinished()).toHaveLength(1);

@@ -74,7 +74,7 @@ const CONFIG = {
 };
 const FAULT = {
   endpoint: 'x402Pay',
-  effect: 'answer',
+  effect: 'replace-response',
   status: 503,
   code: 'out',
   message: 'm',

@@ -109,7 +109,7 @@ const CARELESS: readonly Case[] = [
     does: 'repeats a payment without a key after a lost response',
     habits: { noKey: true },
     rule: 'paid-twice',
-    mishaps: ['answer-lost'],
+    mishaps: ['response-lost'],
     says: ['pays 1 USDC to', 'without a key → no answer', 'order-1: paid 1 USDC and 1 USDC'],
   },
   {
@@ -166,7 +166,7 @@ const CARELESS: readonly Case[] = [
     does: 'retries without end',
     habits: { neverTires: true },
     rule: 'never-ends',
-    mishaps: ['answer-lost'],
+    mishaps: ['response-lost'],
     seed: 6,
     says: ['times more', 'is stopped', 'it makes more calls than a run may have'],
   },
@@ -174,7 +174,7 @@ const CARELESS: readonly Case[] = [
     does: 'does not report an order that is paid and not delivered',
     habits: { forgets: true },
     rule: 'lost-track-of-orders',
-    mishaps: ['answer-lost'],
+    mishaps: ['response-lost'],
     seed: 4,
     says: ['reports got [], unresolved []', 'order-1: paid 1 USDC, not delivered'],
   },
@@ -206,7 +206,7 @@ describe('fuzzing a careless agent', () => {
   it('shrinks to nothing that breaks another rule', async () => {
     const idle: AgentUnderTest = (task) =>
       task.orders.length === 1 ? undefined : shopper({ noKey: true })(task);
-    const { found } = await fuzzAgent(idle, { mishaps: ['answer-lost'] });
+    const { found } = await fuzzAgent(idle, { mishaps: ['response-lost'] });
     expect(found?.rule).toBe('paid-twice');
     expect(found?.plan.orders).toHaveLength(2);
   });
@@ -263,13 +263,13 @@ describe('fuzzing a careless agent', () => {
       await shopper({ noKey: true })(task);
       throw new Error('it was not me');
     };
-    const { found } = await fuzzAgent(hiding, { mishaps: ['answer-lost'] });
+    const { found } = await fuzzAgent(hiding, { mishaps: ['response-lost'] });
     expect(found?.rule).toBe('paid-twice');
     expect(found?.text).toContain('gives up: Error: it was not me');
   });
 
   it('that pays again after a lost answer is not caught where the bank lets a request be paid once', async () => {
-    const once = { variants: { paymentRequests: 'once' }, mishaps: ['answer-lost'], runs: 60 } as const;
+    const once = { variants: { paymentRequests: 'once' }, mishaps: ['response-lost'], runs: 60 } as const;
     const { found } = await fuzzAgent(shopper({ noKey: true }), once);
     expect(found?.rule).not.toBe('paid-twice');
     if (found !== null) expect((await replayAgent(shopper({ noKey: true }), found)).rule).toBe(found.rule);
@@ -313,7 +313,7 @@ describe('agent finding', () => {
       times += 1;
       return shopper(times % 2 === 0 ? { noKey: true } : {})(task);
     };
-    const { found } = await fuzzAgent(moody, { mishaps: ['answer-lost'], runs: 40 });
+    const { found } = await fuzzAgent(moody, { mishaps: ['response-lost'], runs: 40 });
     expect(found).toMatchObject({ rule: 'paid-twice', repeats: false });
   });
 });

@@ -175,7 +175,7 @@ describe('last expectation of an exported scenario', () => {
 
   it('states that a response is lost', async () => {
     const answering = fuzzedWith((world) => ({ call: (asked) => world.call(asked, null) }));
-    for (const mishap of ['lose-answer', 'drop-connection']) {
+    for (const mishap of ['lose-response', 'drop-connection']) {
       const text = await scenario(withdraw({ mishap }), answering);
       expect(stepsOf(text).at(-2)).toMatchObject({ expect: { lost: true } });
       expect(await playedTroubles(text)).toEqual([]);

@@ -222,7 +222,7 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'drop-connection' }),
     by('ann', 'yieldRates', { mishap: 'oracle-outage' }),
     by('ann', 'account'),
-    by('ann', 'withdraw', { body: { amount: 999, token: 'USDC' }, mishap: 'lose-answer' }),
+    by('ann', 'withdraw', { body: { amount: 999, token: 'USDC' }, mishap: 'lose-response' }),
     by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' } }),
   ],
   'calls that overlap': [

@@ -122,7 +122,7 @@ describe('a world that forgets what was done before its process ended', () => {
 it('the answer of a fault that does not name it is a counterexample', async () => {
   const target = lyingFuzzed((text) => text.replace(/"faults":\[[^\]]*\]/, '"faults":[]'));
   const world = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
-  const look = { do: 'account', by: 'ann', with: { mishap: 'other-answer' } };
+  const look = { do: 'account', by: 'ann', with: { mishap: 'other-response' } };
   const found = await failureOf(numbered([...FUNDED, look]), {
     target,
     world,

@@ -14,6 +14,6 @@ it('the packages of a queue are optional, and are tested in the versions that th
   for (const [name, version] of Object.entries(QUEUE_PACKAGES)) {
     expect(peerDependencies?.[name]).toBe(`^${version}`);
     expect(peerDependenciesMeta?.[name]).toEqual({ optional: true });
-    expect(readFileSync(new URL('docs/scale.md', ROOT), 'utf8')).toContain(`${name}@${version}`);
+    expect(readFileSync(new URL('docs/reference/scale.md', ROOT), 'utf8')).toContain(`${name}@${version}`);
   }
 });

@@ -5,7 +5,7 @@ import { scenarioSchema } from '../../../src/testing/scenario/file/schema.js';
 import { REPORTERS } from '../../../src/testing/scenario/reporters/reporters.js';
 import { AGENT_VERBS, FLOW, WORLD_VERBS } from '../../../src/testing/scenario/verbs/verbs.js';
 
-const text = readFileSync('docs/scenarios.md', 'utf8');
+const text = readFileSync('docs/reference/scenarios.md', 'utf8');
 
 it('the scenario documentation names every verb, member, matcher and reporter', () => {
   const names = [

@@ -17,10 +17,10 @@ async function encodeAll(
   found: readonly (readonly [string, Account | null])[],
   shape: AccountShape,
 ): Promise<(object | null)[]> {
-  const { rpcAnswerBytes } = context.limits;
+  const { rpcResponseBytes } = context.limits;
   let bytes = 0;
   for (const [, account] of found) bytes += account === null ? 0 : shownBytes(account, shape);
-  if (bytes > rpcAnswerBytes) throw answerTooLarge(rpcAnswerBytes);
+  if (bytes > rpcResponseBytes) throw answerTooLarge(rpcResponseBytes);
   const decimals = await context.decimals(found.map(([, account]) => account));
   return found.map(([address, account]) =>
     account === null ? null : encodeAccount(account, address, shape, decimals),

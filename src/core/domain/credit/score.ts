@@ -40,7 +40,7 @@ export interface Score {
   readonly decision: CreditDecision;
 }
 
-// Decisions of this project, documented in docs/fidelity.md: the service description gives ranges and names only.
+// Decisions of this project, documented in docs/reference/fidelity.md: the service description gives ranges and names only.
 const DENY_BELOW = 250;
 const APPROVE_FROM = 600;
 const BEST_SCORE = 1_000n;

@@ -213,11 +213,11 @@ function wrongAuth(by: string, { memory, names }: ModelRunner): fc.Arbitrary<str
 
 const ON_THE_WAY: readonly Mishap[] = [
   'drop-connection',
-  'lose-answer',
-  'lose-answer',
+  'lose-response',
+  'lose-response',
   'oracle-outage',
-  'other-answer',
-  'answer-replaced',
+  'other-response',
+  'response-replaced',
 ];
 /** What happens between the bank and the chain: to its own transactions, and to those that it is asked to look up. */
 const OF_TRANSFERS: readonly Mishap[] = [

@@ -59,7 +59,7 @@ function reached(from: ServiceModel, called: readonly Called[], turns: readonly 
 
 /**
  * The models of all ways in which calls may overlap that explain their answers: a transfer is reserved, sent and booked one after the
- * other, and other calls may come in between (docs/fidelity.md, Withdrawals and x402 payments).
+ * other, and other calls may come in between (docs/reference/fidelity.md, Withdrawals and x402 payments).
  */
 export function* interleavings(
   model: ServiceModel,

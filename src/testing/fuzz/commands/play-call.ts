@@ -146,7 +146,7 @@ function troubleOf(mishap: Mishap | null): Trouble {
 }
 
 /** Mishaps that put another answer in place of the service's. */
-const REPLACED: ReadonlySet<Mishap> = new Set(['other-answer', 'answer-replaced']);
+const REPLACED: ReadonlySet<Mishap> = new Set(['other-response', 'response-replaced']);
 const OTHER_ANSWER = 'injected_fault';
 
 /** The outcome of a call whose answer a fault has taken or replaced. */
@@ -156,12 +156,12 @@ function outcomeUnder(mishap: Mishap): string {
 
 /** Whether an answer is lost that says what has happened. */
 function losesAnswer(mishap: Mishap | null): mishap is Mishap {
-  return mishap === 'lose-answer' || mishap === 'answer-replaced';
+  return mishap === 'lose-response' || mishap === 'response-replaced';
 }
 
 /** Whether a call is not carried out. */
 function losesCall(mishap: Mishap | null): mishap is Mishap {
-  return mishap === 'drop-connection' || mishap === 'other-answer';
+  return mishap === 'drop-connection' || mishap === 'other-response';
 }
 
 /** How an answer deviates that a fault has taken or replaced. */

@@ -41,7 +41,7 @@ function collateralTold(agent: Agent, books: Books): { readonly [member: string]
   };
 }
 
-/** The account overview in the configured variant. Source: docs/fidelity.md, Variants of the description. */
+/** The account overview in the configured variant. Source: docs/reference/fidelity.md, Variants of the description. */
 export function overview(books: Books, agent: Agent): Verdict {
   const { checking, savings } = agent;
   const variant = books.modelConfig.variants.overview;
@@ -72,7 +72,7 @@ export function overview(books: Books, agent: Agent): Verdict {
   return done({ ...base, yield: yieldA, yield_earned: yields, collateral: { ...collateralA, ...b }, apy });
 }
 
-/** Current savings rates; `oracle_unavailable` in an outage. Source: docs/fidelity.md, Oracle. */
+/** Current savings rates; `oracle_unavailable` in an outage. Source: docs/reference/fidelity.md, Oracle. */
 export function yieldRates(books: Books, trouble: Trouble): Verdict {
   if (books.oracle.isOut(trouble)) return refused('oracle_unavailable');
   return done({
@@ -84,7 +84,7 @@ export function yieldRates(books: Books, trouble: Trouble): Verdict {
   });
 }
 
-/** A page of the history. Source: docs/fidelity.md, History. */
+/** A page of the history. Source: docs/reference/fidelity.md, History. */
 export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
@@ -98,7 +98,7 @@ export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict
   return done({ transactions: records, pagination: { limit, offset, total } });
 }
 
-/** Moves money from checking to savings. Source: docs/fidelity.md, Savings. */
+/** Moves money from checking to savings. Source: docs/reference/fidelity.md, Savings. */
 export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -138,7 +138,7 @@ export function unlockedBase(agent: Agent, token: ModelToken, books: Books): big
   return neededBase < principalBase ? principalBase - neededBase : 0n;
 }
 
-/** Moves principal and its share of the yield back to checking. Source: docs/fidelity.md, Savings. */
+/** Moves principal and its share of the yield back to checking. Source: docs/reference/fidelity.md, Savings. */
 export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { token: name, amount } = membersOf(call);
   const sum = namedSum(name, amount);
@@ -201,7 +201,7 @@ function yieldTold(
   };
 }
 
-/** Borrows USDC against USDC savings. Source: docs/fidelity.md, Collateral credit. */
+/** Borrows USDC against USDC savings. Source: docs/reference/fidelity.md, Collateral credit. */
 export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
@@ -235,7 +235,7 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   });
 }
 
-/** Repays from checking: interest first, then principal. Source: docs/fidelity.md, Collateral credit. */
+/** Repays from checking: interest first, then principal. Source: docs/reference/fidelity.md, Collateral credit. */
 export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');

@@ -7,7 +7,7 @@ import { ExpectedControl } from './expected-control.js';
 import { lookUpTransfers, slotOf } from './in-flight.js';
 import type { Expectation } from './types.js';
 
-/** Events that the answer to an advance lists. Source: docs/control.md, Endpoints. */
+/** Events that the answer to an advance lists. Source: docs/reference/control.md, Endpoints. */
 const MOST_LISTED = 10_000;
 
 interface Listed {

@@ -1,15 +1,15 @@
 import type { ModelToken } from './types.js';
 
-/** Decimals of a token's base unit. Source: docs/fidelity.md, Amounts. */
+/** Decimals of a token's base unit. Source: docs/reference/fidelity.md, Amounts. */
 export const DECIMALS: Readonly<Record<ModelToken, number>> = { USDC: 6, SOL: 9 };
 const SCALE: Readonly<Record<ModelToken, number>> = { USDC: 1e6, SOL: 1e9 };
 const SCALE_BASE: Readonly<Record<ModelToken, bigint>> = { USDC: 1_000_000n, SOL: 1_000_000_000n };
-/** The largest amount that a call may contain, in token units. Source: docs/fidelity.md, Amounts. */
+/** The largest amount that a call may contain, in token units. Source: docs/reference/fidelity.md, Amounts. */
 const MAX_UNITS = 1e12;
 const PRICE_SCALE = 100_000_000n;
 const EXACT_BELOW = 2 ** 52;
 
-/** Minimum lamports of an address. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+/** Minimum lamports of an address. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 export const RENT_MINIMUM = 890_880n;
 
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
@@ -45,7 +45,7 @@ function ulp(value: number): number {
 
 /**
  * An amount of a call in base units; null if it is refused as `invalid_amount`. A number counts as its nearest base-unit decimal when
- * both lie within 2 units in the last place. Source: docs/fidelity.md, Amounts.
+ * both lie within 2 units in the last place. Source: docs/reference/fidelity.md, Amounts.
  */
 export function amountBase(value: unknown, token: ModelToken): bigint | null {
   if (typeof value !== 'number' || !(value > 0) || value > MAX_UNITS) return null;
@@ -71,7 +71,7 @@ export function ratePpm(rate: number): bigint {
   return BigInt(rate.toFixed(6).replace('.', ''));
 }
 
-/** The value of an amount in millionths of a USD, rounded up. Source: docs/fidelity.md, Amounts. */
+/** The value of an amount in millionths of a USD, rounded up. Source: docs/reference/fidelity.md, Amounts. */
 export function worthMicroUsd(token: ModelToken, base: bigint, price: bigint): bigint {
   const divisor = SCALE_BASE[token] * (PRICE_SCALE / 1_000_000n);
   return (base * price + divisor - 1n) / divisor;

@@ -134,7 +134,7 @@ export class Books implements Memory {
     return agent;
   }
 
-  /** Opens an account unless it exists. Source: docs/fidelity.md, Signing in. */
+  /** Opens an account unless it exists. Source: docs/reference/fidelity.md, Signing in. */
   open(wallet: string): Agent {
     const known = this.agents.get(wallet);
     if (known !== undefined) return known;
@@ -221,7 +221,7 @@ export class Books implements Memory {
     });
   }
 
-  /** The address where a wallet is paid by x402: a customer's collection address. Source: docs/fidelity.md, x402. */
+  /** The address where a wallet is paid by x402: a customer's collection address. Source: docs/reference/fidelity.md, x402. */
   paidAt(wallet: string): string {
     return this.agents.has(wallet) ? this.modelConfig.collectionOf(wallet) : wallet;
   }

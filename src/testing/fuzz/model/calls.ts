@@ -55,7 +55,7 @@ export class Calls {
     }
   }
 
-  /** A customer's call: path, body, key, then the rules of the operation. Source: docs/fidelity.md, Errors. */
+  /** A customer's call: path, body, key, then the rules of the operation. Source: docs/reference/fidelity.md, Errors. */
   *#ofAgent(from: From, call: ApiCall): Steps<Verdict> {
     let loan: Loan | null = null;
     if (call.operation === 'loan' || call.operation === 'loanRepay') {
@@ -70,7 +70,7 @@ export class Calls {
     return yield* this.#keyed(from, key, call, () => this.#operation(from, loan, call));
   }
 
-  /** A call with an Idempotency-Key. Source: docs/fidelity.md, Idempotency-Key. */
+  /** A call with an Idempotency-Key. Source: docs/reference/fidelity.md, Idempotency-Key. */
   *#keyed({ books, agent }: From, key: string, call: ApiCall, run: () => Steps<Verdict>): Steps<Verdict> {
     if (key.length === 0 || key.length > KEY_MAX) return badKey();
     const place = `${agent.wallet}/${key}`;

@@ -163,7 +163,7 @@ export class RecordSignature extends Check {
   }
 }
 
-/** The id of a credit line. Source: docs/fidelity.md, Credit lines. */
+/** The id of a credit line. Source: docs/reference/fidelity.md, Credit lines. */
 export class LoanId extends Check {
   readonly #at: LoanPlace;
 

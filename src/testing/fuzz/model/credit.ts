@@ -15,12 +15,12 @@ import { type Verdict, done, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
-/** Why an application is approved or denied that no person decides. Source: docs/fidelity.md, Credit lines. */
+/** Why an application is approved or denied that no person decides. Source: docs/reference/fidelity.md, Credit lines. */
 const BY_SCORE = 'decided by the score';
-/** From the due date to the default. Source: docs/fidelity.md, Credit lines. */
+/** From the due date to the default. Source: docs/reference/fidelity.md, Credit lines. */
 export const GRACE_MS = 30 * DAY_MS;
 
-/** All loans and applications of an agent. Source: docs/fidelity.md, Credit lines. */
+/** All loans and applications of an agent. Source: docs/reference/fidelity.md, Credit lines. */
 export function listLoans(books: Books, agent: Agent): Verdict {
   return done(loansTold(agent.loans, books.nowMs));
 }
@@ -33,7 +33,7 @@ function put(agent: Agent, loan: Loan): void {
   agent.loans[loan.index] = loan;
 }
 
-/** Applies for a credit line: denied by the score, or passed to review. Source: docs/fidelity.md, Credit lines. */
+/** Applies for a credit line: denied by the score, or passed to review. Source: docs/reference/fidelity.md, Credit lines. */
 export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const { amount, purpose, duration, collateral } = membersOf(call);
   const { type, amount: pledged } = (collateral ?? {}) as { type?: string | null; amount?: unknown };
@@ -137,7 +137,7 @@ export function decide(books: Books, agent: Agent, loan: Loan, { isApproved, rea
   });
 }
 
-/** Repays from checking or by a transaction, whose surplus goes to checking. Source: docs/fidelity.md, Credit lines. */
+/** Repays from checking or by a transaction, whose surplus goes to checking. Source: docs/reference/fidelity.md, Credit lines. */
 export function repayLoan(
   { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
   loan: Loan,

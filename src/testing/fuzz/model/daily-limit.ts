@@ -41,7 +41,7 @@ export class DailyLimit {
     return this.#sumMicroUsd;
   }
 
-  /** Why so much more cannot be used now; null if it can. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+  /** Why so much more cannot be used now; null if it can. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
   refusal(microUsd: bigint, nowMs: number): Refused | null {
     const used = this.usedMicroUsd(nowMs);
     if (used + microUsd <= this.limitMicroUsd) return null;

@@ -3,7 +3,7 @@ import { YEAR_SECONDS } from './growth.js';
 /** The value of one base unit of interest in `interestParts`: a millionth of a rate over one second of a year. */
 const PARTS = 1_000_000n * YEAR_SECONDS;
 
-/** A debt with simple interest, actual/365 by the second. Nothing is rounded inside. Source: docs/fidelity.md, Collateral credit. */
+/** A debt with simple interest, actual/365 by the second. Nothing is rounded inside. Source: docs/reference/fidelity.md, Collateral credit. */
 export interface Debt {
   readonly principalBase: bigint;
   /** Unpaid interest up to `atSecond`. */
@@ -73,7 +73,7 @@ export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
   };
 }
 
-/** The borrowing limit for savings: floor(LTV × principal). Source: docs/fidelity.md, Collateral credit. */
+/** The borrowing limit for savings: floor(LTV × principal). Source: docs/reference/fidelity.md, Collateral credit. */
 export function collateralLimitBase(savingsBase: bigint, ltvPpm: bigint): bigint {
   return (savingsBase * ltvPpm) / 1_000_000n;
 }

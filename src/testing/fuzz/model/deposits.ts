@@ -56,7 +56,7 @@ function isSilent({ chainIsOut, transaction }: Trouble): boolean {
   return chainIsOut || (transaction?.kind === 'unconfirmed' && transaction.ms === 0);
 }
 
-/** Checks a transaction in the documented order, without recording anything. Source: docs/fidelity.md, Deposits. */
+/** Checks a transaction in the documented order, without recording anything. Source: docs/reference/fidelity.md, Deposits. */
 export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival | Refused {
   const named = { tx_signature: claim.signature };
   if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
@@ -88,7 +88,7 @@ export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival |
   return { known, token, base, sender };
 }
 
-/** Records money sent to the treasury. Source: docs/fidelity.md, Deposits. */
+/** Records money sent to the treasury. Source: docs/reference/fidelity.md, Deposits. */
 export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const signature = String(body['tx_signature']);
@@ -131,7 +131,7 @@ function tokenOfAmount(books: Books, { signature, address }: Claim, trouble: Tro
   return (known === undefined ? undefined : tokensBrought(known, address).at(-1)) ?? 'USDC';
 }
 
-/** Credits money received at the caller's collection address. Source: docs/fidelity.md, x402. */
+/** Credits money received at the caller's collection address. Source: docs/reference/fidelity.md, x402. */
 export function receive(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const { tx_signature, expected_amount, expected_token } = membersOf(call);
   const signature = String(tx_signature);

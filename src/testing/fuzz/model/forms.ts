@@ -6,7 +6,7 @@ import { SOME_TEXT } from './checks.js';
 import type { ApiCall, ModelConfig } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
-/** Source: docs/fidelity.md, Requests and answers. */
+/** Source: docs/reference/fidelity.md, Requests and answers. */
 const MAX_BODY_BYTES = 65_536;
 const SURELY_SMALL = 4_096;
 const YEAR_SECONDS = 31_536_000;
@@ -91,7 +91,7 @@ const PURPOSES = { union: [...SIX, 'trading'], six: SIX, four: FOUR };
 const COLLATERAL: ObjectForm = { type: optional(TEXT), amount: optional(ANY) };
 const MONEY: ObjectForm = { amount: ANY, token: TEXT };
 
-/** The bodies of the operations that have one. Source: the published description and docs/fidelity.md. */
+/** The bodies of the operations that have one. Source: the published description and docs/reference/fidelity.md. */
 function bodies({ purposes, duration }: Variants): Partial<Record<EndpointId, ObjectForm>> {
   return {
     challenge: { wallet: TEXT },
@@ -233,7 +233,7 @@ function issues(paths: readonly Path[], where: string): Refused {
   });
 }
 
-/** The members of a body whose form is already validated; a null one is absent. Source: docs/fidelity.md, Requests and answers. */
+/** The members of a body whose form is already validated; a null one is absent. Source: docs/reference/fidelity.md, Requests and answers. */
 export function membersOf({ body }: ApiCall): Members {
   return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) : {};
 }

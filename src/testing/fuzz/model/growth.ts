@@ -1,4 +1,4 @@
-/** Seconds of a year. Source: docs/fidelity.md, Savings. */
+/** Seconds of a year. Source: docs/reference/fidelity.md, Savings. */
 export const YEAR_SECONDS = 31_536_000n;
 /** Fixed-point 1 of an index: 36 digits, nine more than the service keeps. */
 export const INDEX_ONE = 10n ** 36n;

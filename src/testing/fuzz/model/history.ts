@@ -20,7 +20,7 @@ export type RecordType =
 /** What the variant without credit leaves out. */
 const CREDIT_TYPES = new Set<RecordType>(['borrow', 'repay', 'liquidation', 'late_fee', 'set_off']);
 
-/** A record of the history, immutable. Source: docs/fidelity.md, History. */
+/** A record of the history, immutable. Source: docs/reference/fidelity.md, History. */
 export interface HistoryRecord {
   /** Null until an answer contains it. */
   readonly id: string | null;

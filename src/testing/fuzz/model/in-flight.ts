@@ -2,7 +2,7 @@ import type { Books, InFlight } from './books.js';
 import type { BankTransfer } from './chain-count.js';
 import type { TransactionTrouble } from './types.js';
 
-/** Source: Solana's DEFAULT_MS_PER_SLOT, and docs/faults.md, Effects. */
+/** Source: Solana's DEFAULT_MS_PER_SLOT, and docs/reference/faults.md, Effects. */
 const SLOT_MS = 400;
 const BLOCKHASH_SLOTS = 150;
 

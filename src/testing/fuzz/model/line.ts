@@ -8,7 +8,7 @@ interface Change {
   readonly isPlanned: boolean;
 }
 
-/** A published value over the time of a world, past and planned; immutable. Source: docs/rates.md. */
+/** A published value over the time of a world, past and planned; immutable. Source: docs/reference/rates.md. */
 export class Line {
   readonly #changes: readonly Change[];
 

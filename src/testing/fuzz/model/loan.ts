@@ -6,7 +6,7 @@ import type { StandingLoan } from './types.js';
 
 export type LoanStatus = StandingLoan['status'];
 
-/** A credit line or an application for one, immutable. Source: docs/fidelity.md, Credit lines. */
+/** A credit line or an application for one, immutable. Source: docs/reference/fidelity.md, Credit lines. */
 export interface Loan {
   /** Null until an answer contains it. */
   readonly id: string | null;

@@ -25,7 +25,7 @@ import { accountStateOf } from './account-state.js';
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
 
 /**
- * An independent implementation of the service's rules, from its documents alone: docs/fidelity.md, docs/faults.md and the published
+ * An independent implementation of the service's rules, from its documents alone: docs/reference/fidelity.md, docs/reference/faults.md and the published
  * schemas. It shares no code with the bank, so that a mistake in either shows as a difference.
  */
 export class Model implements ServiceModel {

@@ -9,7 +9,7 @@ export function unsupportedToken(token: string): Refused {
   return refused('unsupported_token', { token, supported: ['USDC', 'SOL'] });
 }
 
-/** Refusal of an invalid amount. Source: docs/fidelity.md, Amounts. */
+/** Refusal of an invalid amount. Source: docs/reference/fidelity.md, Amounts. */
 export function invalidAmount(token: ModelToken): Refused {
   return refused('invalid_amount', { reason: SOME_TEXT, token });
 }

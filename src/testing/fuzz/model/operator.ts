@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Carries out a command of an operator. Source: docs/control.md, Endpoints; its answers are those that the API reference describes. */
+/** Carries out a command of an operator. Source: docs/reference/control.md, Endpoints; its answers are those that the API reference describes. */
 export function operate(books: Books, call: ControlCall): Expectation {
   return new ExpectedControl(books, outcomeOf(books, call));
 }

@@ -34,7 +34,7 @@ function changed(lines: Lines, change: (line: Line, of: Published) => Line): Lin
   return { apy: all('apy'), usd: all('usd') };
 }
 
-/** Rates and prices, and the growth of savings since the world began. Source: docs/fidelity.md, Oracle and Savings, and docs/rates.md. */
+/** Rates and prices, and the growth of savings since the world began. Source: docs/reference/fidelity.md, Oracle and Savings, and docs/reference/rates.md. */
 export class OracleView {
   readonly #growth: Growth;
   readonly #maxAgeMs: number | null;

@@ -19,7 +19,7 @@ import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
 
-/** The value of `asset`: the mint; that of wrapped SOL for SOL. Source: docs/fidelity.md, x402. */
+/** The value of `asset`: the mint; that of wrapped SOL for SOL. Source: docs/reference/fidelity.md, x402. */
 export function assetOf({ usdcMint }: ModelConfig, token: ModelToken): string {
   return token === 'USDC' ? usdcMint : WRAPPED_SOL;
 }
@@ -80,7 +80,7 @@ class RequestTold extends Check {
   }
 }
 
-/** Makes an address ready for a payment; requests at the same time share that. Source: docs/fidelity.md, x402. */
+/** Makes an address ready for a payment; requests at the same time share that. Source: docs/reference/fidelity.md, x402. */
 function* prepare(books: Books, address: string, token: ModelToken, base: bigint): Steps<void> {
   const { chain, preparing } = books;
   const place = `${token} ${address}`;
@@ -92,7 +92,7 @@ function* prepare(books: Books, address: string, token: ModelToken, base: bigint
   preparing.delete(place);
 }
 
-/** Creates a payment request and its headers. Source: docs/fidelity.md, x402. */
+/** Creates a payment request and its headers. Source: docs/reference/fidelity.md, x402. */
 export function* paymentRequest(
   { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
   forms: Forms,
@@ -163,7 +163,7 @@ export function paymentOf({ paidRequests, agents }: Books, key: string): RecordP
   return status === 'failed' ? null : at;
 }
 
-/** Refusal of a request that was paid before, unless it may be paid repeatedly. Source: docs/fidelity.md, x402. */
+/** Refusal of a request that was paid before, unless it may be paid repeatedly. Source: docs/reference/fidelity.md, x402. */
 export function paidBefore(books: Books, key: string, requestId: string): Refused | null {
   const first = paymentOf(books, key);
   if (first === null || books.modelConfig.variants.paymentRequests !== 'once') return null;
@@ -171,7 +171,7 @@ export function paidBefore(books: Books, key: string, requestId: string): Refuse
   return refused('payment_request_already_paid', details);
 }
 
-/** Whether two numbers are the same amount. Source: docs/fidelity.md, Amounts. */
+/** Whether two numbers are the same amount. Source: docs/reference/fidelity.md, Amounts. */
 function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
   if (a === b) return true;
   const base = amountBase(a, token);
@@ -180,7 +180,7 @@ function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
 
 /**
  * The payment request in a body, which must match the payment, must not have been paid and must not have expired. Source:
- * docs/fidelity.md, x402.
+ * docs/reference/fidelity.md, x402.
  */
 export function boundRequest(books: Books, header: string, paying: Paying): Bound | Refused {
   const { nowMs } = books;

@@ -9,7 +9,7 @@ import { publicKey } from './sign-in.js';
 /** The good signatures of receipts: each order of overlapping calls is compared with the same receipt. */
 const verified = new WeakMap<object, unknown>();
 
-/** A receipt: every member is exact, and the issuer's signature covers all others. Source: docs/fidelity.md, x402. */
+/** A receipt: every member is exact, and the issuer's signature covers all others. Source: docs/reference/fidelity.md, x402. */
 export class Receipt extends Check {
   readonly #issuer: string;
   readonly #members: { readonly [member: string]: Tree };

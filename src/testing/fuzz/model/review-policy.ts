@@ -2,7 +2,7 @@
 export const REVIEW_POLICIES = ['manual', 'auto'] as const;
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 
-/** Reads a policy. Throws RangeError for one that is not modelled. Source: docs/fidelity.md, Variants of the description. */
+/** Reads a policy. Throws RangeError for one that is not modelled. Source: docs/reference/fidelity.md, Variants of the description. */
 export function reviewPolicy(given: unknown): ReviewPolicy {
   const known = REVIEW_POLICIES.find((policy) => policy === given);
   if (known === undefined)

@@ -3,7 +3,7 @@ import { INDEX_ONE } from './growth.js';
 /** Fixed-point 1 base unit in `shares` and values: 24 decimal places. */
 const PART = 10n ** 24n;
 const SHARE = INDEX_ONE * PART;
-/** A yield this close below a whole base unit counts as whole. Source: docs/fidelity.md, Savings. */
+/** A yield this close below a whole base unit counts as whole. Source: docs/reference/fidelity.md, Savings. */
 const FORGIVEN = PART / 10_000_000n;
 /** A yield within this relative distance of where it counts as one more may be one lower or higher in the service's fixed point. */
 const NEAR = 10n ** 23n;
@@ -36,7 +36,7 @@ function value({ shares }: Savings, index: bigint): bigint {
   return (shares * index) / INDEX_ONE;
 }
 
-/** Yield earned and not withdrawn, rounded down. Source: docs/fidelity.md, Savings. */
+/** Yield earned and not withdrawn, rounded down. Source: docs/reference/fidelity.md, Savings. */
 export function earned(savings: Savings, index: bigint): Earned {
   if (savings.shares === 0n) return { base: 0n, otherBase: null };
   const worth = value(savings, index);
@@ -52,7 +52,7 @@ export function withMore(savings: Savings, amountBase: bigint, index: bigint): S
 
 /**
  * The share of the yield paid with so much of the principal: of the whole base units earned, and rounded down again. Source:
- * docs/fidelity.md, Savings.
+ * docs/reference/fidelity.md, Savings.
  */
 export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Earned {
   if (savings.shares === 0n) return { base: 0n, otherBase: null };

@@ -22,7 +22,7 @@ interface Subscores {
   readonly repayment: number;
 }
 
-/** The service's credit score of an agent. Source: docs/fidelity.md, Credit score. */
+/** The service's credit score of an agent. Source: docs/reference/fidelity.md, Credit score. */
 export interface Score {
   /** 0 to 1000, in every variant. */
   readonly raw: number;
@@ -128,7 +128,7 @@ export function ratingOf(books: Books, agent: Agent): string {
   return `${decision} ${risk(raw).riskCategory}`;
 }
 
-/** The credit profile. Source: docs/fidelity.md, Credit score. */
+/** The credit profile. Source: docs/reference/fidelity.md, Credit score. */
 export function profile(books: Books, agent: Agent): Verdict {
   const facts = books.chain.factsOf(agent.wallet);
   const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent, facts);
@@ -153,7 +153,7 @@ export function profile(books: Books, agent: Agent): Verdict {
   });
 }
 
-/** The current credit limit less what is owed on credit lines. Source: docs/fidelity.md, Credit lines. */
+/** The current credit limit less what is owed on credit lines. Source: docs/reference/fidelity.md, Credit lines. */
 export function limitLeftBase(books: Books, agent: Agent): bigint {
   const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   return BigInt(limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
@@ -199,7 +199,7 @@ function requirements(
   return lacking;
 }
 
-/** Whether a credit line of `asked` USD could be approved. Source: docs/fidelity.md, Credit score. */
+/** Whether a credit line of `asked` USD could be approved. Source: docs/reference/fidelity.md, Credit score. */
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');

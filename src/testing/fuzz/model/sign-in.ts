@@ -26,12 +26,12 @@ export function publicKey(address: string): KeyObject {
   return key;
 }
 
-/** Why a text is not a wallet; null if it is one. Source: docs/fidelity.md, Errors. */
+/** Why a text is not a wallet; null if it is one. Source: docs/reference/fidelity.md, Errors. */
 export function walletRefusal(wallet: string): Refused | null {
   return isBase58(wallet, 32) ? null : refused('invalid_wallet', { wallet, reason: SOME_TEXT });
 }
 
-/** Five lines: service, wallet, nonce, issued at, expires at. Source: docs/fidelity.md, Signing in. */
+/** Five lines: service, wallet, nonce, issued at, expires at. Source: docs/reference/fidelity.md, Signing in. */
 class ChallengeText extends Check {
   readonly #wallet: string;
   readonly #nowMs: number;
@@ -63,7 +63,7 @@ class ChallengeText extends Check {
   }
 }
 
-/** Issues a challenge for a wallet. Source: docs/fidelity.md, Signing in. */
+/** Issues a challenge for a wallet. Source: docs/reference/fidelity.md, Signing in. */
 export function challenge(books: Books, call: ApiCall): Verdict {
   const wallet = String(membersOf(call)['wallet']);
   const refusal = walletRefusal(wallet);
@@ -72,7 +72,7 @@ export function challenge(books: Books, call: ApiCall): Verdict {
   return done({ challenge: new ChallengeText(wallet, books.nowMs, expiresIn), expiresIn });
 }
 
-/** A JWT of HS256 with `sub`, `iat`, `exp` and `jti`. Source: docs/fidelity.md, Signing in. */
+/** A JWT of HS256 with `sub`, `iat`, `exp` and `jti`. Source: docs/reference/fidelity.md, Signing in. */
 class TokenText extends Check {
   readonly #wallet: string;
   readonly #issuedSecond: number;
@@ -122,7 +122,7 @@ function isSigned(wallet: string, signature: string, message: string): boolean {
   }
 }
 
-/** Issues a token for a signed challenge; refusals in their documented order. Source: docs/fidelity.md, Signing in. */
+/** Issues a token for a signed challenge; refusals in their documented order. Source: docs/reference/fidelity.md, Signing in. */
 export function verify(books: Books, call: ApiCall): Verdict {
   const { wallet, signature, message } = membersOf(call) as Record<
     'wallet' | 'signature' | 'message',

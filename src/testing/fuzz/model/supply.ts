@@ -5,7 +5,7 @@ import { finished } from './steps.js';
 import type { BaseAmounts, ModelToken, Steps, Trouble } from './types.js';
 
 const DAY_MS = 86_400_000;
-/** SOL that the treasury keeps. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+/** SOL that the treasury keeps. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 
 /** Faults that the bank's transfers between its own addresses meet. */
@@ -74,7 +74,7 @@ function book(books: Books, key: string, { transaction }: MoveTrouble): void {
   if (transaction === null && transfer?.kind === 'ran') settle(books, key, !transfer.isRejected);
 }
 
-/** Moves savings to the lending protocol or back. Source: docs/fidelity.md, Savings. */
+/** Moves savings to the lending protocol or back. Source: docs/reference/fidelity.md, Savings. */
 function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
   const { chain, waiting } = books;
   const { treasury, protocol } = books.modelConfig;
@@ -134,7 +134,7 @@ export function scheduleSettlement({ chain, schedule, nowMs }: Books): void {
 
 /**
  * Makes the treasury able to send what is reserved: with savings from the lending protocol, then with what lies at collection addresses.
- * Whether it is. Source: docs/fidelity.md, Withdrawals and x402 payments.
+ * Whether it is. Source: docs/reference/fidelity.md, Withdrawals and x402 payments.
  */
 export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble): Steps<boolean> {
   const { supplying } = books;

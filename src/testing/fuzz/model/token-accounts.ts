@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import type { ModelConfig } from './types.js';
 
-/** The USDC mints of both networks; both exist on the chain. Source: docs/fidelity.md, Variants of the description. */
+/** The USDC mints of both networks; both exist on the chain. Source: docs/reference/fidelity.md, Variants of the description. */
 export const USDC_MINTS: readonly string[] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',

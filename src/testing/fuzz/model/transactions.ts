@@ -23,7 +23,7 @@ export function paidBase(seen: SeenTransaction, wallet: string, token: Transfer[
   return sum;
 }
 
-/** The amount delivered to an address. Wrapped SOL and other mints do not count. Source: docs/fidelity.md, Deposits. */
+/** The amount delivered to an address. Wrapped SOL and other mints do not count. Source: docs/reference/fidelity.md, Deposits. */
 export function broughtBase(known: KnownTransaction, address: string, token: ModelToken): bigint {
   if (known.kind === 'bank') {
     const { transfer } = known;
@@ -42,7 +42,7 @@ export function tokensBrought(known: KnownTransaction, address: string): readonl
   return tokens;
 }
 
-/** The mints that a transaction delivered to an address and that do not count, sorted. Source: docs/fidelity.md, Errors. */
+/** The mints that a transaction delivered to an address and that do not count, sorted. Source: docs/reference/fidelity.md, Errors. */
 export function otherMintsBrought(
   known: KnownTransaction,
   address: string,

@@ -43,7 +43,7 @@ function invalidWallet(wallet: string): Refused {
   return refused('invalid_wallet', { wallet, reason: SOME_TEXT });
 }
 
-/** Validates token and wallet of a call. Source: docs/fidelity.md, Errors. */
+/** Validates token and wallet of a call. Source: docs/reference/fidelity.md, Errors. */
 function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
   if (!isToken(token)) return unsupportedToken(String(token));
   if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
@@ -149,7 +149,7 @@ function* carriedOutUnder(
   return { index, failure, isUnderWay: false };
 }
 
-/** Withdraws from checking to a wallet, at once or queued. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+/** Withdraws from checking to a wallet, at once or queued. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 export function* withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Steps<Verdict> {
   const body = membersOf(call);
   const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
@@ -191,7 +191,7 @@ function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: Rese
   return { index, failure: null, isUnderWay: true };
 }
 
-/** Executes a queued withdrawal; the chain may reject it. Source: docs/fidelity.md, Withdrawals and x402 payments. */
+/** Executes a queued withdrawal; the chain may reject it. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 export function carryOutQueued(books: Books, wallet: string, record: number): boolean | null {
   const key = `${wallet}/${record}`;
   const waiting = books.waiting.get(key);
@@ -206,7 +206,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Makes an x402 payment and returns its receipt. Source: docs/fidelity.md, x402. */
+/** Makes an x402 payment and returns its receipt. Source: docs/reference/fidelity.md, x402. */
 export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Steps<Verdict> {
   const body = membersOf(call);
   const recipient = String(body['recipient']);
@@ -266,7 +266,7 @@ export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble
   return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: answer } } : done(answer);
 }
 
-/** The answer about a payment whose outcome is not known. Source: docs/faults.md, Effects. */
+/** The answer about a payment whose outcome is not known. Source: docs/reference/faults.md, Effects. */
 export function paymentUnderWay(): Refused {
   return refused('chain_unavailable', { tx_signature: SOME_TEXT, status: 'pending' });
 }

@@ -144,7 +144,7 @@ export interface SeenTransaction {
   readonly blockTimeSeconds: number;
 }
 
-/** Limits on what callers may use. Source: docs/limits.md. */
+/** Limits on what callers may use. Source: docs/reference/limits.md. */
 export interface CallerLimits {
   readonly idempotencyKeys: number;
   readonly loanApplications: number;

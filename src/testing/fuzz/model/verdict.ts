@@ -1,6 +1,6 @@
 import { Check, type RecordPlace, type Tree } from './compare.js';
 
-/** A refusal with a code from docs/fidelity.md, Errors. */
+/** A refusal with a code from docs/reference/fidelity.md, Errors. */
 export interface Refused {
   readonly code: string;
   /** The record of a payment whose outcome is not known, and the answer once it is completed. */
@@ -15,7 +15,7 @@ export interface Done {
 
 export type Verdict = Refused | Done;
 
-/** Characters of a text among the details of a refusal. Source: docs/limits.md. */
+/** Characters of a text among the details of a refusal. Source: docs/reference/limits.md. */
 const MOST_CHARACTERS = 2_000;
 
 function cut(value: Tree): Tree {
@@ -36,7 +36,7 @@ export function done(body: Tree): Done {
   return { code: null, body };
 }
 
-/** The HTTP status of each code. Source: docs/fidelity.md, Errors. */
+/** The HTTP status of each code. Source: docs/reference/fidelity.md, Errors. */
 export function statusOf(code: string): number {
   switch (code) {
     case 'missing_token':

@@ -83,7 +83,9 @@ export const worldSchema = z.strictObject({
       Object.fromEntries(Object.keys(DEFAULT_VARIANTS).map((name) => [name, z.unknown().optional()])),
     )
     .optional()
-    .describe('switches for behavior that the published descriptions leave open; see docs/fidelity.md'),
+    .describe(
+      'switches for behavior that the published descriptions leave open; see docs/reference/fidelity.md',
+    ),
   oracle: oracle.optional(),
   review: text.optional().describe('review policy: manual, auto, delay:2h, script:approve,deny'),
   withdrawalDelay: text.optional().describe('delay of a queued withdrawal'),
@@ -91,7 +93,7 @@ export const worldSchema = z.strictObject({
   limits: z
     .record(z.string(), z.number())
     .optional()
-    .describe('limits of the bank and on callers; see docs/limits.md'),
+    .describe('limits of the bank and on callers; see docs/reference/limits.md'),
   accounts: z
     .array(z.union([text, accountSchema]))
     .optional()

@@ -320,7 +320,9 @@ describe('scenario that fails before its first step', () => {
   it('reports that its agents cannot be funded', async () => {
     const open: Target['open'] = async (options) => {
       const world = new InProcessWorld(await simulatorFor(options));
-      await world.control.do('addFault', { body: { endpoint: 'deposit', effect: 'answer', code: 'closed' } });
+      await world.control.do('addFault', {
+        body: { endpoint: 'deposit', effect: 'replace-response', code: 'closed' },
+      });
       return world;
     };
     const result = await played(`${HEAD}steps: [alice.account]`, { target: { ...IN_PROCESS, open } });

@@ -344,7 +344,7 @@ describe('snapshot step', () => {
 describe('lost answer', () => {
   it('is reported as lost although the call is carried out', async () => {
     const { steps } = await play(`
-  - fault.add: { endpoint: withdraw, effect: lose-answer, when: { wallet: alice, times: 1 } }
+  - fault.add: { endpoint: withdraw, effect: lose-response, when: { wallet: alice, times: 1 } }
   - alice.withdraw: { amount: 10, token: USDC }
     key: again
     expect: { lost: true, status: null, chain: { alice: { usdc: 510 } }, journal: { checking: { USDC: 90 } } }
