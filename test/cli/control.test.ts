@@ -283,7 +283,7 @@ describe('commands for a running simulator', () => {
     expect([misspelt.code, misspelt.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /effect: cannot be drop-transactions; did you mean drop-transaction\? Allowed: answer, /,
+        /effect: cannot be drop-transactions; did you mean drop-transaction\? Allowed: replace-response, /,
       ),
     ]);
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transaction' }));
