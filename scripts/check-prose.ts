@@ -1,0 +1,89 @@
+// Checks the English of the documentation and of the texts in the code: sentences of at most 30 words, and the
+// patterns of scripts/prose/rules.yml.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Visitor, parseSync } from 'oxc-parser';
+import { createLinter, loadTextlintrc } from 'textlint';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** A text of the code and the line on which it begins. */
+interface Passage {
+  readonly line: number;
+  readonly text: string;
+}
+
+function filesIn(folder: string, extension: RegExp): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => extension.test(name))
+    .map((name) => join(folder, name))
+    .toSorted();
+}
+
+/** Whether a string of the code is a text for people: three words or more, in a row. */
+function isSentence(text: string): boolean {
+  return /\p{L}{2,}[,:;]? \p{L}+[,:;]? \p{L}{2,}/u.test(text);
+}
+
+/** The texts of a source file: strings, templates with `X` for what is put in, text of JSX, and documentation comments. */
+function passagesOf(path: string): Passage[] {
+  const code = readFileSync(join(ROOT, path), 'utf8');
+  const { program, comments } = parseSync(path, code);
+  const found: { at: number; text: string }[] = [];
+  new Visitor({
+    Literal: ({ value, start }) => {
+      if (typeof value === 'string') found.push({ at: start, text: value });
+    },
+    JSXText: ({ value, start }) => found.push({ at: start, text: value.replaceAll(/\s+/g, ' ').trim() }),
+    TemplateLiteral: ({ quasis, start }) =>
+      found.push({ at: start, text: quasis.map(({ value }) => value.cooked ?? value.raw).join('X') }),
+  }).visit(program);
+  for (const { type, value, start } of comments)
+    if (type === 'Block' && value.startsWith('*'))
+      found.push({
+        at: start,
+        text: value
+          .replaceAll(/\s*\n\s*\* ?/g, ' ')
+          .replace(/^\*+\s*/, '')
+          .trim(),
+      });
+  return found
+    .filter(({ text }) => isSentence(text))
+    .map(({ at, text }) => ({ line: code.slice(0, at).split('\n').length, text }));
+}
+
+const descriptor = await loadTextlintrc({ configFilePath: join(ROOT, '.textlintrc.json') });
+const linter = createLinter({ descriptor });
+let problems = 0;
+
+function report(where: string, message: string): void {
+  problems += 1;
+  process.stdout.write(`${where}: ${message}\n`);
+}
+
+const pages = process.argv.slice(2).filter((name) => name.endsWith('.md'));
+const folders = process.argv.slice(2).filter((name) => !name.endsWith('.md'));
+const all = process.argv.length === 2;
+for (const page of all
+  ? ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/)]
+  : pages) {
+  const { messages } = await linter.lintText(readFileSync(join(ROOT, page), 'utf8'), page);
+  for (const { line, message } of messages) report(`${page}:${line}`, message);
+}
+for (const path of (all ? ['src'] : folders).flatMap((folder) =>
+  filesIn(relative(ROOT, join(ROOT, folder)), /\.tsx?$/),
+)) {
+  const passages = passagesOf(path);
+  // One line for each text, so that the line of a message names the text.
+  const text = passages.map((passage) => passage.text.replaceAll(/\s*\n\s*/g, ' ')).join('\n\n');
+  const { messages } = await linter.lintText(text, `${path}.txt`);
+  for (const { line, message } of messages) {
+    const passage = passages[(line - 1) / 2];
+    report(`${path}:${passage?.line}`, `${message}\n    ${passage?.text.slice(0, 160)}`);
+  }
+}
+if (problems > 0) {
+  process.stdout.write(`${problems} ${problems === 1 ? 'problem' : 'problems'}\n`);
+  process.exitCode = 1;
+}
