@@ -45,6 +45,6 @@ it('docs/README.md lists every page of docs/', () => {
   expect(missing).toEqual([]);
 });
 
-it('README has at most 250 lines', () => {
-  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+it('README has at most 200 lines', () => {
+  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200);
 });
