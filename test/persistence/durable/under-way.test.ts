@@ -21,13 +21,18 @@ async function cutAround(
   const dir = temporaryFolder();
   const left: string[] = [];
   let isOn = false;
-  const sim = await kept(dir, options, {
-    aroundTransfer: async () => {
-      if (!isOn) return;
-      await sim.agent(1).depositSavings({ amount: 1, token: 'USDC' });
-      left.push(asKilledNow(dir));
+  // Midnight, when savings are settled, must be far away: a scaled clock passes hours in seconds.
+  const sim = await kept(
+    dir,
+    { ...options, startTime: '2026-01-01T00:00:00Z' },
+    {
+      aroundTransfer: async () => {
+        if (!isOn) return;
+        await sim.agent(1).depositSavings({ amount: 1, token: 'USDC' });
+        left.push(asKilledNow(dir));
+      },
     },
-  });
+  );
   const [alice, bob] = [sim.agent(0), sim.agent(1)];
   await alice.fund(100, 'USDC');
   await alice.fund(5, 'SOL');
