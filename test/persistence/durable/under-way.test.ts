@@ -97,9 +97,9 @@ describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engi
   it('a due queued withdrawal is carried out once', async () => {
     const options = { engine, variants: { withdrawals: 'queued' } } as const;
     const { left } = await cutAround(options, async (alice, sim) => {
+      sim.setTime('frozen');
       await alice.withdraw(withdraw, key);
       // It falls due, and a call arrives.
-      sim.setTime('frozen');
       const { withdrawalDelayMs } = sim.config;
       await sim.advance(withdrawalDelayMs - 1);
       await alice.account();
