@@ -54,13 +54,13 @@ async function helpOf(words: readonly string[]): Promise<Help> {
 /** Options that many commands share; the page describes them once. */
 const SHARED = new Set(['--url', '--control-token', '--json', '--queue', '--queue-prefix']);
 
-/** What a row says: an option that is on by default is shown by the word that turns it off. */
+/** What a row says. */
 function itemOf({ name, text, standard, choices }: Row): string {
   const values = choices.filter((choice) => !text.includes(choice));
   const list = values.length < 2 ? '' : `: \`${choices.join('`, `')}\``;
   const isSaid =
     standard === null || ['false', 'true', '[]', '.'].includes(standard) || text.includes('(default');
-  return `- \`${standard === 'true' ? name.replace('--', '--no-') : name}\`: ${text}${list}${isSaid ? '' : ` (default \`${standard}\`)`}`;
+  return `- \`${name}\`: ${text}${list}${isSaid ? '' : ` (default \`${standard}\`)`}`;
 }
 
 function capitalized(text: string): string {
