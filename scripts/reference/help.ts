@@ -31,7 +31,10 @@ function rowsOf(help: string, title: string, name: RegExp): Row[] {
       const [, choices = ''] = /\[choices: (.*?)\]/.exec(rest) ?? [];
       return {
         name: first.trim(),
-        text: rest.replace(/ ?\[(?:string|number|boolean|array|required|choices|default)[\]:].*$/, '').trim(),
+        text: rest
+          .replace(/ ?\[(?:string|number|boolean|array|required|choices|default)[\]:].*$/, '')
+          .trim()
+          .replaceAll('<', String.raw`\<`),
         standard: standard?.replaceAll('"', '') ?? null,
         choices: choices.replaceAll('"', '').split(', ').filter(Boolean),
         isDefault: rest.includes('[default]'),
@@ -53,6 +56,7 @@ async function helpOf(words: readonly string[]): Promise<Help> {
 
 /** Options that many commands share; the page describes them once. */
 const SHARED = new Set(['--url', '--control-token', '--json', '--queue', '--queue-prefix']);
+const OF_CAMPAIGNS = new Set(['--workers', '--name']);
 
 /** What a row says. */
 function itemOf({ name, text, standard, choices }: Row): string {
@@ -71,7 +75,9 @@ function capitalized(text: string): string {
 async function inFull(name: string, above: Set<string>): Promise<string[]> {
   const { usage, text, positionals, options, commands } = await helpOf([name]);
   const isOwn = name === 'start' || name === 'mcp';
-  const rows = [...positionals, ...options].filter((row) => isOwn || !SHARED.has(row.name));
+  const rows = [...positionals, ...options].filter(
+    (row) => isOwn || !(SHARED.has(row.name) || OF_CAMPAIGNS.has(row.name)),
+  );
   const known = rows.filter((row) => above.has(row.name + row.text)).map((row) => `\`${row.name}\``);
   const lines = rows.filter((row) => !above.has(row.name + row.text)).map(itemOf);
   for (const row of rows) above.add(row.name + row.text);
@@ -115,7 +121,7 @@ export async function commandLists(): Promise<string> {
     parts.push(`## ${title}`);
     const lines: string[] = [];
     for (const name of names.split(', '))
-      if (FULL.test(title) && name !== 'campaign') parts.push(...(await inFull(name, above)));
+      if (FULL.test(title)) parts.push(...(await inFull(name, above)));
       else lines.push(...(await inLines([name], new Set())));
     if (lines.length > 0) parts.push(lines.join('\n'));
   }

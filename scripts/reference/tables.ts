@@ -62,12 +62,15 @@ function bankEndpoints(): string {
 }
 
 function controlCommands(): string {
-  const lines = (Object.entries(COMMANDS) as [string, Command][]).map(([id, command]) => {
+  const commands = Object.entries(COMMANDS) as [string, Command][];
+  const width = Math.max(...commands.map(([id]) => id.length));
+  const lines = commands.map(([id, command]) => {
     const names = [...membersOf(command)].map(([name, { isRequired }]) => (isRequired ? name : `${name}?`));
     const list = names.length === 0 ? '' : ` {${names.join(', ')}}`;
-    return `- \`${id}\`: \`${command.method} ${command.path}${command.takes === undefined ? '' : ' <bytes>'}${list}\``;
+    const bytes = command.takes === undefined ? '' : ' <bytes>';
+    return `${id.padEnd(width)}  ${command.method.padEnd(6)} ${command.path}${bytes}${list}`;
   });
-  return lines.join('\n');
+  return `\`\`\`text no-run="a list of requests"\n${lines.join('\n')}\n\`\`\``;
 }
 
 /** A text up to a mark of its end. */
@@ -122,14 +125,10 @@ function bankLimits(): string {
 
 function callerLimits(): string {
   const about = comments('src/core/limits.ts');
-  return table(
-    ['Limit', 'Default', 'What it limits'],
-    (Object.keys(LIMITS) as LimitName[]).map((name) => [
-      `\`${name}\``,
-      String(DEFAULT_LIMITS[name]),
-      upTo(/[;.,] /, about[name] ?? ''),
-    ]),
-  );
+  const names = Object.keys(LIMITS) as LimitName[];
+  return names
+    .map((name) => `- \`${name}\` (${DEFAULT_LIMITS[name]}): ${upTo(/[;.,] /, about[name] ?? '')}`)
+    .join('\n');
 }
 
 const RPC = {
