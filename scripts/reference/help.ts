@@ -10,14 +10,6 @@ interface Row {
   readonly isDefault: boolean;
 }
 
-interface Help {
-  readonly usage: string;
-  readonly text: string;
-  readonly commands: readonly Row[];
-  readonly positionals: readonly Row[];
-  readonly options: readonly Row[];
-}
-
 /** The rows of a section. A row begins with two spaces; the lines that are indented more continue it. */
 function rowsOf(help: string, title: string, name: RegExp): Row[] {
   const [, section = ''] = new RegExp(`^${title}:\\n((?: .*\\n?)+)`, 'm').exec(help) ?? [];
@@ -42,7 +34,7 @@ function rowsOf(help: string, title: string, name: RegExp): Row[] {
     });
 }
 
-async function helpOf(words: readonly string[]): Promise<Help> {
+async function helpOf(words: readonly string[]) {
   const { stdout } = await here(...words, '--help');
   const [usage = '', text = ''] = stdout.split('\n\n');
   return {

@@ -95,8 +95,15 @@ function errorCodes(): string {
 /** The documentation comments of the members of a table in the code. */
 function comments(path: string): Readonly<Record<string, string>> {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  const found = [...text.matchAll(/^ {2}\/\*\* (.*?)\.? \*\/\n {2}(\w+):/gm)];
-  return Object.fromEntries(found.map(([, comment, name]) => [name, comment]));
+  const found = [...text.matchAll(/^ {2}\/\*\*\s((?:(?!\*\/)[\s\S])*?)\.?\s*\*\/\n {2}(\w+):/gm)];
+  return Object.fromEntries(
+    found.map(([, comment = '', name]) => [name, comment.replaceAll(/\s*\n\s*\* ?/g, ' ').trim()]),
+  );
+}
+
+function known(text: string | undefined, name: string): string {
+  if (text === undefined) throw new Error(`${name} has no documentation comment`);
+  return text;
 }
 
 function bankLimits(): string {
@@ -115,7 +122,7 @@ function bankLimits(): string {
       last.names.push(name);
       last.defaults.push(String(standard));
       if (last.range !== range) last.range += `; ${range}`;
-    } else rows.push({ names: [name], defaults: [String(standard)], range, text: text ?? '' });
+    } else rows.push({ names: [name], defaults: [String(standard)], range, text: known(text, name) });
   }
   return table(
     ['Limit', 'Default', 'Range', 'What it limits'],
@@ -127,7 +134,7 @@ function callerLimits(): string {
   const about = comments('src/core/limits.ts');
   const names = Object.keys(LIMITS) as LimitName[];
   return names
-    .map((name) => `- \`${name}\` (${DEFAULT_LIMITS[name]}): ${upTo(/[;.,] /, about[name] ?? '')}`)
+    .map((name) => `- \`${name}\` (${DEFAULT_LIMITS[name]}): ${upTo(/[;.,] /, known(about[name], name))}`)
     .join('\n');
 }
 
