@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startOptions } from '../../src/cli/start-options.js';
 import { UsageError } from '../../src/cli/usage.js';
 import { resolveConfig } from '../../src/runtime/config.js';
-import { DEFAULT_LIMITS, LIMITS } from '../../src/core/limits.js';
+import { DEFAULT_LIMITS } from '../../src/core/limits.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -40,15 +40,4 @@ it('limits of a loaded state can be changed', async () => {
   const second = await createSimulator({ state, limits: { rpcBatchCalls: 6 } });
   onTestFinished(() => second.close());
   expect([first, second].map(({ config }) => config.limits.rpcBatchCalls)).toEqual([5, 6]);
-});
-
-it('docs/reference/limits.md has a row with the default for every limit', () => {
-  const table = readFileSync(new URL('../../docs/reference/limits.md', import.meta.url), 'utf8');
-  const rows = [...table.matchAll(/^\| `(\w+)` *\| (\d+) /gm)].map(([, name, standard]) => [
-    name,
-    Number(standard),
-  ]);
-  const known = Object.fromEntries(rows) as Record<string, unknown>;
-  expect(known).toMatchObject(DEFAULT_LIMITS);
-  expect(Object.keys(known).filter((name) => name in LIMITS)).toHaveLength(Object.keys(LIMITS).length);
 });

@@ -1,0 +1,121 @@
+import { OVERVIEW } from '../../src/cli/overview.js';
+import { here } from '../../test/cli/here.js';
+
+/** A command, an argument or an option, as a help text describes it. */
+interface Row {
+  readonly name: string;
+  readonly text: string;
+  readonly standard: string | null;
+  readonly choices: readonly string[];
+  readonly isDefault: boolean;
+}
+
+/** The rows of a section. A row begins with two spaces; the lines that are indented more continue it. */
+function rowsOf(help: string, title: string, name: RegExp): Row[] {
+  const [, section = ''] = new RegExp(`^${title}:\\n((?: .*\\n?)+)`, 'm').exec(help) ?? [];
+  return section
+    .split(/^ {2}(?! )/m)
+    .filter((row) => row.trim() !== '')
+    .map((row) => {
+      const [first = ''] = name.exec(row) ?? [];
+      const rest = row.slice(first.length).replaceAll(/\s+/g, ' ');
+      const [, standard = null] = /\[default: (.*?)\](?= |\[|$)/.exec(rest) ?? [];
+      const [, choices = ''] = /\[choices: (.*?)\]/.exec(rest) ?? [];
+      return {
+        name: first.trim(),
+        text: rest
+          .replace(/ ?\[(?:string|number|boolean|array|required|choices|default)[\]:].*$/, '')
+          .trim()
+          .replaceAll('<', String.raw`\<`),
+        standard: standard?.replaceAll('"', '') ?? null,
+        choices: choices.replaceAll('"', '').split(', ').filter(Boolean),
+        isDefault: rest.includes('[default]'),
+      };
+    });
+}
+
+async function helpOf(words: readonly string[]) {
+  const { stdout } = await here(...words, '--help');
+  const [usage = '', text = ''] = stdout.split('\n\n');
+  return {
+    usage,
+    text: text.replaceAll(/\s+/g, ' ').trim(),
+    commands: rowsOf(stdout, 'Commands', /^sim(?: (?:[a-z]\S*|<\S+|\[\w+\.*\]))+/),
+    positionals: rowsOf(stdout, 'Positionals', /^\S+/),
+    options: rowsOf(stdout, 'Options', /^\S+/).filter(({ name }) => !/^--(?:help|version)$/.test(name)),
+  };
+}
+
+/** Options that many commands share; the page describes them once. */
+const SHARED = new Set(['--url', '--control-token', '--json', '--queue', '--queue-prefix']);
+const OF_CAMPAIGNS = new Set(['--workers', '--name']);
+
+/** What a row says. */
+function itemOf({ name, text, standard, choices }: Row): string {
+  const values = choices.filter((choice) => !text.includes(choice));
+  const list = values.length < 2 ? '' : `: \`${choices.join('`, `')}\``;
+  const isSaid =
+    standard === null || ['false', 'true', '[]', '.'].includes(standard) || text.includes('(default');
+  return `- \`${name}\`: ${text}${list}${isSaid ? '' : ` (default \`${standard}\`)`}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A command with a line for each argument and option, but for those that were described above in the same words. */
+async function inFull(name: string, above: Set<string>): Promise<string[]> {
+  const { usage, text, positionals, options, commands } = await helpOf([name]);
+  const isOwn = name === 'start' || name === 'mcp';
+  const rows = [...positionals, ...options].filter(
+    (row) => isOwn || !(SHARED.has(row.name) || OF_CAMPAIGNS.has(row.name)),
+  );
+  const known = rows.filter((row) => above.has(row.name + row.text)).map((row) => `\`${row.name}\``);
+  const lines = rows.filter((row) => !above.has(row.name + row.text)).map(itemOf);
+  for (const row of rows) above.add(row.name + row.text);
+  if (known.length > 0) lines.push(`- ${known.join(', ')}: as above`);
+  const own = new Set(options.map((row) => row.name));
+  for (const { name: below } of commands) lines.push(...(await inLines(below.split(' ').slice(1), own)));
+  const call = positionals.length === 0 ? capitalized(text) : `\`${usage}\`: ${text}`;
+  return [`### sim ${name}`, `${call}.`, lines.join('\n')].filter((part) => part !== '');
+}
+
+/** What a description says first. */
+function firstPart(text: string): string {
+  const [part = ''] = text.split(/[:;] /);
+  return part;
+}
+
+/** A command as a line with the names of its options, and a line for each of its subcommands instead of its own. */
+async function inLines(words: readonly string[], known: ReadonlySet<string>): Promise<string[]> {
+  const called = words.filter((word) => /^\w/.test(word));
+  const { usage, text, commands, options } = await helpOf(called);
+  const names = options.map(({ name }) => name).filter((name) => !SHARED.has(name));
+  if (commands.length === 0 || called[0] === 'control') {
+    const own = names.filter((name) => !known.has(name)).map((name) => ` [${name}]`);
+    const name = called[0] === 'control' ? 'sim control <command>' : usage;
+    return [`- \`${name}${own.join('')}\`: ${firstPart(text)}`];
+  }
+  const lines: string[] = [];
+  for (const { name, isDefault } of commands)
+    lines.push(...(await inLines(name.split(' ').slice(1), new Set(isDefault ? [] : names))));
+  return lines;
+}
+
+/** The groups whose commands have a line for each option. */
+const FULL = /^(?:Serve|Test)/;
+
+/** All commands, by what they are for. */
+export async function commandLists(): Promise<string> {
+  const parts: string[] = [];
+  const above = new Set<string>();
+  for (const [, title = '', names = ''] of OVERVIEW.matchAll(/^(.+):\n {2}((?:[a-z]+(?:, |$))+)$/gm)) {
+    parts.push(`## ${title}`);
+    const lines: string[] = [];
+    for (const name of names.split(', '))
+      if (FULL.test(title)) parts.push(...(await inFull(name, above)));
+      else lines.push(...(await inLines([name], new Set())));
+    if (lines.length > 0) parts.push(lines.join('\n'));
+  }
+  return parts.join('\n\n');
+}

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { COMMANDS, type Command } from '../../src/api/control/commands.js';
+import { ACCOUNT_METHODS } from '../../src/api/rpc/methods/accounts.js';
+import { BLOCK_METHODS } from '../../src/api/rpc/methods/blocks.js';
+import { CLUSTER_METHODS } from '../../src/api/rpc/methods/cluster.js';
+import { INFLATION_METHODS } from '../../src/api/rpc/methods/inflation.js';
+import { TOKEN_METHODS } from '../../src/api/rpc/methods/tokens.js';
+import { TRANSACTION_METHODS } from '../../src/api/rpc/methods/transactions.js';
+import { withMethodsOfVersion1 } from '../../src/api/rpc/methods/version-1.js';
+import { subscriptionMethods } from '../../src/api/rpc/subscription-methods.js';
+import { membersOf } from '../../src/cli/remote/command-options.js';
+import { type Endpoint, endpoints } from '../../src/contract/endpoints.js';
+import { BANK_LIMITS } from '../../src/core/domain/bank-limits.js';
+import { ERRORS, type ErrorCode } from '../../src/core/domain/errors.js';
+import { REASONS } from '../../src/core/domain/rules.js';
+import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
+import { DEFAULT_LIMITS, LIMITS, type LimitName } from '../../src/core/limits.js';
+import { storedConfig } from '../../src/runtime/config.js';
+import { commandLists } from './help.js';
+import { DETAILS, OTHER_SWITCHES, SWITCHES } from './words.js';
+
+const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [head, head.map(() => '---'), ...rows];
+  return cells
+    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`)
+    .join('\n');
+}
+
+function switches(): string {
+  const { shape } = storedConfig.shape.variants;
+  return table(
+    ['Switch', 'Values', 'What it decides'],
+    (Object.keys(DEFAULT_VARIANTS) as (keyof typeof SWITCHES)[]).map((name) => {
+      const schema: object = shape[name];
+      const inner = 'unwrap' in schema ? (schema as unknown as z.ZodDefault<z.ZodEnum>).unwrap() : schema;
+      const values = 'options' in inner ? (inner.options as string[]) : OTHER_SWITCHES[name as 'review'];
+      return [`\`${name === 'errorStatus' ? 'errorStatus.<code>' : name}\``, code(values), SWITCHES[name]];
+    }),
+  );
+}
+
+/** The members of a body or query; those that may be left out end with a question mark. */
+function members(schema: z.ZodObject | undefined): string {
+  const names = Object.entries(schema?.shape ?? {}).map(([name, member]) =>
+    (member as z.ZodType).safeParse(undefined).success ? `${name}?` : name,
+  );
+  return code(names);
+}
+
+function bankEndpoints(): string {
+  return table(
+    ['Request', 'What it does', 'Body or query'],
+    (Object.values(endpoints(DEFAULT_VARIANTS)) as Endpoint[]).map((endpoint) => [
+      `\`${endpoint.method} ${endpoint.path}\`${endpoint.auth === 'none' ? ' \\*' : ''}`,
+      endpoint.summary,
+      members(endpoint.body ?? endpoint.query),
+    ]),
+  );
+}
+
+function controlCommands(): string {
+  const commands = Object.entries(COMMANDS) as [string, Command][];
+  const width = Math.max(...commands.map(([id]) => id.length));
+  const lines = commands.map(([id, command]) => {
+    const names = [...membersOf(command)].map(([name, { isRequired }]) => (isRequired ? name : `${name}?`));
+    const list = names.length === 0 ? '' : ` {${names.join(', ')}}`;
+    const bytes = command.takes === undefined ? '' : ' <bytes>';
+    return `${id.padEnd(width)}  ${command.method.padEnd(6)} ${command.path}${bytes}${list}`;
+  });
+  return `\`\`\`text no-run="a list of requests"\n${lines.join('\n')}\n\`\`\``;
+}
+
+/** A text up to a mark of its end. */
+function upTo(mark: RegExp, text: string): string {
+  const [part = ''] = text.split(mark);
+  return part.replace(/\.$/, '').replaceAll('<', String.raw`\<`);
+}
+
+function errorCodes(): string {
+  const statuses = [...new Set(Object.values(ERRORS).map(([status]) => status))];
+  const parts = statuses.map((status) => {
+    const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((name) => ERRORS[name][0] === status);
+    const items = codes.map((name) => {
+      const details = DETAILS[name] === '' ? '' : ` (${DETAILS[name]})`;
+      return `- \`${name}\`: ${upTo(/; /, ERRORS[name][1])}. ${upTo(/$/, REASONS[name].todo)}.${details}`;
+    });
+    return `### Status ${status}\n\n${items.join('\n')}`;
+  });
+  return parts.join('\n\n');
+}
+
+/** The documentation comments of the members of a table in the code. */
+function comments(path: string): Readonly<Record<string, string>> {
+  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const found = [...text.matchAll(/^ {2}\/\*\*\s((?:(?!\*\/)[\s\S])*?)\.?\s*\*\/\n {2}(\w+):/gm)];
+  return Object.fromEntries(
+    found.map(([, comment = '', name]) => [name, comment.replaceAll(/\s*\n\s*\* ?/g, ' ').trim()]),
+  );
+}
+
+function known(text: string | undefined, name: string): string {
+  if (text === undefined) throw new Error(`${name} has no documentation comment`);
+  return text;
+}
+
+function bankLimits(): string {
+  const about = comments('src/core/domain/bank-limits.ts');
+  const rows: { names: string[]; defaults: string[]; range: string; text: string }[] = [];
+  for (const [name, { standard, least, most, decimals }] of Object.entries(BANK_LIMITS)) {
+    const large =
+      most >= 1e6 && Number.isInteger(Math.log10(most))
+        ? most.toExponential().replace('+', '')
+        : String(most);
+    const range = `${least} to ${large}${decimals === 0 ? ', whole' : ''}`;
+    const text = about[name];
+    const last = rows.at(-1);
+    // A comment stands for the members that follow without one.
+    if (text === undefined && last !== undefined) {
+      last.names.push(name);
+      last.defaults.push(String(standard));
+      if (last.range !== range) last.range += `; ${range}`;
+    } else rows.push({ names: [name], defaults: [String(standard)], range, text: known(text, name) });
+  }
+  return table(
+    ['Limit', 'Default', 'Range', 'What it limits'],
+    rows.map(({ names, defaults, range, text }) => [code(names), defaults.join(', '), range, text]),
+  );
+}
+
+function callerLimits(): string {
+  const about = comments('src/core/limits.ts');
+  const names = Object.keys(LIMITS) as LimitName[];
+  return names
+    .map((name) => `- \`${name}\` (${DEFAULT_LIMITS[name]}): ${upTo(/[;.,] /, known(about[name], name))}`)
+    .join('\n');
+}
+
+const RPC = {
+  Accounts: ACCOUNT_METHODS,
+  Tokens: TOKEN_METHODS,
+  Transactions: TRANSACTION_METHODS,
+  Blocks: BLOCK_METHODS,
+  Cluster: CLUSTER_METHODS,
+  Inflation: INFLATION_METHODS,
+};
+
+function rpcMethods(): string {
+  const rows = Object.entries(RPC).map(([area, methods]) => [area, Object.keys(methods).join(', ')]);
+  const all = Object.assign({}, ...Object.values(RPC)) as typeof ACCOUNT_METHODS;
+  const older = Object.keys(withMethodsOfVersion1(all)).filter((name) => !(name in all));
+  // Their names are read; none is called.
+  const subscriptions = Object.keys(subscriptionMethods({} as never, {} as never, DEFAULT_LIMITS));
+  const kinds = subscriptions.filter((name) => name.endsWith('Subscribe'));
+  return table(
+    ['Area', 'Methods'],
+    [...rows, ['Only on bankrun', older.join(', ')], ['Subscriptions', kinds.join(', ')]],
+  );
+}
+
+/** What stands between the marks of each name. */
+export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
+  commands: commandLists,
+  switches,
+  endpoints: bankEndpoints,
+  control: controlCommands,
+  errors: errorCodes,
+  'bank-limits': bankLimits,
+  'caller-limits': callerLimits,
+  rpc: rpcMethods,
+};
