@@ -6,7 +6,7 @@ import { SOME_TEXT } from './checks.js';
 import type { ApiCall, ModelConfig } from './types.js';
 import { type Refused, refused } from './verdict.js';
 
-/** Source: docs/reference/fidelity.md, Requests and answers. */
+/** Source: docs/reference/fidelity.md, Requests and responses. */
 const MAX_BODY_BYTES = 65_536;
 const SURELY_SMALL = 4_096;
 const YEAR_SECONDS = 31_536_000;
@@ -233,7 +233,7 @@ function issues(paths: readonly Path[], where: string): Refused {
   });
 }
 
-/** The members of a body whose form is already validated; a null one is absent. Source: docs/reference/fidelity.md, Requests and answers. */
+/** The members of a body whose form is already validated; a null one is absent. Source: docs/reference/fidelity.md, Requests and responses. */
 export function membersOf({ body }: ApiCall): Members {
   return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) : {};
 }

@@ -1,6 +1,6 @@
 import { Check } from './compare.js';
 
-/** Steps of `{step, title, text}`, numbered from 1. The wording is the service's own. Source: docs/reference/fidelity.md, Requests and answers. */
+/** Steps of `{step, title, text}`, numbered from 1. The wording is the service's own. Source: docs/reference/fidelity.md, Requests and responses. */
 export class OnboardSteps extends Check {
   see(actual: unknown): string | null {
     const steps = (actual as { steps?: unknown } | null)?.steps;
