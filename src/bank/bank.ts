@@ -252,7 +252,11 @@ export class Bank {
   authenticate(header: string | undefined): Result<string> {
     const wallet = this.auth.authenticate(header, this.#clock.nowMs());
     if (!wallet.ok || this.books.state.agents.has(wallet.value)) return wallet;
-    return refuse('invalid_token', undefined, 'The token is of another time of this world; sign in again.');
+    return refuse(
+      'invalid_token',
+      undefined,
+      'This token was issued before the world was reverted; sign in again.',
+    );
   }
 
   account(wallet: string, cause: RequestContext = NO_REQUEST): AccountOverview {

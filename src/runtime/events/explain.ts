@@ -15,7 +15,7 @@ export interface Explanation {
   readonly text: string;
   /** The rule that decided it; null for a success and when no rule of the service decided. */
   readonly rule: string | null;
-  /** The body of its answer as JSON, cut when it is long; null when it was lost, or is not held. */
+  /** The body of its response as JSON, cut when it is long; null when it was lost, or is not stored. */
   readonly answer: string | null;
   /** Its events, in order. */
   readonly events: readonly object[];
@@ -52,7 +52,7 @@ function entryWords({ seq, facts, postings }: Entry): string {
 
 const usdc = (base: bigint): string => `${amountOf('USDC', base).toString()} USDC`;
 
-/** Which limit brought about an entry that nobody asked for, with the numbers of the case. */
+/** The limit that caused an entry without a call, with its numbers. */
 function consequenceWords(facts: Facts): string {
   switch (facts.kind) {
     case 'collateral.liquidated': {
@@ -91,8 +91,8 @@ function withDetails(todo: string, details: RequestEvent['details']): string {
 
 function verdict(event: RequestEvent): string[] {
   const { status, code, message, details, faults } = event;
-  const lines = faults.map(({ fault, phase, effect }) => `${fault} struck (${phase}): ${effect}.`);
-  if (status === null) return [...lines, 'Its answer was lost: the connection ended without one.'];
+  const lines = faults.map(({ fault, phase, effect }) => `${fault} fired (${phase}): ${effect}.`);
+  if (status === null) return [...lines, 'The response was lost: the connection ended without one.'];
   if (code === null) return [...lines, `It succeeded (${status}).`];
   lines.push(`It was refused with ${status} ${code}: ${sentence(message ?? '')}${numberWords(details)}`);
   const reason = REASONS[code as ErrorCode] as (typeof REASONS)[ErrorCode] | undefined;
@@ -103,8 +103,8 @@ function verdict(event: RequestEvent): string[] {
     );
   } else if (faults.length > 0) {
     lines.push(
-      'No rule of the service says so; the fault does.',
-      'What to do: what an agent should do when this really happens; docs/reference/faults.md has suggestions.',
+      'The fault caused this refusal, not a rule of the service.',
+      'What to do: see docs/reference/faults.md for how an agent should handle this.',
     );
   }
   return lines;
@@ -132,11 +132,11 @@ function happened(event: SimEvent): string | null {
 
 function callerWords({ interface: door, wallet }: RequestEvent): string {
   if (door !== 'api') return '';
-  return wallet === null ? ' by nobody who is signed in' : ` by ${wallet}`;
+  return wallet === null ? ' without a valid token' : ` by ${wallet}`;
 }
 
-/** The answer's body. That of a refusal is made of what the event says of it. */
-function answerOf(
+/** The response's body. The body of a refusal is rebuilt from the event. */
+function responseOf(
   { interface: door, status, code, message, details, answer }: RequestEvent,
   requestId: string,
 ): string | null {
@@ -153,11 +153,11 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   const request = answered?.body.kind === 'request' ? answered.body : null;
   const lines: string[] = [];
   let rule: string | null = null;
-  if (request === null) lines.push(`Request ${requestId} is not answered yet.`);
+  if (request === null) lines.push(`Request ${requestId} is still in progress.`);
   else {
     const { input } = request;
     const isEmpty = input === null || (Array.isArray(input) && input.length === 0);
-    const inputText = isEmpty ? '' : `, asking ${JSON.stringify(input)}`;
+    const inputText = isEmpty ? '' : ` with ${JSON.stringify(input)}`;
     const at = isoOf(answered?.atMs ?? 0);
     lines.push(
       `${request.method} ${request.path}${callerWords(request)} at ${at}${inputText}.`,
@@ -173,7 +173,7 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
     requestId,
     text,
     rule,
-    answer: request && answerOf(request, requestId),
+    answer: request && responseOf(request, requestId),
     events: events.map(eventJson),
   };
 }
