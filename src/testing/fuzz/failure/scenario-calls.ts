@@ -15,7 +15,7 @@ export interface WrittenCall {
   readonly with: Args;
 }
 
-/** Writes service calls as steps: as verbs, or as raw requests where a verb would behave differently. */
+/** Writes service calls as steps: as verbs, or as raw requests where a verb behaves differently. */
 export class CallWriter {
   readonly #table: Readonly<Record<EndpointId, Endpoint>>;
   readonly #references: References;
@@ -47,7 +47,7 @@ export class CallWriter {
       ...(query === undefined ? {} : { query: this.#references.json(query) as Record<string, Json> }),
       ...(body === undefined ? {} : { body: this.#references.json(body) }),
     };
-    // All others mean the same as the one way in which a scenario writes requests.
+    // A scenario writes requests in one notation; all others have the same meaning.
     if (given.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
     if (given.spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
     const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
@@ -57,7 +57,7 @@ export class CallWriter {
     return { [title]: said, ...(key === undefined ? {} : { key: this.#header(key) }) };
   }
 
-  /** Whether the scenario's agent would use the same token, and it is valid. */
+  /** Whether the scenario's agent would use the same token, and the token is valid. */
   #usesOwnToken(by: string, auth: string | undefined): boolean {
     const token = this.#references.tokens.get(by);
     return auth === undefined && token?.isGood === true && this.#references.ownTokens.get(by) === token.name;
@@ -86,7 +86,7 @@ export class CallWriter {
 
   #header(text: string): string {
     const said = this.#references.text(text);
-    if (!HEADER.test(said)) throw new InexpressibleStep(`a header cannot hold ${JSON.stringify(text)}`);
+    if (!HEADER.test(said)) throw new InexpressibleStep(`a header cannot contain ${JSON.stringify(text)}`);
     return said;
   }
 }
