@@ -186,7 +186,7 @@ describe('last expectation of an exported scenario', () => {
     const rules = [() => 'journal.zero: the sum of USDC is 1'];
     const text = await exported(failureWith(withdraw()), { rules });
     expect(text).toContain('invariants: always');
-    expect(text).toContain('# - the last step (s11, withdraw): nothing is expected but its outcome');
+    expect(text).toContain('# - the last step (s11, withdraw): only its outcome is checked');
     expect(await playedTroubles(text)).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ describe('counterexample file', () => {
 
   it.each([
     ['{', /no JSON/],
-    ['[]', /no counterexample of sim fuzz/],
+    ['[]', /is not a counterexample of sim fuzz/],
     ['{"format":"something else"}', /its format is "something else"/],
     [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 2/],
     [writeFailure({ ...file, agents: 0 }), /damaged at agents/],

@@ -154,7 +154,7 @@ describe('limits report', () => {
       alsoFound: [{ ...found, name: 'other', unrepeatable: true }],
     });
     expect(further).toContain('<pre>sim replay other.json\nsim inspect other.json</pre>');
-    expect(further).toContain('Not repeated in a fresh world');
+    expect(further).toContain('Not reproduced in a fresh world');
   });
 
   it('escapes hostile text in every place', async () => {

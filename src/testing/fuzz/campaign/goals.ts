@@ -43,7 +43,7 @@ export const ALL_GOALS: readonly string[] = [
   ...LOAN_STATES.map((status) => `loan ${status}`),
   ...Object.keys(STATES),
   'overlapping calls that collide',
-  'answer lost',
+  'response lost',
 ];
 
 /** The goals among these that a campaign can reach under its limits. */
@@ -100,7 +100,7 @@ export class Goals {
 
   /** Records a step by its outcome and its agent's state; null for a step without an agent. */
   note(outcome: string, accountState: AccountState | null): void {
-    if (outcome === 'lost') this.reach('answer lost');
+    if (outcome === 'lost') this.reach('response lost');
     else if (outcome.includes('+')) this.#overlapped(outcome);
     else if (outcome !== 'ok') this.reach(`code ${outcome}`);
     if (accountState === null) return;

@@ -148,7 +148,7 @@ export const PROPERTIES: readonly Property[] = [
       account: 1,
     },
     others: 0.2,
-    goals: ['overlapping calls that collide', 'answer lost'],
+    goals: ['overlapping calls that collide', 'response lost'],
   },
   {
     name: 'sign-in',

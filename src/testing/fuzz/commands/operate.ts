@@ -1,7 +1,7 @@
 import type { ControlCall } from '../model/types.js';
 import type { ModelRunner, Played } from '../play/model-runner.js';
 
-/** Runs a command of the control interface in the world and in its model. */
+/** Runs a command of the control interface in both the world and its model. */
 export async function operate(call: ControlCall, { world, model }: ModelRunner): Promise<Played> {
   const answer = await world.control(call);
   const deviation = model.operate(call).judge(answer);

@@ -8,7 +8,7 @@ import { judged, rememberCall } from './play-call.js';
 
 const OPEN = { authorization: null, params: {}, query: {}, key: null } as const;
 
-/** Stores a token as the one that its wallet's agent uses from now on. */
+/** Stores a token, which its wallet's agent uses from now on. */
 function keepToken(step: Step, answer: Answer, runner: ModelRunner): void {
   const { token, wallet } = answer.body as { token?: unknown; wallet?: unknown };
   if (typeof token !== 'string' || typeof wallet !== 'string') return;
@@ -50,7 +50,7 @@ export const SIGN_IN: Command = {
 function drawVerify(draw: Draw, runner: ModelRunner): Drawn | null {
   const { challenges, usedChallenges } = runner.memory;
   if (challenges.length === 0) return null;
-  // Few are left unanswered, and only of these is the signature looked at.
+  // Few challenges remain unused, and the service checks the signatures of these only.
   const left = challenges.filter(({ reference }) => !usedChallenges.has(reference));
   const isLeft = left.length > 0 && draw(chance(70));
   const { reference, of } = isLeft
@@ -70,7 +70,7 @@ function flipped(text: string): string {
   return text.slice(0, -1) + last;
 }
 
-/** A challenge that is answered again, by another agent, too late, or altered. `by` signs. */
+/** Verifies a challenge a second time, as another agent, too late, or altered. `by` signs. */
 export const VERIFY: Command = {
   name: 'verify',
   weight: 1,
