@@ -51,7 +51,7 @@ export class InlineRunner implements JobRunner {
 
   readonly #context: JobContext = {
     shared: async (key) => {
-      if (!this.#values.has(key)) throw new RangeError(`there is no shared value ${key} is shared`);
+      if (!this.#values.has(key)) throw new RangeError(`there is no shared value ${key}`);
       return this.#values.get(key);
     },
     begin: () => undefined,

@@ -21,7 +21,7 @@ export function serveJobs(tableOf: (name: string) => JobTable | Promise<JobTable
     shared: (key) =>
       new Promise((resolve, reject) => {
         needed.set(key, ({ value, isMissing }) => {
-          if (isMissing) reject(new RangeError(`no value ${key} is shared`));
+          if (isMissing) reject(new RangeError(`there is no shared value ${key}`));
           else resolve(value);
         });
         say({ kind: 'need', key });

@@ -184,7 +184,7 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
   });
 }
 
-/** The yield and the new balance; where two adjacent values are possible, the answer decides. */
+/** The yield and the new balance; where two adjacent values are possible, the response decides. */
 function yieldTold(
   wallet: string,
   token: ModelToken,

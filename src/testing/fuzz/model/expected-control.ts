@@ -4,16 +4,16 @@ import { type Tree, differenceOf } from './compare.js';
 import type { Difference } from './difference.js';
 import type { Answer, Expectation } from './types.js';
 
-/** A refusal whose text names something. */
+/** A refusal whose text must contain these parts. */
 interface Named {
   readonly code: string;
   readonly error: Tree;
 }
 
-/** What becomes of a command: what its answer contains, once it has been carried out, or a refusal, mostly by its code alone. */
+/** The result of a command: the content of its response when it was carried out, or a refusal, mostly by code alone. */
 export type Outcome = (() => Tree) | string | Named;
 
-/** The expected answer to a command of the control interface. */
+/** The expected response to a command of the control interface. */
 export class ExpectedControl implements Expectation {
   readonly status: number;
   readonly code: string | null;

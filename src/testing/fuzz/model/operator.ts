@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Carries out a command of an operator. Source: docs/reference/control.md, Endpoints; its answers are those that the API reference describes. */
+/** Carries out an operator's command. Sources: docs/reference/control.md, Endpoints, and the API reference for responses. */
 export function operate(books: Books, call: ControlCall): Expectation {
   return new ExpectedControl(books, outcomeOf(books, call));
 }
@@ -138,7 +138,7 @@ function linkIdentity(books: Books, body: Members): Outcome {
   return () => ({ wallet, x, github });
 }
 
-/** Money for an address by a transaction, which the model is told of as of any other. SOL must be enough for the rent minimum. */
+/** Money for an address by a transaction, which was reported to the model. SOL must cover the rent minimum. */
 function faucet(books: Books, { address, amount, token, network }: Members): Outcome {
   const to = address as string;
   const { chain } = books;
@@ -153,7 +153,7 @@ function faucet(books: Books, { address, amount, token, network }: Members): Out
   };
 }
 
-/** A repayment from outside, by a transaction that the model was told of before. */
+/** A repayment from outside, by a transaction that was reported to the model. */
 function payLoan(
   books: Books,
   id: string,

@@ -90,7 +90,7 @@ export class OracleView {
     return this.#isOut || trouble.oracleIsOut;
   }
 
-  /** Why a token has no valid price now; null if it has. */
+  /** Why a token has no valid price now; null if it has one. */
   refusal(token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
     const needed = { needed_for: NAMES[token] };
     if (this.isOut(trouble)) return refused('oracle_unavailable', needed);
@@ -104,7 +104,7 @@ export class OracleView {
     });
   }
 
-  /** The value, in `INDEX_ONE`, of one base unit saved when the world began. It grows at the end of each second since the epoch. */
+  /** The current value, in `INDEX_ONE`, of one base unit saved when the world began. It grows at the end of each second since the epoch. */
   index(token: ModelToken, nowMs: number): bigint {
     const line = this.#lines.apy[token];
     let { atMs, value } = this.#index[token];
@@ -125,7 +125,7 @@ export class OracleView {
     return value;
   }
 
-  /** Publishes another value from an instant on; while the data is stale, only once it is fresh again. */
+  /** Publishes another value from an instant on; while the data is stale, it takes effect when it is fresh again. */
   follow(
     { kind, token }: Published,
     value: bigint,
@@ -157,7 +157,7 @@ export class OracleView {
     this.#lines = changed(this.#lines, (line, { kind, token }) => line.resumed(behind[kind][token], nowMs));
   }
 
-  /** The changes that are told at the next instant that has any; infinitely late when there are none. */
+  /** The changes at the next instant that has reported ones; `atMs` is Infinity when there are none. */
   nextChanges(afterMs: number): { readonly atMs: number; readonly of: readonly Published[] } {
     const all = TOKENS.flatMap((token) =>
       KINDS.map((kind) => ({

@@ -1,4 +1,4 @@
-/** Who decides an application that the score does not deny: a person, or the score at once. Delays and scripts are not modelled. */
+/** Decides applications that the score does not deny: a person, or the score immediately. Delays and scripts are not modelled. */
 export const REVIEW_POLICIES = ['manual', 'auto'] as const;
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 

@@ -36,7 +36,7 @@ function isOnCurve(bytes: Uint8Array): boolean {
   return xx === 0n || power(xx, (P - 1n) / 2n) === 1n;
 }
 
-/** The associated token account of a wallet: the first candidate address that is off the curve, so that no key can sign for it. */
+/** A wallet's associated token account: the first candidate address off the curve, so that no key can sign for it. */
 function associatedAccount(wallet: string, mint: string): string {
   const seeds = [bs58.decode(wallet), TOKEN_PROGRAM, bs58.decode(mint)];
   for (let bump = 255; bump >= 0; bump -= 1) {
@@ -49,7 +49,6 @@ function associatedAccount(wallet: string, mint: string): string {
   throw new RangeError(`no token account of ${wallet}`);
 }
 
-/** Configuration and customers of the service. */
 interface Known {
   readonly modelConfig: ModelConfig;
   readonly agents: ReadonlyMap<string, unknown>;
@@ -67,7 +66,9 @@ export class TokenAccounts {
     this.#mint = mint;
   }
 
-  /** Whether an address is a mint, or an existing USDC account of a wallet of the world, the treasury, a customer or its collection address. */
+  /**
+   * Whether an address is a mint, or an existing USDC account of a wallet of the world, the treasury, a customer or its collection address.
+   */
   has({ modelConfig, agents, chain }: Known, address: string): boolean {
     if (address === this.#mint || address === WRAPPED_SOL || USDC_MINTS.includes(address)) return true;
     if (agents.has(address) || address === modelConfig.treasury) return false;
