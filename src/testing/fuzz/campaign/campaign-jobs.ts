@@ -10,7 +10,6 @@ export const RANGE = 'fuzz range';
 export const SHRINK = 'fuzz shrink';
 
 export interface RangeJob {
-  /** Key of the campaign. */
   readonly campaign: string;
   readonly first: number;
   readonly end: number;

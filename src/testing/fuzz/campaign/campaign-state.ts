@@ -11,7 +11,6 @@ import type { Crashed, Summary } from './summary.js';
 export interface Progress {
   readonly runs: number;
   readonly steps: number;
-  /** Number of triples that were reached. */
   readonly pairs: number;
   readonly goals: Goals;
 }

@@ -18,7 +18,6 @@ export interface CampaignValue {
   readonly variesLimits?: true;
   /** Draw only these commands; empty for all. */
   readonly only: readonly string[];
-  /** Relative frequency by command. */
   readonly weights: Readonly<Record<string, number>>;
   /** Half of the sequences begin with a mutation of one of these, if there are any. */
   readonly corpus: readonly CorpusEntry[];

@@ -26,7 +26,6 @@ const BETWEEN = ' | ';
 /** A triple, how often it was reached, and the number of steps before its first occurrence. */
 export type CoverageRow = readonly [key: string, count: number, steps: number];
 
-/** The coverage of a campaign, as plain JSON. */
 export interface Covered {
   /** (State class, command, outcome) and how often it was reached, sorted. */
   readonly coverage: readonly (readonly [string, number])[];

@@ -58,7 +58,6 @@ export class Finds {
     return this.#repeats;
   }
 
-  /** Whether to shrink a failure. */
   isWanted({ kind }: Failure): boolean {
     const isWanted =
       !isIgnored(kind, this.#ignored) && (this.#shrunk.get(plainKind(kind)) ?? 0) < MOST_OF_A_KIND;

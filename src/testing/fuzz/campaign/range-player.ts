@@ -59,7 +59,6 @@ class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-/** The result of a range so far. */
 export class RangeTally {
   readonly coverage = new Coverage();
   readonly goals = new Goals();
@@ -106,7 +105,6 @@ export class RangeTally {
 /** Called after each sequence; returns whether to continue. */
 export type AfterSequence = (tally: RangeTally) => boolean | Promise<boolean>;
 
-/** Plays ranges of one campaign. */
 export class RangePlayer {
   readonly #target: FuzzTarget;
   readonly #campaign: CampaignValue;

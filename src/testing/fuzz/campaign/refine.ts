@@ -14,7 +14,6 @@ import type { CampaignFind } from './range-player.js';
 import { numberedFrom1, renumbered } from './corpus.js';
 import { type Attempt, type Failing, shrunkBy } from '../play/shrunk.js';
 
-/** How to replay and shrink a finding. */
 export interface RefineOptions {
   readonly property: string;
   readonly seed: number;
@@ -30,7 +29,6 @@ export interface RefineOptions {
   readonly now: () => number;
   /** Awaited between sequences, so that the process can handle signals and messages. */
   readonly pause: () => Promise<void>;
-  /** Whether to stop shrinking. */
   readonly isStopped: () => boolean;
 }
 

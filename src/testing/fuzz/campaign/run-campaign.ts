@@ -26,7 +26,6 @@ export interface CampaignRun extends Beginnings {
   readonly onKept: (file: FailureFile) => void | Promise<void>;
 }
 
-/** An assigned range. */
 interface Handed {
   readonly range: Range;
   readonly outcome: Promise<JobOutcome>;

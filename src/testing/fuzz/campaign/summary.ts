@@ -45,7 +45,6 @@ export function findsOf({ found, alsoFound }: Pick<Summary, 'found' | 'alsoFound
   return found === null ? [] : [found, ...alsoFound];
 }
 
-/** Goals that were never reached. */
 export function missedGoals({ goals }: Pick<Summary, 'goals'>): string[] {
   return Object.entries(goals)
     .filter(([, times]) => times === 0)

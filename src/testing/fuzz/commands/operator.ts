@@ -52,7 +52,7 @@ const CURES: ReadonlySet<string> = new Set(['cure', 'forgive']);
 const MISSED: ReadonlySet<string> = new Set(['overdue', 'defaulted']);
 const REASONS = ['known well', 'too much debt: 3 loans, all open'];
 
-interface AtDesk {
+interface LoanAction {
   readonly what: LoanWork;
   readonly loan: string;
   readonly dueIn?: number;
@@ -60,7 +60,7 @@ interface AtDesk {
   readonly reason?: string;
 }
 
-function callOf({ what, loan, dueIn, dueAt, reason }: AtDesk): ControlCall {
+function callOf({ what, loan, dueIn, dueAt, reason }: LoanAction): ControlCall {
   const due = dueIn === undefined ? {} : { dueIn: `${dueIn}ms` };
   const date = dueAt === undefined ? {} : { dueDate: new Date(dueAt).toISOString() };
   const forgive = what === 'forgive' ? { forgive: true } : {};
@@ -101,7 +101,7 @@ export const DESK: Command = {
       return { do: 'desk', with: { what, loan: reference, ...due, ...why } };
     }),
   play: (step, runner) => {
-    const work = runner.resolve(step.with) as unknown as AtDesk;
+    const work = runner.resolve(step.with) as unknown as LoanAction;
     const loans = runner.names.flatMap((name) => runner.accountState(name).loans);
     const dueAtMs = loans.find(({ id }) => id === work.loan)?.dueAtMs ?? null;
     if (dueAtMs !== null) runner.memory.oldDueDates.add(dueAtMs);
@@ -187,7 +187,7 @@ const GIVEN: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** The recipient's gain from an operator's transaction, as in the response. */
-function given(
+function reportedTransfer(
   step: Step,
   runner: ModelRunner,
   { answer, transfer }: { answer: Answer; transfer: Omit<Transfer, 'from'> },
@@ -230,7 +230,7 @@ export const FAUCET: Command = {
     const call: ControlCall = { command: 'faucet', body };
     const expected = model.operate(call);
     const answer = await world.control(call);
-    given(step, runner, { answer, transfer: { to, token, amountBase } });
+    reportedTransfer(step, runner, { answer, transfer: { to, token, amountBase } });
     return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };
   },
 };
@@ -261,7 +261,7 @@ export const PAY_LOAN: Command = {
     };
     const answer = await world.control(call);
     const transfer = { to: world.modelConfig.treasury, token: 'USDC', amountBase } as const;
-    const signature = given(step, runner, { answer, transfer });
+    const signature = reportedTransfer(step, runner, { answer, transfer });
     if (signature !== null) runner.memory.recorded.add(signature);
     const expected = model.operate({ ...call, signature: signature ?? undefined });
     return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };

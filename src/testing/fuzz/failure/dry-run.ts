@@ -23,11 +23,9 @@ export interface DryRunStep {
   readonly tokens: ReadonlyMap<string, { readonly name: string; readonly isGood: boolean }>;
   readonly kept: readonly Kept[];
   readonly overlapped: Overlapped | null;
-  /** World time when it ended. */
   readonly nowMs: number;
 }
 
-/** The result of a dry run. */
 export interface DryRun {
   readonly steps: readonly DryRunStep[];
   readonly runner: ModelRunner;

@@ -30,7 +30,6 @@ const NOBODY: AccountState = {
   creditLeftBase: 0n,
 };
 
-/** An agent's current state in the model. */
 export function accountStateOf(books: Books, wallet: string): AccountState {
   const agent = books.agents.get(wallet);
   if (agent === undefined) return NOBODY;

@@ -19,7 +19,6 @@ function earnedTold(token: ModelToken, { base, otherBase }: Earned): Tree {
   return otherBase === null ? first : new OneOf([first, units(token, otherBase)]);
 }
 
-/** Borrowing limit, debt and remaining credit of an agent. */
 export function collateralOf(
   agent: Agent,
   { nowMs, modelConfig }: Books,
@@ -129,7 +128,6 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
   });
 }
 
-/** Savings in a token that are not locked as collateral. */
 export function unlockedBase(agent: Agent, token: ModelToken, books: Books): bigint {
   const { principalBase } = agent.savings[token];
   if (token !== 'USDC') return principalBase;

@@ -30,11 +30,9 @@ export type InFlight =
       readonly costLamports: bigint;
     };
 
-/** A withdrawal or payment that is not settled. */
 export interface Outflow extends BankTransfer {
   readonly kind: 'outflow';
   readonly wallet: string;
-  /** Index of its record. */
   readonly record: number;
   readonly use: Use;
   /** Null if it has not been sent. */
@@ -66,7 +64,6 @@ export interface Running {
   verdict: Verdict | null;
 }
 
-/** The model's complete state of a world. */
 export class Books implements Memory {
   readonly modelConfig: ModelConfig;
   nowMs: number;

@@ -80,7 +80,7 @@ export class Calls {
     const isKnown = before !== undefined && isKept(before, books);
     if (isKnown) {
       if (before.call !== text) return reused;
-      const answer = keptAnswer(before, agent);
+      const answer = keptResponse(before, agent);
       if (answer !== null) return answer;
     }
     const running = books.running.get(place);
@@ -179,7 +179,7 @@ function* awaited(running: Running): Steps<Verdict> {
 }
 
 /** The response to a repeated call; null for a payment that failed after its response, which is made again. */
-function keptAnswer({ body, underWay }: Kept, { history }: Agent): Verdict | null {
+function keptResponse({ body, underWay }: Kept, { history }: Agent): Verdict | null {
   const status = underWay === null ? 'completed' : history.at(underWay.index).status;
   if (status === 'failed') return null;
   return status === 'pending' ? paymentUnderWay() : done(body);

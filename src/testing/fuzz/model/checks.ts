@@ -16,7 +16,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 const KNOWN_LIMIT = 1_000;
 const byText = new Map<string, number>();
 
-/** Whether a text is base58 of `bytes` bytes. */
 export function isBase58(text: string, bytes: number): boolean {
   if (text.length > 2 * bytes) return false;
   const before = byText.get(text);
@@ -74,7 +73,6 @@ export class TextOf extends Check {
   }
 }
 
-/** An instant in any notation. */
 export class SameInstant extends Check {
   readonly #atMs: number;
 

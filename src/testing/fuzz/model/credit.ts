@@ -87,7 +87,6 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   });
 }
 
-/** A review decision and its reason. */
 export interface Review {
   readonly isApproved: boolean;
   readonly reason: string | null;

@@ -63,7 +63,6 @@ export function pathText(path: BodyDifference['path']): string {
   return text === '' ? 'body' : text.replace(/^\./, '');
 }
 
-/** A deviation as a sentence with expected and actual values. */
 export function deviationText(deviation: Deviation): string {
   if (typeof deviation === 'string') return deviation;
   switch (deviation.kind) {

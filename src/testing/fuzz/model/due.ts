@@ -10,7 +10,6 @@ import type { DueKind } from './schedule.js';
 import { settleSavings } from './supply.js';
 import { carryOutQueued } from './transfers.js';
 
-/** An event, as reported to the operator. */
 export interface Fired {
   readonly atMs: number;
   readonly kind: string;

@@ -13,10 +13,8 @@ const YEAR_SECONDS = 31_536_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Names that lead to an invalid value. */
 type Path = readonly string[];
 
-/** The form of a value in a body or a query. */
 interface Form {
   /** Where a present value deviates; empty if it does not. */
   readonly deviations: (value: unknown) => readonly Path[];
@@ -153,7 +151,6 @@ function isBig(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether the JSON of a body exceeds the service's limit. */
 function isTooLarge(body: unknown): boolean {
   const parts = typeof body === 'object' && body !== null ? Object.values(body) : [body];
   if (parts.length < 8 && !parts.some(isBig)) return false;

@@ -122,7 +122,7 @@ export class History {
     const total = places === null ? this.#records.length : places.length;
     const records: Tree[] = [];
     for (let at = total - 1 - offset; at >= 0 && records.length < limit; at -= 1) {
-      records.push(this.#told(places === null ? at : (places[at] ?? 0)));
+      records.push(this.#shown(places === null ? at : (places[at] ?? 0)));
     }
     return { records, total };
   }
@@ -147,7 +147,7 @@ export class History {
     return (wantedType === '' || wantedType === type) && (wantedToken === '' || wantedToken === token);
   }
 
-  #told(place: number): Tree {
+  #shown(place: number): Tree {
     const record = this.at(place);
     const at = { wallet: this.wallet, index: place };
     const { token, carriedTo, status, signature, loan } = record;

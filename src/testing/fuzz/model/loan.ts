@@ -28,7 +28,6 @@ export interface Loan {
   readonly reason: Tree;
 }
 
-/** Whether the loan has an outstanding debt. */
 export function isOpen({ status }: Loan): boolean {
   return status === 'active' || status === 'overdue' || status === 'defaulted';
 }

@@ -70,7 +70,7 @@ function loanOf(books: Books, id: string): { agent: Agent; loan: Loan } | null {
   return null;
 }
 
-function deskLoan(books: Books, loan: Loan): Tree {
+function operatorLoan(books: Books, loan: Loan): Tree {
   return {
     loanId: loanId(loan),
     wallet: loan.wallet,
@@ -87,8 +87,8 @@ function deskLoan(books: Books, loan: Loan): Tree {
   };
 }
 
-function deskLoanLater(books: Books, { wallet, index }: Loan): Outcome {
-  return () => deskLoan(books, books.agent(wallet).loans[index] as Loan);
+function operatorLoanLater(books: Books, { wallet, index }: Loan): Outcome {
+  return () => operatorLoan(books, books.agent(wallet).loans[index] as Loan);
 }
 
 function review(books: Books, id: string, how: credit.Review): Outcome {
@@ -104,7 +104,7 @@ function makeOverdue(books: Books, id: string): Outcome {
   if (found === null) return 'loan_not_found';
   if (found.loan.status !== 'active') return 'loan_not_active';
   credit.makeOverdue(books, found.agent, found.loan, books.nowMs);
-  return deskLoanLater(books, found.loan);
+  return operatorLoanLater(books, found.loan);
 }
 
 function makeDefaulted(books: Books, id: string): Outcome {
@@ -115,7 +115,7 @@ function makeDefaulted(books: Books, id: string): Outcome {
   if (loan.status === 'active') credit.makeOverdue(books, agent, loan, books.nowMs);
   const now = agent.loans[loan.index] as Loan;
   if (now.status === 'overdue') credit.makeDefaulted(books, agent, now);
-  return deskLoanLater(books, loan);
+  return operatorLoanLater(books, loan);
 }
 
 function cure(books: Books, id: string, body: Members): Outcome {
@@ -129,7 +129,7 @@ function cure(books: Books, id: string, body: Members): Outcome {
   const dueAtMs = typeof dueDate === 'string' ? Date.parse(dueDate) : laterMs;
   if (dueAtMs <= books.nowMs) return 'invalid_request';
   credit.cure(books, agent, loan, { forgive: forgive === true, dueAtMs });
-  return deskLoanLater(books, loan);
+  return operatorLoanLater(books, loan);
 }
 
 function linkIdentity(books: Books, body: Members): Outcome {
@@ -165,7 +165,7 @@ function payLoan(
   if (base === null) return 'invalid_amount';
   if (!isOpen(found.loan)) return 'loan_not_active';
   const takenBase = credit.repayFromOutside({ books, agent: found.agent }, found.loan, { base, signature });
-  const loan = deskLoanLater(books, found.loan);
+  const loan = operatorLoanLater(books, found.loan);
   return () => ({
     loan: typeof loan === 'function' ? loan() : null,
     paid: units('USDC', takenBase),

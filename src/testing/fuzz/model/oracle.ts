@@ -20,8 +20,7 @@ interface Index {
   readonly value: bigint;
 }
 
-/** A value in the units of its kind, as a JSON number. */
-function told(kind: Kind, value: bigint): number {
+function asNumber(kind: Kind, value: bigint): number {
   return kind === 'apy' ? units('USDC', value) : Number(value) / 1e8;
 }
 
@@ -178,7 +177,7 @@ export class OracleView {
         lines[kind][token].plannedAfter(nowMs).map((atMs) => ({ atMs, kind, token })),
       ),
     );
-    const now = (kind: Kind) => perToken((token) => told(kind, this.#lines[kind][token].at(nowMs)));
+    const now = (kind: Kind) => perToken((token) => asNumber(kind, this.#lines[kind][token].at(nowMs)));
     return {
       apy: now('apy'),
       usd: now('usd'),

@@ -34,7 +34,7 @@ function decoded(header: unknown): unknown {
 }
 
 /** The complete response to `requestPayment`: headers and body must agree. */
-class RequestTold extends Check {
+class RequestResponse extends Check {
   readonly #request: { readonly [member: string]: Tree };
   readonly #charge: { readonly [member: string]: Tree } | null;
 
@@ -132,7 +132,7 @@ export function* paymentRequest(
     expires_at: iso(nowMs + seconds * 1000),
   };
   const charge = { scheme: 'exact', network: modelConfig.network, amount: String(base), asset, payTo };
-  return done(new RequestTold(request, token === 'USDC' ? charge : null));
+  return done(new RequestResponse(request, token === 'USDC' ? charge : null));
 }
 
 export interface Bound {
@@ -152,7 +152,7 @@ function misfit(): Refused {
   return refused('invalid_request', { issues: [{ path: 'payment_request', message: SOME_TEXT }] });
 }
 
-/** Refusal of a request whose payment is in progress or done. */
+/** The payment of a request may be in progress or done. */
 const PAID = new OneOf<string>(['completed', 'pending']);
 
 /** The payment of a request, made or in progress; null for none. */

@@ -8,7 +8,6 @@ const FORGIVEN = PART / 10_000_000n;
 /** Within this relative distance of a whole base unit, the service's fixed-point yield may be one higher or lower. */
 const NEAR = 10n ** 23n;
 
-/** An agent's savings in one token. */
 export interface Savings {
   readonly principalBase: bigint;
   /** In units of the index: worth `shares × index / INDEX_ONE`, in `PART`. */

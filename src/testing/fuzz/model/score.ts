@@ -172,7 +172,7 @@ function requirements(
   }: {
     maxBase: bigint;
     askedBase: bigint | null;
-    /** Number of open applications. */
+    /** Total amount of open applications. */
     appliedBase: bigint;
     waits: boolean;
     limits: BankLimits;

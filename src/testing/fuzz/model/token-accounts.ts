@@ -7,7 +7,6 @@ export const USDC_MINTS: readonly string[] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 ];
-/** The mint of wrapped SOL. */
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const TOKEN_PROGRAM = bs58.decode('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const ASSOCIATED_PROGRAM = bs58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
@@ -55,7 +54,7 @@ interface Known {
   readonly chain: { hasTokenAccount(owner: string): boolean };
 }
 
-/** The token accounts of wallets known to the service, computed on demand. */
+/** Computed on demand. */
 export class TokenAccounts {
   readonly #mint: string;
   readonly #accounts = new Map<string, string>();

@@ -150,12 +150,9 @@ export interface CallerLimits {
   readonly openApplications: number;
 }
 
-/** The initial configuration of a model. */
 export interface ModelConfig {
   readonly variants: Variants;
-  /** The limits of the bank. */
   readonly limits: BankLimits;
-  /** Limits on callers. */
   readonly callerLimits: CallerLimits;
   readonly startMs: number;
   readonly treasury: string;

@@ -59,7 +59,6 @@ export class ModelRunner {
     for (const name of this.names) this.memory.ownFunds.set(name, world.holdings(this.address(name)));
   }
 
-  /** The names of the first `agents` agents. */
   static namesOf(agents: number): readonly string[] {
     return AGENT_NAMES.slice(0, agents);
   }
@@ -85,7 +84,6 @@ export class ModelRunner {
     return this.wallet(name).address;
   }
 
-  /** The agent that owns a wallet; null for none. */
   nameOf(address: string): string | null {
     return this.#names.get(address) ?? null;
   }
@@ -186,7 +184,6 @@ export class ModelRunner {
     return [...this.#snapshots.keys()];
   }
 
-  /** Takes a snapshot under its step's number. */
   async keepSnapshot(id: number): Promise<void> {
     this.#snapshots.set(id, await this.snapshot());
   }

@@ -18,7 +18,6 @@ const PROOF_EVERY = 32;
 export interface Drawing {
   /** The draw function of each sequence. */
   readonly commands: fc.Arbitrary<readonly Command[]>;
-  /** Maximum steps per sequence. */
   readonly steps: number;
   /** The initial steps of a sequence; all others are drawn one by one. */
   readonly planned?: (draw: Draw) => readonly Step[];

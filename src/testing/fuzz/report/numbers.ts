@@ -13,7 +13,6 @@ export interface Pair {
   readonly count: number;
 }
 
-/** Splits the coverage keys into their parts. */
 export function pairsOf({ coverage }: Pick<Summary, 'coverage'>): Pair[] {
   return coverage.map(([key, count]) => {
     const parts = key.split(' | ');
