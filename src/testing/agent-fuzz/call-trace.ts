@@ -1,7 +1,6 @@
 import { decodeRequest } from '../../core/domain/payment-request.js';
 import type { AgentWorld } from './types.js';
 
-/** An action of the agent and its result. */
 export interface TraceLine {
   readonly did: string;
   /** Null for actions without a response, such as waiting. */

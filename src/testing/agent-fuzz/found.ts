@@ -38,8 +38,8 @@ const found = z.object({
 export type FoundInAgent = z.output<typeof found>;
 
 /** Parses a stored finding. Throws RangeError if it is not one. */
-export function readFound(given: unknown): FoundInAgent {
-  const parsed = found.safeParse(given);
+export function readFound(json: unknown): FoundInAgent {
+  const parsed = found.safeParse(json);
   if (parsed.success) return parsed.data;
   throw new RangeError(`not a finding of fuzzAgent: ${issueText(parsed.error)}`);
 }

@@ -31,7 +31,6 @@ export const agentPlan = z.strictObject({
 });
 
 export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;
-/** A planned order. */
 export type PlannedOrder = Readonly<z.output<typeof plannedOrder>>;
 /** The plan of one run. It contains every choice, so the run is reproducible. */
 export interface AgentPlan {

@@ -14,7 +14,6 @@ interface RunOptions {
   readonly timer: AgentTarget['timer'];
 }
 
-/** Result of a run. */
 export interface AgentRun {
   readonly broken: Broken | null;
   readonly end: AgentEnd;

@@ -16,7 +16,6 @@ export interface AgentLimits {
   readonly realMs: number;
 }
 
-/** Why an agent was stopped. */
 export type Stopped = 'calls' | 'wait' | 'real';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);

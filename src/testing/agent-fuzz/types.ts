@@ -113,7 +113,6 @@ export interface AgentWorld {
   close(): Promise<void>;
 }
 
-/** Opens worlds. */
 export interface AgentTarget {
   /** Opens a world. The variants differ from the bank's defaults. */
   open(variants: Partial<Variants>): Promise<AgentWorld>;

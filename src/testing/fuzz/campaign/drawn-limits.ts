@@ -50,9 +50,9 @@ function sometimes<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
  */
 export function drawnLimits(
   { seed, number }: { readonly seed: number; readonly number: number },
-  given: Partial<FuzzLimits> = {},
+  fixed: Partial<FuzzLimits> = {},
 ): Partial<FuzzLimits> {
-  const limits = composed((draw) => drawLimits(draw, given));
+  const limits = composed((draw) => drawLimits(draw, fixed));
   const [drawn = {}] = fc.sample(limits, {
     ...UNCONFIGURED,
     seed,
@@ -62,7 +62,7 @@ export function drawnLimits(
   return drawn;
 }
 
-function drawLimits(draw: Draw, given: Partial<FuzzLimits>): Partial<FuzzLimits> {
+function drawLimits(draw: Draw, fixed: Partial<FuzzLimits>): Partial<FuzzLimits> {
   const limits: Partial<FuzzLimits> = {};
   for (const [name, values] of Object.entries(VALUES)) {
     const value = draw(sometimes(fc.constantFrom(...values)));
@@ -70,12 +70,12 @@ function drawLimits(draw: Draw, given: Partial<FuzzLimits>): Partial<FuzzLimits>
   }
   for (const pairs of Object.values(PAIRS)) {
     const pair: object = draw(sometimes(fc.constantFrom<object>(...pairs))) ?? {};
-    if (Object.keys(pair).every((name) => !(name in given))) Object.assign(limits, pair);
+    if (Object.keys(pair).every((name) => !(name in fixed))) Object.assign(limits, pair);
   }
   // The LTV must not exceed the LTV of liquidation, so a fixed value of one determines both.
-  const { maxLtv = PUBLISHED_LIMITS.maxLtv, ...others } = { ...limits, ...given };
-  if (given.liquidationLtv !== undefined) return { ...others, ...given };
+  const { maxLtv = PUBLISHED_LIMITS.maxLtv, ...others } = { ...limits, ...fixed };
+  if (fixed.liquidationLtv !== undefined) return { ...others, ...fixed };
   const between = Number(((1 + maxLtv) / 2).toFixed(6));
   const liquidationLtv = draw(sometimes(fc.constantFrom(maxLtv, between, 1)));
-  return { ...limits, ...given, ...(liquidationLtv === undefined ? {} : { liquidationLtv }) };
+  return { ...limits, ...fixed, ...(liquidationLtv === undefined ? {} : { liquidationLtv }) };
 }

@@ -57,8 +57,8 @@ export function reachable(
   return goals.filter((goal) => {
     const limit = OF_LIMITS[goal];
     if (limit === undefined) return true;
-    const given = limits?.[limit];
-    return given === undefined ? variesLimits === true : given <= LOW;
+    const value = limits?.[limit];
+    return value === undefined ? variesLimits === true : value <= LOW;
   });
 }
 

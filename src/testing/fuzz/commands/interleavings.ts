@@ -4,7 +4,7 @@ import type { Answer, ApiCall, Expectation, Pause, ServiceModel, Steps } from '.
 export interface Called {
   readonly operation: EndpointId;
   readonly call: ApiCall;
-  readonly answer: Answer | null;
+  readonly response: Answer | null;
 }
 
 /** Whether another call of the same caller has the same Idempotency-Key. */
@@ -44,7 +44,7 @@ function reached(from: ServiceModel, called: readonly Called[], turns: readonly 
       return;
     }
     each.isOver = true;
-    if (of.answer === null || value.judge(of.answer) !== null) fits = false;
+    if (of.response === null || value.judge(of.response) !== null) fits = false;
   };
   const canGoOn = ({ pause, isOver }: Begun) =>
     !isOver && (pause === null || !('isOver' in pause) || pause.isOver());

@@ -190,10 +190,10 @@ const GIVEN: Readonly<Record<string, readonly number[]>> = {
 function reportedTransfer(
   step: Step,
   runner: ModelRunner,
-  { answer, transfer }: { answer: Answer; transfer: Omit<Transfer, 'from'> },
+  { response, transfer }: { response: Answer; transfer: Omit<Transfer, 'from'> },
 ): string | null {
-  const { signature } = (answer.body ?? {}) as { signature?: unknown };
-  if (answer.status !== 200 || typeof signature !== 'string') return null;
+  const { signature } = (response.body ?? {}) as { signature?: unknown };
+  if (response.status !== 200 || typeof signature !== 'string') return null;
   const ran = runner.world.ran(signature);
   const from = transfer.token === 'SOL' ? ran.feePayer : MINTED;
   reported(step, runner, ran, { transfers: [{ ...transfer, from }] });
@@ -229,9 +229,9 @@ export const FAUCET: Command = {
     const body = { address: to, amount: amountOf(amountBase, named), token: named, ...other };
     const call: ControlCall = { command: 'faucet', body };
     const expected = model.operate(call);
-    const answer = await world.control(call);
-    reportedTransfer(step, runner, { answer, transfer: { to, token, amountBase } });
-    return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };
+    const response = await world.control(call);
+    reportedTransfer(step, runner, { response, transfer: { to, token, amountBase } });
+    return { outcome: expected.code ?? 'ok', deviation: expected.judge(response) };
   },
 };
 
@@ -259,12 +259,12 @@ export const PAY_LOAN: Command = {
       id: loan,
       body: { amount: amountOf(amountBase, 'USDC') },
     };
-    const answer = await world.control(call);
+    const response = await world.control(call);
     const transfer = { to: world.modelConfig.treasury, token: 'USDC', amountBase } as const;
-    const signature = reportedTransfer(step, runner, { answer, transfer });
+    const signature = reportedTransfer(step, runner, { response, transfer });
     if (signature !== null) runner.memory.recorded.add(signature);
     const expected = model.operate({ ...call, signature: signature ?? undefined });
-    return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };
+    return { outcome: expected.code ?? 'ok', deviation: expected.judge(response) };
   },
 };
 

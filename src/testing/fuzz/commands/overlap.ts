@@ -56,19 +56,20 @@ function playedInOrder(model: ServiceModel, called: readonly Called[], order: re
   const codes: (string | null)[] = called.map(() => null);
   let first: InOrder['first'] = null;
   for (const [place, at] of order.entries()) {
-    const { call, answer } = called[at] as Called;
+    const { call, response } = called[at] as Called;
     const expectation = model.expect(call, NO_OUTAGE);
     codes[at] = expectation.code;
-    const deviation: Deviation | null = answer === null ? { kind: 'unanswered' } : expectation.judge(answer);
+    const deviation: Deviation | null =
+      response === null ? { kind: 'unanswered' } : expectation.judge(response);
     if (deviation !== null) first ??= { operation: call.operation, at: place, deviation };
   }
   return { order, model, codes, first };
 }
 
-function outcomeOf(answer: Answer | null): string {
-  if (answer === null) return 'lost';
-  if (answer.status === 200) return 'ok';
-  return (answer.body as { code?: string }).code ?? String(answer.status);
+function outcomeOf(response: Answer | null): string {
+  if (response === null) return 'lost';
+  if (response.status === 200) return 'ok';
+  return (response.body as { code?: string }).code ?? String(response.status);
 }
 
 /** Codes of transfers that were reserved and then released. */
@@ -132,7 +133,7 @@ function isQueuedIn(model: ServiceModel, world: FuzzWorld): boolean {
 /** How many histories and loans of the callers, on-chain funds and withdrawal queues match the model. */
 function matchesOf(model: ServiceModel, read: readonly Called[], runner: ModelRunner): number {
   const tried = model.copy();
-  const fitting = read.filter(({ call, answer }) => tried.expect(call, NO_OUTAGE).judge(answer) === null);
+  const fitting = read.filter(({ call, response }) => tried.expect(call, NO_OUTAGE).judge(response) === null);
   const others = [runner.misplacedIn(tried) === null, isQueuedIn(tried, runner.world)];
   return fitting.length + others.filter(Boolean).length;
 }
@@ -151,7 +152,7 @@ async function adopt(
   for (const by of new Set(names))
     for (const each of distinguishingReads(runner)) {
       const call = callOf(each.do, { by, with: each.with }, runner);
-      read.push({ operation: each.do, call, answer: await runner.world.call(call, null) });
+      read.push({ operation: each.do, call, response: await runner.world.call(call, null) });
     }
   let best: { model: ServiceModel; matches: number } | null = null;
   for (const model of models) {
@@ -182,14 +183,14 @@ async function overlapping(
   runner.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
   try {
     // Waits for all, even if one throws: an unfinished call would block the world.
-    const answers = Promise.allSettled(
+    const responses = Promise.allSettled(
       calls.map(async (call, at) => {
         if (order < CLOSE_FROM) await scheduler.schedule(Promise.resolve());
         else for (let turn = 0; turn < (turns[at] ?? 0); turn += 1) await Promise.resolve();
         return runner.world.call(call, null);
       }),
     );
-    return (await scheduler.waitFor(answers)).map((each) => {
+    return (await scheduler.waitFor(responses)).map((each) => {
       if (each.status === 'rejected') throw each.reason;
       return each.value;
     });
@@ -201,14 +202,14 @@ async function overlapping(
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   const { calls, order } = step.with as unknown as { calls: readonly Call[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
-  const answers = await overlapping(asked, order, runner);
+  const responses = await overlapping(asked, order, runner);
   const called = asked.map((call, at): Called => ({
     operation: call.operation,
     call,
-    answer: answers[at] ?? null,
+    response: responses[at] ?? null,
   }));
   const outcome = called
-    .map(({ answer }) => outcomeOf(answer))
+    .map(({ response }) => outcomeOf(response))
     .toSorted()
     .join('+');
   const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
@@ -224,9 +225,9 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     });
     return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
   }
-  for (const [at, { operation, answer }] of called.entries())
-    if (answer !== null)
-      rememberCall(operation, { ...(calls[at] as Call), id: step.id }, { answer, runner, call: at });
+  for (const [at, { operation, response }] of called.entries())
+    if (response !== null)
+      rememberCall(operation, { ...(calls[at] as Call), id: step.id }, { response, runner, call: at });
   return { outcome, deviation: null, overlapped };
 }
 

@@ -61,13 +61,13 @@ const LEAVES: ReadonlySet<EndpointId> = new Set([
 
 /** A successful call. `call` is its index among overlapping ones. */
 interface Answered {
-  readonly answer: Answer;
+  readonly response: Answer;
   readonly runner: ModelRunner;
   readonly call?: number;
 }
 
 /** Stores parts of a response that later steps may refer to. */
-function remember(operation: EndpointId, step: Step, { answer: { body }, runner, call }: Answered): void {
+function remember(operation: EndpointId, step: Step, { response: { body }, runner, call }: Answered): void {
   const { memory } = runner;
   const by = step.by ?? '';
   const args = runner.resolve(step.with) as JsonObject;
@@ -116,9 +116,9 @@ function remember(operation: EndpointId, step: Step, { answer: { body }, runner,
 }
 
 export function rememberCall(operation: EndpointId, step: Step, answered: Answered): void {
-  if (answered.answer.status !== 200 || !LEAVES.has(operation)) return;
+  if (answered.response.status !== 200 || !LEAVES.has(operation)) return;
   remember(operation, step, answered);
-  keepInstants(answered.answer.body, answered.runner.memory);
+  keepInstants(answered.response.body, answered.runner.memory);
 }
 
 export const NO_OUTAGE: Trouble = {
@@ -163,12 +163,12 @@ function losesCall(mishap: Mishap | null): mishap is Mishap {
 }
 
 /** How a response deviates although a fault should have removed or replaced it. */
-function ofFault(answer: Answer | null, mishap: Mishap): Deviation | null {
-  if (answer === null) return REPLACED.has(mishap) ? { kind: 'unanswered' } : null;
-  const { code, details } = (answer.body ?? {}) as { code?: unknown; details?: { faults?: unknown } };
+function ofFault(response: Answer | null, mishap: Mishap): Deviation | null {
+  if (response === null) return REPLACED.has(mishap) ? { kind: 'unanswered' } : null;
+  const { code, details } = (response.body ?? {}) as { code?: unknown; details?: { faults?: unknown } };
   const named = Array.isArray(details?.faults) && details.faults.length === 1;
   if (REPLACED.has(mishap) && code === OTHER_RESPONSE && named) return null;
-  return { kind: 'answered', status: losesResponse(mishap) ? null : answer.status };
+  return { kind: 'answered', status: losesResponse(mishap) ? null : response.status };
 }
 
 /** Outcomes after which an agent retries. */
@@ -214,30 +214,33 @@ export async function judged(
   call: ApiCall,
   runner: ModelRunner,
   mishap: Mishap | null = null,
-): Promise<{ answer: Answer | null; played: Played }> {
+): Promise<{ response: Answer | null; played: Played }> {
   const { world, model } = runner;
   const expectation = model.expect(call, troubleOf(mishap));
-  const answer = await world.call(call, mishap);
+  const response = await world.call(call, mishap);
   if (losesResponse(mishap)) {
     expectation.judge(null);
-    return { answer: null, played: { outcome: outcomeUnder(mishap), deviation: ofFault(answer, mishap) } };
+    return {
+      response: null,
+      played: { outcome: outcomeUnder(mishap), deviation: ofFault(response, mishap) },
+    };
   }
-  if (answer === null) return { answer, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
-  return { answer, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(answer) } };
+  if (response === null) return { response, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
+  return { response, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(response) } };
 }
 
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);
   if (losesCall(mishap)) {
-    const answer = await runner.world.call(call, mishap);
+    const response = await runner.world.call(call, mishap);
     const outcome = outcomeUnder(mishap);
     keepRepeatable(operation, step, { runner, outcome });
-    return { outcome, deviation: ofFault(answer, mishap) };
+    return { outcome, deviation: ofFault(response, mishap) };
   }
-  const { answer, played } = await judged(call, runner, mishap);
+  const { response, played } = await judged(call, runner, mishap);
   keepRepeatable(operation, step, { runner, outcome: played.outcome });
   if (operation === 'x402Pay') keepTriedRequest(call, runner);
-  if (answer !== null && played.deviation === null) rememberCall(operation, step, { answer, runner });
+  if (response !== null && played.deviation === null) rememberCall(operation, step, { response, runner });
   return played;
 }

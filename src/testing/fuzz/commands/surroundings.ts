@@ -86,8 +86,8 @@ export const ADVANCE: Command = {
     const ms = step.with['ms'] as number;
     const fromMs = runner.world.nowMs();
     runner.memory.instants.add(fromMs);
-    const answer = await runner.world.advance(ms);
-    return { outcome: 'ok', deviation: runner.model.advance(fromMs + ms).judge(answer) };
+    const response = await runner.world.advance(ms);
+    return { outcome: 'ok', deviation: runner.model.advance(fromMs + ms).judge(response) };
   },
 };
 

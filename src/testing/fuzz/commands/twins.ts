@@ -54,7 +54,7 @@ function drawTwin(draw: Draw, runner: ModelRunner): Drawn | null {
 }
 
 interface Way {
-  readonly answers: readonly (Answer | null)[];
+  readonly responses: readonly (Answer | null)[];
   /** What each agent can read at the end. */
   readonly shown: readonly string[];
 }
@@ -62,29 +62,29 @@ interface Way {
 async function go(calls: readonly Call[], runner: ModelRunner, other: RuleName | null): Promise<Way> {
   const { names } = runner;
   const world = other === 'engine' ? await runner.world.onOtherEngine() : runner.world;
-  const answers: (Answer | null)[] = [];
+  const responses: (Answer | null)[] = [];
   for (const [at, call] of calls.entries()) {
     if (other === 'reload' && at > 0) await world.reload();
-    answers.push(await world.call(callOf(call.do, call, runner), null));
+    responses.push(await world.call(callOf(call.do, call, runner), null));
   }
   const shown: string[] = [];
   for (const by of names)
     for (const operation of ['account', 'loans'] as const) {
-      const answer = await world.call(callOf(operation, { by, with: {} }, runner), null);
-      if (answer?.status === 200) shown.push(`${by}.${operation} ${JSON.stringify(answer.body)}`);
+      const response = await world.call(callOf(operation, { by, with: {} }, runner), null);
+      if (response?.status === 200) shown.push(`${by}.${operation} ${JSON.stringify(response.body)}`);
     }
-  return { answers, shown };
+  return { responses, shown };
 }
 
-function bodyText(answer: Answer | null): string {
-  return answer?.status === 200
-    ? JSON.stringify(answer.body)
-    : String((answer?.body as { code?: unknown } | null)?.code);
+function bodyText(response: Answer | null): string {
+  return response?.status === 200
+    ? JSON.stringify(response.body)
+    : String((response?.body as { code?: unknown } | null)?.code);
 }
 
 /** How two executions differ although they must not; null if they match. */
 function differenceOf(rule: RuleName, one: Way, other: Way): string | null {
-  const [mine, others] = [one, other].map(({ answers }) => answers.map(bodyText).join());
+  const [mine, others] = [one, other].map(({ responses }) => responses.map(bodyText).join());
   if (mine !== others) return `${rule}: responses should be equal, but ${mine} became ${others}`;
   const at = one.shown.findIndex((text, place) => text !== other.shown[place]);
   return at < 0

@@ -32,7 +32,7 @@ export class CallWriter {
       auth,
       key,
       params = {},
-      ...given
+      ...others
     } = args as {
       auth?: string;
       key?: string;
@@ -41,15 +41,15 @@ export class CallWriter {
       body?: Json;
       spelling?: string;
     };
-    const { query, body } = given;
+    const { query, body } = others;
     const parts = {
       params: this.#references.json(params) as Record<string, Json>,
       ...(query === undefined ? {} : { query: this.#references.json(query) as Record<string, Json> }),
       ...(body === undefined ? {} : { body: this.#references.json(body) }),
     };
     // A scenario writes requests in one notation; all others have the same meaning.
-    if (given.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
-    if (given.spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
+    if (others.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
+    if (others.spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
     const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
     const { title, args: said } =
       (isVerb ? verbCall(by, id, endpoint, parts) : null) ??

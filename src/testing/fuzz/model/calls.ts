@@ -80,8 +80,8 @@ export class Calls {
     const isKnown = before !== undefined && isKept(before, books);
     if (isKnown) {
       if (before.call !== text) return reused;
-      const answer = keptResponse(before, agent);
-      if (answer !== null) return answer;
+      const response = keptResponse(before, agent);
+      if (response !== null) return response;
     }
     const running = books.running.get(place);
     if (running !== undefined) return running.call === text ? yield* awaited(running) : reused;

@@ -100,8 +100,8 @@ export class WithOptional extends Check {
   }
 
   see(actual: unknown, memory: Memory): BodyDifference | null {
-    const given = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
-    const present = Object.entries(this.#optional).filter(([name]) => given[name] !== undefined);
+    const members = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
+    const present = Object.entries(this.#optional).filter(([name]) => members[name] !== undefined);
     return differenceOf({ ...this.#members, ...Object.fromEntries(present) }, actual, memory);
   }
 }

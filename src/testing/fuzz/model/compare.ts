@@ -59,13 +59,13 @@ function hasCheck(tree: Tree): boolean {
 }
 
 /** The first difference between expected and actual value; null for none. */
-export function differenceOf(expected: Tree, given: unknown, memory: Memory): BodyDifference | null {
+export function differenceOf(expected: Tree, received: unknown, memory: Memory): BodyDifference | null {
   if (typeof expected !== 'object' || expected === null) {
-    if (expected === given) return null;
-    const actual = asJson(given);
+    if (expected === received) return null;
+    const actual = asJson(received);
     return expected === actual ? null : differs({ value: expected }, actual);
   }
-  const actual = asJson(given);
+  const actual = asJson(received);
   if (expected instanceof Check) {
     const found = expected.see(actual, memory);
     if (found === null) return null;
@@ -97,9 +97,11 @@ function memberDifference(
   for (const name in expected) {
     surplus -= 1;
     const wanted = expected[name] ?? null;
-    const given = actual[name];
-    const isMissing = given === undefined && !(wanted instanceof Check);
-    const difference = isMissing ? differs(exactly(wanted), undefined) : differenceOf(wanted, given, memory);
+    const received = actual[name];
+    const isMissing = received === undefined && !(wanted instanceof Check);
+    const difference = isMissing
+      ? differs(exactly(wanted), undefined)
+      : differenceOf(wanted, received, memory);
     if (difference !== null) return inside(name, difference);
   }
   for (const name in actual) if (actual[name] !== undefined) surplus += 1;

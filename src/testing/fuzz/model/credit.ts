@@ -99,12 +99,12 @@ function decideByScore(books: Books, agent: Agent, loan: Loan): void {
 }
 
 /** The reason that the books contain for an approval, including the amount by which it exceeds the credit limit. */
-function reasonOf(books: Books, agent: Agent, { amountBase: base }: Loan, given: string | null): Tree {
+function reasonOf(books: Books, agent: Agent, { amountBase: base }: Loan, reason: string | null): Tree {
   const leftBase = limitLeftBase(books, agent);
-  if (base <= leftBase) return given;
+  if (base <= leftBase) return reason;
   const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   return new TextOf([
-    ...(given === null ? [] : [given]),
+    ...(reason === null ? [] : [reason]),
     `${units('USDC', base - leftBase)} USD`,
     `${limitUsd} USD`,
   ]);

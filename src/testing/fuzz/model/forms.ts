@@ -57,10 +57,10 @@ const DAYS = that(
 function deviationsOf(form: ObjectForm, value: unknown): readonly Path[] {
   if (!isObject(value)) return SELF;
   return Object.entries(form).flatMap(([name, member]) => {
-    const given = value[name];
-    if (given === undefined || (given === null && member.isOptional === true))
+    const present = value[name];
+    if (present === undefined || (present === null && member.isOptional === true))
       return member.isOptional === true ? [] : [[name]];
-    return member.deviations(given).map((path) => [name, ...path]);
+    return member.deviations(present).map((path) => [name, ...path]);
   });
 }
 
@@ -70,13 +70,12 @@ function objectOf(form: ObjectForm): Form {
 
 const QUERY_AMOUNT: Form = {
   ...TEXT,
-  meaning: (given) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(given) ? Number(given) : Number.NaN),
+  meaning: (text) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN),
 };
 
 function wholeNumber(min: number, max: number, fallback: number): Form {
   const isIn = (value: number) => value >= min && value <= max;
-  const isGood = (given: unknown) =>
-    typeof given === 'string' && /^\d{1,15}$/.test(given) && isIn(Number(given));
+  const isGood = (text: unknown) => typeof text === 'string' && /^\d{1,15}$/.test(text) && isIn(Number(text));
   return { ...that(isGood), isOptional: true, fallback, meaning: Number };
 }
 
@@ -189,8 +188,8 @@ export class Forms {
     const paths = deviationsOf(form, query);
     if (paths.length > 0) return issues(paths, 'query');
     const values = Object.entries(form).map(([name, { fallback, meaning }]) => {
-      const given = query[name];
-      return [name, given === undefined ? fallback : meaning === undefined ? given : meaning(given)] as const;
+      const text = query[name];
+      return [name, text === undefined ? fallback : meaning === undefined ? text : meaning(text)] as const;
     });
     return { values: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
   }

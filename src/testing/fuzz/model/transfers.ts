@@ -256,13 +256,13 @@ export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble
     memo,
     issued_at: iso(books.nowMs),
   });
-  const answer = {
+  const response = {
     success: true,
     payment_id: new RecordId(at),
     tx_signature: new RecordSignature(at),
     receipt,
   };
-  return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: answer } } : done(answer);
+  return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: response } } : done(response);
 }
 
 /** The response to a payment whose outcome is unknown. Source: docs/reference/faults.md, Effects. */

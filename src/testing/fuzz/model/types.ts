@@ -238,7 +238,7 @@ export interface Expectation {
   readonly status: number;
   /** The error code; null for a success. */
   readonly code: string | null;
-  judge(answer: Answer | null): Deviation | null;
+  judge(response: Answer | null): Deviation | null;
 }
 
 /** An independent implementation of the service's rules. Its numbers are exact. */
