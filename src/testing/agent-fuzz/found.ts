@@ -9,8 +9,7 @@ export const FOUND_FORMAT = 'agent-bank-sim agent finding';
 export const FOUND_VERSION = 1;
 
 /**
- * Under these variants, the bank accepts a repeated payment of one request: only then does an agent that pays twice differ from a careful
- * one.
+ * The bank accepts repeated payments of one request. Otherwise it would refuse a second payment, and an agent that pays twice would pass.
  */
 export const AGENT_VARIANTS = { paymentRequests: 'repeatedly' } as const;
 

@@ -78,7 +78,7 @@ export class CampaignState {
   }
 
   /**
-   * Progress including the current part of the next range. Without `played`, read from this state when accessed. Expensive parts are
+   * Progress including the current part of the next range. Without `result`, `pairs` and `goals` cover merged ranges only. Both are
    * computed on access.
    */
   progress(part: Pick<RangeResult, 'runs' | 'steps'> & { result?: () => RangeResult }): Progress {

@@ -23,7 +23,7 @@ const VALUES: Readonly<
   loanApplications: [1, 2, 5],
   openApplications: [1, 2, 10],
 };
-/** Minimum and maximum of the limits that are ranges, by the minimum. */
+/** Pairs of a minimum and a maximum limit, by the minimum. */
 const PAIRS = {
   minLoanUsd: [
     { minLoanUsd: 1, maxLoanUsd: 1 },

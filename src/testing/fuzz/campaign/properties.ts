@@ -208,7 +208,7 @@ const SHARES: readonly (readonly [name: Property['name'], percent: number])[] = 
   ['races', 3],
 ];
 
-/** The commands of a campaign with their weights. If `only` is not empty, no other commands are drawn. */
+/** Restricts a property's commands. If `only` is not empty, no other commands are drawn. */
 interface Choice {
   readonly only: readonly string[];
   readonly weights: Readonly<Record<string, number>>;

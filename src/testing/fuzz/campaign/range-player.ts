@@ -221,7 +221,7 @@ export class RangePlayer {
     tally.next += 1;
     const held = sequence.failure === null ? steps : steps.slice(0, -1);
     if (sequence.failure === null) this.#sequences.push(steps);
-    // Later runs do not count coverage that this run reached as new, in any range.
+    // Coverage that an earlier run reached is not new, whichever range played it.
     if (keepsSequences && reached.length > 0) tally.corpus.push({ steps: held, reached });
   }
 

@@ -12,9 +12,7 @@ import { scheduleSettlement } from './supply.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
 
-/** 0.7. Source: service-interface.md, Limits. */
-
-function earnedTold(token: ModelToken, { base, otherBase }: Earned): Tree {
+function earnedTree(token: ModelToken, { base, otherBase }: Earned): Tree {
   const first = units(token, base);
   return otherBase === null ? first : new OneOf([first, units(token, otherBase)]);
 }
@@ -45,8 +43,8 @@ export function overview(books: Books, agent: Agent): Verdict {
   const { checking, savings } = agent;
   const variant = books.modelConfig.variants.overview;
   const yields = {
-    usdc: earnedTold('USDC', earned(savings.USDC, books.index('USDC'))),
-    sol: earnedTold('SOL', earned(savings.SOL, books.index('SOL'))),
+    usdc: earnedTree('USDC', earned(savings.USDC, books.index('USDC'))),
+    sol: earnedTree('SOL', earned(savings.SOL, books.index('SOL'))),
   };
   const apyPpm = books.apyPpm('USDC');
   const b = collateralTold(agent, books);
