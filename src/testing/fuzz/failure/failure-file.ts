@@ -68,13 +68,13 @@ export function isFailure(text: string): boolean {
 
 /** Parses a file. Throws UnreadableFailure with the reason. */
 export function readFailure(text: string, path: string): FailureFile {
-  let json: unknown;
+  let content: unknown;
   try {
-    json = JSON.parse(text);
+    content = JSON.parse(text);
   } catch (error) {
     throw new UnreadableFailure(`${path} is not JSON: ${(error as Error).message}`);
   }
-  const { format, version } = (json ?? {}) as { format?: unknown; version?: unknown };
+  const { format, version } = (content ?? {}) as { format?: unknown; version?: unknown };
   if (format !== FAILURE_FORMAT)
     throw new UnreadableFailure(
       `${path} is not a counterexample of sim fuzz: its format is ${JSON.stringify(format ?? null)}`,
@@ -83,7 +83,7 @@ export function readFailure(text: string, path: string): FailureFile {
     throw new UnreadableFailure(
       `${path} has version ${version}, and this agent-bank-sim reads up to ${FAILURE_VERSION}: use a newer one`,
     );
-  const parsed = failureFile.safeParse(json);
+  const parsed = failureFile.safeParse(content);
   if (parsed.success) return parsed.data;
   throw new UnreadableFailure(`${path} is damaged at ${issueText(parsed.error)}`);
 }

@@ -120,7 +120,7 @@ export class RecordId extends Check {
   readonly #at: RecordPlace;
   readonly #prefix: string;
 
-  /** `payment_` ids are opaque, all others are UUIDs. Source: published-shapes.md. */
+  /** `payment_` ids are opaque; all others are UUIDs. */
   constructor(at: RecordPlace, prefix = '') {
     super();
     this.#at = at;

@@ -70,12 +70,12 @@ function objectOf(form: ObjectForm): Form {
 
 const QUERY_AMOUNT: Form = {
   ...TEXT,
-  meaning: (text) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN),
+  meaning: (raw) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(raw) ? Number(raw) : Number.NaN),
 };
 
 function wholeNumber(min: number, max: number, fallback: number): Form {
   const isIn = (value: number) => value >= min && value <= max;
-  const isGood = (text: unknown) => typeof text === 'string' && /^\d{1,15}$/.test(text) && isIn(Number(text));
+  const isGood = (raw: unknown) => typeof raw === 'string' && /^\d{1,15}$/.test(raw) && isIn(Number(raw));
   return { ...that(isGood), isOptional: true, fallback, meaning: Number };
 }
 
@@ -188,8 +188,8 @@ export class Forms {
     const paths = deviationsOf(form, query);
     if (paths.length > 0) return issues(paths, 'query');
     const values = Object.entries(form).map(([name, { fallback, meaning }]) => {
-      const text = query[name];
-      return [name, text === undefined ? fallback : meaning === undefined ? text : meaning(text)] as const;
+      const raw = query[name];
+      return [name, raw === undefined ? fallback : meaning === undefined ? raw : meaning(raw)] as const;
     });
     return { values: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
   }
