@@ -58,8 +58,8 @@ export function otherMintsBrought(
 }
 
 /**
- * The payer: the customer for whom the bank sent it, or else the wallet with the largest outflow of the token including the network fee.
- * The first named wins a tie; the fee payer counts when no wallet has an outflow.
+ * The payer: the customer of a bank transfer, or else the wallet with the largest outflow of the token, network fee included. The first
+ * named wins a tie. The fee payer counts when no wallet has an outflow.
  */
 export function senderOf(known: KnownTransaction, token: ModelToken): string {
   if (known.kind === 'bank') return known.transfer.customer;

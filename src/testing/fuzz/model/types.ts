@@ -8,7 +8,7 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
-/** Notations of a request, most of which have the same meaning. `full` is as long as the service reads, `overfull` one byte longer. */
+/** Notations of a request; most have the same meaning. `full` is as long as the service reads, `overfull` one byte longer. */
 export const SPELLINGS = [
   'escapes',
   'exponents',

@@ -159,9 +159,9 @@ const PASSES: readonly Pass[] = [
 ];
 
 /**
- * Yields simpler variants of a sequence that failed at an index, which is the index after the last for a failure at the end: first as short
- * as possible, then with numbers as round as possible. Continues from each variant that also fails, and ends when all have been tried
- * since.
+ * Yields simpler variants of a sequence that failed at an index; for a failure at the end, that is the index after the last. The sequence
+ * becomes as short as possible first, then its numbers as round as possible. Continues from each variant that also fails, and ends when all
+ * have been tried since.
  */
 export function* shrinks(
   steps: readonly Step[],
