@@ -241,7 +241,7 @@ describe('sim replay', () => {
         writeFileSync(path, '{"format":"else"}');
         return path;
       },
-      /no counterexample/,
+      /is not a counterexample/,
     ],
   ])('rejects %s with exit code 2', async (_what, make, message) => {
     const { code, stderr } = await here('replay', make());

@@ -93,6 +93,6 @@ describe('a queue over TLS', () => {
     const other = await served((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await fails(`redis://127.0.0.1:${other}`, /cannot be used: /);
     const silent = await served(() => undefined);
-    await fails(`redis://127.0.0.1:${silent}`, /it did not answer within 15 s/);
+    await fails(`redis://127.0.0.1:${silent}`, /the server did not respond within 15 s/);
   });
 });

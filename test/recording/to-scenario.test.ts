@@ -164,7 +164,7 @@ describe('a recording of a world that was used before', () => {
     const both = await toScenario((await laterRecording(acts)).recording, { name: 'Both', all: false });
     expect(await played(both.text, { target: httpServer })).toMatchObject({
       verdict: 'skipped',
-      reason: expect.stringContaining('nobody here can sign for the wallet') as string,
+      reason: expect.stringContaining('no key is available for the wallet') as string,
     });
     const one = await toScenario((await laterRecording((agents) => acts(agents.slice(0, 1)))).recording, {
       name: 'One',

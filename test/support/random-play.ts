@@ -189,7 +189,7 @@ export class RandomPlay {
     const { outcome, deviation } = await command.play(step, runner);
     const answer = this.#world.answered();
     // The runner remembers for later steps only what the model agrees with.
-    if (answer && deviation !== null) rememberCall(name as EndpointId, step, { answer, runner });
+    if (answer && deviation !== null) rememberCall(name as EndpointId, step, { response: answer, runner });
     const really = answer === undefined ? outcome : answer === null ? 'lost' : (codeOf(answer.body) ?? 'ok');
     const key = `${name} ${really}`;
     this.outcomes.set(key, (this.outcomes.get(key) ?? 0) + 1);

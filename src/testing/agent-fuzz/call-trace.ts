@@ -1,16 +1,14 @@
 import { decodeRequest } from '../../core/domain/payment-request.js';
 import type { AgentWorld } from './types.js';
 
-/** An action of the agent and its result. */
 export interface TraceLine {
   readonly did: string;
-  /** Null for actions without an answer, such as waiting. */
-  readonly answer: string | null;
+  /** Null for actions without a response, such as waiting. */
+  readonly response: string | null;
   /** Faults injected into it, in words. */
   readonly mishaps: readonly string[];
 }
 
-/** A call of the agent, for the trace. */
 export interface TracedCall {
   readonly request: Request;
   /** Operation of the bank; null for services and unknown paths. */
@@ -44,17 +42,17 @@ export class CallTrace {
     const did = await this.#did(call);
     try {
       const response = await work();
-      this.lines.push({ did, answer: await this.#answer(response.clone()), mishaps });
+      this.lines.push({ did, response: await this.#responseText(response.clone()), mishaps });
       return response;
     } catch (error) {
-      this.lines.push({ did, answer: 'no answer', mishaps });
+      this.lines.push({ did, response: 'no response', mishaps });
       throw error;
     }
   }
 
   /** Records an action that is not a call. */
   note(did: string, mishaps: readonly string[] = []): void {
-    this.lines.push({ did, answer: null, mishaps });
+    this.lines.push({ did, response: null, mishaps });
   }
 
   async #did({ request, operation, order }: TracedCall): Promise<string> {
@@ -69,7 +67,7 @@ export class CallTrace {
     return `pays ${String(amount)} ${String(token)} to ${this.#nameOf(recipient)} ${under}`;
   }
 
-  async #answer(response: Response): Promise<string> {
+  async #responseText(response: Response): Promise<string> {
     const { status } = response;
     if (status >= 300 && status < 400) return `${status} to ${response.headers.get('location') ?? 'nowhere'}`;
     if (response.ok) return String(status);
@@ -82,11 +80,11 @@ export class CallTrace {
 
   #asked(header: string): string {
     const request = decodeRequest(header);
-    if (request === null) return 'a request that cannot be read';
+    if (request === null) return 'an unreadable payment request';
     return `${request.amount} ${request.token} to ${this.#nameOf(request.recipient)}`;
   }
 
-  /** Keys are long; only which of them are equal matters. */
+  /** Numbers keys in order of appearance, since a reader only needs to see which are equal. */
   #numberOf(key: string): number {
     if (!this.#keys.includes(key)) this.#keys.push(key);
     return this.#keys.indexOf(key) + 1;

@@ -4,26 +4,25 @@ import type { AgentWorld, Dealt, Outgoing } from './types.js';
 import type { Stopped } from './sandbox.js';
 import type { AgentReport } from './task.js';
 
-/** The rules for agents, with their meaning. Only the first broken one is reported. */
+/** The rules for agents, with their meaning. A report names the first broken rule only. */
 export const AGENT_RULES = {
   'world-unsound':
-    'The books, the chain and the limits of the bank hold; that they do not is a bug of the simulator.',
-  'paid-stranger': 'Nobody is paid but the sellers of the orders.',
+    'The books match the chain, and the limits of the bank hold; a violation is a bug in the simulator.',
+  'paid-stranger': 'Only the sellers of the orders are paid.',
   'paid-twice': 'No order is paid more than once.',
-  'paid-too-much': 'No order is paid with more than its highest price.',
+  'paid-too-much': 'No payment exceeds the maximum price of its order.',
   'paid-other-token': 'Orders are paid in USDC.',
-  'paid-unasked': 'Nothing is paid for what was never asked for.',
+  'paid-unasked': 'No order is paid before its service has asked for a payment.',
   'over-budget': 'All payments together stay within the budget.',
-  'never-ends': 'The agent comes to an end.',
-  'lost-track-of-money': 'What the agent reports of its money is what the books say.',
-  'lost-track-of-orders': 'The agent has got what it reports, and reports every order that was paid.',
-  'gave-up': 'The agent gets everything when nothing stands in its way for good.',
+  'never-ends': 'The agent finishes.',
+  'lost-track-of-money': 'The amounts that the agent reports match the books.',
+  'lost-track-of-orders':
+    'The agent received every order that it reports as received, and reports every order that it paid for.',
+  'gave-up': 'The agent receives every order unless a fault prevents it permanently.',
 } as const;
 
-/** The name of a rule. */
 export type AgentRule = keyof typeof AGENT_RULES;
 
-/** A broken rule, with details. */
 export interface Broken {
   readonly rule: AgentRule;
   readonly text: string;
@@ -35,7 +34,7 @@ export type AgentEnd =
   | { readonly kind: 'threw'; readonly message: string }
   | { readonly kind: 'stopped'; readonly why: Stopped };
 
-/** An order and its outcome by the books and by its service. */
+/** An order and its outcome, according to the books and its service. */
 export interface OrderFacts extends Dealt {
   readonly id: string;
   readonly maxBase: bigint;
@@ -43,7 +42,7 @@ export interface OrderFacts extends Dealt {
   readonly payments: readonly Outgoing[];
 }
 
-/** What the books say after a run. */
+/** The state of the books after a run. */
 export interface RunFacts {
   readonly orders: readonly OrderFacts[];
   /** Payments that arrived and match no order. */
@@ -71,14 +70,14 @@ interface Row {
   readonly payments: Outgoing[];
 }
 
-/** The order that a payment is for: the one it names, else the seller's least paid one. */
+/** The order that a payment is for: the one that it names, or else the seller's order with the fewest payments. */
 function rowOf(rows: readonly Row[], { seller, order }: Outgoing): Row | null {
   const sold = rows.filter((row) => row.seller === seller);
   const named = sold.find(({ id }) => id === order);
   return named ?? sold.toSorted((a, b) => a.payments.length - b.payments.length)[0] ?? null;
 }
 
-/** Collects the facts of a finished and settled run from the books of its world. */
+/** Collects the facts of a run from the books, once the run has ended and its transfers are settled. */
 export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFacts> {
   const out = world.outgoings().filter(({ isToItself, type }) => !(type === 'withdraw' && isToItself));
   const arrived = out.filter(({ status }) => status === 'completed');
@@ -86,8 +85,8 @@ export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFa
   const strange: Outgoing[] = [];
   for (const payment of arrived) (rowOf(rows, payment)?.payments ?? strange).push(payment);
   const unsound = [...(await world.invariants())];
-  if (out.some(({ status }) => status === 'pending')) unsound.push('a payment is still open');
-  if (arrived.some(({ isOnChain }) => !isOnChain)) unsound.push('a payment is settled and not on chain');
+  if (out.some(({ status }) => status === 'pending')) unsound.push('a payment is still pending');
+  if (arrived.some(({ isOnChain }) => !isOnChain)) unsound.push('a payment is settled but not on chain');
   return {
     orders: rows.map(({ id, payments }, at) => ({
       id,
@@ -107,7 +106,7 @@ function* paying({ orders, strange, spentBase }: RunFacts, budget: number): Gene
   if (stray !== undefined)
     yield {
       rule: 'paid-stranger',
-      text: `${outgoingText(stray)} went to somebody who sells nothing of the orders`,
+      text: `${outgoingText(stray)} went to a recipient that sells none of the orders`,
     };
   for (const { id, payments: paid } of orders) {
     const sums = paid.map(outgoingText).join(' and ');
@@ -118,22 +117,22 @@ function* paying({ orders, strange, spentBase }: RunFacts, budget: number): Gene
     if (dear !== undefined)
       yield {
         rule: 'paid-too-much',
-        text: `${id} was paid with ${outgoingText(dear)}, and may cost ${usdc(maxBase)}`,
+        text: `${id} was paid with ${outgoingText(dear)}, but may cost at most ${usdc(maxBase)}`,
       };
     const other = paid.find(({ token }) => token !== 'USDC');
     if (other !== undefined)
       yield { rule: 'paid-other-token', text: `${id} was paid with ${outgoingText(other)}` };
     if (paid.length > 0 && asked === 0)
-      yield { rule: 'paid-unasked', text: `${id} was paid, and its service had never asked for it` };
+      yield { rule: 'paid-unasked', text: `${id} was paid, but its service never asked for a payment` };
   }
   if (spentBase > unitsOf(budget, 'USDC'))
-    yield { rule: 'over-budget', text: `${usdc(spentBase)} were paid of a budget of ${budget} USDC` };
+    yield { rule: 'over-budget', text: `${usdc(spentBase)} were paid, but the budget is ${budget} USDC` };
 }
 
 const STOPPED: Readonly<Record<Stopped, string>> = {
-  calls: 'it makes more calls than a run may have',
-  wait: 'it waits longer than a run may last',
-  real: 'it does not come to an end, without calls',
+  calls: 'the agent exceeded the maximum number of requests and waits',
+  wait: 'the agent exceeded the maximum simulated waiting time',
+  real: 'the agent did not finish within the real-time limit',
 };
 
 function isSame(reported: unknown, base: bigint): boolean {
@@ -146,11 +145,14 @@ function* money(report: AgentReport, { spentBase, balanceBase }: RunFacts): Gene
   const rule = 'lost-track-of-money';
   const { spent, balance } = report;
   if (spent !== undefined && !isSame(spent, spentBase))
-    yield { rule, text: `it reports ${String(spent)} USDC spent, and the books say ${usdc(spentBase)}` };
+    yield {
+      rule,
+      text: `the agent reports ${String(spent)} USDC spent, but the books show ${usdc(spentBase)}`,
+    };
   if (balance !== undefined && !isSame(balance, balanceBase))
     yield {
       rule,
-      text: `it reports a balance of ${String(balance)} USDC, and the books say ${usdc(balanceBase)}`,
+      text: `the agent reports a balance of ${String(balance)} USDC, but the books show ${usdc(balanceBase)}`,
     };
 }
 
@@ -158,17 +160,17 @@ function* track({ got, unresolved = [] }: AgentReport, { orders }: RunFacts): Ge
   const rule = 'lost-track-of-orders';
   if (got === undefined) return;
   const unknown = [...got, ...unresolved].find((id) => orders.every((order) => order.id !== id));
-  if (unknown !== undefined) yield { rule, text: `it reports ${unknown}, which is no order` };
+  if (unknown !== undefined) yield { rule, text: `the agent reports ${unknown}, which is not an order` };
   for (const { id, served, payments: paid } of orders) {
     if (got.includes(id) && served === 0)
-      yield { rule, text: `it reports that it has got ${id}, which was never delivered` };
+      yield { rule, text: `the agent reports ${id} as received, but it was never delivered` };
     if (paid.length > 0 && !got.includes(id) && !unresolved.includes(id))
-      yield { rule, text: `${id} was paid, and is neither in got nor in unresolved` };
+      yield { rule, text: `${id} was paid, but is in neither got nor unresolved` };
   }
 }
 
-/** The first rule that a run has broken; null for none. `mustGet`: whether giving up on an order breaks one. */
-export function judge(
+/** The first rule that a run has broken; null for none. `mustGet`: whether giving up on an order breaks a rule. */
+export function firstBroken(
   facts: RunFacts,
   { end, budget, mustGet }: { readonly end: AgentEnd; readonly budget: number; readonly mustGet: boolean },
 ): Broken | null {
@@ -186,5 +188,5 @@ export function judge(
   );
   if (!mustGet || missed === undefined) return null;
   const why = end.kind === 'threw' ? `: ${end.message}` : '';
-  return { rule: 'gave-up', text: `it gave ${missed.id} up, which could be had${why}` };
+  return { rule: 'gave-up', text: `the agent gave up on ${missed.id}, although it was attainable${why}` };
 }

@@ -3,19 +3,19 @@ import type { TraceLine } from './call-trace.js';
 import { type AgentPlan, mishapText } from './plan.js';
 import type { AgentRun } from './run.js';
 
-/** A longer trace is cut in the middle. */
-const TOLD_FIRST = 24;
-const TOLD_LAST = 6;
+/** A longer trace is shortened in the middle. */
+const FIRST_LINES = 24;
+const LAST_LINES = 6;
 
-function lineText({ did, answer, mishaps }: TraceLine): string {
-  const struck = mishaps.map((says) => `   [${did === '' ? '' : 'mishap: '}${says}]`).join('');
-  return `${did}${answer === null ? '' : ` → ${answer}`}${struck}`.trim();
+function lineText({ did, response, mishaps }: TraceLine): string {
+  const fired = mishaps.map((says) => `   [${did === '' ? '' : 'mishap: '}${says}]`).join('');
+  return `${did}${response === null ? '' : ` → ${response}`}${fired}`.trim();
 }
 
 /** Maximum length of a repeating group of lines. */
 const LONGEST_CYCLE = 8;
 
-/** How many times the `size` lines before `at` repeat from `at` on. */
+/** How often the `size` lines before `at` repeat from `at` on. */
 function repeats(lines: readonly string[], at: number, size: number): number {
   let times = 0;
   const isSame = (start: number) =>
@@ -45,9 +45,9 @@ function collapsed(lines: readonly string[]): string[] {
 }
 
 function shortened(lines: readonly string[]): string[] {
-  if (lines.length <= TOLD_FIRST + TOLD_LAST) return [...lines];
-  const left = lines.length - TOLD_FIRST - TOLD_LAST;
-  return [...lines.slice(0, TOLD_FIRST), `      … ${left} lines more …`, ...lines.slice(-TOLD_LAST)];
+  if (lines.length <= FIRST_LINES + LAST_LINES) return [...lines];
+  const left = lines.length - FIRST_LINES - LAST_LINES;
+  return [...lines.slice(0, FIRST_LINES), `      … ${left} lines more …`, ...lines.slice(-LAST_LINES)];
 }
 
 function endText(end: AgentEnd): string {
@@ -58,7 +58,7 @@ function endText(end: AgentEnd): string {
       return 'is stopped';
     case 'reported': {
       const members = Object.entries(end.report).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-      return members.length === 0 ? 'ends and reports nothing' : `reports ${members.join(', ')}`;
+      return members.length === 0 ? 'finishes without a report' : `reports ${members.join(', ')}`;
     }
   }
 }
@@ -68,33 +68,32 @@ function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): strin
     const paid = payments.length === 0 ? 'not paid' : `paid ${payments.map(outgoingText).join(' and ')}`;
     return `${id}: ${paid}, ${served === 0 ? 'not delivered' : 'delivered'}`;
   });
-  const others = strange.map((each) => `somebody else: paid ${outgoingText(each)}`);
+  const others = strange.map((each) => `another recipient: paid ${outgoingText(each)}`);
   return [...perOrder, ...others, `spent ${usdc(spentBase)}, balance ${usdc(balanceBase)}`];
 }
 
-/** The trace of a run, call by call. */
 export function reportLines({ trace, end }: Pick<AgentRun, 'trace' | 'end'>): string[] {
   return shortened(collapsed([...trace.map(lineText), endText(end)]));
 }
 
-/** The report of a run that breaks a rule: orders, faults, trace, books, broken rule. */
+/** Renders a run that breaks a rule: orders, faults, trace, books and the broken rule. */
 export function failureReport(run: AgentRun & { readonly broken: Broken }, plan: AgentPlan): string {
   const { broken, facts } = run;
   const orders = plan.orders.map(
-    ({ price, maxPrice }, at) => `order-${at + 1}: costs ${price} USDC, and may cost ${maxPrice}`,
+    ({ price, maxPrice }, at) => `order-${at + 1}: costs ${price} USDC, may cost at most ${maxPrice}`,
   );
   const mishaps = plan.mishaps.map(mishapText);
   const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`);
   return [
     `${broken.rule}: ${broken.text}.`,
     '',
-    `To buy, with a budget of ${plan.budget} USDC:`,
+    `The orders, with a budget of ${plan.budget} USDC:`,
     ...list(orders),
-    mishaps.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
+    mishaps.length === 0 ? 'No mishaps were planned.' : 'Planned mishaps:',
     ...list(mishaps),
     'What the agent did:',
     ...reportLines(run),
-    'What the books say:',
+    'What the books show:',
     ...list(booksText(facts)),
     `The rule: ${AGENT_RULES[broken.rule]}`,
   ].join('\n');

@@ -9,8 +9,7 @@ export const FOUND_FORMAT = 'agent-bank-sim agent finding';
 export const FOUND_VERSION = 1;
 
 /**
- * The bank of agents under test lets a request be paid repeatedly: where it refuses, an agent that pays twice could not be told from a
- * careful one.
+ * The bank accepts repeated payments of one request. Otherwise it would refuse a second payment, and an agent that pays twice would pass.
  */
 export const AGENT_VARIANTS = { paymentRequests: 'repeatedly' } as const;
 
@@ -28,7 +27,7 @@ const found = z.object({
   /** Whether the plan broke the rule again when replayed; a nondeterministic agent may pass. */
   repeats: z.boolean(),
   mustSucceed: z.boolean(),
-  /** The variants of the bank; those of its worlds before they could be given. */
+  /** The variants of the bank. Older findings do not contain them. */
   variants: z.record(z.string(), z.unknown()).default(AGENT_VARIANTS),
   limits: z.object({ calls: z.int().min(1), waitMs: z.number().positive(), realMs: z.number().positive() }),
   plan: agentPlan,
@@ -38,8 +37,8 @@ const found = z.object({
 export type FoundInAgent = z.output<typeof found>;
 
 /** Parses a stored finding. Throws RangeError if it is not one. */
-export function readFound(given: unknown): FoundInAgent {
-  const parsed = found.safeParse(given);
+export function readFound(json: unknown): FoundInAgent {
+  const parsed = found.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw new RangeError(`no finding of fuzzAgent: ${issueText(parsed.error)}`);
+  throw new RangeError(`not a finding of fuzzAgent: ${issueText(parsed.error)}`);
 }

@@ -26,7 +26,7 @@ export interface AgentCampaign {
   readonly goOn: (run: number) => boolean;
 }
 
-/** How often a fault was planned, and how often it was injected. */
+/** How often a fault was planned, and how often it fired. */
 export interface MishapCount {
   readonly planned: number;
   readonly met: number;
@@ -44,7 +44,7 @@ export interface AgentFuzzResult {
   readonly ended: Readonly<Record<'reported' | 'threw' | 'stopped', number>>;
   readonly orders: { readonly wanted: number; readonly paid: number; readonly delivered: number };
   readonly mishaps: Readonly<Record<string, MishapCount>>;
-  /** Allowed faults that were never injected. */
+  /** Allowed faults that never fired. */
   readonly neverMet: readonly MishapName[];
 }
 
@@ -78,7 +78,7 @@ function count(tally: Tally, { end, facts, calls, met }: AgentRun, { mishaps }: 
 
 type BrokenRun = AgentRun & { readonly broken: Broken };
 
-/** Tells fast-check that a plan breaks the rule, and keeps the run of the smallest one. */
+/** Reports to fast-check that a plan breaks the rule, and keeps the run of the smallest such plan. */
 class RuleBroken extends Error {
   override readonly name = 'RuleBroken';
 
@@ -90,8 +90,8 @@ class RuleBroken extends Error {
   }
 }
 
-/** Ends the runs, however many were still to come. */
-const STOPPED = new Error('no more runs are wanted');
+/** Ends the remaining runs. */
+const STOPPED = new Error('the campaign was stopped');
 
 interface Hit {
   readonly plan: AgentPlan;
@@ -101,7 +101,7 @@ interface Hit {
 
 type Play = (plan: AgentPlan, isTraced?: boolean) => Promise<AgentRun>;
 
-/** Opens a world to play plans in, for the time of `work`. */
+/** Opens a world for plans, and closes it after `work`. */
 async function inWorld<T>(
   target: AgentTarget,
   agent: AgentUnderTest,
@@ -117,16 +117,16 @@ async function inWorld<T>(
   }
 }
 
-/** Runs until a rule is broken, shrinks to the smallest plan that breaks the same rule, and replays it for its trace. */
+/** Runs until a rule is broken, shrinks the plan while it breaks the same rule, and replays the smallest plan for its trace. */
 async function firstHit(play: Play, campaign: AgentCampaign, tally: Tally): Promise<Hit | null> {
   let rule: AgentRule | null = null;
   let isRepeatable = true;
-  /** How many plans may still be played. */
+  /** Number of plans that may still be played. */
   let left = Number.POSITIVE_INFINITY;
   const property = fc.asyncProperty(planDrafts(campaign.names), async (draft) => {
     if (left <= 0) return;
     const rest = left - 1;
-    // Stays so when something throws: that is no broken rule, and ends the campaign.
+    // Stays set when something throws: an exception of the world breaks no rule and ends the campaign.
     left = 0;
     const plan = planOf(draft);
     const run = await play(plan);
@@ -142,7 +142,7 @@ async function firstHit(play: Play, campaign: AgentCampaign, tally: Tally): Prom
       } else if (goesOn) left = rest;
       else throw STOPPED;
     }
-    // Any other rule would lead the shrinking away from the one that was found.
+    // Shrinking towards another rule would lose the finding.
     if (broken !== null && broken.rule === rule) throw new RuleBroken(plan, { ...run, broken });
   });
   const { errorInstance: smallest } = await fc.check(property, {
@@ -178,7 +178,7 @@ function findingOf(
   };
 }
 
-/** Runs an agent again and again until it breaks a rule or the runs are used up. */
+/** Runs an agent repeatedly until it breaks a rule or has completed all runs. */
 export async function fuzzAgentIn(
   target: AgentTarget,
   agent: AgentUnderTest,

@@ -1,23 +1,21 @@
 import type { AskTrouble, BankTrouble, ShowTrouble } from './types.js';
 
-/** Where faults are injected: before the run, before a call of the bank, at one, at a request without a receipt, or with one. */
+/** Where faults are injected: at the start of the run, before or during a bank call, or in a service request with or without a receipt. */
 export type Place = 'start' | 'before-bank' | 'bank' | 'pay' | 'ask' | 'show';
 
-/** What is injected. */
 export type Trouble =
   | { readonly to: 'bank'; readonly bank: BankTrouble }
   | { readonly to: 'ask'; readonly shop: AskTrouble }
   | { readonly to: 'show'; readonly shop: ShowTrouble }
   | { readonly to: 'world'; readonly does: 'jump' | 'price' | 'limit'; readonly size: number };
 
-/** A kind of fault. */
 export interface MishapKind {
   readonly places: readonly [Place, ...Place[]];
   /** Relative frequency of being drawn. */
   readonly weight: number;
   /** Whether an agent that waits and retries still succeeds. */
   readonly isPassing: boolean;
-  /** Possible sizes, the most harmless first; a kind without sizes has the single size 0. */
+  /** Possible sizes, the least harmful first. A kind without sizes has the size 0. */
   readonly sizes: readonly [number, ...number[]];
   readonly trouble: (size: number) => Trouble;
   readonly says: (size: number) => string;
@@ -76,68 +74,74 @@ const HOUR_MS = 3_600_000;
 /** All faults for agents, by name. */
 export const MISHAPS = {
   'response-lost': bank(
-    'the answer is lost, what was asked for was done',
+    'the response is lost, but the request was carried out',
     { effect: 'lose-response' },
     { weight: 6 },
   ),
-  'connection-dropped': bank('the connection ends, nothing was done', { effect: 'drop-connection' }),
+  'connection-dropped': bank('the connection ends, and the request was not carried out', {
+    effect: 'drop-connection',
+  }),
   'too-many-requests': bank(
     (seconds) => `429, Retry-After ${seconds} s`,
     (retryAfter) => ({ effect: 'replace-response', status: 429, phase: 'before', retryAfter }),
     { sizes: [1, 30] },
   ),
-  'bank-error': bank('500, nothing was done', { effect: 'replace-response', status: 500, phase: 'before' }),
-  'bank-error-after': bank('500, though what was asked for was done', {
+  'bank-error': bank('500, and the request was not carried out', {
+    effect: 'replace-response',
+    status: 500,
+    phase: 'before',
+  }),
+  'bank-error-after': bank('500, although the request was carried out', {
     effect: 'replace-response',
     status: 500,
     phase: 'after-commit',
   }),
   'bank-slow': bank(
-    (ms) => `the bank takes ${ms / SECOND_MS} s`,
+    (ms) => `the bank takes ${ms / SECOND_MS} s to respond`,
     (ms) => ({ effect: 'delay', delay: `${ms}ms` }),
     { sizes: [SECOND_MS, 60 * SECOND_MS], weight: 1 },
   ),
   'chain-unreachable': bank(
-    'the bank cannot reach the chain, nothing was paid',
+    'the bank cannot reach the chain, and nothing was paid',
     { effect: 'chain-unavailable', phase: 'chain-submit' },
     onlyPay,
   ),
   'transaction-dropped': bank(
-    'the transaction is lost on its way: pending until its blockhash is dead, then given back',
+    'the transaction is lost: the payment is pending until the blockhash expires, then refunded',
     { effect: 'drop-transaction' },
     onlyPay,
   ),
   'transaction-delayed': bank(
-    (ms) => `the transaction arrives ${ms / SECOND_MS} s later: pending meanwhile`,
+    (ms) => `the transaction arrives ${ms / SECOND_MS} s later: the payment is pending until then`,
     (ms) => ({ effect: 'delay-transaction', phase: 'chain-submit', delay: `${ms}ms` }),
     { ...onlyPay, sizes: [5 * SECOND_MS, 30 * SECOND_MS, 90 * SECOND_MS], weight: 4 },
   ),
-  'oracle-outage': bank('the oracle is out, nothing was paid', { effect: 'oracle-outage' }, onlyPay),
+  'oracle-outage': bank(
+    'the oracle is unavailable, and nothing was paid',
+    { effect: 'oracle-outage' },
+    onlyPay,
+  ),
   'time-jump': world('jump', (ms) => `${ms / HOUR_MS} hours pass: the token has expired`, {
     places: ['before-bank'],
     sizes: [25 * HOUR_MS],
   }),
-  'price-moved': world(
-    'price',
-    (usd) => `a USDC is worth ${usd} USD now, which the daily limit is counted in`,
-    {
-      places: ['before-bank'],
-      sizes: [1.1, 0.9, 500],
-    },
-  ),
-  'limit-nearly-used': world('limit', (usd) => `of the daily limit ${usd} USD are left`, {
+  'price-moved': world('price', (usd) => `one USDC is now worth ${usd} USD, and the daily limit is in USD`, {
+    places: ['before-bank'],
+    sizes: [1.1, 0.9, 500],
+  }),
+  'limit-nearly-used': world('limit', (usd) => `${usd} USD of the daily limit remain`, {
     places: ['start'],
     sizes: [3, 1, 0.01],
   }),
-  'service-error': ask('the service answers 500', { kind: 'fail' }, passing),
-  'service-silent': ask('the service gives no answer', { kind: 'no-response' }, passing),
+  'service-error': ask('the service returns 500', { kind: 'fail' }, passing),
+  'service-silent': ask('the service does not respond', { kind: 'no-response' }, passing),
   'service-slow': ask(
-    (ms) => `the service takes ${ms / SECOND_MS} s`,
+    (ms) => `the service takes ${ms / SECOND_MS} s to respond`,
     (ms) => ({ kind: 'slow', ms }),
     { ...passing, sizes: [SECOND_MS, 120 * SECOND_MS], weight: 1 },
   ),
   'price-too-high': ask(
-    (factor) => `the service asks ${factor} times its price`,
+    (factor) => `the service asks for ${factor} times its price`,
     (factor) => ({ kind: 'dear', factor }),
     { sizes: [1.5, 3, 100], weight: 3 },
   ),
@@ -148,34 +152,36 @@ export const MISHAPS = {
     { weight: 1 },
   ),
   'wrong-recipient': ask(
-    'the service asks for a payment to somebody else',
+    'the service asks for a payment to another recipient',
     { kind: 'wrong-recipient' },
     { weight: 3 },
   ),
-  'request-expired': ask('the payment request expires at once', { kind: 'expired' }, passing),
-  'request-malformed': ask('X-Payment-Request is no payment request', { kind: 'malformed' }),
-  redirected: ask('the service redirects to the service of somebody else', { kind: 'redirect' }),
+  'request-expired': ask('the payment request expires immediately', { kind: 'expired' }, passing),
+  'request-malformed': ask('X-Payment-Request is not a payment request', { kind: 'malformed' }),
+  redirected: ask('the service redirects to another service', { kind: 'redirect' }),
   'receipt-rejected': show(
-    'the service rejects the receipt, which is good',
+    'the service rejects a valid receipt',
     { kind: 'reject-receipt' },
     { ...passing, weight: 3 },
   ),
-  'asked-again': show('the service wants to be paid once more', { kind: 'ask-again' }, { weight: 3 }),
-  'price-raised': show('the service has doubled its price since, and wants to be paid anew', {
+  'asked-again': show('the service asks for a second payment', { kind: 'ask-again' }, { weight: 3 }),
+  'price-raised': show('the service has doubled its price and asks for another payment', {
     kind: 'raise-price',
   }),
   'undelivered-error': show(
-    'the service answers 500 and delivers nothing',
+    'the service returns 500 and delivers nothing',
     { kind: 'fail-undelivered' },
     passing,
   ),
-  'delivered-error': show('the service answers 500 and counts it as delivered', { kind: 'fail-delivered' }),
+  'delivered-error': show('the service returns 500 and counts the order as delivered', {
+    kind: 'fail-delivered',
+  }),
   'receipt-unseen': show(
-    'the connection ends before the service sees the receipt',
+    'the connection ends before the service receives the receipt',
     { kind: 'no-response' },
     passing,
   ),
-  'delivery-lost': show('the service delivers, and the answer is lost', { kind: 'lose-delivery' }),
+  'delivery-lost': show('the service delivers, but the response is lost', { kind: 'lose-delivery' }),
   'delivery-slow': show(
     (ms) => `the service takes ${ms / SECOND_MS} s to deliver`,
     (ms) => ({ kind: 'slow', ms }),
@@ -183,13 +189,10 @@ export const MISHAPS = {
   ),
 } as const satisfies Record<string, MishapKind>;
 
-/** Name of a fault. */
 export type MishapName = keyof typeof MISHAPS;
 
-/** All names, in the order of the table. */
 export const MISHAP_NAMES = Object.keys(MISHAPS) as readonly MishapName[];
 
-/** Looks up a kind by name. */
 export function mishapKind(name: MishapName): MishapKind {
   return MISHAPS[name];
 }

@@ -7,9 +7,9 @@ const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show'])
 const plannedMishap = z.strictObject({
   what: z.enum(MISHAP_NAMES as [MishapName, ...MishapName[]]),
   at: placeName,
-  /** Order number from 1, for faults of services; null for others. */
+  /** Order number from 1, for faults in services; null for all others. */
   order: z.int().min(1).nullable(),
-  /** First call affected, counted from 1; `times` calls are affected in all. */
+  /** First affected call, counted from 1; `times` calls are affected in total. */
   nth: z.int().min(1),
   times: z.int().min(1),
   /** Milliseconds, a factor or USD, depending on the kind. */
@@ -30,11 +30,9 @@ export const agentPlan = z.strictObject({
   mishaps: z.array(plannedMishap),
 });
 
-/** A planned fault: what, and at which calls. */
 export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;
-/** A planned order. */
 export type PlannedOrder = Readonly<z.output<typeof plannedOrder>>;
-/** The plan of one run. It makes every choice, so the run is reproducible. */
+/** The plan of one run. It contains every choice, so the run is reproducible. */
 export interface AgentPlan {
   readonly orders: readonly PlannedOrder[];
   readonly budget: number;
@@ -61,12 +59,12 @@ function highestTotal(orders: readonly PlannedOrder[]): number {
   return cents(orders.reduce((sum, { maxPrice }) => sum + maxPrice, 0));
 }
 
-/** Draws one of the values, and shrinks to earlier ones. */
+/** Draws one of the values; shrinks to earlier ones. */
 function calmestOf<T>(values: readonly T[]): fc.Arbitrary<T> {
   return fc.nat(values.length - 1).map((at) => values[at] as T);
 }
 
-/** Draws 1 in three of five cases, and shrinks to it. */
+/** Draws 1 three times in five; shrinks to 1. */
 function mostlyOne(others: fc.Arbitrary<number>): fc.Arbitrary<number> {
   const one = { weight: 3, arbitrary: fc.constant(1) };
   return fc.oneof({ withCrossShrink: true }, one, { weight: 2, arbitrary: others });
@@ -90,7 +88,7 @@ function mishapsOf(names: readonly MishapName[]): fc.Arbitrary<PlannedMishap[]> 
   const weighed = names.flatMap((name) => {
     const { places, weight } = mishapKind(name);
     return places.map((at, place) => ({
-      // The first of several places matters most.
+      // The first of several occurrences matters most.
       weight: place === 0 ? 5 * weight : weight,
       arbitrary: mishapAt(name, at),
     }));
@@ -102,27 +100,26 @@ const draftOrder = fc.record({
   seller: fc.nat(SELLERS - 1),
   /** Cents above 1 USDC, the price to shrink to. */
   above: fc.integer({ min: -50, max: 399 }),
-  /** The highest price, as a multiple of the price. */
+  /** The maximum price, as a multiple of the price. */
   leeway: fc.constantFrom(1, 1.2, 2),
 });
 
 /**
- * Draws drafts of plans, which may have the given faults. What depends on other parts of a plan is relative in a draft, so that
- * each part shrinks by itself.
+ * Draws drafts of plans with some of the given faults. A draft is relative where parts of a plan depend on each other, so that each part
+ * shrinks independently.
  */
 export function planDrafts(names: readonly MishapName[]) {
   return fc.record({
     mishaps: mishapsOf(names),
     orders: fc.array(draftOrder, { minLength: 1, maxLength: MOST_ORDERS }),
-    /** A multiple of the highest prices together; the calmest is seldom in the way. */
+    /** The budget as a multiple of the sum of maximum prices. The simplest value seldom restricts the agent. */
     budget: fc.constantFrom(10, 1, 1, 1, 0.9, 0.5),
   });
 }
 
-/** What a plan is made of. */
 type PlanDraft = ReturnType<typeof planDrafts> extends fc.Arbitrary<infer Draft> ? Draft : never;
 
-/** A plan without faults: an agent must get everything. */
+/** A plan without faults: the agent must receive everything. */
 export const GOOD_DAY: PlanDraft = {
   mishaps: [],
   orders: [
@@ -132,7 +129,6 @@ export const GOOD_DAY: PlanDraft = {
   budget: 1,
 };
 
-/** The plan of a draft. */
 export function planOf({ mishaps, orders: drafts, budget }: PlanDraft): AgentPlan {
   const orders = drafts.map(({ seller, above, leeway }) => {
     const price = cents(1 + above / 100);
@@ -148,7 +144,7 @@ export function planOf({ mishaps, orders: drafts, budget }: PlanDraft): AgentPla
   };
 }
 
-/** Whether an agent that waits and retries can get everything: no fault is permanent, and the budget suffices. */
+/** Whether an agent that waits and retries can receive everything: no fault is permanent, and the budget suffices. */
 export function canAllBeGot({ orders, budget, mishaps }: AgentPlan): boolean {
   return (
     budget >= highestTotal(orders) &&
@@ -157,8 +153,8 @@ export function canAllBeGot({ orders, budget, mishaps }: AgentPlan): boolean {
 }
 
 const PLACES: Readonly<Record<Exclude<Place, 'start'>, string>> = {
-  'before-bank': 'call of the bank',
-  bank: 'call of the bank',
+  'before-bank': 'bank call',
+  bank: 'bank call',
   pay: 'payment',
   ask: 'request for',
   show: 'receipt for',
@@ -170,12 +166,12 @@ function ordinal(nth: number): string {
   return `${nth}${isTeen ? 'th' : (ends[nth % 10] ?? 'th')}`;
 }
 
-/** A planned fault in words, such as `1st payment: the answer is lost, what was asked for was done`. */
+/** A planned fault in words, such as `1st payment: the response is lost, but the request was carried out`. */
 export function mishapText({ what, at, order, nth, times, size }: PlannedMishap): string {
   const says = mishapKind(what).says(size);
-  if (at === 'start') return `from the beginning: ${says}`;
+  if (at === 'start') return `from the start: ${says}`;
   const place = `${PLACES[at]}${order === null ? '' : ` order-${order}`}`;
   const last = times > 1 && times < FOR_EVER ? ` to ${ordinal(nth + times - 1)}` : '';
-  const later = times >= FOR_EVER ? ' and every later one' : '';
+  const later = times >= FOR_EVER ? ' and all later ones' : '';
   return `${at === 'before-bank' ? 'before the ' : ''}${ordinal(nth)}${last} ${place}${later}: ${says}`;
 }

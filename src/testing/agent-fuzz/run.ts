@@ -1,6 +1,6 @@
 import { AgentClient } from '../../sdk/client/client.js';
 import { unitsOf } from '../fuzz/amounts.js';
-import { type AgentEnd, type Broken, type RunFacts, factsOf, judge } from './checks.js';
+import { type AgentEnd, type Broken, type RunFacts, factsOf, firstBroken } from './checks.js';
 import { CallTrace, type TraceLine } from './call-trace.js';
 import { type AgentLimits, AgentSandbox, type Stopped } from './sandbox.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
@@ -14,15 +14,14 @@ interface RunOptions {
   readonly timer: AgentTarget['timer'];
 }
 
-/** Result of a run. */
 export interface AgentRun {
   readonly broken: Broken | null;
   readonly end: AgentEnd;
   readonly facts: RunFacts;
   readonly calls: number;
-  /** Indices, within the plan, of the faults that were injected. */
+  /** Indices, within the plan, of the faults that fired. */
   readonly met: ReadonlySet<number>;
-  /** The trace; empty unless requested. */
+  /** Empty unless a trace is requested. */
   readonly trace: readonly TraceLine[];
 }
 
@@ -60,7 +59,7 @@ async function endOf(
 ): Promise<AgentEnd> {
   const timer = options.timer(options.limits.realMs);
   const stopped = (why: Stopped): AgentEnd => ({ kind: 'stopped', why });
-  // Not awaited once the agent is stopped: it is then waiting for an answer that never comes.
+  // Not awaited once the agent is stopped: it then waits for a response that never comes.
   const run = async (): Promise<AgentEnd> => {
     try {
       return { kind: 'reported', report: (await agent(task)) ?? {} };
@@ -77,7 +76,7 @@ async function endOf(
   return end;
 }
 
-/** Plays one plan from a fresh world, lets it settle, and checks what was paid. */
+/** Plays one plan in a fresh world, waits until transfers are settled, and checks the payments. */
 export async function playPlan(
   world: AgentWorld,
   agent: AgentUnderTest,
@@ -100,7 +99,7 @@ export async function playPlan(
   const facts = await factsOf(world, plan);
   const mustGet = canAllBeGot(plan) && (options.mustSucceed || plan.mishaps.length === 0);
   return {
-    broken: judge(facts, { end, budget: plan.budget, mustGet }),
+    broken: firstBroken(facts, { end, budget: plan.budget, mustGet }),
     end,
     facts,
     calls: sandbox.calls,

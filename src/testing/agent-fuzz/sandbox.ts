@@ -16,14 +16,13 @@ export interface AgentLimits {
   readonly realMs: number;
 }
 
-/** Why an agent was stopped. */
 export type Stopped = 'calls' | 'wait' | 'real';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
 const MOST_REDIRECTS = 20;
 
-const isStruck = ({ nth, times }: PlannedMishap, count: number): boolean =>
+const isAffected = ({ nth, times }: PlannedMishap, count: number): boolean =>
   count >= nth && count < nth + times;
 
 function operationOf({ method, url }: Request): string | null {
@@ -32,10 +31,10 @@ function operationOf({ method, url }: Request): string | null {
   return operationAt(TABLE, method, pathname.slice(BASE_PATH.length))?.operation ?? null;
 }
 
-/** Thrown by a call that is never answered. */
+/** Thrown by a call that never gets a response. */
 const OVER = new Error('the run is over');
 
-/** Stands between an agent and its world: counts calls, injects the planned faults, and stops runaway agents. */
+/** Stands between an agent and its world: counts calls, injects the planned faults, and stops agents that exceed a limit. */
 export class AgentSandbox {
   readonly #world: AgentWorld;
   readonly #plan: AgentPlan;
@@ -43,7 +42,7 @@ export class AgentSandbox {
   readonly #trace: CallTrace | null;
   readonly #counts = new Map<string, number>();
   readonly #bankHost: string;
-  /** Indices, within the plan, of the faults that were injected. */
+  /** Indices, within the plan, of the faults that fired. */
   readonly met = new Set<number>();
   /** Resolves when the agent exceeds a limit. */
   readonly stopped: Promise<Stopped>;
@@ -71,10 +70,10 @@ export class AgentSandbox {
 
   /** Injects the faults planned for the start. */
   async begin(): Promise<void> {
-    for (const mishap of this.#strikes('start', null, 1)) await this.#inWorld(mishap);
+    for (const mishap of this.#fired('start', null, 1)) await this.#inWorld(mishap);
   }
 
-  /** Stops answering calls, and resolves when those in flight are answered. */
+  /** Stops accepting calls, and resolves when the calls in progress have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;
@@ -89,7 +88,7 @@ export class AgentSandbox {
       const response = await this.#inTurn(() => this.#ask(hop));
       const to = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || to === null || request.redirect === 'manual')
-        return told(response, { url: hop.url, redirected: redirects > 0 });
+        return withFacts(response, { url: hop.url, redirected: redirects > 0 });
       if (request.redirect === 'error' || redirects === MOST_REDIRECTS)
         throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
       const { url } = next;
@@ -110,7 +109,7 @@ export class AgentSandbox {
     });
   };
 
-  /** Runs calls one after another, so that equal agents meet equal worlds. Calls after closing never settle. */
+  /** Runs calls one after another, so that equal agents meet equal worlds. Calls made after closing never settle. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#isClosed) this.#calls += 1;
     if (this.#calls > this.#limits.calls) this.#end('calls');
@@ -141,14 +140,14 @@ export class AgentSandbox {
 
   async #askBank(request: Request): Promise<Response> {
     const operation = operationOf(request);
-    const struck: PlannedMishap[] = [];
+    const fired: PlannedMishap[] = [];
     if (operation !== null) {
       const count = this.#count('bank');
-      for (const mishap of this.#strikes('before-bank', null, count)) await this.#inWorld(mishap);
-      if (operation === 'x402Pay') struck.push(...this.#strikes('pay', null, this.#count('pay')));
-      struck.push(...this.#strikes('bank', null, count));
+      for (const mishap of this.#fired('before-bank', null, count)) await this.#inWorld(mishap);
+      if (operation === 'x402Pay') fired.push(...this.#fired('pay', null, this.#count('pay')));
+      fired.push(...this.#fired('bank', null, count));
     }
-    return this.#told({ request, operation, order: null }, struck[0], (trouble) =>
+    return this.#traced({ request, operation, order: null }, fired[0], (trouble) =>
       this.#world.bank(request, operation, trouble?.to === 'bank' ? trouble.bank : null),
     );
   }
@@ -156,15 +155,15 @@ export class AgentSandbox {
   async #askShop(request: Request): Promise<Response> {
     const order = new URL(request.url).pathname.split('/').at(-1) ?? '';
     const at = request.headers.has('x-payment-receipt') ? 'show' : 'ask';
-    // A redirected agent has left the service that the plan applies to.
+    // After a redirect, the agent no longer talks to the service that the plan applies to.
     const isElsewhere = new URL(request.url).hostname === `${this.#world.stranger.name}.test`;
-    const struck = isElsewhere ? [] : this.#strikes(at, order, this.#count(`${at}/${order}`));
-    return this.#told({ request, operation: null, order }, struck[0], (trouble) =>
+    const fired = isElsewhere ? [] : this.#fired(at, order, this.#count(`${at}/${order}`));
+    return this.#traced({ request, operation: null, order }, fired[0], (trouble) =>
       this.#world.shop(request, order, trouble?.to === 'ask' || trouble?.to === 'show' ? trouble.shop : null),
     );
   }
 
-  async #told(
+  async #traced(
     call: TracedCall,
     mishap: PlannedMishap | undefined,
     work: (trouble: Trouble | null) => Promise<Response>,
@@ -194,12 +193,12 @@ export class AgentSandbox {
     return count;
   }
 
-  #strikes(at: PlannedMishap['at'], order: string | null, count: number): PlannedMishap[] {
+  #fired(at: PlannedMishap['at'], order: string | null, count: number): PlannedMishap[] {
     return this.#plan.mishaps.filter(
       (mishap) =>
         mishap.at === at &&
         (mishap.order === null || `order-${mishap.order}` === order) &&
-        isStruck(mishap, count),
+        isAffected(mishap, count),
     );
   }
 
@@ -218,7 +217,10 @@ function headersFor(request: Request, to: string): Headers {
 }
 
 /** Sets the response's `url` and `redirected`, as `fetch` does. */
-function told(response: Response, facts: { readonly url: string; readonly redirected: boolean }): Response {
+function withFacts(
+  response: Response,
+  facts: { readonly url: string; readonly redirected: boolean },
+): Response {
   for (const [name, value] of Object.entries(facts)) Object.defineProperty(response, name, { value });
   return response;
 }

@@ -1,11 +1,11 @@
 import type { AgentClient } from '../../sdk/client/client.js';
 import type { AgentWallet } from '../../sdk/client/wallet.js';
 
-/** Something for the agent to buy, once. */
+/** An order that the agent must buy once. */
 export interface AgentOrder {
   /** `order-1`, `order-2` and so on. */
   readonly id: string;
-  /** A GET answers 402 until the order is paid. */
+  /** A GET returns 402 until the order is paid. */
   readonly url: string;
   /** Maximum price in USDC. */
   readonly maxPrice: number;
@@ -31,29 +31,28 @@ export interface AgentTask {
   /** The typed client over `fetch`, `baseUrl` and `wallet`. */
   readonly client: AgentClient;
   /**
-   * Connects to an MCP server with the bank tools (docs/reference/mcp.md): `await client.connect(await mcp())` with the official client. Its calls
-   * of the bank and of services are those of `fetch`, and its waits those of `sleep`.
+   * Connects an official MCP client to the bank tools (docs/reference/mcp.md): `await client.connect(await mcp())`. Its calls of bank and
+   * services are made by `fetch`, and its waits by `sleep`.
    */
   readonly mcp: () => Promise<McpTransport>;
-  /** In the order in which to buy them. */
+  /** Buy them in this order. */
   readonly orders: readonly AgentOrder[];
   /** Total budget in USDC. */
   readonly budget: number;
   /** Simulated time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Advances simulated time by `ms` milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** What an agent believes at the end; omitted members are not checked. */
+/** What an agent believes when it finishes; members that are absent are not checked. */
 export interface AgentReport {
   /** USDC that left the account for the orders. */
   readonly spent?: number;
   /** USDC in checking. */
   readonly balance?: number;
-  /** Ids of the orders that it received. */
+  /** Ids of the orders received. */
   readonly got?: readonly string[];
-  /** Orders that it paid or may have paid for and has not received. Only checked together with `got`. */
+  /** Orders that were paid, or may have been paid, but were not received. Checked only together with `got`. */
   readonly unresolved?: readonly string[];
 }
 

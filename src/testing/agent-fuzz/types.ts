@@ -21,7 +21,7 @@ export type AskTrouble =
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'dear'; readonly factor: number }
   | { readonly kind: 'other-token' }
-  /** The payment request is valid for one second only, and two have passed when the answer arrives. */
+  /** The payment request is valid for one second, but the response arrives two seconds later. */
   | { readonly kind: 'expired' };
 
 /** A fault injected into one request of a service with a receipt. */
@@ -60,7 +60,7 @@ export interface Outgoing {
   /** Index of the seller that received it; null for any other recipient. */
   readonly seller: number | null;
   readonly isToItself: boolean;
-  /** The order that it names by a payment request or a URL; null when it names none. */
+  /** The order that it names by a payment request or a URL; null for none. */
   readonly order: string | null;
   /** Whether its transaction is on chain and succeeded. */
   readonly isOnChain: boolean;
@@ -68,12 +68,12 @@ export interface Outgoing {
 
 /** Activity on an order, by the service that sells it. */
 export interface Dealt {
-  /** Number of 402 answers with a price. */
+  /** Number of 402 responses with a price. */
   readonly asked: number;
   readonly served: number;
 }
 
-/** A seller, or a recipient who takes money meant for others. */
+/** A seller, or a recipient that takes money meant for sellers. */
 export interface Shopkeeper {
   /** Host of its service, without `.test`. */
   readonly name: string;
@@ -84,20 +84,20 @@ export interface Shopkeeper {
 export interface AgentWorld {
   readonly baseUrl: string;
   readonly sellers: readonly Shopkeeper[];
-  /** Takes money that belongs to a seller, and runs a service that others redirect to. */
+  /** Takes money that belongs to a seller, and runs the service that redirects lead to. */
   readonly stranger: Shopkeeper;
   wallet(): AgentWallet;
   /** Restores the initial state, with these goods for sale. */
   begin(goods: readonly Goods[]): Promise<void>;
-  /** Calls the bank. Rejects with TypeError when the answer is lost. `operation` is null for unknown paths. */
+  /** Calls the bank. Rejects with TypeError when the response is lost. `operation` is null for unknown paths. */
   bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response>;
-  /** Calls a service; `order` is the order requested. Rejects with TypeError when the answer is lost. */
+  /** Calls a service. `order` is the requested order. Rejects with TypeError when the response is lost. */
   shop(request: Request, order: string | null, fault: ShopTrouble | null): Promise<Response>;
-  /** The client's end of an MCP server that acts as the agent's wallet, calls bank and services by `fetch` and waits by `sleep`. */
+  /** The client's end of an MCP server that acts as the agent's wallet. It calls bank and services by `fetch` and waits by `sleep`. */
   mcp(fetch: AgentTask['fetch'], sleep: AgentTask['sleep']): Promise<McpTransport>;
   nowMs(): number;
   advance(ms: number): Promise<void>;
-  /** Sets the USD price of USDC; SOL moves inversely. */
+  /** Sets the USD price of USDC; the SOL price moves inversely. */
   setUsdcPrice(usd: number): void;
   /** Uses up the agent's daily payment limit except for `leftUsd`. */
   useLimit(leftUsd: number): Promise<void>;
@@ -108,16 +108,15 @@ export interface AgentWorld {
   /** USDC in checking, in base units. */
   balanceBase(): bigint;
   dealt(order: string): Dealt;
-  /** Violated invariants as sentences. */
+  /** Violated invariants, as sentences. */
   invariants(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Opens worlds. */
 export interface AgentTarget {
-  /** The variants differ from the defaults of a bank. */
+  /** Opens a world. The variants differ from the bank's defaults. */
   open(variants: Partial<Variants>): Promise<AgentWorld>;
-  /** Resolves after `ms` real milliseconds, unless ended before. */
+  /** Resolves after `ms` real milliseconds, or earlier when ended. */
   timer(ms: number): { readonly over: Promise<void>; end(): void };
   /** Real milliseconds since an arbitrary origin. */
   nowMs(): number;

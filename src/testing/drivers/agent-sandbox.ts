@@ -61,7 +61,7 @@ class BankShopkeeper implements Shopkeeper {
     this.bank = bankAt(ORIGIN + BASE_PATH, () => this.#token(), fetch);
   }
 
-  /** Opens the account and requests a payment once, so that neither happens during a run. */
+  /** Opens the account and requests a payment once, so that runs do not repeat either. */
   async open(): Promise<void> {
     await this.bank.requestPayment({ amount: 1 });
     this.#first = this.#current;
@@ -168,7 +168,7 @@ class InProcessAgentWorld implements AgentWorld {
     const name = new URL(request.url).hostname.replace(/\.test$/, '');
     const shop = this.#shops.get(name);
     if (shop === undefined) throw new TypeError('fetch failed', { cause: new Error(`no host ${name}.test`) });
-    return shop.answer(request, order ?? '', fault);
+    return shop.respond(request, order ?? '', fault);
   }
 
   async mcp(fetch: AgentTask['fetch'], sleep: AgentTask['sleep']): Promise<McpTransport> {
@@ -264,7 +264,7 @@ class InProcessAgentWorld implements AgentWorld {
     );
   }
 
-  /** Finds the order by the payment request that the payment names, else by the service URL. */
+  /** Finds the order by the payment request that the payment names, or else by the service URL. */
   #orderOf(terms: { readonly requestId: string | null; readonly serviceUrl: string | null }): string | null {
     const { requestId, serviceUrl } = terms;
     if (requestId !== null)

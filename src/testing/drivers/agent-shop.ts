@@ -14,9 +14,8 @@ export interface AgentShopOptions {
   readonly recipient: string;
   readonly issuer: string;
   readonly nowMs: () => number;
-  /** Advances the clock by `ms` milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** The wrong recipient to name when a request is redirected to another payee. */
+  /** The wrong recipient to name when a fault redirects a payment. */
   readonly other: Pick<PaymentRequest, 'recipient' | 'pay_to'>;
   /** Scheme and host to redirect to. */
   readonly elsewhere: string;
@@ -39,7 +38,6 @@ export class AgentShop {
   readonly #goods: ReadonlyMap<string, Goods>;
   readonly #paywall: Paywall;
   readonly #dealt = new Map<string, { asked: number; served: number }>();
-  /** Order ids by the id of the payment request. */
   readonly #requests = new Map<string, string>();
   /** The current order; `#asking` holds its payment terms. */
   #order = '';
@@ -68,8 +66,8 @@ export class AgentShop {
     });
   }
 
-  /** Answers a request for an order. Rejects with TypeError when the answer is lost. */
-  async answer(request: Request, order: string, fault: ShopTrouble | null): Promise<Response> {
+  /** Responds to a request for an order. Rejects with TypeError when the response is lost. */
+  async respond(request: Request, order: string, fault: ShopTrouble | null): Promise<Response> {
     this.#order = order;
     this.#asking = {};
     this.#isFailing = false;
@@ -142,7 +140,7 @@ export class AgentShop {
     });
   }
 
-  /** Always answers 402, with a payment request that `alter` may change; null replaces it with an unreadable header. */
+  /** Always responds with 402 and a payment request that `alter` may change; null replaces it with an unreadable header. */
   async #asks(
     request: Request,
     asking: Asking,
@@ -157,8 +155,8 @@ export class AgentShop {
     const body = (await response.json()) as { payment_request: PaymentRequest; code: string };
     const altered = alter(body.payment_request);
     const header = altered === null ? '{"this is": not base64' : encodeHeader(altered);
-    const told = { ...body, payment_request: altered, code: code ?? body.code };
-    return Response.json(told, { status: 402, headers: { 'x-payment-request': header } });
+    const changed = { ...body, payment_request: altered, code: code ?? body.code };
+    return Response.json(changed, { status: 402, headers: { 'x-payment-request': header } });
   }
 
   #price(): Price {

@@ -2,7 +2,6 @@ import type { LoggedEvent } from '../scenario/target.js';
 
 const PAGE = 1_000;
 
-/** Reads all events after a sequence number, page by page. */
 export async function allEvents(
   seq: number,
   page: (asked: { after: number; limit: number }) => Promise<readonly LoggedEvent[]>,

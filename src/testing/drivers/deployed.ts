@@ -20,11 +20,11 @@ export interface DeployedOptions {
   readonly baseUrl: string;
   /** If null, scenarios that send transactions are skipped. */
   readonly rpcUrl: string | null;
-  /** Wallets that fund the new wallets of agents where the cluster has no faucet. */
+  /** Wallets that fund new wallets of agents when the cluster has no faucet. */
   readonly wallets: readonly AgentWallet[];
 }
 
-/** Whether the cluster has a faucet and it paid out. */
+/** Whether the cluster's faucet exists and paid out. */
 async function hasAirdropped(chain: RpcChain, address: string, sol: number): Promise<boolean> {
   return chain.airdrop(address, sol).then(
     () => true,
@@ -55,7 +55,7 @@ class DeployedWorld implements World {
   }
 
   async existingWallet(which: number | string): Promise<AgentWallet> {
-    throw new CannotPlay(`nobody here can sign for the wallet ${which}`);
+    throw new CannotPlay(`no key is available for the wallet ${which}`);
   }
 
   /** Creates an unused wallet, so that leftovers of earlier runs cannot interfere. */
@@ -86,7 +86,7 @@ class DeployedWorld implements World {
       return;
     }
     throw new CannotPlay(
-      `an agent needs ${amount} ${token} and no wallet has that; give one that has with --wallet FILE`,
+      `an agent needs ${amount} ${token} and no wallet has that much; name one that does with --wallet FILE`,
     );
   }
 
@@ -116,9 +116,7 @@ class DeployedWorld implements World {
     return [];
   }
 
-  async close(): Promise<void> {
-    // The service is not ours to stop.
-  }
+  async close(): Promise<void> {}
 }
 
 /** Runs scenarios against a deployed service: its world cannot be controlled and effects are permanent. */
@@ -131,7 +129,7 @@ export function deployed(options: DeployedOptions): Target {
   };
 }
 
-/** The wallets that come with the package: those of every simulator with the default seed. Their keys are public. */
+/** The wallets that come with the package: every simulator with the default seed has them. Their keys are public. */
 export function fixtureWallets(): AgentWallet[] {
   return devWallets(new KeyRing(DEFAULT_SEED)).map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
 }

@@ -5,8 +5,8 @@ import type { SubstituteSigners } from '../../recording/replay/substitute-signer
 import { CannotPlay } from '../scenario/target.js';
 
 /**
- * A wallet that a world has: the number of a dev wallet, or an address. `standIns` sign where the world does not have the key. Rejects
- * with CannotPlay where nobody can sign.
+ * A wallet of a world: the number of a dev wallet, or an address. `standIns` sign when the world lacks the key. Rejects with CannotPlay
+ * when no key is available.
  */
 export async function existingWallet(
   control: ControlClient,
@@ -17,7 +17,7 @@ export async function existingWallet(
   const own = typeof which === 'number' ? wallets[which] : wallets.find(({ address }) => address === which);
   if (own !== undefined) return AgentWallet.fromSecretKey(own.secretKey);
   if (typeof which === 'number' || !isAddress(which)) throw new Error(`there is no wallet ${which}`);
-  if (standIns === null) throw new CannotPlay(`nobody here can sign for the wallet ${which}`);
+  if (standIns === null) throw new CannotPlay(`no key is available for the wallet ${which}`);
   const { secretKey } = standIns.signerFor(which);
   return AgentWallet.standingFor(which, AgentWallet.fromSecretKey(secretKey));
 }

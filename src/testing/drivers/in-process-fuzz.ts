@@ -29,7 +29,9 @@ import { spelledBody, spelledHeaders, spelledJump } from './spellings.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
-/** Transactions are confirmed at once, as the bank needs them, and final later, as on Solana: otherwise all commitments look alike. */
+/**
+ * Transactions are confirmed immediately, as the bank requires, but final only later, as on Solana: otherwise all commitments look alike.
+ */
 const FINALITY: [number, number] = [0, 31];
 
 /** Start time of every world, so that runs do not depend on the date. */
@@ -39,7 +41,7 @@ const NEVER = new AbortController().signal;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
-/** Calls the service by HTTP requests with bodies and headers, as a socket would deliver them. */
+/** Calls the service by HTTP requests with bodies and headers, as a socket delivers them. */
 function byHttp(sim: Simulator): Caller {
   const table: Readonly<Record<string, Endpoint>> = endpoints(sim.config.variants, sim.config.bankLimits);
   return async ({ operation, authorization, params, query, body, key, spelling }) => {
@@ -61,7 +63,7 @@ function byHttp(sim: Simulator): Caller {
   };
 }
 
-/** Function calls, but for a body that is too long: only a text has a length. */
+/** Makes function calls, except when a body is too long: only a text has a length. */
 function directly(sim: Simulator): Caller {
   const http = byHttp(sim);
   return async (call) =>
@@ -158,7 +160,7 @@ function holdings(sim: Simulator, address: string): { USDC: bigint; SOL: bigint 
   return { USDC: usdcBase, SOL: lamports };
 }
 
-/** A simulator as a world for fuzzing. Without a hook around the transfers of the bank, overlapping calls do not stop at them. */
+/** A simulator as a world for fuzzing. Overlapping calls pause at the bank's transfers only while a hook is set. */
 export class InProcessFuzzWorld implements FuzzWorld {
   readonly engine;
   readonly modelConfig: ModelConfig;
@@ -187,7 +189,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
   }
 
-  /** The bank itself, for rules that ask more than calls tell. */
+  /** The bank itself, for rules that need more than the API shows. */
   get sim(): Simulator {
     return this.#sim;
   }
@@ -237,7 +239,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
 
   ran(signature: string): RanTransaction {
     const record = this.#sim.chain.getTransaction(signature);
-    if (record === null) throw new Error(`${signature} has run and is not known`);
+    if (record === null) throw new Error(`${signature} was executed, but the bank does not know`);
     const { error, feeLamports, slot, blockTimeSeconds, accountKeys, requiredSignatures } = record;
     const signers = accountKeys.slice(0, requiredSignatures);
     const hasFailed = error !== null;
@@ -337,7 +339,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 }
 
-/** Opens a world in this process, with `history` requests to revert to. */
+/** Opens a world in this process that can be reverted by up to `history` requests. */
 export async function openFuzzWorld(
   options: WorldOptions,
   history = 0,

@@ -56,14 +56,14 @@ export class InProcessWorld implements World {
   readonly chain: ChainAccess;
   /** Version of the world when its invariants last held. */
   #sound = '';
-  /** Holdings of the agents, with the version of the world they belong to. */
+  /** Holdings of the agents, with the version of the world that they belong to. */
   #held: { readonly version: string; readonly balances: Balances } = { version: '', balances: {} };
-  /** Counts commands and transactions of agents, which may change state that no other counter shows. */
+  /** Counts commands and transactions of agents: they may change state that no other counter covers. */
   #changes = 0;
 
   readonly #standIns: SubstituteSigners | null;
 
-  /** `standIns` sign for addresses whose keys the world does not have; null for none. */
+  /** `standIns` sign for addresses when the world lacks the key; null for none. */
   constructor(sim: Simulator, standIns: SubstituteSigners | null = null) {
     this.sim = sim;
     this.#standIns = standIns;
@@ -117,7 +117,6 @@ export class InProcessWorld implements World {
   }
 
   async invariants() {
-    // Unchanged worlds need no second check.
     const version = this.#version();
     if (version === this.#sound) return [];
     const broken = await this.sim.invariants();
@@ -125,7 +124,7 @@ export class InProcessWorld implements World {
     return broken;
   }
 
-  /** Changes with every possible change of books or chain. */
+  /** Changes with every possible change to books or chain. */
   #version(): string {
     const { books, chain } = this.sim;
     return `${books.entries()} ${chain.slot()} ${this.sim.now().getTime()} ${this.#changes}`;
@@ -160,7 +159,7 @@ export async function simulatorFor(
   }
 }
 
-/** Customers of a world that a state brings may have keys of their own, which nobody gave it: others stand in for them. */
+/** Customers in an imported state may have keys that the world does not contain: other wallets stand in for them. */
 async function open(options: SimulatorOptions): Promise<InProcessWorld> {
   const standIns = new SubstituteSigners('scenario');
   return new InProcessWorld(await simulatorFor(options, { signatures: standIns.verify() }), standIns);

@@ -6,12 +6,12 @@ import type { SimulatorOptions } from '../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import type { KilledAt } from '../fuzz/world.js';
 
-/** Number of the pause around the bank's transfers at which a process ends: each has one before and one after it. */
+/** The process ends at the pause of this number. Each transfer of the bank has a pause before and one after it. */
 const PAUSES: Readonly<Record<KilledAt, number>> = { before: 1, after: 2, answered: Infinity };
 
 /**
- * A world as a second process finds it in its data folder, after the first was killed during a call: before or after the bank's first
- * transfer, or when the call has been answered, as also happens when it moves nothing on chain. Takes and returns a state file.
+ * Runs a call, kills its process, and reads the data folder in a second process. The first process ends before or after the bank's first
+ * transfer, or after the response, as it does when nothing moves on chain. Takes and returns a state file.
  */
 export async function killedDuring(
   state: Uint8Array,

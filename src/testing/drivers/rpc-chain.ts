@@ -12,7 +12,6 @@ import { tokenUnits } from '../../core/domain/money.js';
 const POLL_MS = 250;
 const PATIENCE_MS = 60_000;
 
-/** How to use a chain behind a JSON-RPC URL. */
 export interface RpcChainOptions {
   readonly url: string;
   readonly usdcMint: () => Promise<string>;
@@ -20,7 +19,6 @@ export interface RpcChainOptions {
   readonly waits: boolean;
 }
 
-/** A chain behind a JSON-RPC URL. */
 export class RpcChain implements ChainAccess {
   readonly #node: RpcNode;
   readonly #reader: ClusterReader;
@@ -55,7 +53,7 @@ export class RpcChain implements ChainAccess {
     };
   }
 
-  /** Requests SOL from the cluster's faucet. Rejects if there is none. */
+  /** Requests SOL from the cluster's faucet. Rejects if the cluster has none. */
   async airdrop(address: string, sol: number): Promise<void> {
     const params = [address, Math.ceil(sol * 1e9)];
     await this.#confirmed(await this.#node.send('requestAirdrop', params, z.string()));

@@ -11,7 +11,7 @@ interface Hand {
   readonly between?: string;
 }
 
-/** Longer strings are not escaped, or a body would grow beyond what the service reads. */
+/** Longer strings are not escaped: the body would exceed the size limit. */
 const MOST_ESCAPED = 200;
 
 function escaped(text: string): string {
@@ -34,7 +34,7 @@ const HANDS: Readonly<Record<Exclude<Spelling, 'mark' | 'full' | 'overfull' | 'h
   exponents: { number: exponential },
   decimals: { number: decimal },
   spaces: { between: '\r\n\t ' },
-  // The last of two members of a name counts, as for every JSON parser of JavaScript.
+  // The last of two members with one name counts, as in every JSON parser of JavaScript.
   twice: {
     members: ([first, ...more]) =>
       first === undefined ? [] : [first.replace(/:.*$/s, ':null'), first, ...more],
@@ -62,12 +62,12 @@ function written(value: unknown, hand: Hand): string {
   return listed('{', members(parts), '}');
 }
 
-/** A text with so many spaces after it that it is as long as a body may be. */
+/** A text padded with spaces to the maximum length of a body. */
 function filled(text: string): string {
   return text + ' '.repeat(Math.max(0, MAX_BODY_BYTES - Buffer.byteLength(text, 'utf8')));
 }
 
-/** The body of a request, written in another way that means the same. */
+/** The body of a request in another notation with the same meaning. */
 export function spelledBody(body: unknown, spelling: Spelling | undefined): string {
   const plain = JSON.stringify(body);
   switch (spelling) {
@@ -85,7 +85,7 @@ export function spelledBody(body: unknown, spelling: Spelling | undefined): stri
   }
 }
 
-/** Headers, written in another way that means the same. */
+/** Headers in another notation with the same meaning. */
 export function spelledHeaders(
   headers: Readonly<Record<string, string>>,
   spelling: Spelling | undefined,
@@ -102,7 +102,7 @@ export function spelledHeaders(
 const UNITS = { y: 31_536_000_000, w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 type Unit = keyof typeof UNITS;
 
-/** How many of each unit a duration has, none of which makes up the next, and the milliseconds that are left. */
+/** How many of each unit a duration has, the largest units first, and the milliseconds left. */
 function inUnits(ms: number): { readonly counts: Readonly<Record<Unit, number>>; readonly restMs: number } {
   let restMs = ms;
   const counts = Object.entries(UNITS).map(([unit, size]) => {
@@ -113,14 +113,14 @@ function inUnits(ms: number): { readonly counts: Readonly<Record<Unit, number>>;
   return { counts: Object.fromEntries(counts) as Record<Unit, number>, restMs };
 }
 
-/** Zone of an instant in this notation, ahead of UTC. */
+/** The time zone of an instant in this notation, ahead of UTC. */
 const ZONE = { text: '+05:30', ms: 19_800_000 };
 
 type Jump = { readonly by: string } | { readonly to: string };
 
 type Notation = (nowMs: number, ms: number) => Jump;
 
-/** The notations of a jump, which all mean the same; the first fits every jump. */
+/** Notations of a jump with the same meaning; the first fits every jump. */
 const JUMPS: readonly Notation[] = [
   (_, ms) => ({ by: `${ms}ms` }),
   (_, ms) => {
@@ -137,7 +137,7 @@ const JUMPS: readonly Notation[] = [
   (nowMs, ms) => ({ to: new Date(nowMs + ms + ZONE.ms).toISOString().replace('Z', ZONE.text) }),
 ];
 
-/** The last instant that has a year of four digits in every zone. */
+/** The last instant whose year has four digits in every zone. */
 const LAST_MS = Date.UTC(9999, 11, 31);
 
 /** A jump of the clock, in a notation that depends on where it ends. */

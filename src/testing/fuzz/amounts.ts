@@ -46,8 +46,8 @@ const NOISE = [0.1 + 0.2, 1.1 + 2.2, 100 * (1 + Number.EPSILON), 0.3 * 3, 4.35 *
 export const noisyAmount: fc.Arbitrary<number> = fc.constantFrom(...NOISE);
 
 /**
- * Amounts at the edges of something: each edge (base units), one unit more, one less, its half and a random part of it. Edges that are
- * not positive are ignored; without any, round amounts.
+ * Amounts near edges: each edge in base units, one unit more, one less, half of it and a random part. Edges that are not positive are
+ * ignored; without any edge, round amounts.
  */
 export function amountNear(edges: readonly bigint[], token: ModelToken): fc.Arbitrary<number> {
   const positive = edges.filter((edge) => edge > 0n);

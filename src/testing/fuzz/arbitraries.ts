@@ -11,10 +11,10 @@ import { type Member, queryText, valueOf } from './shapes.js';
 import { SPANS } from './spans.js';
 import type { Args, Json } from './step.js';
 
-/** Agents of a world unless it has more, who are rich, moderate and new. */
+/** The default agents of a world, which are rich, moderate and new. */
 const AGENTS = 3;
 
-/** Numbers that shrink to rounder ones instead of smaller ones, the roundest first. */
+/** Numbers that shrink to rounder ones, the roundest first. */
 class Readable extends fc.Arbitrary<number> {
   readonly #numbers: fc.Arbitrary<number>;
   readonly #name: 'amount' | 'ms';
@@ -40,8 +40,8 @@ class Readable extends fc.Arbitrary<number> {
 }
 
 /**
- * Amounts of a token, in token units: round ones, ones with the noise of binary fractions, and ones at and beside `edges`, such as a balance
- * or a limit. All are positive and have no more digits than the token; they shrink to rounder ones.
+ * Amounts of a token, in token units: round amounts, amounts with binary rounding noise, and amounts at or next to `edges`, such as a
+ * balance or a limit. All are positive, have at most the token's decimals, and shrink to rounder amounts.
  */
 export function amount(token: ModelToken = 'USDC', edges: readonly number[] = []): fc.Arbitrary<number> {
   const digits = token === 'SOL' ? 9 : 6;
@@ -57,12 +57,12 @@ export function amount(token: ModelToken = 'USDC', edges: readonly number[] = []
   );
 }
 
-/** Names of the agents of a world: ann, ben and cem, or up to eight. */
+/** Names of a world's agents: ann, ben and cem, or up to eight. */
 export function wallet(agents: number = AGENTS): fc.Arbitrary<string> {
   return fc.constantFrom(...AGENT_NAMES.slice(0, agents));
 }
 
-/** Spans in milliseconds at whose ends something expires, falls due or is reset. They shrink to rounder ones. */
+/** Time spans in milliseconds at whose ends something expires, falls due or resets. They shrink to rounder spans. */
 export function span(): fc.Arbitrary<number> {
   return new Readable(fc.constantFrom(...SPANS), 'ms');
 }
@@ -80,7 +80,10 @@ function argsOf(members: readonly Member[]): fc.Arbitrary<Args> {
   return fc.record(values, { requiredKeys });
 }
 
-/** Calls of an operation, or of any, by any agent, with bodies and queries as its schema has them; `sequence` draws better ones. */
+/**
+ * Calls of one operation, or of any, by any agent, with bodies and queries from its schema. Use `sequence` for calls that succeed more
+ * often.
+ */
 export function operation(...names: EndpointId[]): fc.Arbitrary<Drawn> {
   const some = names.length === 0 ? CALLS.map((command) => command.name as EndpointId) : names;
   return fc.oneof(...some.map(callsOf));
@@ -102,7 +105,7 @@ function callsOf(name: EndpointId): fc.Arbitrary<Drawn> {
   });
 }
 
-/** Sequences that are drawn while they are played: of `check`, and for a property of one's own. */
+/** Sequences that are drawn while they are played, for `check` or a custom property. */
 export function sequence(): fc.Arbitrary<Sequence> {
   return sequences;
 }

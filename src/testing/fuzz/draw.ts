@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** Draws a value, with the random numbers and the bias of fast-check's run. */
+/** Draws a value with fast-check's random numbers and bias for the run. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
-/** Values that a function puts together from what it draws. They do not shrink. */
+/** Values that a function composes from draws. They do not shrink. */
 class Composed<T> extends fc.Arbitrary<T> {
   readonly #compose: (draw: Draw) => T;
 
@@ -29,22 +29,22 @@ class Composed<T> extends fc.Arbitrary<T> {
 }
 
 /**
- * An arbitrary that a function composes of others, where `chain` and `map` would nest: `composed((draw) => [draw(fc.nat()), draw(fc.nat())])`.
+ * An arbitrary that a function composes from others, instead of nested `chain` and `map`: `composed((draw) => [draw(fc.nat()),
+ * draw(fc.nat())])`.
  */
 export function composed<T>(compose: (draw: Draw) => T): fc.Arbitrary<T> {
   return new Composed(compose);
 }
 
-/** A draw for the time after generation, when what is worth drawing depends on what was done with earlier values. */
+/** A draw function for use after generation, when draws depend on the effects of earlier values. */
 export function liveDraw(random: fc.Random, bias: number | undefined): Draw {
   const own = random.clone();
   return (arbitrary) => arbitrary.generate(own, bias).value;
 }
 
-/** Finer parts of a percentage, and of a weight, than are given anywhere. */
+/** Resolution of percentages and weights. */
 const PARTS = 1_000;
 
-/** True with a probability of `percent`. */
 export function chance(percent: number): fc.Arbitrary<boolean> {
   return weighted([
     [true, percent],
@@ -52,10 +52,12 @@ export function chance(percent: number): fc.Arbitrary<boolean> {
   ]);
 }
 
-/** One of several values with a probability proportional to its weight, rounded to thousandths. Throws RangeError when all weights are 0. */
+/**
+ * One of several values with a probability proportional to its weight, rounded to thousandths. Throws RangeError when all weights are 0.
+ */
 export function weighted<T>(values: readonly (readonly [value: T, weight: number])[]): fc.Arbitrary<T> {
   const possible = values.filter(([, weight]) => weight > 0);
-  if (possible.length === 0) throw new RangeError('nothing weighs anything');
+  if (possible.length === 0) throw new RangeError('all weights are 0');
   return fc.oneof(
     ...possible.map(([value, weight]) => ({
       weight: Math.max(1, Math.round(weight * PARTS)),
@@ -64,10 +66,7 @@ export function weighted<T>(values: readonly (readonly [value: T, weight: number
   );
 }
 
-/**
- * Parameters of fast-check that `fc.configureGlobal` may have set, as if it had not: what a campaign plays depends on its value alone, whoever
- * plays it.
- */
+/** Neutral values for parameters that `fc.configureGlobal` may have set, so that a campaign depends on its value alone. */
 export const UNCONFIGURED: Pick<fc.Parameters, 'unbiased'> = {
   asyncReporter: undefined,
   endOnFailure: false,

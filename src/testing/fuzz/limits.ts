@@ -7,7 +7,6 @@ const CALLER_LIMITS: readonly (keyof CallerLimits)[] = [
   'openApplications',
 ];
 
-/** The limits of a world that the model knows. */
 export type FuzzLimits = BankLimits & CallerLimits;
 
 export const FUZZ_LIMITS = [...Object.keys(BANK_LIMITS), ...CALLER_LIMITS] as (keyof FuzzLimits)[];

@@ -26,7 +26,7 @@ export interface Member {
 export function membersOf(schema: z.ZodObject | undefined): readonly Member[] {
   if (schema === undefined) return [];
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
-  // Schemas with a name of their own appear as references.
+  // Schemas with a name appear as references.
   const named = whole.$ref?.split('/').at(-1) ?? '';
   const { properties = {}, required = [] } = whole.$defs?.[named] ?? whole;
   return Object.entries(properties).map(([name, shape]) => ({
@@ -36,7 +36,7 @@ export function membersOf(schema: z.ZodObject | undefined): readonly Member[] {
   }));
 }
 
-/** Some as long as ids and digests, and some nearly of their form. */
+/** Some texts as long as ids and digests, and some nearly well-formed. */
 const TEXTS = [
   '',
   'a',
@@ -72,7 +72,7 @@ function wholeOf({ minimum = 0, maximum = 1_000 }: Shape): fc.Arbitrary<Json> {
   );
 }
 
-/** Values at the bounds of a schema, a step beyond them, its enumerated values and one that is not among them. */
+/** Values at the bounds of a schema, one step beyond them, enumerated values and one that is not enumerated. */
 export function valueOf(shape: Shape): fc.Arbitrary<Json> {
   if (shape.enum !== undefined)
     return fc.oneof(
@@ -96,10 +96,10 @@ export function valueOf(shape: Shape): fc.Arbitrary<Json> {
   }
 }
 
-/** A value as it is written in a query. */
+/** A value in the notation of a query. */
 export function queryText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Values of common wrong types. */
+/** Values of commonly confused types. */
 export const wrongType: fc.Arbitrary<Json> = fc.constantFrom<Json>(null, 7, true, 'text', [], {}, [1], -0.5);

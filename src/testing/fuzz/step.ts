@@ -3,12 +3,12 @@ import type { EndpointId } from '../../contract/endpoints.js';
 /** JSON as it is stored in files. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** Arguments of a step. Strings may hold references such as `${ann}`, `${treasury}`, `${s3.signature}`. */
+/** Arguments of a step. Strings may contain references such as `${ann}`, `${treasury}`, `${s3.signature}`. */
 export type Args = Readonly<Record<string, Json>>;
 
 /**
- * One action with every choice already made, so that it replays identically on any engine. `id` is its number when it was drawn; later
- * steps refer to its results by it (`${s12.signature}`), also when steps in between are removed.
+ * One action with every choice already made, so that it replays identically on any engine. Later steps refer to its results by `id`
+ * (`${s12.signature}`), which it keeps when steps before it are removed.
  */
 export interface Step {
   readonly id: number;
@@ -18,7 +18,7 @@ export interface Step {
   readonly with: Args;
 }
 
-/** A call of an agent, as a step of its own or within one. */
+/** A call of an agent, as a separate step or within one. */
 export interface Call {
   readonly do: EndpointId;
   readonly by: string;

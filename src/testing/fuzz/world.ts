@@ -23,7 +23,7 @@ export interface WorldOptions {
   readonly transport: FuzzTransport;
   readonly seed: string;
   readonly variants: Partial<Variants>;
-  /** Limits of the bank and on callers other than the usual ones. */
+  /** Limits of the bank and on callers that differ from the defaults. */
   readonly limits?: Partial<FuzzLimits> | undefined;
 }
 
@@ -33,11 +33,11 @@ export const MISHAPS = {
   'drop-connection': { effect: 'drop-connection' },
   /** The connection ends after the call took effect. */
   'lose-response': { effect: 'lose-response' },
-  /** Another answer than the service's, before and after the call took effect. */
+  /** Another response replaces the service's, before or after the call took effect. */
   'other-response': { effect: 'replace-response', phase: 'before', status: 503 },
   'response-replaced': { effect: 'replace-response', phase: 'after-commit', status: 503 },
   'oracle-outage': { effect: 'oracle-outage' },
-  /** The chain is unreachable for transfers of the bank, and when it looks a transaction up. */
+  /** The bank cannot reach the chain, to submit transfers or to look up a transaction. */
   'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },
   'expired-blockhash': { effect: 'expire-blockhash' },
   'lost-transaction': { effect: 'drop-transaction' },
@@ -48,7 +48,7 @@ export const MISHAPS = {
   'no-confirmation': { effect: 'chain-unavailable', phase: 'chain-confirm' },
 } as const;
 
-/** When a process ends during a call: before or after its first transfer on chain, or when it has been answered. */
+/** When a process ends during a call: before or after its first transfer on chain, or after its response. */
 export const KILLED_AT = ['before', 'after', 'answered'] as const;
 export type KilledAt = (typeof KILLED_AT)[number];
 
@@ -74,18 +74,18 @@ export interface FuzzWorld {
   readonly otherMint: string;
   /** Wallets funded on chain. */
   readonly wallets: readonly AgentWallet[];
-  /** Makes a call; null when the answer was lost to a fault. `mishap` applies to this call only. */
+  /** Makes a call; null when a fault lost the response. `mishap` applies to this call only. */
   call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null>;
-  /** Installs a hook that runs before and after each transfer of the bank is submitted to the chain. Null removes it. */
+  /** Installs a hook that runs before and after the bank submits each transfer to the chain. Null removes it. */
   onTransfer(pause: (() => Promise<void>) | null): void;
-  /** Signs and sends a transaction; returns the chain's error text when it is refused. `isTried` enables preflight, as nodes do. */
+  /** Signs and sends a transaction; returns the chain's error text when it is refused. `isTried` enables preflight, as on nodes. */
   send(
     wallet: AgentWallet,
     outgoing: readonly Outgoing[],
     more: { readonly isTried: boolean; readonly cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { readonly refused: string }>;
   ran(signature: string): RanTransaction;
-  /** Sends all but so much of a token from the treasury to another address, as a thief of its key would. Null when it holds less. */
+  /** Sends all but this amount of a token from the treasury to another address, as a thief of its key would. Null when it holds less. */
   drain(
     token: ModelToken,
     leftBase: bigint,
@@ -100,19 +100,21 @@ export interface FuzzWorld {
   tokenAccountOf(wallet: string): string;
   /** Balances of an address on chain, in base units of the bank's USDC and in lamports. */
   holdings(address: string): { readonly USDC: bigint; readonly SOL: bigint };
-  /** The ids of queued withdrawals, in the order in which they will be carried out. No answer tells that of different agents. */
+  /** The ids of queued withdrawals, in the order in which they will be carried out. No response shows the order across agents. */
   queued(): readonly string[];
-  /** Violated invariants: sums of entries, negative balances, books against chain. */
+  /** Violated invariants: sums of entries, negative balances, books that do not match the chain. */
   invariants(): Promise<readonly { readonly rule: string; readonly text: string }[]>;
   /** Takes a snapshot for `restore`. */
   snapshot(): Promise<string>;
   restore(snapshot: string): Promise<void>;
   deleteSnapshot(snapshot: string): void;
-  /** Writes the world as a state file and reads it back: what differs afterwards, the file does not contain. */
+  /** Writes the world as a state file and reads it back: later differences show what the file does not contain. */
   reload(): Promise<void>;
-  /** A world of the other engine with the same state. It is this world's, and has another state after the next call of this. */
+  /**
+   * A world on the other engine with the same state. It belongs to this world, and gets another state with the next call of this method.
+   */
   onOtherEngine(): Promise<FuzzWorld>;
-  /** Makes a call whose process is killed, and goes on with what another process finds in its data folder. */
+  /** Makes a call whose process is killed, and continues with what another process finds in its data folder. */
   kill(call: ApiCall, at: KilledAt): Promise<void>;
   close(): Promise<void>;
 }

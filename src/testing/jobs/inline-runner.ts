@@ -8,7 +8,7 @@ import {
 } from './job-runner.js';
 import { JobQueue } from './job-queue.js';
 
-/** Runs jobs in this process, one after another. A job that ends the process ends all. */
+/** Runs jobs in this process, one after another. A job that ends the process ends all jobs. */
 export class InlineRunner implements JobRunner {
   readonly window = 1;
   readonly #table: JobTable;
@@ -51,7 +51,7 @@ export class InlineRunner implements JobRunner {
 
   readonly #context: JobContext = {
     shared: async (key) => {
-      if (!this.#values.has(key)) throw new RangeError(`no value ${key} is shared`);
+      if (!this.#values.has(key)) throw new RangeError(`there is no shared value ${key}`);
       return this.#values.get(key);
     },
     begin: () => undefined,

@@ -2,7 +2,7 @@ import { type Job, type JobContext, type JobOutcome, type JobTable, outcomeOf } 
 
 export type ToJobProcess =
   | { readonly kind: 'run'; readonly job: Pick<Job, 'name' | 'data'> }
-  /** A shared value; `isMissing` when there is none. */
+  /** A shared value; `isMissing` when it does not exist. */
   | { readonly kind: 'value'; readonly key: string; readonly value: unknown; readonly isMissing: boolean }
   | { readonly kind: 'stop' };
 
@@ -12,7 +12,7 @@ export type FromJobProcess =
   | { readonly kind: 'begun' }
   | { readonly kind: 'ended'; readonly outcome: JobOutcome };
 
-/** Runs jobs for the parent process, one at a time. `tableOf` gives the functions with the one of a name. */
+/** Runs jobs for the parent process, one at a time. `tableOf` returns the functions among which a job's function is. */
 export function serveJobs(tableOf: (name: string) => JobTable | Promise<JobTable>): void {
   const say = (message: FromJobProcess) => process.send?.(message);
   const stopped = new AbortController();
@@ -21,7 +21,7 @@ export function serveJobs(tableOf: (name: string) => JobTable | Promise<JobTable
     shared: (key) =>
       new Promise((resolve, reject) => {
         needed.set(key, ({ value, isMissing }) => {
-          if (isMissing) reject(new RangeError(`no value ${key} is shared`));
+          if (isMissing) reject(new RangeError(`there is no shared value ${key}`));
           else resolve(value);
         });
         say({ kind: 'need', key });

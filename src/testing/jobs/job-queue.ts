@@ -1,12 +1,12 @@
 import type { Job, JobOutcome } from './job-runner.js';
 
-/** A job that waits, and what takes its outcome. */
+/** A waiting job, and the callback for its outcome. */
 export interface WaitingJob {
   readonly job: Job;
   readonly end: (outcome: JobOutcome) => void;
 }
 
-/** Jobs that wait in this process, in the order in which they begin. */
+/** Waiting jobs of this process, in the order in which they begin. */
 export class JobQueue {
   readonly #urgent: WaitingJob[] = [];
   readonly #others: WaitingJob[] = [];
@@ -24,7 +24,7 @@ export class JobQueue {
     return this.#urgent.shift() ?? this.#others.shift() ?? null;
   }
 
-  /** Withdraws all jobs that are not urgent, also those that are added later. */
+  /** Withdraws all jobs that are not urgent, including those added later. */
   close(): void {
     this.#isClosed = true;
     for (const { end } of this.#others.splice(0)) end({ kind: 'withdrawn' });

@@ -1,25 +1,25 @@
-/** A unit of work: a function that every worker has, by name, and its argument. Equal jobs have equal results, whoever runs them. */
+/** A unit of work: the name of a function that every worker has, and its argument. Equal jobs have equal results on any worker. */
 export interface Job {
   readonly id: string;
   readonly name: string;
   /** As JSON. */
   readonly data: unknown;
-  /** Begins before all that are not. */
+  /** Begins before all jobs that are not urgent. */
   readonly isUrgent?: boolean;
-  /** How often it may end its process before it counts as crashed. Default: 3. */
+  /** How often a job may end its process before it counts as crashed. Default: 3. */
   readonly attempts?: number;
-  /** Real milliseconds from `context.begin()` after which its process is ended. Default: no limit. */
+  /** Real milliseconds from `context.begin()` after which the job's process is killed. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
-/** An error that a job threw, as it crosses processes. */
+/** An error that a job threw, in a form that crosses processes. */
 export interface JobError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
 }
 
-/** How a job ended. `crashed`: its process ended each time. `withdrawn`: it has not begun. */
+/** How a job ended. `crashed`: its process ended at every attempt. `withdrawn`: it never began. */
 export type JobOutcome =
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly error: JobError }
@@ -28,34 +28,33 @@ export type JobOutcome =
 
 /** Runs jobs: in this process, in processes of this machine, or on other machines. */
 export interface JobRunner {
-  /** How many jobs are worth having submitted at once. */
+  /** How many jobs to keep submitted at once. */
   readonly window: number;
-  /** Makes a value, as JSON, available to jobs. It must not change. */
+  /** Makes a value, as JSON, available to jobs. The value must not change. */
   share(key: string, value: unknown): Promise<void>;
   /** Runs a job. Jobs begin in the order in which they are submitted, urgent ones first. Rejects only when the runner itself fails. */
   run(job: Job): Promise<JobOutcome>;
-  /** Begins no more jobs but urgent ones, and lets jobs know by their signal. */
+  /** Begins no further jobs except urgent ones, and aborts the signal of running jobs. */
   stop(): void;
   close(): Promise<void>;
 }
 
-/** What a job's function is given besides its argument. */
+/** What a job's function receives in addition to its argument. */
 export interface JobContext {
-  /** A value that was shared. Rejects for one that was not. */
+  /** A shared value. Rejects if it was not shared. */
   shared(key: string): Promise<unknown>;
-  /** Starts the time limit, when what the job needs is loaded. */
+  /** Starts the time limit once the job has loaded what it needs. */
   begin(): void;
-  /** Aborted when the result is wanted soon. */
+  /** Aborted when the job should end soon. */
   readonly signal: AbortSignal;
 }
 
-/** The functions of jobs by name. */
 export type JobTable = Readonly<Record<string, (data: unknown, context: JobContext) => Promise<unknown>>>;
 
 /** Default of `Job.attempts`. */
 export const ATTEMPTS = 3;
 
-/** Runs a job's function; an error that it throws is an outcome. */
+/** Runs a job's function. An error that it throws is an outcome. */
 export async function outcomeOf(
   table: JobTable | Promise<JobTable>,
   { name, data }: Pick<Job, 'name' | 'data'>,

@@ -7,15 +7,15 @@ export interface JobProcesses {
   /** The program that calls `serveJobs`, and its arguments. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Options of Node; default: those of this process. */
+  /** Options of Node. Default: the options of this process. */
   readonly execArgv?: readonly string[];
   /** How many jobs run at once. */
   readonly count: number;
-  /** Gives values that were not shared here. */
+  /** Provides values that were not shared here. */
   readonly lookUp?: (key: string) => Promise<unknown>;
 }
 
-/** Runs each job in a process of this machine. A process that ends is replaced, and its job begins again. */
+/** Runs each job in a process of this machine. A process that ends is replaced, and its job starts again. */
 export class ProcessRunner implements JobRunner {
   readonly window: number;
   readonly #processes: JobProcesses;
@@ -29,7 +29,7 @@ export class ProcessRunner implements JobRunner {
   constructor(processes: JobProcesses) {
     this.#processes = processes;
     this.window = 2 * processes.count;
-    // A job in a busy loop would not notice that its parent is gone.
+    // A job in a busy loop would not notice the end of its parent.
     process.once('exit', this.#kill);
   }
 
@@ -59,7 +59,7 @@ export class ProcessRunner implements JobRunner {
     for (const child of this.#all) child.kill('SIGKILL');
   };
 
-  /** One of as many loops as there may be processes. */
+  /** One of the loops that run jobs, each with its own process. */
   async #work(): Promise<void> {
     if (this.#running >= this.#processes.count) return;
     this.#running += 1;
@@ -111,7 +111,7 @@ export class ProcessRunner implements JobRunner {
     send(child, { kind: 'value', key, value: isMissing ? null : value, isMissing });
   }
 
-  /** The outcome; null when the process has ended without. */
+  /** The outcome; null when the process ended without one. */
   #ask(child: ChildProcess, { name, data, timeoutMs }: Job): Promise<JobOutcome | null> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -137,6 +137,6 @@ export class ProcessRunner implements JobRunner {
 }
 
 function send(child: ChildProcess, message: ToJobProcess): void {
-  // An error is that the process is ending, which its exit says.
+  // An error means that the process is ending; its exit reports that.
   if (child.connected) child.send(message, () => undefined);
 }

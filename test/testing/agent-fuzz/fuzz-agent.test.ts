@@ -110,21 +110,21 @@ const CARELESS: readonly Case[] = [
     habits: { noKey: true },
     rule: 'paid-twice',
     mishaps: ['response-lost'],
-    says: ['pays 1 USDC to', 'without a key → no answer', 'order-1: paid 1 USDC and 1 USDC'],
+    says: ['pays 1 USDC to', 'without a key → no response', 'order-1: paid 1 USDC and 1 USDC'],
   },
   {
     does: 'trusts the recipient of the 402',
     habits: { anyRecipient: true },
     rule: 'paid-stranger',
     mishaps: ['wrong-recipient'],
-    says: ['402 payment_required: 1 USDC to elsewhere', 'somebody else: paid 1 USDC'],
+    says: ['402 payment_required: 1 USDC to elsewhere', 'another recipient: paid 1 USDC'],
   },
   {
     does: 'ignores its maximum price',
     habits: { anyPrice: true },
     rule: 'paid-too-much',
     mishaps: ['price-too-high'],
-    says: ['order-1: costs 1 USDC, and may cost 1', 'order-1: paid 1.5 USDC'],
+    says: ['order-1: costs 1 USDC, may cost at most 1', 'order-1: paid 1.5 USDC'],
   },
   {
     does: 'pays in any token that the seller requests',
@@ -138,7 +138,7 @@ const CARELESS: readonly Case[] = [
     habits: { anyBudget: true },
     rule: 'over-budget',
     mishaps: [],
-    says: ['Nothing went wrong.'],
+    says: ['No mishaps were planned.'],
   },
   {
     does: 'pays again when its receipt is rejected',
@@ -160,7 +160,7 @@ const CARELESS: readonly Case[] = [
     rule: 'lost-track-of-money',
     mishaps: ['time-jump'],
     seed: 10,
-    says: ['400 payment_request_expired', 'it reports 1 USDC spent, and the books say 0 USDC'],
+    says: ['400 payment_request_expired', 'the agent reports 1 USDC spent, but the books show 0 USDC'],
   },
   {
     does: 'retries without end',
@@ -168,7 +168,7 @@ const CARELESS: readonly Case[] = [
     rule: 'never-ends',
     mishaps: ['response-lost'],
     seed: 6,
-    says: ['times more', 'is stopped', 'it makes more calls than a run may have'],
+    says: ['times more', 'is stopped', 'the agent exceeded the maximum number of requests and waits'],
   },
   {
     does: 'does not report an order that is paid and not delivered',
@@ -250,12 +250,12 @@ describe('fuzzing a careless agent', () => {
 
   it('reports an agent that never ends and makes no calls', async () => {
     const { found } = await fuzzAgent(() => new Promise<void>(() => undefined), { timeoutMs: 20 });
-    expect(found?.text).toContain('it does not come to an end, without calls');
+    expect(found?.text).toContain('the agent did not finish within the real-time limit');
   });
 
   it('stops an agent that waits longer than a run may last', async () => {
     const { found } = await fuzzAgent(({ sleep }) => sleep(8 * 86_400_000));
-    expect(found?.text).toContain('it waits longer than a run may last');
+    expect(found?.text).toContain('the agent exceeded the maximum simulated waiting time');
   });
 
   it('reports a double payment although the agent throws afterwards', async () => {
@@ -303,7 +303,7 @@ describe('agent finding', () => {
 
   it('is rejected in another format', async () => {
     await expect(replayAgent(shopper(), { format: 'something else' })).rejects.toThrow(
-      'no finding of fuzzAgent',
+      'not a finding of fuzzAgent',
     );
   });
 

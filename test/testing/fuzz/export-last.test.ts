@@ -186,7 +186,7 @@ describe('last expectation of an exported scenario', () => {
     const rules = [() => 'journal.zero: the sum of USDC is 1'];
     const text = await exported(failureWith(withdraw()), { rules });
     expect(text).toContain('invariants: always');
-    expect(text).toContain('# - the last step (s11, withdraw): nothing is expected but its outcome');
+    expect(text).toContain('# - the last step (s11, withdraw): only its outcome is checked');
     expect(await playedTroubles(text)).toEqual([]);
   });
 
@@ -195,7 +195,7 @@ describe('last expectation of an exported scenario', () => {
     const lie: Lie = (text) => text.replace(/("transactions":\[\{"id":")/, '$11');
     const text = await scenario(steps, lyingFuzzed(lie));
     expect(text).toContain('# - the last step (s12, transactions)');
-    expect(text).toContain('it cannot be said in an expectation');
+    expect(text).toContain('an expectation cannot express it');
     expect(stepsOf(text).at(-1)).toBe('ann.transactions');
   });
 
@@ -207,7 +207,7 @@ describe('last expectation of an exported scenario', () => {
         return name + Buffer.from(told).toString('base64');
       });
     const text = await scenario(steps, lyingFuzzed(lie));
-    expect(text).toContain('it cannot be said in an expectation');
+    expect(text).toContain('an expectation cannot express it');
     expect(await playedTroubles(text)).toEqual([]);
   });
 });

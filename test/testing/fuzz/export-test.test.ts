@@ -66,6 +66,6 @@ it('an exported test is named by its failure, including quotes, line breaks and 
 it('fails without the rule that found it, and says which', async () => {
   const failure = { at: 9, kind: 'account: it', text: 'it is so', rule: 'noLargeSavings' };
   const file = failureWith(OPENING, { failure });
-  expect(testOf(file)).toContain('found by a rule of your own, noLargeSavings: pass it to replay');
+  expect(testOf(file)).toContain('found by a custom rule, noLargeSavings: pass it to replay');
   expect(await thrownBy(file)).toContain('"verdict":"UNCHECKED"');
 });

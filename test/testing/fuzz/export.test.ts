@@ -337,10 +337,10 @@ describe('counterexample exported as a scenario', () => {
     const text = await exported(failureWith(steps));
     expect(text).toContain('# - s16 (overlap) is left out: a scenario does not pad its requests');
     expect(text).toContain('# - s15 (reload) is left out: a scenario does not read its world from a file');
-    expect(text).toContain('# - s11 (withdraw) is left out: a header cannot hold "Ω"');
+    expect(text).toContain('# - s11 (withdraw) is left out: a header cannot contain "Ω"');
     expect(text).toContain('# - s12 (advance) is left out: no time passes');
-    expect(text).toContain('# - s13 (own) is left out: it is a command of a researcher’s own');
-    expect(text).toContain('# - s14 (x402Pay) is left out: a text cannot hold a reference so: "$${ben}"');
+    expect(text).toContain('# - s13 (own) is left out: it is a custom command');
+    expect(text).toContain('# - s14 (x402Pay) is left out: a text cannot contain this reference: "$${ben}"');
     expect(stepsOf(text)).toHaveLength(OPENING.length + 1);
     expect(await playedTroubles(text)).toEqual([]);
   });

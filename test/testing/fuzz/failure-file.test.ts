@@ -40,10 +40,10 @@ describe('counterexample file', () => {
   });
 
   it.each([
-    ['{', /no JSON/],
-    ['[]', /no counterexample of sim fuzz/],
+    ['{', /is not JSON/],
+    ['[]', /is not a counterexample of sim fuzz/],
     ['{"format":"something else"}', /its format is "something else"/],
-    [writeFailure({ ...file, version: 99 }), /of version 99, and this agent-bank-sim reads up to 2/],
+    [writeFailure({ ...file, version: 99 }), /has version 99, and this agent-bank-sim reads up to 2/],
     [writeFailure({ ...file, agents: 0 }), /damaged at agents/],
     [writeFailure({ ...file, steps: [] }), /damaged at steps/],
   ])('is rejected when malformed, with the reason: %#', (text, message) => {

@@ -64,7 +64,7 @@ describe('limits report', () => {
     const page = limitsPage(SOME);
     expect(page).toContain('<title>Every rule held: everything</title>');
     expect(page).toContain('1,234 runs of 56,789 steps in 12.3 s, 4,602 steps a second.');
-    expect(page).toContain(`5 pairs of state and outcome, 1 of ${GOALS.length} goals reached.`);
+    expect(page).toContain(`5 pairs of state and outcome, and 1 of ${GOALS.length} goals reached.`);
     expect(page).toContain('aria-label="daily payments: 100 %, exactly full"');
     expect(page).toContain('aria-label="collateral LTV: 125 %, by interest');
     expect(page).toMatch(/<rect class="outgrown" width="320" height="14"\/><rect class="full" width="256"/);
@@ -74,7 +74,7 @@ describe('limits report', () => {
   it('does not show a debt that grew above the LTV by interest as a violation', () => {
     const page = limitsPage(SOME);
     expect(page).toContain(
-      '<td class="text">125 %, by interest, which is allowed: the limit is for new borrowing</td>',
+      '<td class="text">125 %, by interest, which is allowed: the limit applies to new borrowing</td>',
     );
     expect(page).not.toMatch(/class="(?:over|failed)"/);
     const over = limitsPage({ ...SOME, approaches: { 'daily payments': 1.25 } });
@@ -147,14 +147,14 @@ describe('limits report', () => {
       ...SOME,
       found: { ...found, confirmed: { engine: 'bankrun', failure: null } },
     });
-    expect(alone).toContain('Not confirmed: on bankrun it does not fail');
+    expect(alone).toContain('Not confirmed: it does not fail on bankrun');
     const further = limitsPage({
       ...SOME,
       found,
       alsoFound: [{ ...found, name: 'other', unrepeatable: true }],
     });
     expect(further).toContain('<pre>sim replay other.json\nsim inspect other.json</pre>');
-    expect(further).toContain('Not repeated in a fresh world');
+    expect(further).toContain('Not reproduced in a fresh world');
   });
 
   it('escapes hostile text in every place', async () => {

@@ -49,7 +49,7 @@ export function conformance(open: () => Promise<JobRunner>, { isInProcess, isRem
     });
     expect(await runner.run(job('shared', 'another'))).toMatchObject({
       kind: 'failed',
-      error: { message: 'no value another is shared' },
+      error: { message: 'there is no shared value another' },
     });
   });
 

@@ -9,29 +9,25 @@ import { type RefineOptions, refined } from './refine.js';
 export const RANGE = 'fuzz range';
 export const SHRINK = 'fuzz shrink';
 
-/** The argument of a job that plays a range of runs. */
 export interface RangeJob {
-  /** Key of the campaign. */
   readonly campaign: string;
   readonly first: number;
   readonly end: number;
-  /** Ends after so many findings; null for no limit. */
+  /** Ends after this number of findings; null for no limit. */
   readonly maxFinds: number | null;
 }
 
-/** The argument of a job that shrinks a finding. */
 export interface ShrinkJob {
   readonly campaign: string;
   readonly find: CampaignFind;
 }
 
-/** What a campaign is played with, which is no plain value. */
+/** Parts of a campaign that are not plain values. */
 export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'software' | 'now' | 'pause'> {
   readonly target: FuzzTarget;
   readonly commands: fc.Arbitrary<readonly Command[]>;
 }
 
-/** A campaign that is played in this process. */
 interface Played {
   readonly key: string;
   readonly value: CampaignValue;
@@ -39,7 +35,7 @@ interface Played {
   readonly player: RangePlayer;
 }
 
-/** The jobs of fuzz campaigns. One campaign at a time keeps its world. */
+/** The jobs of fuzz campaigns. Only the latest campaign keeps its world. */
 export class CampaignJobs {
   readonly #toolsOf: (campaign: CampaignValue) => CampaignTools;
   readonly #afterSequence: AfterSequence;

@@ -8,29 +8,26 @@ import type { RangeResult } from './range-player.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import type { Crashed, Summary } from './summary.js';
 
-/** Progress of a campaign. */
 export interface Progress {
   readonly runs: number;
   readonly steps: number;
-  /** Number of triples that were reached. */
   readonly pairs: number;
   readonly goals: Goals;
 }
 
-/** What a campaign begins with. */
 export interface Beginnings {
-  /** The campaign that this one goes on with; its result then includes it. */
+  /** The campaign to continue; the result includes it. */
   readonly earlier: Summary | null;
-  /** Counterexamples that need not be found again. */
+  /** Known counterexamples, which are not searched for again. */
   readonly known: readonly FailureFile[];
 }
 
-/** A campaign as far as it is computed: the results of its ranges, merged in their order. */
+/** The progress of a campaign: the results of its ranges, merged in order. */
 export class CampaignState {
   readonly finds: Finds;
   readonly crashed: Crashed[] = [];
   next: number;
-  /** Findings of merged ranges that are still shrunk: without them, the result so far is no place to go on from. */
+  /** Findings of merged ranges that are still being shrunk. Without them, the result so far is incomplete and cannot be continued. */
   shrinking = 0;
   #runs = 0;
   #steps = 0;
@@ -65,7 +62,7 @@ export class CampaignState {
     return this.#campaign.property;
   }
 
-  /** Adds the result of the next range, without its findings. */
+  /** Merges the result of the next range, without its findings. */
   merge(result: RangeResult): void {
     this.#coverage.append(result.coverage, this.#steps);
     this.#goals.merge(result.goals, result.approaches);
@@ -81,8 +78,8 @@ export class CampaignState {
   }
 
   /**
-   * Progress, with what is played of the next range; without, it is that of this state when it is read. What takes time is worked out when it
-   * is read.
+   * Progress including the current part of the next range. Without `result`, `pairs` and `goals` cover merged ranges only. Both are
+   * computed on access.
    */
   progress(part: Pick<RangeResult, 'runs' | 'steps'> & { result?: () => RangeResult }): Progress {
     const [coverage, before] = [this.#coverage, this.#goals];

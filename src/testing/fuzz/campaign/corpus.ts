@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Draw } from '../draw.js';
 import type { Json, Step } from '../step.js';
 
-/** A sequence that reached new coverage, and which. */
+/** A sequence that reached new coverage, and the coverage that it reached. */
 export interface CorpusEntry {
   readonly steps: readonly Step[];
   readonly reached: readonly string[];
@@ -19,7 +19,6 @@ export function renumbered(steps: readonly Step[], numberOf: (id: number) => num
   }));
 }
 
-/** Steps numbered from 1 on. */
 export function numberedFrom1(steps: readonly Step[]): Step[] {
   const numbers = new Map(steps.map(({ id }, at) => [id, at + 1]));
   return renumbered(steps, (id) => numbers.get(id) ?? id);
@@ -50,7 +49,7 @@ function nudged(json: Json, draw: Draw): Json {
   );
 }
 
-/** A sequence derived from one or two corpus entries: truncated, thinned, partly duplicated, joined, or with a number changed. */
+/** A sequence derived from one or two corpus entries: truncated, thinned, partly duplicated, joined, or with one number changed. */
 export function mutated(entries: readonly CorpusEntry[], draw: Draw): Step[] {
   const any = fc.constantFrom(...entries);
   const { steps } = draw(any);
@@ -71,7 +70,7 @@ export function mutated(entries: readonly CorpusEntry[], draw: Draw): Step[] {
       return [...steps.slice(0, at + 1), ...renumbered(other, (id) => id + offset)];
     }
     case 'nudge':
-      // Arguments of commands that configure the world must stay valid.
+      // Arguments of commands that configure the world must remain valid.
       return steps.map((step, place) =>
         place === at && 'body' in step.with
           ? { ...step, with: { ...step.with, body: nudged(step.with['body'] ?? null, draw) } }
@@ -80,7 +79,7 @@ export function mutated(entries: readonly CorpusEntry[], draw: Draw): Step[] {
   }
 }
 
-/** A small set of entries with the same coverage as all of them: chosen greedily, short ones first. */
+/** A small set of entries with the same total coverage, chosen greedily, short entries first. */
 export function minimized(entries: readonly CorpusEntry[]): CorpusEntry[] {
   const missing = new Set(entries.flatMap(({ reached }) => reached));
   const kept: CorpusEntry[] = [];

@@ -21,26 +21,26 @@ export function stateClass(accountState: AccountState): string {
   return `${sums} debt ${debt} withdrew ${withdrew} paid ${paid} ${worstLoan(loans)}`;
 }
 
-/** Separates the parts of a key. */
 const BETWEEN = ' | ';
 
-/** A triple, how often it was reached, and first after how many steps. */
+/** A triple, how often it was reached, and the number of steps before its first occurrence. */
 export type CoverageRow = readonly [key: string, count: number, steps: number];
 
-/** What a campaign has covered, as plain JSON. */
 export interface Covered {
   /** (State class, command, outcome) and how often it was reached, sorted. */
   readonly coverage: readonly (readonly [string, number])[];
-  /** Each triple in the order of discovery, the number of steps until then, and how many were known with it. */
+  /** Each triple in order of discovery, with the number of steps before it and the number of triples known by then. */
   readonly discoveries: readonly { readonly key: string; readonly steps: number; readonly pairs: number }[];
 }
 
 /** Counts which (state class × command × outcome) triples were reached. */
 export class Coverage {
-  /** By key, in the order of discovery. */
   readonly #cells = new Map<string, { count: number; readonly steps: number }>();
 
-  /** Counts a step: the actor's state class before it, command, outcome. Returns the key if it is new, else null. `steps`: those so far. */
+  /**
+   * Counts a step by its actor's state class before it, its command and its outcome. Returns the key if it is new, or else null. `steps`:
+   * number of steps so far.
+   */
   add(triple: readonly [before: string, command: string, outcome: string], steps: number): string | null {
     const key = triple.join(BETWEEN);
     return this.#count(key, 1, steps) ? key : null;
@@ -61,14 +61,13 @@ export class Coverage {
     return this.#cells.has(key);
   }
 
-  /** Every key with its count, sorted by key. */
   counts(): readonly (readonly [string, number])[] {
     return this.rows()
       .map(([key, count]): [string, number] => [key, count])
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Every key in the order of discovery, with its count and the steps until then. */
+  /** Every key in order of discovery, with its count and the number of steps before it. */
   rows(): readonly CoverageRow[] {
     return [...this.#cells].map(([key, { count, steps }]) => [key, count, steps]);
   }
@@ -88,13 +87,12 @@ export class Coverage {
     return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Adds rows of a campaign that was played after so many steps of this one. */
+  /** Adds rows of a campaign that was played after this number of steps. */
   append(rows: readonly CoverageRow[], stepsBefore: number): void {
     for (const [key, count, steps] of rows) this.#count(key, count, stepsBefore + steps);
   }
 }
 
-/** What was covered, as rows. */
 export function rowsOf({ coverage, discoveries }: Covered): readonly CoverageRow[] {
   const counts = new Map(coverage);
   return discoveries.map(({ key, steps }) => [key, counts.get(key) ?? 0, steps]);

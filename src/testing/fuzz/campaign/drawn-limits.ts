@@ -3,7 +3,7 @@ import { PUBLISHED_LIMITS } from '../../../core/domain/bank-limits.js';
 import type { FuzzLimits } from '../limits.js';
 import { type Draw, UNCONFIGURED, composed } from '../draw.js';
 
-/** Values worth trying besides the usual one: next to the ends of the range, and some that divide badly. */
+/** Values worth trying in addition to the default: next to the ends of the range, and some that divide badly. */
 const VALUES: Readonly<
   Record<Exclude<keyof FuzzLimits, keyof typeof PAIRS | 'maxLoanUsd' | 'maxApr' | 'liquidationLtv'>, number[]>
 > = {
@@ -23,7 +23,7 @@ const VALUES: Readonly<
   loanApplications: [1, 2, 5],
   openApplications: [1, 2, 10],
 };
-/** Least and most of what is a range, by its least. */
+/** Pairs of a minimum and a maximum limit, by the minimum. */
 const PAIRS = {
   minLoanUsd: [
     { minLoanUsd: 1, maxLoanUsd: 1 },
@@ -39,20 +39,20 @@ const PAIRS = {
   ],
 } as const;
 
-/** The value of every other draw, else undefined. */
+/** The value in half of all draws, otherwise undefined. */
 function sometimes<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.option(arbitrary, { nil: undefined, freq: 2 });
 }
 
 /**
- * Limits of the bank and on callers, drawn with a seed and a number: each is the usual one in half of all draws. Those that are given stay,
- * and with one end of a range its other end.
+ * Draws limits of the bank and on callers from a seed and a number. Each is the default in half of all draws. Limits that are passed in
+ * remain, together with the other end of their range.
  */
 export function drawnLimits(
   { seed, number }: { readonly seed: number; readonly number: number },
-  given: Partial<FuzzLimits> = {},
+  fixed: Partial<FuzzLimits> = {},
 ): Partial<FuzzLimits> {
-  const limits = composed((draw) => drawLimits(draw, given));
+  const limits = composed((draw) => drawLimits(draw, fixed));
   const [drawn = {}] = fc.sample(limits, {
     ...UNCONFIGURED,
     seed,
@@ -62,7 +62,7 @@ export function drawnLimits(
   return drawn;
 }
 
-function drawLimits(draw: Draw, given: Partial<FuzzLimits>): Partial<FuzzLimits> {
+function drawLimits(draw: Draw, fixed: Partial<FuzzLimits>): Partial<FuzzLimits> {
   const limits: Partial<FuzzLimits> = {};
   for (const [name, values] of Object.entries(VALUES)) {
     const value = draw(sometimes(fc.constantFrom(...values)));
@@ -70,12 +70,12 @@ function drawLimits(draw: Draw, given: Partial<FuzzLimits>): Partial<FuzzLimits>
   }
   for (const pairs of Object.values(PAIRS)) {
     const pair: object = draw(sometimes(fc.constantFrom<object>(...pairs))) ?? {};
-    if (Object.keys(pair).every((name) => !(name in given))) Object.assign(limits, pair);
+    if (Object.keys(pair).every((name) => !(name in fixed))) Object.assign(limits, pair);
   }
-  // The LTV must not exceed that of liquidation, so that one which is given decides about both.
-  const { maxLtv = PUBLISHED_LIMITS.maxLtv, ...others } = { ...limits, ...given };
-  if (given.liquidationLtv !== undefined) return { ...others, ...given };
+  // The LTV must not exceed the LTV of liquidation, so a fixed value of one determines both.
+  const { maxLtv = PUBLISHED_LIMITS.maxLtv, ...others } = { ...limits, ...fixed };
+  if (fixed.liquidationLtv !== undefined) return { ...others, ...fixed };
   const between = Number(((1 + maxLtv) / 2).toFixed(6));
   const liquidationLtv = draw(sometimes(fc.constantFrom(maxLtv, between, 1)));
-  return { ...limits, ...given, ...(liquidationLtv === undefined ? {} : { liquidationLtv }) };
+  return { ...limits, ...fixed, ...(liquidationLtv === undefined ? {} : { liquidationLtv }) };
 }

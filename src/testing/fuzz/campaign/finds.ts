@@ -2,20 +2,20 @@ import type { FailureFile } from '../failure/failure-file.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import { type Summary, findsOf } from './summary.js';
 
-/** Findings of one kind that are shrunk, since different bugs may break the same rule. */
+/** Maximum findings of one kind to shrink, since different bugs may break the same rule. */
 export const MOST_OF_A_KIND = 3;
 
-/** The rule that a counterexample breaks and the commands that it takes: equal for what is most likely one bug. */
+/** The rule that a counterexample breaks and the commands that it needs: equal for what is most likely one bug. */
 export function shapeOf({ failure, steps }: FailureFile): string {
   return [plainKind(failure.kind), ...steps.map((step) => step.do)].join(' | ');
 }
 
-/** Whether a kind is among those to ignore, each given in full or by its beginning. */
+/** Whether a kind is to ignore. Entries are full names or prefixes. */
 export function isIgnored(kind: string, ignored: readonly string[]): boolean {
   return ignored.some((each) => kind.startsWith(each) || plainKind(kind).startsWith(each));
 }
 
-/** The counterexamples of a campaign: one for each rule and shape, without the ignored kinds and known files. */
+/** The counterexamples of a campaign: one for each rule and shape, without ignored kinds and known files. */
 export class Finds {
   readonly files: FailureFile[] = [];
   readonly #ignored: readonly string[];
@@ -30,7 +30,7 @@ export class Finds {
   }: {
     ignored: readonly string[];
     known: readonly FailureFile[];
-    /** What a campaign has found that this one goes on with. */
+    /** The results of an earlier campaign that this one continues. */
     earlier: Pick<Summary, 'found' | 'alsoFound' | 'repeats' | 'shrunk'> | null;
   }) {
     this.#ignored = ignored;
@@ -43,22 +43,21 @@ export class Finds {
     for (const [kind, times] of Object.entries(earlier?.shrunk ?? {})) this.#shrunk.set(kind, times);
   }
 
-  /** How many findings of each kind were shrunk or known. */
+  /** Number of findings of each kind that were shrunk or known. */
   get shrunk(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#shrunk].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Counts failures that a range has not kept. */
+  /** Counts failures that a range did not return. */
   addRepeats(count: number): void {
     this.#repeats += count;
   }
 
-  /** Number of failures that were not kept: ignored, or found before. */
+  /** Number of failures that were ignored or already known. */
   get repeats(): number {
     return this.#repeats;
   }
 
-  /** Whether a failure is to be shrunk. */
   isWanted({ kind }: Failure): boolean {
     const isWanted =
       !isIgnored(kind, this.#ignored) && (this.#shrunk.get(plainKind(kind)) ?? 0) < MOST_OF_A_KIND;

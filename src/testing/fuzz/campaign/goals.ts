@@ -2,11 +2,11 @@ import { ERRORS } from '../../../core/domain/errors.js';
 import type { FuzzLimits } from '../limits.js';
 import type { AccountState } from '../model/types.js';
 
-/** Codes that well-formed calls to a healthy world cannot produce, each with its reason. */
+/** Codes that well-formed calls to a healthy world cannot produce, with reasons. */
 const NOT_MET: Readonly<Record<string, string>> = {
-  invalid_json: 'steps hold JSON',
+  invalid_json: 'steps contain JSON',
   not_found: 'steps name operations',
-  transaction_not_confirmed: 'the worlds confirm at once',
+  transaction_not_confirmed: 'the worlds confirm immediately',
   storage_unavailable: 'the worlds are kept in memory',
   internal_error: 'a bug, which is a counterexample',
 };
@@ -25,17 +25,17 @@ const STATES: Readonly<Record<string, (accountState: AccountState) => boolean>> 
   'yield earned': ({ earned }) => earned.USDC > 0n,
 };
 
-/** Codes that a campaign meets under low limits only, and the limits. */
+/** Codes that a campaign reaches under low limits only, with the limits. */
 const OF_LIMITS: Readonly<Record<string, 'idempotencyKeys' | 'loanApplications'>> = {
   'code idempotency_keys_full': 'idempotencyKeys',
   'code loan_applications_full': 'loanApplications',
 };
-/** More keys or applications than these are in few sequences, or in none. */
+/** Few sequences, or none, contain more keys or applications than this. */
 const LOW = 5;
 
 const LOAN_STATES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const;
 
-/** Names of all goals in order: states and outcomes that a campaign should reach sometimes, some of them only under low limits. */
+/** All goals in order: states and outcomes that a campaign should reach at some time, some of them only under low limits. */
 export const ALL_GOALS: readonly string[] = [
   ...Object.keys(ERRORS)
     .filter((code) => !(code in NOT_MET))
@@ -43,10 +43,10 @@ export const ALL_GOALS: readonly string[] = [
   ...LOAN_STATES.map((status) => `loan ${status}`),
   ...Object.keys(STATES),
   'overlapping calls that collide',
-  'answer lost',
+  'response lost',
 ];
 
-/** Of some goals those that a campaign can reach under its limits. */
+/** The goals among these that a campaign can reach under its limits. */
 export function reachable(
   goals: readonly string[],
   {
@@ -57,12 +57,12 @@ export function reachable(
   return goals.filter((goal) => {
     const limit = OF_LIMITS[goal];
     if (limit === undefined) return true;
-    const given = limits?.[limit];
-    return given === undefined ? variesLimits === true : given <= LOW;
+    const value = limits?.[limit];
+    return value === undefined ? variesLimits === true : value <= LOW;
   });
 }
 
-/** The goals of a campaign under the usual limits. */
+/** The goals of a campaign under the default limits. */
 export const GOALS = reachable(ALL_GOALS, {});
 
 /** How close a campaign came to each limit: 1 is exactly full. */
@@ -85,23 +85,22 @@ const LIMITS: Readonly<Record<string, (accountState: AccountState) => number>> =
 /** Borrowing limits: interest that accrues later may push the debt beyond them without breaking a rule. */
 export const OUTGROWN_BY_INTEREST: ReadonlySet<string> = new Set(['collateral LTV']);
 
-// Checked after each step.
 const STATE_GOALS = Object.entries(STATES);
 const LIMIT_RATIOS = Object.entries(LIMITS);
 
-/** Counts reached goals and how close limits came. */
+/** Counts how often goals were reached, and records how close limits came. */
 export class Goals {
   readonly #counts: Map<string, number>;
   readonly #approaches = new Map<string, number>(Object.keys(LIMITS).map((limit) => [limit, 0]));
 
-  /** `wanted`: those to count. */
+  /** `wanted`: the goals to count. */
   constructor(wanted: readonly string[] = ALL_GOALS) {
     this.#counts = new Map(wanted.map((goal) => [goal, 0]));
   }
 
-  /** Records a step: its outcome, and its agent's state; null for a step without an agent. */
+  /** Records a step by its outcome and its agent's state; null for a step without an agent. */
   note(outcome: string, accountState: AccountState | null): void {
-    if (outcome === 'lost') this.reach('answer lost');
+    if (outcome === 'lost') this.reach('response lost');
     else if (outcome.includes('+')) this.#overlapped(outcome);
     else if (outcome !== 'ok') this.reach(`code ${outcome}`);
     if (accountState === null) return;

@@ -4,7 +4,7 @@ import { shapeOf } from './finds.js';
 import { ALL_GOALS, Goals } from './goals.js';
 import { type Summary, findsOf } from './summary.js';
 
-/** The counterexamples, one of each rule and shape. */
+/** The counterexamples, one for each rule and shape. */
 export function distinct(files: readonly FailureFile[]): FailureFile[] {
   return [...new Map(files.toReversed().map((file) => [shapeOf(file), file])).values()].toReversed();
 }
@@ -13,7 +13,7 @@ function summed(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0);
 }
 
-/** One result of campaigns that ran one after another. */
+/** The combined result of campaigns that ran one after another. */
 export function merged(parts: readonly Summary[]): Summary {
   const coverage = new Coverage();
   const goals = new Goals(ALL_GOALS.filter((goal) => parts.some((part) => goal in part.goals)));

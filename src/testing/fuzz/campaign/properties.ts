@@ -14,15 +14,15 @@ export interface Property {
   /** Factors for the weights of commands; `others` applies to those not listed. */
   readonly times: Readonly<Record<string, number>>;
   readonly others: number;
-  /** What it is to reach, of `ALL_GOALS`; absent for all of them. */
+  /** Goals from `ALL_GOALS` that it should reach. Default: all. */
   readonly goals?: readonly string[];
   /** How calls reach the service. Default: `direct`. */
   readonly transport?: FuzzTransport;
-  /** Plays in worlds with other limits, drawn from the seed and the number of the run. */
+  /** Plays in worlds with different limits, drawn from the seed and the run number. */
   readonly variesLimits?: boolean;
 }
 
-/** States at the edges of limits, which several properties aim at. */
+/** States at the edges of limits, which several properties target. */
 const EDGES = [
   'daily withdrawal limit exactly full',
   'daily payment limit exactly full',
@@ -33,7 +33,7 @@ const EDGES = [
   'yield earned',
 ];
 
-/** Codes of transactions that are recorded as deposits or payments. */
+/** Codes for transactions that are recorded as deposits or payments. */
 const EVIDENCE = [
   'code transaction_not_found',
   'code transaction_failed',
@@ -53,12 +53,12 @@ const LOANS = [
   'loan defaulted',
 ];
 
-/** The properties of the fuzzer. All use the same model and rules; they differ in where they search. */
+/** The properties of the fuzzer. All use the same model and rules; they differ in the states and calls that they explore. */
 export const PROPERTIES: readonly Property[] = [
-  { name: 'everything', description: 'every command, each as often as it matters', times: {}, others: 1 },
+  { name: 'everything', description: 'every command, weighted by importance', times: {}, others: 1 },
   {
     name: 'limits',
-    description: 'daily limits and LTV at their edges, over midnight and changes of prices',
+    description: 'daily limits and LTV at their edges, across midnight and price changes',
     times: {
       withdraw: 4,
       x402Pay: 4,
@@ -84,7 +84,7 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'signatures',
-    description: 'transactions that are recorded twice, stolen, of the wrong mint, sum or recipient',
+    description: 'transactions recorded twice, by others, or with the wrong mint, amount or recipient',
     times: {
       send: 3,
       deposit: 4,
@@ -102,7 +102,7 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'credit',
-    description: 'scores, applications, loans through all their states, interest',
+    description: 'scores, applications, loans in all their states, interest',
     times: {
       loanApply: 4,
       loanRepay: 4,
@@ -136,7 +136,7 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'races',
-    description: 'calls that overlap, checked against every order of them',
+    description: 'overlapping calls, checked against every order',
     times: {
       overlap: 12,
       send: 1,
@@ -148,11 +148,11 @@ export const PROPERTIES: readonly Property[] = [
       account: 1,
     },
     others: 0.2,
-    goals: ['overlapping calls that collide', 'answer lost'],
+    goals: ['overlapping calls that collide', 'response lost'],
   },
   {
     name: 'sign-in',
-    description: 'challenges, signatures and tokens, used twice, by others and too late',
+    description: 'challenges, signatures and tokens used twice, by others or too late',
     times: { challenge: 12, verify: 30, signIn: 6, account: 3, advance: 3, transactions: 2, loan: 1 },
     others: 0.1,
     goals: [
@@ -167,21 +167,21 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'http',
-    description: 'every command, as HTTP requests in all their spellings',
+    description: 'every command, as HTTP requests in all notations',
     times: {},
     others: 1,
     transport: 'http',
   },
   {
     name: 'other-limits',
-    description: 'every command, under limits that are drawn; a counterexample contains them',
+    description: 'every command, under random limits; a counterexample contains them',
     times: {},
     others: 1,
     variesLimits: true,
   },
 ];
 
-/** The property of a name. Throws InvalidCampaign for an unknown one. */
+/** Looks up a property by name. Throws InvalidCampaign if it does not exist. */
 export function propertyOf(name: string): Property {
   const property = PROPERTIES.find((each) => each.name === name);
   if (property === undefined)
@@ -189,7 +189,7 @@ export function propertyOf(name: string): Property {
   return property;
 }
 
-/** The goals of a campaign: those of its property that it can reach. */
+/** The goals of a campaign: the goals of its property that it can reach. */
 export function goalsOf({
   property,
   world: { limits },
@@ -199,7 +199,7 @@ export function goalsOf({
   return reachable(goals, { limits, variesLimits });
 }
 
-/** How many of 100 sequences of a campaign about everything are drawn as those of another property. Overlapping calls take long. */
+/** Percentage of the sequences of `everything` that are drawn as for another property. Overlapping calls take long. */
 const SHARES: readonly (readonly [name: Property['name'], percent: number])[] = [
   ['limits', 10],
   ['signatures', 10],
@@ -208,13 +208,13 @@ const SHARES: readonly (readonly [name: Property['name'], percent: number])[] = 
   ['races', 3],
 ];
 
-/** The choice of commands of a campaign: those of `only` alone if there are any, and weights of its own. */
+/** Restricts a property's commands. If `only` is not empty, no other commands are drawn. */
 interface Choice {
   readonly only: readonly string[];
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** The commands of a property with custom weights applied: commands not listed keep theirs; `only` excludes all others. */
+/** The commands of a property with custom weights applied. Commands that are not listed keep their weights; `only` excludes all others. */
 export function commandsOf(
   commands: readonly Command[],
   { times, others }: Property,
@@ -229,8 +229,8 @@ export function commandsOf(
 }
 
 /**
- * What the sequences of a campaign with a property draw from: its own commands, and for `everything` now and then those of another one. What
- * takes many steps of few kinds is drawn far more often there. Throws InvalidCampaign when weights leave no commands.
+ * The draw functions for a campaign with a property: its own commands and, for `everything`, sometimes another property's commands, which
+ * are better at what takes many steps of few kinds. Throws InvalidCampaign when weights leave no commands.
  */
 export function commandsFor(
   commands: readonly Command[],

@@ -1,4 +1,4 @@
-/** Names of the fuzzer's properties, which the command line tells without loading the fuzzer. */
+/** Names of the fuzzer's properties, for the command line to list without loading the fuzzer. */
 export const PROPERTY_NAMES = [
   'everything',
   'limits',

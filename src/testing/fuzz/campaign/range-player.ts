@@ -17,7 +17,7 @@ import { drawnLimits } from './drawn-limits.js';
 import { MOST_OF_A_KIND, isIgnored } from './finds.js';
 import { type Approaches, Goals } from './goals.js';
 
-/** A failing sequence with its opening, and what its world had been through. */
+/** A failing sequence with its opening, and the history of its world. */
 export interface CampaignFind {
   readonly run: number;
   readonly steps: readonly Step[];
@@ -25,42 +25,40 @@ export interface CampaignFind {
   readonly opening: readonly Step[];
   /** Sequences that were played in the same world and reverted, without the opening. */
   readonly before: readonly (readonly Step[])[];
-  /** Its world, when that is not the campaign's. */
+  /** Its world if it differs from the campaign's. */
   readonly world?: WorldOptions;
 }
 
-/** What a range is played with. */
 export interface RangeOrder extends Range {
-  /** Ends after so many findings. */
+  /** Ends after this number of findings. */
   readonly maxFinds: number;
 }
 
-/** What the runs of a range came to, as plain JSON. */
+/** The result of a range, as plain JSON. */
 export interface RangeResult {
   readonly next: number;
   readonly runs: number;
   readonly steps: number;
-  /** In the order of discovery. */
+  /** In order of discovery. */
   readonly coverage: readonly CoverageRow[];
   readonly goals: Readonly<Record<string, number>>;
   readonly approaches: Approaches;
   readonly finds: readonly CampaignFind[];
   readonly repeats: number;
-  /** Sequences that reached something new, if the campaign keeps them. */
+  /** Sequences that reached new coverage, if the campaign keeps them. */
   readonly corpus: readonly CorpusEntry[];
-  /** Whether the opening itself fails, so that no run can succeed. */
+  /** Whether the opening fails, so that no run can succeed. */
   readonly isOver: boolean;
 }
 
 /** Number of steps after which a world is replaced, since engines retain data about each transaction. */
 const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 
-/** A sequence has broken a rule; fast-check ends with this. */
+/** Ends a fast-check run when a sequence has broken a rule. */
 class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-/** What a range has come to so far. */
 export class RangeTally {
   readonly coverage = new Coverage();
   readonly goals = new Goals();
@@ -77,7 +75,7 @@ export class RangeTally {
     this.next = first;
   }
 
-  /** Adds a failure. Of a kind that fails all the time, the first ones are enough. */
+  /** Adds a failure. Of a kind that recurs constantly, only the first ones are kept. */
   add(find: CampaignFind, ignored: readonly string[]): void {
     const kind = plainKind(find.failure.kind);
     const known = this.#kinds.get(kind) ?? 0;
@@ -107,7 +105,6 @@ export class RangeTally {
 /** Called after each sequence; returns whether to continue. */
 export type AfterSequence = (tally: RangeTally) => boolean | Promise<boolean>;
 
-/** Plays ranges of one campaign. */
 export class RangePlayer {
   readonly #target: FuzzTarget;
   readonly #campaign: CampaignValue;
@@ -115,7 +112,7 @@ export class RangePlayer {
   readonly #commands: fc.Arbitrary<readonly Command[]>;
   readonly #begun: ReadonlySet<string>;
   #session: Session | null = null;
-  /** Sequences that were played in the session and broke no rule, and the number of their steps. */
+  /** Sequences played in the session without a failure, and the number of their steps. */
   #sequences: (readonly Step[])[] = [];
   #steps = 0;
   #world: WorldOptions;
@@ -134,9 +131,9 @@ export class RangePlayer {
   }
 
   /**
-   * Plays a range, in the world of the last one if that is still good, since opening a world takes as long as fifty steps. A failure in such
-   * a world may come from what it has been through: then the result is that of a fresh world, if it fails there too. Rejects with errors of
-   * the world itself.
+   * Plays a range. Reuses the last range's world if it is still valid, since opening a world takes as long as fifty steps. A failure in a
+   * reused world may result from its history: if the range also fails in a fresh world, that result is returned. Rejects with errors of the
+   * world itself.
    */
   async play(order: RangeOrder, afterSequence: AfterSequence): Promise<RangeResult> {
     await this.#enter(order.first);
@@ -155,7 +152,7 @@ export class RangePlayer {
     this.#steps = 0;
   }
 
-  /** Leaves the world of the last range if this one has other limits. */
+  /** Closes the last range's world if this range has other limits. */
   async #enter(first: number): Promise<void> {
     const { world, seed, variesLimits } = this.#campaign;
     if (variesLimits !== true) return;
@@ -163,7 +160,7 @@ export class RangePlayer {
     this.#world = { ...world, limits: drawnLimits({ seed, number: limitsNumber(first) }, world.limits) };
   }
 
-  /** Each run is fast-check's of this number: it depends on nothing but the seed and the number. */
+  /** Each run is fast-check's run of this number: it depends on the seed and the number only. */
   async #played({ first, end, maxFinds }: RangeOrder, afterSequence: AfterSequence): Promise<RangeResult> {
     const { seed } = this.#campaign;
     const tally = new RangeTally(first);
@@ -182,7 +179,7 @@ export class RangePlayer {
       const [sequence] = counterexample ?? [];
       if (!(errorInstance instanceof Broken) || sequence === undefined) throw errorInstance;
       this.#found(sequence, tally);
-      // A failure may have left something in its world.
+      // A failure may have left state in its world.
       await this.close();
       if (tally.isOver || tally.finds.length >= maxFinds) break;
       goesOn = await afterSequence(tally);
@@ -224,11 +221,11 @@ export class RangePlayer {
     tally.next += 1;
     const held = sequence.failure === null ? steps : steps.slice(0, -1);
     if (sequence.failure === null) this.#sequences.push(steps);
-    // What a later run reaches too is not new, in whichever range it is.
+    // Coverage that an earlier run reached is not new, whichever range played it.
     if (keepsSequences && reached.length > 0) tally.corpus.push({ steps: held, reached });
   }
 
-  /** The initial steps of a sequence: none, or a mutated corpus entry. */
+  /** The initial steps of a sequence: empty, or a mutated corpus entry. */
   #planned(draw: Draw): readonly Step[] {
     const { corpus, steps } = this.#campaign;
     if (corpus.length === 0 || draw(fc.boolean())) return [];

@@ -14,7 +14,6 @@ import type { CampaignFind } from './range-player.js';
 import { numberedFrom1, renumbered } from './corpus.js';
 import { type Attempt, type Failing, shrunkBy } from '../play/shrunk.js';
 
-/** How a finding is played again and shrunk. */
 export interface RefineOptions {
   readonly property: string;
   readonly seed: number;
@@ -23,24 +22,22 @@ export interface RefineOptions {
   readonly checkSuite: CheckSuite;
   /** Maximum sequences to play while shrinking. */
   readonly shrinkAttempts: number;
-  /** Real milliseconds after which a finding is kept as far as it is shrunk. */
+  /** Real milliseconds after which shrinking stops. */
   readonly shrinkTimeMs: number;
   readonly software: Readonly<Record<string, string>>;
   /** Real milliseconds since an arbitrary origin. */
   readonly now: () => number;
   /** Awaited between sequences, so that the process can handle signals and messages. */
   readonly pause: () => Promise<void>;
-  /** Whether to stop shrinking. */
   readonly isStopped: () => boolean;
 }
 
-/** A sequence and how it fails when it is played again; `failure` is the campaign's if it did not. */
+/** A sequence and its failure when replayed, or the campaign's failure if it did not fail again. */
 interface Again extends Failing {
-  /** `revert`: only after other sequences that were reverted in the same world. */
+  /** `revert`: it fails only after other sequences that were reverted in the same world. */
   readonly how: 'alone' | 'revert' | 'never';
 }
 
-/** Plays steps in a fresh world; returns their failure, or null. */
 export async function failureOf(
   steps: readonly Step[],
   at: { target: FuzzTarget; world: WorldOptions; agents: number; checkSuite: CheckSuite },
@@ -57,7 +54,7 @@ function lastId(steps: readonly Step[]): number {
   return steps.reduce((last, { id }) => Math.max(last, id), 0);
 }
 
-/** The steps of a finding after earlier sequences of its world, each of which is reverted. */
+/** The steps of a finding, preceded by the earlier sequences of its world, each reverted. */
 function withHistory({ opening, before, steps }: CampaignFind, count: number): Step[] {
   const first = opening.length;
   let free = Math.max(first, ...[...before, steps].map(lastId)) + 1;
@@ -78,7 +75,7 @@ function withHistory({ opening, before, steps }: CampaignFind, count: number): S
   return all;
 }
 
-/** Shrinks a finding and makes sure that it is one. */
+/** Shrinks a finding and verifies it. */
 class Refiner {
   readonly #found: CampaignFind;
   readonly #target: FuzzTarget;
@@ -96,7 +93,7 @@ class Refiner {
     const again = await this.#again();
     const shortest = again.how === 'never' ? again : await this.#shortest(again);
     const file = this.#fileOf(shortest.steps, shortest.failure);
-    // Users have the file, so that it is the file that must fail.
+    // Users receive the file, so the file must fail.
     const own = readFailure(writeFailure(file), file.name);
     const failure =
       shortest.how === 'never' ? null : await this.#inFreshWorld(own.steps as readonly Step[], 'own');
@@ -125,7 +122,7 @@ class Refiner {
     return failureOf(steps, { target: this.#target, world: there, agents, checkSuite });
   }
 
-  /** Rules are now checked after every step, so the failure may show earlier than where it was found, and as another. */
+  /** Rules are now checked after every step, so a failure may occur earlier than it was found, and with another kind. */
   async #again(): Promise<Again> {
     const { steps, failure, before } = this.#found;
     const alone = await this.#inFreshWorld(steps, 'own');
@@ -148,7 +145,7 @@ class Refiner {
       if (again !== null && plainKind(again.kind) === plainKind(first.failure.kind))
         return { ...shrunk, how: 'alone' };
     }
-    // What survives a revert spoils a world for further attempts.
+    // State that survives a revert makes a world unusable for further attempts.
     return { ...(await this.#shrunk(first, (steps) => this.#inFreshWorld(steps, 'own'))), how: first.how };
   }
 
@@ -189,8 +186,8 @@ class Refiner {
 }
 
 /**
- * Shrinks a finding, rounds its numbers, and plays what it becomes in a fresh world, from its file and on the other engine. A finding that
- * fails only after other sequences were reverted keeps those that it takes.
+ * Shrinks a finding, rounds its numbers, and replays the result from its file, in a fresh world and on the other engine. A finding that
+ * fails only after other sequences were reverted keeps the sequences that it needs.
  */
 export function refined(
   found: CampaignFind,

@@ -7,43 +7,42 @@ import { type CampaignValue, type Range, rangeFrom } from './campaign-value.js';
 import type { CampaignFind, RangeResult } from './range-player.js';
 import type { Crashed, Summary } from './summary.js';
 
-/** What a campaign needs besides its value. */
+/** What a campaign needs in addition to its value. */
 export interface CampaignRun extends Beginnings {
-  /** Unique among the campaigns of the runner. */
+  /** Unique among the runner's campaigns. */
   readonly key: string;
   readonly runner: JobRunner;
-  /** Ends after so many counterexamples; Infinity for no limit. */
+  /** Ends after this number of counterexamples; Infinity for no limit. */
   readonly maxFinds: number;
   /** Real milliseconds since an arbitrary origin. */
   readonly now: () => number;
-  /** Whether it was stopped, or its time is over: it then hands out no more ranges. */
+  /** Whether to stop, on request or because time is up: no further ranges are assigned. */
   readonly isOver: () => boolean;
-  /** Called with the state when it is ready, and when it has taken a range. */
+  /** Called with the state once it is ready, and after each merged range. */
   readonly onState: (state: CampaignState) => void | Promise<void>;
   /** Called when a failure is found, before it is shrunk. */
   readonly onFound: (failure: Failure) => void;
-  /** Called with each new counterexample, in their order. */
+  /** Called with each new counterexample, in order. */
   readonly onKept: (file: FailureFile) => void | Promise<void>;
 }
 
-/** A range that is handed out. */
 interface Handed {
   readonly range: Range;
   readonly outcome: Promise<JobOutcome>;
 }
 
-/** Shares out the runs of a campaign in ranges, and merges their results in their order. */
+/** Distributes the runs of a campaign in ranges, and merges the results in order. */
 class Conductor {
   readonly #campaign: CampaignValue;
   readonly #run: CampaignRun;
   readonly #state: CampaignState;
-  /** In their order; the first is the next to merge. */
+  /** In order; the first is merged next. */
   readonly #handed: Handed[] = [];
-  /** The run after those that are handed out. */
+  /** The first run that is not assigned yet. */
   #next: number;
-  /** Number of ranges that are handed out and not done. */
+  /** Number of assigned ranges that are not done. */
   #playing = 0;
-  /** Resolves when all findings are shrunk, in their order. */
+  /** Resolves when all findings are shrunk, in order. */
   #shrunk: Promise<void> = Promise.resolve();
 
   constructor(campaign: CampaignValue, run: CampaignRun) {
@@ -78,14 +77,17 @@ class Conductor {
     }
   }
 
-  /** Plays a range, and makes up for it when it ends before its turn: the next to merge may take as long as a lease, if its worker was killed. */
+  /**
+   * Plays a range. If it ends before earlier ranges, assigns further ones meanwhile: the range to merge next may take as long as a lease if
+   * its worker was killed.
+   */
   #counted(range: Range): Promise<JobOutcome> {
     this.#playing += 1;
     const outcome = this.#play(range, this.#run.maxFinds).finally(() => {
       this.#playing -= 1;
       if (this.#handed.length > 0) this.#handOut();
     });
-    // Thrown where the range is merged.
+    // Thrown when the range is merged.
     outcome.catch(() => undefined);
     return outcome;
   }
@@ -101,7 +103,7 @@ class Conductor {
     return this.#state.finds.files.length >= this.#run.maxFinds;
   }
 
-  /** Merges the next range; returns whether the campaign goes on. */
+  /** Merges the next range; returns whether the campaign continues. */
   async #take(range: Range, outcome: JobOutcome): Promise<boolean> {
     if (outcome.kind === 'withdrawn') return false;
     if (outcome.kind === 'failed') throw thrown(outcome.error);
@@ -117,8 +119,8 @@ class Conductor {
   }
 
   /**
-   * Has the findings of a range shrunk. A range that has ended with as many findings as are wanted is played again and further when some of
-   * them turn out to be the same. Null when the campaign is stopped meanwhile.
+   * Shrinks the findings of a range. If a range ended at the maximum number of findings and some turn out to be equal, it is played again,
+   * and further. Null when the campaign is stopped meanwhile.
    */
   async #resultWithFinds(range: Range, first: RangeResult): Promise<RangeResult | null> {
     const { maxFinds } = this.#run;
@@ -169,8 +171,7 @@ class Conductor {
 }
 
 /**
- * Runs a campaign. Failures are shrunk, their numbers are rounded, and they are replayed, while the campaign goes on. Rejects with errors of
- * the world itself.
+ * Runs a campaign. While it runs, failures are shrunk and replayed, and their numbers are rounded. Rejects with errors of the world itself.
  */
 export function runCampaign(campaign: CampaignValue, run: CampaignRun): Promise<Summary> {
   return new Conductor(campaign, run).run();

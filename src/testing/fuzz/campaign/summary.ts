@@ -3,7 +3,7 @@ import type { CorpusEntry } from './corpus.js';
 import type { Covered } from './coverage.js';
 import type { Approaches } from './goals.js';
 
-/** Runs that no process has survived: those of a range, from `first` to before `end`, or the shrinking of one. */
+/** Runs that crashed every process that played them: a range from `first` to before `end`, or the shrinking of a finding. */
 export interface Crashed {
   readonly what: 'playing' | 'shrinking';
   readonly property: string;
@@ -14,8 +14,8 @@ export interface Crashed {
 }
 
 /**
- * Result of a campaign as plain JSON. Equal campaigns have equal results, except for `seconds`, whoever computes them, unless a limit of real
- * time was reached: that of a campaign, or of shrinking.
+ * Result of a campaign as plain JSON. Equal campaigns have equal results except for `seconds`, in any process, unless the campaign or its
+ * shrinking reached a real-time limit.
  */
 export interface Summary extends Covered {
   readonly property: string;
@@ -28,32 +28,30 @@ export interface Summary extends Covered {
   readonly goals: Readonly<Record<string, number>>;
   /** How close limits came: 1 is exactly full. */
   readonly approaches: Approaches;
-  /** `command outcome` and how often. */
+  /** How often each `command outcome` occurred. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly found: FailureFile | null;
-  /** Further ones, each of another rule or shape. */
+  /** Further counterexamples, each with another rule or shape. */
   readonly alsoFound: readonly FailureFile[];
-  /** Number of failures that are none of these: found before, or ignored. */
+  /** Number of other failures: ignored or found before. */
   readonly repeats: number;
-  /** How many failures of each kind were shrunk or known. */
+  /** Number of failures of each kind that were shrunk or known. */
   readonly shrunk: Readonly<Record<string, number>>;
   readonly crashed: readonly Crashed[];
   readonly corpus: readonly CorpusEntry[];
 }
 
-/** All counterexamples of a campaign. */
 export function findsOf({ found, alsoFound }: Pick<Summary, 'found' | 'alsoFound'>): FailureFile[] {
   return found === null ? [] : [found, ...alsoFound];
 }
 
-/** Goals that were never reached. */
 export function missedGoals({ goals }: Pick<Summary, 'goals'>): string[] {
   return Object.entries(goals)
     .filter(([, times]) => times === 0)
     .map(([goal]) => goal);
 }
 
-/** Commands that were played and never succeeded: what they lead to was not reached. */
+/** Commands that were played but never succeeded: states behind them were not reached. */
 export function neverSucceeded({ outcomes }: Pick<Summary, 'outcomes'>): string[] {
   const played = new Map<string, boolean>();
   for (const what of Object.keys(outcomes)) {

@@ -5,7 +5,7 @@ import type { Json } from '../step.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 
-/** Transactions that an operation of an agent could record now. */
+/** Unrecorded transactions that an operation of an agent could record. */
 export function freshFor(
   operation: EndpointId,
   by: string,
@@ -27,32 +27,30 @@ const IS_OPEN = new Set(['active', 'overdue', 'defaulted']);
 
 type Loan = AccountState['loans'][number];
 
-/** Whether a loan is open for repayment. */
 export function isOpen({ status }: Loan): boolean {
   return IS_OPEN.has(status);
 }
 
-/** Whether a loan waits for a decision. */
 export function isPending({ status }: Loan): boolean {
   return status === 'pending_review';
 }
 
-/** Whether an agent has such a loan. */
+/** Whether an agent has a loan that satisfies the condition. */
 export function hasLoan(runner: ModelRunner, isSuch: (loan: Loan) => boolean): boolean {
   return runner.names.some((name) => runner.accountState(name).loans.some(isSuch));
 }
 
-/** Whether a transfer was sent whose outcome is not known: it may still fail. */
+/** Whether a transfer with an unknown outcome exists: it may still fail. */
 export function hasUnderWay(runner: ModelRunner): boolean {
   return runner.names.some((name) => runner.accountState(name).hasUnderWay);
 }
 
-/** Whether the loan with this id is. */
+/** Whether the loan with this id satisfies the condition. */
 export function isOpenLoan({ loans }: AccountState, id: Json): boolean {
   return loans.some((loan) => loan.id !== null && loan.id === id && isOpen(loan));
 }
 
-/** Whether an operation can succeed for an agent in this state; otherwise it is refused and nothing new is learned. */
+/** Whether an operation can succeed for an agent in this state; otherwise its refusal teaches little. */
 const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) => boolean>>> = {
   loanRepay: ({ loans }) => loans.some(isOpen),
   loan: ({ loans }) => loans.length > 0,
@@ -70,7 +68,7 @@ const SPENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay']);
 /** Percentage of draws that keep an operation although it cannot succeed. */
 const IDLE_PERCENT = 15;
 
-/** Agents for which the operation can succeed, if there is one, and seldom any; null where it should not be drawn. */
+/** Agents for which the operation can succeed. Without one, rarely any agent; null when the operation should not be drawn. */
 export function actorFor(operation: EndpointId, runner: ModelRunner): fc.Arbitrary<string | null> {
   const anybody = fc.constantFrom(...runner.names);
   const canDo = CAN_DO[operation];
@@ -79,7 +77,7 @@ export function actorFor(operation: EndpointId, runner: ModelRunner): fc.Arbitra
   const able = runner.names.filter((name) =>
     canDo === undefined ? freshFor(operation, name, runner).length > 0 : canDo(runner.accountState(name)),
   );
-  // What fails later is given back to what has been spent since.
+  // A transfer that fails later releases what was used since.
   const spending = SPENDS.has(operation) ? able.filter((name) => runner.accountState(name).hasUnderWay) : [];
   if (spending.length > 0) able.push(...spending, ...spending);
   return fc.oneof(

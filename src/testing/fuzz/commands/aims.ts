@@ -9,7 +9,7 @@ import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
 import { type Member, valueOf } from '../shapes.js';
 
-/** What a drawn call is about: caller, token, transaction or loan. */
+/** Objects of a drawn call: caller, token, transaction or loan. */
 export interface Aim {
   readonly operation: EndpointId;
   readonly by: string;
@@ -19,10 +19,10 @@ export interface Aim {
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
 }
 
-/** What an address must hold, in lamports. */
+/** The lamports that an address must hold. */
 const RENT_MINIMUM = 890_880n;
 
-/** Remainder of a daily limit, in base units of a token at its price. */
+/** Remaining daily limit, in base units of a token at its price. */
 function leftOf(left: bigint, token: ModelToken, usd: number): bigint {
   if (left <= 0n) return 0n;
   const amount = Number(left) / 1e6 / usd;
@@ -77,7 +77,7 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
       if (loan === null) return [];
       if (transaction === null) return [loan.outstandingBase];
       const came = cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');
-      // Any other amount than what came is refused.
+      // Any amount other than the received one is refused.
       return [came, came, came, loan.outstandingBase];
     }
     default:
@@ -88,7 +88,7 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
 /** Operations that are refused unless their amount is what a transaction moved. */
 const ABOUT_TRANSACTIONS: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
-/** Amounts for a call, mostly at an edge. About a transaction, mostly the amount it moved. */
+/** Amounts for a call, mostly at an edge; for a call about a transaction, mostly the amount it moved. */
 export function amountFor(aim: Aim, runner: ModelRunner): fc.Arbitrary<Json> {
   const edges = edgesOf(aim, runner);
   const positive = edges.filter((edge) => edge > 0n);
@@ -116,16 +116,15 @@ const KEYLESS = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
 ];
 
-/** The mint of wrapped SOL. */
 export const WRAPPED_MINT = 'So11111111111111111111111111111111111111112';
 
-/** More characters than are repeated in a refusal. */
+/** More characters than a refusal repeats. */
 const LONG_NAME = 'TOKEN'.repeat(401);
 
 /** Addresses: an agent's, the treasury, a collection address, an unused one, or an invalid one. */
 export function addressFor({ names, strangers }: ModelRunner): fc.Arbitrary<string> {
   const name = fc.constantFrom(...names);
-  // No wallets, but addresses that hold or define tokens.
+  // Not wallets, but addresses that hold or define tokens.
   const tokens = fc.oneof(
     name.map((each) => `\${${each}.tokens}`),
     fc.constantFrom('${treasury.tokens}', '${mint}', WRAPPED_MINT),
@@ -140,10 +139,10 @@ export function addressFor({ names, strangers }: ModelRunner): fc.Arbitrary<stri
   );
 }
 
-/** Marks a member that should be omitted. */
+/** Marks a member to omit. */
 export const LEFT_OUT = Symbol('left out');
 
-/** Values for a member: where the world offers better ones than its schema, mostly those. */
+/** Values for a member: mostly values from the world if they are better than the schema's. */
 export function valuesFor(
   { name, shape }: Member,
   aim: Aim,
@@ -180,7 +179,7 @@ export function valuesFor(
     case 'txSignature':
       return mostly(97, fc.constant(aim.transaction?.reference ?? '${none.signature}'));
     case 'payment_request':
-      // A matching one is drawn together with its whole payment.
+      // A matching request is drawn together with its whole payment.
       return mostly(95, fc.constant(LEFT_OUT));
     default:
       return valueOf(shape);
@@ -192,17 +191,17 @@ export function payingBody({ reference, of, amount, token }: KnownRequest): Args
   return { recipient: `\${${of}}`, amount, token, payment_request: reference };
 }
 
-/** What a request consists of, and what may stand there instead. */
+/** Parts of a payment request, with possible replacements. */
 const MEMBERS = ['request_id', 'recipient', 'pay_to', 'amount', 'token', 'expires_at'] as const;
 
-/** References to a request one of whose members is another. */
+/** References to a payment request with one member replaced. */
 function altered(reference: string): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...MEMBERS), fc.constantFrom(...ALTERATIONS))
     .map(([member, how]) => reference.replace(/\}$/, `.${member}.${how}}`));
 }
 
-/** Payments that match an issued payment request, or almost do; null before any was issued. */
+/** Payments that match an issued payment request, exactly or nearly; null before any was issued. */
 export function requested({ memory, names }: ModelRunner): fc.Arbitrary<Args> | null {
   if (memory.requests.length === 0) return null;
   return fc.constantFrom(...memory.requests).chain((request) => {
@@ -210,7 +209,7 @@ export function requested({ memory, names }: ModelRunner): fc.Arbitrary<Args> | 
     const paying = payingBody(request);
     const withRequest = (texts: fc.Arbitrary<string>) =>
       texts.map((text) => ({ ...paying, payment_request: text }));
-    // Other ways to write base64, which all decode to the request.
+    // Other base64 notations, which all decode to the request.
     const written = fc.constantFrom(`${reference}=`, ` ${reference}`, `${reference}\r\n`);
     const others: fc.Arbitrary<Args> = fc.constantFrom(
       { amount: amount / 2 },

@@ -44,7 +44,7 @@ const WEIGHTS: Readonly<Record<EndpointId, number>> = {
 /** Values of the Idempotency-Key header, including one that is too long. */
 const KEYS = ['', 'k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
 
-/** What a call is drawn with. */
+/** Context for drawing a call. */
 interface Drawing {
   readonly draw: Draw;
   readonly runner: ModelRunner;
@@ -76,7 +76,7 @@ function aimOf(operation: EndpointId, by: string, { draw, runner }: Drawing): Ai
   const moved = transaction?.transfers.find(({ token }) => token === 'USDC' || token === 'SOL')?.token;
   const usual =
     moved !== undefined && draw(chance(90)) ? (moved as ModelToken) : draw(chance(75)) ? 'USDC' : 'SOL';
-  // What the treasury is short of has to come from elsewhere first.
+  // A short treasury must first be supplied from elsewhere.
   const token =
     drained.size > 0 && SENDS.has(operation) && draw(chance(60)) ? draw(fc.constantFrom(...drained)) : usual;
   const id = loan === null ? null : runner.resolve(loan);
@@ -91,7 +91,7 @@ function aimOf(operation: EndpointId, by: string, { draw, runner }: Drawing): Ai
   };
 }
 
-/** Mostly transactions that this call could be about and that are not recorded yet; sometimes any; null before there are any. */
+/** Mostly unrecorded transactions that fit this call; sometimes any; null before there are any. */
 function transactionsFor(
   operation: EndpointId,
   by: string,
@@ -113,7 +113,7 @@ function transactionsFor(
   return fc.oneof({ weight: 70, arbitrary: some }, { weight: 30, arbitrary: fc.constant(null) });
 }
 
-/** Numbers in a query: of some, the service decides whether they are numbers. */
+/** Numbers in a query; the service decides whether some of them are numbers. */
 const NUMBERS: readonly ((text: string) => string)[] = [
   (text) => Number(text).toExponential(),
   (text) => `${text}e+00`,
@@ -152,7 +152,7 @@ function drawMembers(
   return drawn;
 }
 
-/** Now and then a member that may be missing is null instead. */
+/** Sometimes sets an optional member to null instead of omitting it. */
 function withNulls(
   body: Record<string, Json>,
   members: readonly Member[],
@@ -165,7 +165,7 @@ function withNulls(
   );
 }
 
-/** Damaged bodies: another value, a member missing, of another type, or superfluous. */
+/** Damaged bodies: another value, a missing member, a wrong type, or an extra member. */
 function spoiled(body: Record<string, Json>): fc.Arbitrary<Json> {
   const superfluous = fc.constant({ ...body, unheard_of: 'x' });
   const names = Object.keys(body);
@@ -183,7 +183,7 @@ function without(body: Record<string, Json>, gone: string): Json {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== gone));
 }
 
-/** Spellings of the Authorization header, right and wrong. */
+/** Valid and invalid notations of the Authorization header. */
 const SCHEMES = [
   'bearer TOKEN',
   'BEARER TOKEN',
@@ -195,7 +195,7 @@ const SCHEMES = [
   'Basic Bearer TOKEN',
 ];
 
-/** Headers in place of the caller's own. */
+/** Headers that replace the caller's. */
 function wrongAuth(by: string, { memory, names }: ModelRunner): fc.Arbitrary<string> {
   const old = memory.oldTokens.length > 0 ? fc.constantFrom(...memory.oldTokens) : fc.constant('nonsense');
   return fc.oneof(
@@ -219,7 +219,7 @@ const ON_THE_WAY: readonly Mishap[] = [
   'other-response',
   'response-replaced',
 ];
-/** What happens between the bank and the chain: to its own transactions, and to those that it is asked to look up. */
+/** Faults between the bank and the chain: for its own transactions, and for transactions that it looks up. */
 const OF_TRANSFERS: readonly Mishap[] = [
   'chain-unavailable',
   'chain-unavailable',
@@ -245,7 +245,7 @@ function mishapFor(
   { isBound, isDrained }: { isBound: boolean; isDrained: boolean },
 ): fc.Arbitrary<Mishap | undefined> {
   const troubles = TROUBLED[id];
-  // What is bound to something that may be done once has more to lose.
+  // An error costs more in calls that are bound to something that may be done only once.
   const percent = isBound ? 8 : troubles === undefined ? 1.5 : troubles === OF_TRANSFERS ? 5 : 3;
   const any = fc.constantFrom(...ON_THE_WAY);
   const some =
@@ -253,7 +253,7 @@ function mishapFor(
       ? any
       : fc.oneof({ weight: 7, arbitrary: fc.constantFrom(...troubles) }, { weight: 3, arbitrary: any });
   const usual = chance(percent).chain((isTroubled) => (isTroubled ? some : fc.constant(undefined)));
-  // Only faults of the call that needs them reach the transfers that fill a short treasury.
+  // Only a fault of the call that needs the money reaches the transfers that supply a short treasury.
   if (!isDrained || troubles !== OF_TRANSFERS) return usual;
   return fc.oneof(
     { weight: 80, arbitrary: usual },
@@ -261,16 +261,16 @@ function mishapFor(
   );
 }
 
-/** So few keys that a campaign can use them up. */
+/** Few enough keys that a campaign can use all of them. */
 const FEW_KEYS = 10;
 
-/** Percentage of calls with an Idempotency-Key: what reads or signs in does not look at one. */
+/** Percentage of calls with an Idempotency-Key: operations that read or sign in ignore it. */
 function keyPercent({ method, auth, params }: Endpoint, { world }: ModelRunner): number {
   if (method === 'GET' || auth === 'none') return 4;
   return params === undefined && world.modelConfig.callerLimits.idempotencyKeys > FEW_KEYS ? 8 : 40;
 }
 
-/** Percentage of calls whose amount is where the model changes its answer: finding that costs as much as some calls. */
+/** Percentage of calls with an amount at which the model's response changes: finding it costs as much as several calls. */
 const EDGE_PERCENT = 3;
 
 function drawCall(form: Form, { draw, runner }: Drawing): Drawn | null {
@@ -290,7 +290,7 @@ function drawCall(form: Form, { draw, runner }: Drawing): Drawn | null {
     args['body'] = draw(chance(3)) ? draw(spoiled(whole)) : whole;
   }
   if (form.query.length > 0) {
-    // All at once, too: what filters a list may not see what skips a part of it.
+    // Also all members at once: a filter and paging may not take each other into account.
     const isWhole = draw(chance(25));
     const query = drawMembers(form.query, aim, { draw, runner, isWhole });
     args['query'] = Object.fromEntries(
@@ -300,7 +300,7 @@ function drawCall(form: Form, { draw, runner }: Drawing): Drawn | null {
   if (draw(chance(EDGE_PERCENT))) Object.assign(args, draw(atEdge({ do: id, by, with: args }, runner)).with);
   if (draw(chance(keyPercent(endpoint, runner)))) args['key'] = draw(fc.constantFrom(...KEYS));
   if (endpoint.auth === 'none') {
-    // A fault that names a wallet finds it in the body.
+    // A fault for a wallet finds it in the body.
     if (id === 'challenge' && draw(chance(3))) args['mishap'] = draw(fc.constantFrom(...ON_THE_WAY));
     return { do: id, by, with: args };
   }
@@ -309,14 +309,14 @@ function drawCall(form: Form, { draw, runner }: Drawing): Drawn | null {
   const mishap = draw(mishapFor(id, { isBound, isDrained: runner.memory.isDrained }));
   if (mishap !== undefined) {
     args['mishap'] = mishap;
-    // Who expects that an answer may be lost names the call, to repeat it.
+    // An agent that expects lost responses sends a key, to repeat the call.
     if (endpoint.method !== 'GET' && draw(chance(50))) args['key'] ??= draw(fc.constantFrom(...KEYS));
   }
   if (draw(chance(3))) args['spelling'] = draw(fc.constantFrom(...SPELLINGS));
   return { do: id, by, with: args };
 }
 
-/** The same call in other words: its members in another order, and one that the service does not know. */
+/** The same call written differently: members in another order, and one that the service does not know. */
 function rewritten(args: Args): Args {
   const { body } = args;
   if (!isObject(body)) return args;
@@ -326,7 +326,9 @@ function rewritten(args: Args): Args {
   };
 }
 
-/** Another loan for a repeated call, mostly of the caller: a key of somebody else's loan is never looked at. Null for the same one. */
+/**
+ * Another loan for a repeated call, mostly the caller's: the service never looks up a key for another agent's loan. Null for the same loan.
+ */
 function otherLoan({ params }: Args, who: string, { draw, runner }: Drawing): string | null {
   const { loans } = runner.memory;
   if (params === undefined || loans.length === 0 || draw(chance(50))) return null;
@@ -338,14 +340,14 @@ function otherLoan({ params }: Args, who: string, { draw, runner }: Drawing): st
 /** Repeats an earlier call under its key, sometimes by another agent or for another loan, or a call that failed. */
 function repeated(id: EndpointId, { draw, runner }: Drawing): Drawn | null {
   const { keyed, failed } = runner.memory;
-  // Who named a call whose outcome is not known asks again.
+  // A caller repeats a call with a key when its outcome is unknown.
   const asked = failed.filter(({ operation, args }) => operation === id && args['key'] !== undefined);
   const isAsking = asked.length > 0 && draw(chance(30));
   const isAgain = isAsking || draw(chance(25));
   const earlier = isAsking
     ? asked.slice(-2)
     : (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
-  // Of a key, only a success is remembered.
+  // A key stores only successful responses.
   const done = earlier.filter(({ isDone }) => isDone);
   const isLikely = done.length > 0 && TABLE[id].params !== undefined;
   if (earlier.length === 0 || (!isAgain && !draw(chance(isLikely ? 50 : 14)))) return null;
@@ -358,20 +360,20 @@ function repeated(id: EndpointId, { draw, runner }: Drawing): Drawn | null {
 
 const TABLE: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
-/** In the last millisecond of a day, and while another may still fail, more money is spent. */
+/** Spends more in the last millisecond of a day, and while another transfer may still fail. */
 function timesOfSend(runner: ModelRunner): number {
   if (isLastOfDay(runner)) return 4;
   return hasUnderWay(runner) ? 3 : 1;
 }
 
-/** What a campaign seldom comes to: an open loan, and money spent at such times. */
+/** Rare opportunities: an open loan, and spending at such times. */
 const TIMES: Readonly<Partial<Record<EndpointId, Command['times']>>> = {
   loanRepay: (runner) => (hasLoan(runner, isOpen) ? 4 : 1),
   withdraw: timesOfSend,
   x402Pay: timesOfSend,
 };
 
-/** Mostly, an agent that waits for a decision applies again, until it has one application too many. */
+/** Mostly lets an agent with a pending application apply again, until it exceeds the limit. */
 function appliedAgain({ draw, runner }: Drawing): Drawn | null {
   const waiting = runner.names.filter((name) => runner.accountState(name).loans.some(isPending));
   if (waiting.length === 0 || draw(chance(25))) return null;
@@ -379,12 +381,11 @@ function appliedAgain({ draw, runner }: Drawing): Drawn | null {
   return { do: 'loanApply', by: draw(fc.constantFrom(...waiting)), with: { body } };
 }
 
-/** What each operation takes. */
 export const FORMS = Object.fromEntries(
   Object.entries(TABLE).map(([id, endpoint]) => [id, formOf(id as EndpointId, endpoint)]),
 ) as Readonly<Record<EndpointId, Form>>;
 
-/** Calls of an operation. */
+/** Draws calls of an operation. */
 export function callsOf(id: EndpointId, runner: ModelRunner): fc.Arbitrary<Drawn | null> {
   return composed((draw) => {
     const drawing = { draw, runner };

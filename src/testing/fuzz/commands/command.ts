@@ -14,9 +14,9 @@ export interface Command {
   readonly name: string;
   /** Frequency relative to other commands. */
   readonly weight: number;
-  /** A factor of its weight in the current state, for what can seldom succeed. */
+  /** A factor for its weight in the current state, for steps that rarely succeed. */
   readonly times?: ((runner: ModelRunner) => number) | undefined;
-  /** Interesting steps for the current state; null where there is none. */
+  /** Draws an interesting step for the current state; null when there is none. */
   draw(runner: ModelRunner): fc.Arbitrary<Drawn | null>;
   play(step: Step, runner: ModelRunner): Promise<Played>;
 }

@@ -8,10 +8,10 @@ import type { Json } from '../step.js';
 import type { Drawn } from './command.js';
 import { NO_OUTAGE, callOf } from './play-call.js';
 
-/** The largest power of ten that is tried, in base units: more than any balance. */
+/** The largest power of ten to try, in base units: more than any balance. */
 const MOST_DIGITS = 17;
 
-/** Where a call has its amount. */
+/** Where a call contains its amount. */
 function placeOf({ with: { body, query } }: Drawn): 'body' | 'query' | null {
   if (isObject(body) && typeof body['amount'] === 'number') return 'body';
   return isObject(query) && typeof query['amount'] === 'string' ? 'query' : null;
@@ -25,15 +25,15 @@ function withAmount(drawn: Drawn, place: 'body' | 'query', amount: number): Draw
   };
 }
 
-/** Refusals that change something: what came before them was done. All others leave a model as it was. */
+/** Refusals that change state: work done before the refusal persists. All other refusals leave a model unchanged. */
 const LEAVES_TRACES: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
 
 /** A base unit below, at or above the amount at which an outcome changes. */
 const BESIDE = [0n, 0n, 1n, 1n, -1n, 2n];
 
 /**
- * A call with an amount at which its outcome changes, give or take a base unit, whichever rule changes it: copies of the model are asked
- * for the outcome of other amounts. The call itself when its outcome does not depend on its amount, or it has none.
+ * A call with an amount at which its outcome changes, or a base unit beside it, under any rule. Copies of the model predict the outcomes of
+ * other amounts. Returns the call unchanged when it has no amount or its outcome does not depend on it.
  */
 export function atEdge(drawn: Drawn, runner: ModelRunner): fc.Arbitrary<Drawn> {
   const place = placeOf(drawn);

@@ -1,11 +1,10 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Answer, ApiCall, Expectation, Pause, ServiceModel, Steps } from '../model/types.js';
 
-/** One of several calls that were made at once. */
 export interface Called {
   readonly operation: EndpointId;
   readonly call: ApiCall;
-  readonly answer: Answer | null;
+  readonly response: Answer | null;
 }
 
 /** Whether another call of the same caller has the same Idempotency-Key. */
@@ -18,21 +17,20 @@ export function sharesKey({ call }: Called, called: readonly Called[]): boolean 
 
 interface Begun {
   readonly steps: Steps<Expectation>;
-  /** Null before it begins and when it is over. */
+  /** Null before it begins and after it ends. */
   pause: Pause | null;
   isOver: boolean;
 }
 
-/** A model in which some calls are carried out in part, or in full. */
+/** A model in which some calls are partly or fully carried out. */
 interface Reached {
   readonly model: ServiceModel;
-  /** Whether those that are over were answered as expected. */
+  /** Whether the completed calls had the expected responses. */
   readonly fits: boolean;
-  /** The calls that can go on. */
   readonly open: readonly number[];
 }
 
-/** Lets calls take turns: each carries one of them on until the next place where others may come in between. */
+/** Interleaves calls: each turn carries out one call up to the next point where other calls may run. */
 function reached(from: ServiceModel, called: readonly Called[], turns: readonly number[]): Reached {
   const model = from.copy();
   const begun = called.map(({ call }): Begun => ({ steps: model.begin(call), pause: null, isOver: false }));
@@ -41,25 +39,25 @@ function reached(from: ServiceModel, called: readonly Called[], turns: readonly 
     const { done, value } = each.steps.next();
     each.pause = done === true ? null : value;
     if (done !== true) {
-      // Nobody else wants its key, or lacks one because of it.
+      // No other call uses its key, or runs out of keys because of it.
       if (value.kind === 'key' && !value.isScarce && !sharesKey(of, called)) goOn(each, of);
       return;
     }
     each.isOver = true;
-    if (of.answer === null || value.judge(of.answer) !== null) fits = false;
+    if (of.response === null || value.judge(of.response) !== null) fits = false;
   };
   const canGoOn = ({ pause, isOver }: Begun) =>
     !isOver && (pause === null || !('isOver' in pause) || pause.isOver());
   for (const at of turns) goOn(begun[at] as Begun, called[at] as Called);
-  // A repeat that has its answer changes nothing, whenever it gets it.
+  // A repeated call whose response is stored changes nothing at any time.
   for (const [at, each] of begun.entries())
     if (each.pause?.kind === 'repeat' && canGoOn(each)) goOn(each, called[at] as Called);
   return { model, fits, open: begun.flatMap((each, at) => (canGoOn(each) ? [at] : [])) };
 }
 
 /**
- * The models of all ways in which calls may overlap that explain their answers: a transfer is reserved, sent and booked one after the
- * other, and other calls may come in between (docs/reference/fidelity.md, Withdrawals and x402 payments).
+ * The models of all interleavings of calls that explain their responses. A transfer is reserved, sent and booked one after the other, and
+ * other calls may run in between (docs/reference/fidelity.md, Withdrawals and x402 payments).
  */
 export function* interleavings(
   model: ServiceModel,

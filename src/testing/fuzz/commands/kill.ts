@@ -8,7 +8,7 @@ import { callsOf } from './calls.js';
 import type { Command, Drawn } from './command.js';
 import { NO_OUTAGE, callOf, keepRepeatable, playCall } from './play-call.js';
 
-/** Operations that move money: by a transfer on chain, or on the books alone. */
+/** Operations that move money, on chain or on the books. */
 const KILLED: readonly EndpointId[] = [
   'withdraw',
   'withdraw',
@@ -20,10 +20,10 @@ const KILLED: readonly EndpointId[] = [
   'deposit',
   'loanApply',
 ];
-/** Those that fail when their process ends before the transfer. */
+/** Operations that fail when their process ends before the transfer. */
 const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay', 'x402Request']);
 
-/** Calls that are drawn at most until one is to succeed: a kill takes as long as hundreds of calls, and that of a refused call shows little. */
+/** Maximum draws until a call should succeed: a kill takes as long as hundreds of calls, and killing a refused call shows little. */
 const MOST_DRAWS = 8;
 
 function drawCall(draw: Draw, runner: ModelRunner): Call | null {
@@ -44,14 +44,14 @@ function drawKill(draw: Draw, runner: ModelRunner): Drawn | null {
     if (runner.model.copy().expect(callOf(call.do, call, runner), NO_OUTAGE).code === null) break;
   }
   if (call === null) return null;
-  // What agents do that get no answer.
+  // What agents do without a response.
   const again = call.with['key'] !== undefined && draw(chance(75)) ? { again: true } : {};
-  // After the transfer, it is known on chain only.
+  // After the transfer, only the chain shows it.
   const at = draw(fc.constantFrom(...([...KILLED_AT, 'after'] as const)));
   return { do: 'kill', with: { call: { ...call }, at, ...again } };
 }
 
-/** A call during which the process of the service is killed; its caller never learns what became of it, or repeats it. */
+/** A call during which the service's process is killed. Its caller never learns the result, or repeats the call. */
 export const KILL: Command = {
   name: 'kill',
   weight: 0.1,

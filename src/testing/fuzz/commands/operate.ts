@@ -1,10 +1,10 @@
 import type { ControlCall } from '../model/types.js';
 import type { ModelRunner, Played } from '../play/model-runner.js';
 
-/** Runs a command of the control interface in the world and in its model. */
+/** Runs a command of the control interface in both the world and its model. */
 export async function operate(call: ControlCall, { world, model }: ModelRunner): Promise<Played> {
-  const answer = await world.control(call);
-  const deviation = model.operate(call).judge(answer);
-  const { code } = (answer.body ?? {}) as { code?: unknown };
-  return { outcome: answer.status === 200 ? 'ok' : String(code), deviation };
+  const response = await world.control(call);
+  const deviation = model.operate(call).judge(response);
+  const { code } = (response.body ?? {}) as { code?: unknown };
+  return { outcome: response.status === 200 ? 'ok' : String(code), deviation };
 }

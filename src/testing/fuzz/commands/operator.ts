@@ -14,10 +14,10 @@ import { formerDates } from './surroundings.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** From now, or from a former due date, until the new one of a cured loan. */
+/** Time until the new due date of a cured loan, from now or from a former due date. */
 const NEW_TERMS = [HOUR, DAY, 10 * DAY, 45 * DAY];
 
-/** The new term of a cured loan, or nothing for its own: often after a former date that is still to come, and seldom one that has passed. */
+/** The new term of a cured loan, or undefined for its own: often later than a former due date still to come, rarely one that has passed. */
 function newTerm(draw: Draw, runner: ModelRunner): { dueIn?: number; dueAt?: number } {
   const former = formerDates(runner);
   const nowMs = runner.world.nowMs();
@@ -27,7 +27,7 @@ function newTerm(draw: Draw, runner: ModelRunner): { dueIn?: number; dueAt?: num
   return draw(chance(50)) ? { dueIn: draw(fc.constantFrom(...NEW_TERMS)) } : {};
 }
 
-/** An operator's actions on a loan, and the commands that carry them out. */
+/** An operator's actions on a loan, with the commands that carry them out. */
 export const LOAN_WORK = {
   approve: 'approve',
   deny: 'deny',
@@ -39,7 +39,7 @@ export const LOAN_WORK = {
 type LoanWork = keyof typeof LOAN_WORK;
 const ANY_WORK = Object.keys(LOAN_WORK) as LoanWork[];
 
-/** Actions by the state of a loan; any for states not listed. */
+/** Actions by the state of a loan; any action for states that are not listed. */
 const FITTING: Readonly<Record<string, readonly LoanWork[]>> = {
   pending_review: ['approve', 'approve', 'approve', 'approve', 'deny'],
   active: ['makeOverdue', 'makeDefaulted'],
@@ -47,12 +47,12 @@ const FITTING: Readonly<Record<string, readonly LoanWork[]>> = {
   defaulted: ['cure', 'forgive'],
 };
 
-/** Work that gives a loan a new due date. */
+/** Actions that give a loan a new due date. */
 const CURES: ReadonlySet<string> = new Set(['cure', 'forgive']);
 const MISSED: ReadonlySet<string> = new Set(['overdue', 'defaulted']);
 const REASONS = ['known well', 'too much debt: 3 loans, all open'];
 
-interface AtDesk {
+interface LoanAction {
   readonly what: LoanWork;
   readonly loan: string;
   readonly dueIn?: number;
@@ -60,7 +60,7 @@ interface AtDesk {
   readonly reason?: string;
 }
 
-function callOf({ what, loan, dueIn, dueAt, reason }: AtDesk): ControlCall {
+function callOf({ what, loan, dueIn, dueAt, reason }: LoanAction): ControlCall {
   const due = dueIn === undefined ? {} : { dueIn: `${dueIn}ms` };
   const date = dueAt === undefined ? {} : { dueDate: new Date(dueAt).toISOString() };
   const forgive = what === 'forgive' ? { forgive: true } : {};
@@ -85,7 +85,7 @@ export const DESK: Command = {
         const id = runner.resolve(reference);
         return runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
       };
-      // Few loans are missed, and what happens to them then is worth more than another decision.
+      // Few loans become overdue, so their later transitions are worth more than another decision.
       const missed = loans.filter((loan) => MISSED.has(statusOf(loan) ?? ''));
       const pending = loans.filter((loan) => statusOf(loan) === 'pending_review');
       const likely = missed.length > 0 && draw(chance(60)) ? missed : pending;
@@ -101,7 +101,7 @@ export const DESK: Command = {
       return { do: 'desk', with: { what, loan: reference, ...due, ...why } };
     }),
   play: (step, runner) => {
-    const work = runner.resolve(step.with) as unknown as AtDesk;
+    const work = runner.resolve(step.with) as unknown as LoanAction;
     const loans = runner.names.flatMap((name) => runner.accountState(name).loans);
     const dueAtMs = loans.find(({ id }) => id === work.loan)?.dueAtMs ?? null;
     if (dueAtMs !== null) runner.memory.oldDueDates.add(dueAtMs);
@@ -109,7 +109,7 @@ export const DESK: Command = {
   },
 };
 
-/** The operator replaces the review policy, or looks at it. That of the world, mostly a person, comes back more often than the other. */
+/** The operator replaces or reads the review policy. The world's initial policy, mostly a person, is drawn more often than the others. */
 export const POLICY: Command = {
   name: 'policy',
   weight: 0.5,
@@ -128,13 +128,13 @@ export const POLICY: Command = {
     ),
 };
 
-/** Lamports and millionths of a USDC: nothing, too little for a fee or for rent, little, and much. */
+/** Lamports and millionths of a USDC: 0, too little for a fee or for rent, little, and much. */
 const HELD: Readonly<Record<ModelToken, readonly bigint[]>> = {
   USDC: [0n, 1n, 5_000_000n, 20_000_000_000n],
   SOL: [0n, 4_999n, 890_880n, 2_500_000_000n, 1_000_000_000_000n],
 };
 
-/** The lamports with which a wallet is rated better than without any, or one less, as a copy of the model tells; null for none. */
+/** The minimum lamports with which a wallet gets a better rating, or one less, as a copy of the model predicts; null for none. */
 function ratedBalance(name: string, draw: Draw, runner: ModelRunner): number | null {
   const address = runner.address(name);
   const copy = runner.model.copy();
@@ -154,7 +154,7 @@ function ratedBalance(name: string, draw: Draw, runner: ModelRunner): number | n
   return Number(draw(chance(80)) ? high : low);
 }
 
-/** An operator writes what a wallet holds on chain, or an address where its money is collected once it is a customer. */
+/** An operator sets on-chain holdings of a wallet or of its future collection address. */
 export const SET_BALANCE: Command = {
   name: 'setBalance',
   weight: 1,
@@ -179,28 +179,28 @@ export const SET_BALANCE: Command = {
   },
 };
 
-/** Millionths and lamports that the faucet gives: too little, little, and enough to reach limits. */
+/** Millionths and lamports from the faucet: too little, little, and enough to reach limits. */
 const GIVEN: Readonly<Record<string, readonly number[]>> = {
   USDC: [1, 2_500_000, 1_200_000_000],
   SOL: [1, 885_881, 890_880, 2_000_000_000, 8_000_000_000],
   other: [1_000_000],
 };
 
-/** What an operator's transaction gives somebody, as the answer names it. */
-function given(
+/** The recipient's gain from an operator's transaction, as in the response. */
+function reportedTransfer(
   step: Step,
   runner: ModelRunner,
-  { answer, transfer }: { answer: Answer; transfer: Omit<Transfer, 'from'> },
+  { response, transfer }: { response: Answer; transfer: Omit<Transfer, 'from'> },
 ): string | null {
-  const { signature } = (answer.body ?? {}) as { signature?: unknown };
-  if (answer.status !== 200 || typeof signature !== 'string') return null;
+  const { signature } = (response.body ?? {}) as { signature?: unknown };
+  if (response.status !== 200 || typeof signature !== 'string') return null;
   const ran = runner.world.ran(signature);
   const from = transfer.token === 'SOL' ? ran.feePayer : MINTED;
   reported(step, runner, ran, { transfers: [{ ...transfer, from }] });
   return signature;
 }
 
-/** The faucet gives SOL, USDC or tokens of the other mint: by a transaction, so that the bank sees them come. */
+/** The faucet sends SOL, USDC or tokens of the other mint by a transaction, so that the bank sees a deposit. */
 export const FAUCET: Command = {
   name: 'faucet',
   weight: 1,
@@ -229,13 +229,13 @@ export const FAUCET: Command = {
     const body = { address: to, amount: amountOf(amountBase, named), token: named, ...other };
     const call: ControlCall = { command: 'faucet', body };
     const expected = model.operate(call);
-    const answer = await world.control(call);
-    given(step, runner, { answer, transfer: { to, token, amountBase } });
-    return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };
+    const response = await world.control(call);
+    reportedTransfer(step, runner, { response, transfer: { to, token, amountBase } });
+    return { outcome: expected.code ?? 'ok', deviation: expected.judge(response) };
   },
 };
 
-/** Somebody else repays a loan, wholly, in part, or more than is owed. */
+/** Another payer repays a loan: in full, in part, or with a surplus. */
 export const PAY_LOAN: Command = {
   name: 'payLoan',
   weight: 0.5,
@@ -259,16 +259,15 @@ export const PAY_LOAN: Command = {
       id: loan,
       body: { amount: amountOf(amountBase, 'USDC') },
     };
-    const answer = await world.control(call);
+    const response = await world.control(call);
     const transfer = { to: world.modelConfig.treasury, token: 'USDC', amountBase } as const;
-    const signature = given(step, runner, { answer, transfer });
+    const signature = reportedTransfer(step, runner, { response, transfer });
     if (signature !== null) runner.memory.recorded.add(signature);
     const expected = model.operate({ ...call, signature: signature ?? undefined });
-    return { outcome: expected.code ?? 'ok', deviation: expected.judge(answer) };
+    return { outcome: expected.code ?? 'ok', deviation: expected.judge(response) };
   },
 };
 
-/** An operator links a person's accounts to an agent. */
 export const LINK: Command = {
   name: 'link',
   weight: 1,

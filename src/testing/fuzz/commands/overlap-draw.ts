@@ -7,7 +7,7 @@ import type { Call, Json } from '../step.js';
 import { callsOf } from './calls.js';
 import type { Drawn } from './command.js';
 
-/** Operations that may overlap: all that move, promise or show money. */
+/** Operations that may overlap: all that move, reserve or show money. */
 const OVERLAPPING: readonly EndpointId[] = [
   'withdraw',
   'withdraw',
@@ -29,10 +29,10 @@ const OVERLAPPING: readonly EndpointId[] = [
   'eligibility',
 ];
 
-/** From this order number on, calls start within a few turns of each other; below it, one by one as the scheduler draws. */
+/** From this order number on, calls start within a few turns of each other; below it, one by one in the scheduler's order. */
 export const CLOSE_FROM = 1_000;
 
-/** Members of a body that name what a call is about. */
+/** Members of a body that name the objects of a call. */
 const SUBJECTS = ['tx_signature', 'txSignature', 'payment_request'] as const;
 
 function subjectOf({ with: { body } }: Call): Json | undefined {
@@ -41,7 +41,7 @@ function subjectOf({ with: { body } }: Call): Json | undefined {
     : undefined;
 }
 
-/** Mostly, a call is about what the first one is about: the same loan, transaction, payment request or Idempotency-Key. */
+/** Mostly uses the first call's objects: the same loan, transaction, payment request or Idempotency-Key. */
 function sharing(call: Call, like: Call, draw: Draw): Call {
   if (draw(chance(30))) return call;
   const { params, key } = like.with;
@@ -68,7 +68,7 @@ function sharing(call: Call, like: Call, draw: Draw): Call {
 
 function drawOne(draw: Draw, runner: ModelRunner, like: Call | null): Call | null {
   const operation = like !== null && draw(chance(50)) ? like.do : draw(fc.constantFrom(...OVERLAPPING));
-  // Often the identical call twice at once: that is where money might be counted twice.
+  // Often the identical call twice at once, since money might be counted twice.
   if (like !== null && draw(chance(40))) return like;
   const drawn = draw(callsOf(operation, runner));
   if (drawn === null || drawn.by === undefined) return null;
@@ -93,7 +93,7 @@ function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {
   };
 }
 
-/** Calls to make at once, mostly about the same thing. */
+/** Calls to make at once, mostly about the same objects. */
 export function overlaps(runner: ModelRunner): fc.Arbitrary<Drawn | null> {
   return composed((draw) => drawOverlap(draw, runner));
 }

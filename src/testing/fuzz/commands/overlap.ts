@@ -11,7 +11,7 @@ import { type Called, interleavings, sharesKey } from './interleavings.js';
 import { CLOSE_FROM, overlaps } from './overlap-draw.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
-/** Turns of the microtask queue within which a call completes that need not wait for the chain. */
+/** Turns of the microtask queue within which a call completes that does not wait for the chain. */
 const MOST_TURNS = 48;
 
 /** All permutations of `count` items. */
@@ -22,7 +22,7 @@ function ordersOf(count: number): number[][] {
   );
 }
 
-/** An overlap without overlapping: each call alone, then all in every order. None for a step of another command. `nextId` is unused so far. */
+/** An overlap as separate calls: each call alone, then all in every order. Empty for steps of other commands. `nextId` must be unused. */
 export function sequential(step: Step, nextId: number): Step[][] {
   if (step.do !== 'overlap') return [];
   const { calls } = step.with as unknown as { calls: readonly Call[] };
@@ -42,9 +42,9 @@ export function sequential(step: Step, nextId: number): Step[][] {
 interface InOrder {
   readonly order: readonly number[];
   readonly model: ServiceModel;
-  /** The code that each call should get, in the order of the step; null for success. */
+  /** The expected code of each call, in the order of the step; null for success. */
   readonly codes: readonly (string | null)[];
-  /** The first deviation of their answers; null when all match. */
+  /** The first deviation of the responses; null when all match. */
   readonly first: {
     readonly operation: EndpointId;
     readonly at: number;
@@ -56,24 +56,25 @@ function playedInOrder(model: ServiceModel, called: readonly Called[], order: re
   const codes: (string | null)[] = called.map(() => null);
   let first: InOrder['first'] = null;
   for (const [place, at] of order.entries()) {
-    const { call, answer } = called[at] as Called;
+    const { call, response } = called[at] as Called;
     const expectation = model.expect(call, NO_OUTAGE);
     codes[at] = expectation.code;
-    const deviation: Deviation | null = answer === null ? { kind: 'unanswered' } : expectation.judge(answer);
+    const deviation: Deviation | null =
+      response === null ? { kind: 'unanswered' } : expectation.judge(response);
     if (deviation !== null) first ??= { operation: call.operation, at: place, deviation };
   }
   return { order, model, codes, first };
 }
 
-function outcomeOf(answer: Answer | null): string {
-  if (answer === null) return 'lost';
-  if (answer.status === 200) return 'ok';
-  return (answer.body as { code?: string }).code ?? String(answer.status);
+function outcomeOf(response: Answer | null): string {
+  if (response === null) return 'lost';
+  if (response.status === 200) return 'ok';
+  return (response.body as { code?: string }).code ?? String(response.status);
 }
 
-/** Codes of transfers that were reserved and then rolled back. */
+/** Codes of transfers that were reserved and then released. */
 const GIVEN_BACK: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
-/** Codes of calls refused because of what another one had reserved. */
+/** Codes of calls that were refused because of another call's reservation. */
 const TOO_LITTLE: ReadonlySet<string> = new Set([
   'insufficient_balance',
   'daily_limit_exceeded',
@@ -82,15 +83,15 @@ const TOO_LITTLE: ReadonlySet<string> = new Set([
 
 const KEY_IN_USE = 'idempotency_key_reused';
 
-/** What a call's code may be besides that of an order. */
+/** Codes that a call may have in addition to its code in an order. */
 function otherCodes(at: number, codes: InOrder['codes'], called: readonly Called[]): readonly string[] {
   const isGivenBack = (code: string | null) => code !== null && GIVEN_BACK.has(code);
-  // A transfer that then fails holds its amount meanwhile.
+  // A transfer that later fails reserves its amount until then.
   const less = codes.some(isGivenBack) && !isGivenBack(codes[at] ?? null) ? [...TOO_LITTLE] : [];
   return sharesKey(called[at] as Called, called) ? [...less, KEY_IN_USE] : less;
 }
 
-/** The codes of calls in an order, and those that they may have besides. */
+/** The codes of calls in an order, with additional permitted codes. */
 function allowedCodes(codes: InOrder['codes'], called: readonly Called[]): InOrder['codes'][] {
   return codes.reduce<InOrder['codes'][]>(
     (lists, code, at) =>
@@ -99,7 +100,7 @@ function allowedCodes(codes: InOrder['codes'], called: readonly Called[]): InOrd
   );
 }
 
-/** The models of everything that explains the answers: of calls one after the other, then of calls that overlap. */
+/** The models of all explanations of the responses: first sequential orders, then interleavings. */
 function* explanations(
   called: readonly Called[],
   played: readonly InOrder[],
@@ -109,10 +110,10 @@ function* explanations(
   yield* interleavings(model, called);
 }
 
-/** Records of a caller's history in which the orders of its operations show. */
+/** Number of history records that show the order of a caller's operations. */
 const LATEST = 10;
 
-/** Reads that distinguish the orders of a caller's operations: where pages are short, several of the history. */
+/** Reads that distinguish the orders of a caller's operations: several pages of the history where pages are short. */
 function distinguishingReads({ world }: ModelRunner): readonly Pick<Call, 'do' | 'with'>[] {
   const rows = Math.min(LATEST, world.modelConfig.limits.historyRows);
   const pages = Array.from({ length: Math.ceil(LATEST / rows) }, (_, page) => ({
@@ -122,25 +123,25 @@ function distinguishingReads({ world }: ModelRunner): readonly Pick<Call, 'do' |
   return [...pages, { do: 'loans', with: {} }];
 }
 
-/** Whether withdrawals are queued in a world as a model says. */
+/** Whether the queue of withdrawals in a world is as the model predicts. */
 function isQueuedIn(model: ServiceModel, world: FuzzWorld): boolean {
   const [queued, expected] = [world.queued(), model.queued()];
   const isSame = (id: string, at: number) => expected[at] === null || expected[at] === id;
   return queued.length === expected.length && queued.every(isSame);
 }
 
-/** How many of the callers' histories and loans, of the funds on chain and of the queue of withdrawals are as a model says. */
+/** How many histories and loans of the callers, on-chain funds and withdrawal queues match the model. */
 function matchesOf(model: ServiceModel, read: readonly Called[], runner: ModelRunner): number {
   const tried = model.copy();
-  const fitting = read.filter(({ call, answer }) => tried.expect(call, NO_OUTAGE).judge(answer) === null);
+  const fitting = read.filter(({ call, response }) => tried.expect(call, NO_OUTAGE).judge(response) === null);
   const others = [runner.misplacedIn(tried) === null, isQueuedIn(tried, runner.world)];
   return fitting.length + others.filter(Boolean).length;
 }
 
 /**
- * Adopts what really happened; returns whether anything explains the answers. Where several orders do (such as of two equal payments),
- * the callers' histories and loans tell them apart, and what the bank paid on chain: whoever comes first pays for the account that others
- * use. If nothing explains all of it, the next proof or read reports the rest.
+ * Adopts the order that happened; returns false if none explains the responses. If several do (as for two equal payments), histories, loans
+ * and on-chain payments distinguish them: the first payment creates the account that later ones use. If none explains all of it, the next
+ * reconciliation or read reports the rest.
  */
 async function adopt(
   models: Iterable<ServiceModel>,
@@ -151,7 +152,7 @@ async function adopt(
   for (const by of new Set(names))
     for (const each of distinguishingReads(runner)) {
       const call = callOf(each.do, { by, with: each.with }, runner);
-      read.push({ operation: each.do, call, answer: await runner.world.call(call, null) });
+      read.push({ operation: each.do, call, response: await runner.world.call(call, null) });
     }
   let best: { model: ServiceModel; matches: number } | null = null;
   for (const model of models) {
@@ -164,8 +165,8 @@ async function adopt(
 }
 
 /**
- * Starts calls, and resumes the bank's transfers, in an order drawn by fast-check's scheduler. Most calls complete between two tasks of
- * the scheduler, so in half of the orders calls start while others are in flight.
+ * Starts calls, and resumes the bank's transfers, in an order drawn by fast-check's scheduler. Most calls complete between two tasks of the
+ * scheduler, so in half of the orders calls start while others are in progress.
  */
 async function overlapping(
   calls: readonly ApiCall[],
@@ -181,15 +182,15 @@ async function overlapping(
   if (scheduler === undefined || turns === undefined) throw new Error('nothing was drawn');
   runner.world.onTransfer(() => scheduler.schedule(Promise.resolve()));
   try {
-    // Wait for all, even if one throws: a call left half-finished would block the world.
-    const answers = Promise.allSettled(
+    // Waits for all, even if one throws: an unfinished call would block the world.
+    const responses = Promise.allSettled(
       calls.map(async (call, at) => {
         if (order < CLOSE_FROM) await scheduler.schedule(Promise.resolve());
         else for (let turn = 0; turn < (turns[at] ?? 0); turn += 1) await Promise.resolve();
         return runner.world.call(call, null);
       }),
     );
-    return (await scheduler.waitFor(answers)).map((each) => {
+    return (await scheduler.waitFor(responses)).map((each) => {
       if (each.status === 'rejected') throw each.reason;
       return each.value;
     });
@@ -201,14 +202,14 @@ async function overlapping(
 async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   const { calls, order } = step.with as unknown as { calls: readonly Call[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
-  const answers = await overlapping(asked, order, runner);
+  const responses = await overlapping(asked, order, runner);
   const called = asked.map((call, at): Called => ({
     operation: call.operation,
     call,
-    answer: answers[at] ?? null,
+    response: responses[at] ?? null,
   }));
   const outcome = called
-    .map(({ answer }) => outcomeOf(answer))
+    .map(({ response }) => outcomeOf(response))
     .toSorted()
     .join('+');
   const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
@@ -224,11 +225,11 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     });
     return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
   }
-  for (const [at, { operation, answer }] of called.entries())
-    if (answer !== null)
-      rememberCall(operation, { ...(calls[at] as Call), id: step.id }, { answer, runner, call: at });
+  for (const [at, { operation, response }] of called.entries())
+    if (response !== null)
+      rememberCall(operation, { ...(calls[at] as Call), id: step.id }, { response, runner, call: at });
   return { outcome, deviation: null, overlapped };
 }
 
-/** Several calls at once. Their answers must be those of the same calls in some order, or in turns at their transfers. */
+/** Several calls at once. Their responses must match the same calls in some sequential order, or interleaved at their transfers. */
 export const OVERLAP: Command = { name: 'overlap', weight: 4, draw: overlaps, play: playOverlap };

@@ -36,7 +36,7 @@ export function callOf(
   };
 }
 
-/** The bank's transfers for a call, as far as its answer shows. */
+/** The bank's transfers for a call, as far as the response shows them. */
 function bankTransfers(operation: EndpointId, args: JsonObject, runner: ModelRunner) {
   const { recipient, destination, token, amount } = (args['body'] ?? {}) as JsonObject;
   const named = operation === 'x402Pay' ? recipient : destination;
@@ -61,13 +61,13 @@ const LEAVES: ReadonlySet<EndpointId> = new Set([
 
 /** A successful call. `call` is its index among overlapping ones. */
 interface Answered {
-  readonly answer: Answer;
+  readonly response: Answer;
   readonly runner: ModelRunner;
   readonly call?: number;
 }
 
-/** Stores the parts of an answer that later steps may refer to. */
-function remember(operation: EndpointId, step: Step, { answer: { body }, runner, call }: Answered): void {
+/** Stores parts of a response that later steps may refer to. */
+function remember(operation: EndpointId, step: Step, { response: { body }, runner, call }: Answered): void {
   const { memory } = runner;
   const by = step.by ?? '';
   const args = runner.resolve(step.with) as JsonObject;
@@ -115,11 +115,10 @@ function remember(operation: EndpointId, step: Step, { answer: { body }, runner,
   }
 }
 
-/** Stores the results of a successful call. */
 export function rememberCall(operation: EndpointId, step: Step, answered: Answered): void {
-  if (answered.answer.status !== 200 || !LEAVES.has(operation)) return;
+  if (answered.response.status !== 200 || !LEAVES.has(operation)) return;
   remember(operation, step, answered);
-  keepInstants(answered.answer.body, answered.runner.memory);
+  keepInstants(answered.response.body, answered.runner.memory);
 }
 
 export const NO_OUTAGE: Trouble = {
@@ -129,7 +128,7 @@ export const NO_OUTAGE: Trouble = {
   isKilled: false,
 };
 
-/** What a mishap means to the rules of the service; those of the connection mean nothing to them. */
+/** The faults that the model must know for a mishap; connection faults do not affect the rules. */
 const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {
   'oracle-outage': { oracleIsOut: true },
   'chain-unavailable': { chainIsOut: true },
@@ -145,43 +144,42 @@ function troubleOf(mishap: Mishap | null): Trouble {
   return mishap === null ? NO_OUTAGE : { ...NO_OUTAGE, ...TROUBLES[mishap] };
 }
 
-/** Mishaps that put another answer in place of the service's. */
+/** Mishaps that replace the response. */
 const REPLACED: ReadonlySet<Mishap> = new Set(['other-response', 'response-replaced']);
-const OTHER_ANSWER = 'injected_fault';
+const OTHER_RESPONSE = 'injected_fault';
 
-/** The outcome of a call whose answer a fault has taken or replaced. */
+/** The outcome of a call with a lost or replaced response. */
 function outcomeUnder(mishap: Mishap): string {
-  return REPLACED.has(mishap) ? OTHER_ANSWER : 'lost';
+  return REPLACED.has(mishap) ? OTHER_RESPONSE : 'lost';
 }
 
-/** Whether an answer is lost that says what has happened. */
-function losesAnswer(mishap: Mishap | null): mishap is Mishap {
+/** Whether the lost response reported what had happened. */
+function losesResponse(mishap: Mishap | null): mishap is Mishap {
   return mishap === 'lose-response' || mishap === 'response-replaced';
 }
 
-/** Whether a call is not carried out. */
 function losesCall(mishap: Mishap | null): mishap is Mishap {
   return mishap === 'drop-connection' || mishap === 'other-response';
 }
 
-/** How an answer deviates that a fault has taken or replaced. */
-function ofFault(answer: Answer | null, mishap: Mishap): Deviation | null {
-  if (answer === null) return REPLACED.has(mishap) ? { kind: 'unanswered' } : null;
-  const { code, details } = (answer.body ?? {}) as { code?: unknown; details?: { faults?: unknown } };
+/** How a response deviates although a fault should have removed or replaced it. */
+function ofFault(response: Answer | null, mishap: Mishap): Deviation | null {
+  if (response === null) return REPLACED.has(mishap) ? { kind: 'unanswered' } : null;
+  const { code, details } = (response.body ?? {}) as { code?: unknown; details?: { faults?: unknown } };
   const named = Array.isArray(details?.faults) && details.faults.length === 1;
-  if (REPLACED.has(mishap) && code === OTHER_ANSWER && named) return null;
-  return { kind: 'answered', status: losesAnswer(mishap) ? null : answer.status };
+  if (REPLACED.has(mishap) && code === OTHER_RESPONSE && named) return null;
+  return { kind: 'answered', status: losesResponse(mishap) ? null : response.status };
 }
 
-/** Outcomes after which an agent tries again. */
+/** Outcomes after which an agent retries. */
 const FAILED: ReadonlySet<string> = new Set([
   'lost',
-  OTHER_ANSWER,
+  OTHER_RESPONSE,
   'chain_unavailable',
   'transaction_failed',
 ]);
 
-/** Stores a call that can be repeated: under its Idempotency-Key, or because it failed. */
+/** Stores a call that can be repeated: with an Idempotency-Key, or after a failure. */
 export function keepRepeatable(
   operation: EndpointId,
   { by, with: args }: Step,
@@ -198,48 +196,51 @@ export function keepRepeatable(
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-/** Stores the instants that an answer names: something may end there. */
+/** Stores the instants in a response: something may end then. */
 function keepInstants(value: unknown, memory: Memory): void {
   if (typeof value === 'string') {
     if (INSTANT.test(value)) memory.instants.add(Date.parse(value));
   } else if (isObject(value)) for (const member of Object.values(value)) keepInstants(member, memory);
 }
 
-/** Stores a payment request that was paid, or whose payment failed: either shows when it is paid again. */
+/** Stores a payment request that was paid, or whose payment failed: paying it again shows which. */
 function keepTriedRequest({ body }: ApiCall, { memory }: ModelRunner): void {
   const header = isObject(body) ? body['payment_request'] : undefined;
   if (typeof header === 'string') memory.triedRequests.add(header);
 }
 
-/** Makes a call and compares its answer with the model. */
+/** Makes a call and compares its response with the model. */
 export async function judged(
   call: ApiCall,
   runner: ModelRunner,
   mishap: Mishap | null = null,
-): Promise<{ answer: Answer | null; played: Played }> {
+): Promise<{ response: Answer | null; played: Played }> {
   const { world, model } = runner;
   const expectation = model.expect(call, troubleOf(mishap));
-  const answer = await world.call(call, mishap);
-  if (losesAnswer(mishap)) {
+  const response = await world.call(call, mishap);
+  if (losesResponse(mishap)) {
     expectation.judge(null);
-    return { answer: null, played: { outcome: outcomeUnder(mishap), deviation: ofFault(answer, mishap) } };
+    return {
+      response: null,
+      played: { outcome: outcomeUnder(mishap), deviation: ofFault(response, mishap) },
+    };
   }
-  if (answer === null) return { answer, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
-  return { answer, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(answer) } };
+  if (response === null) return { response, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
+  return { response, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(response) } };
 }
 
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);
   if (losesCall(mishap)) {
-    const answer = await runner.world.call(call, mishap);
+    const response = await runner.world.call(call, mishap);
     const outcome = outcomeUnder(mishap);
     keepRepeatable(operation, step, { runner, outcome });
-    return { outcome, deviation: ofFault(answer, mishap) };
+    return { outcome, deviation: ofFault(response, mishap) };
   }
-  const { answer, played } = await judged(call, runner, mishap);
+  const { response, played } = await judged(call, runner, mishap);
   keepRepeatable(operation, step, { runner, outcome: played.outcome });
   if (operation === 'x402Pay') keepTriedRequest(call, runner);
-  if (answer !== null && played.deviation === null) rememberCall(operation, step, { answer, runner });
+  if (response !== null && played.deviation === null) rememberCall(operation, step, { response, runner });
   return played;
 }

@@ -10,19 +10,19 @@ import { operate } from './operate.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Prices, with the highest and the lowest that can be set. */
+/** Prices, including the minimum and the maximum. */
 const PRICES: Readonly<Record<ModelToken, readonly number[]>> = {
   USDC: [1, 1, 0.99, 1.01, 0.5, 1.00000001, 1e9, 1e-8],
   SOL: [150, 150, 149.99999999, 33.33333333, 1_000, 0.01, 99_999.99, 1e9, 1e-8],
 };
-/** Rates as people write them. */
+/** Rates in common notations. */
 const PERCENTAGES = ['5.2%', ' 0.29 %', '0%', '100%', '1.75%'];
 const APYS = [0, 0.017, 0.052, 0.05, 0.1, 1, 2.5, 0.000001, 10];
 /** When a change takes effect, from now. */
 const OFFSETS = [-DAY, 0, 1, 999, 1_000, HOUR, DAY, DAY + 1, 30 * DAY, 365 * DAY];
 const DELAYS = ['1ms', '90s', '1h', '1d', '30d'];
 
-/** Mostly from now on, seldom from an instant that may have passed; what is planned already, often from the same instant on. */
+/** Mostly from now on, rarely from an instant that may have passed; often from the instant of a scheduled change. */
 function later(draw: Draw, runner: ModelRunner, { kind, token }: Published): { in?: string; from?: string } {
   const nowMs = runner.world.nowMs();
   const coming = runner.memory.plannedChanges.filter(
@@ -34,7 +34,7 @@ function later(draw: Draw, runner: ModelRunner, { kind, token }: Published): { i
   return draw(chance(8)) ? { from: new Date(nowMs + draw(fc.constantFrom(...OFFSETS))).toISOString() } : {};
 }
 
-/** Publishes another value, and remembers from when on if that is later. */
+/** Publishes another value, and stores its instant if that is later. */
 function publish(kind: Kind, args: Args, runner: ModelRunner): Promise<Played> {
   const { token, in: delay, from } = args as { token: ModelToken; in?: string; from?: string };
   const { memory, world } = runner;
@@ -68,7 +68,7 @@ export const SET_APY: Command = {
   play: ({ with: { apy = null, ...args } }, runner) => publish('apy', { ...args, source: apy }, runner),
 };
 
-/** Oracle outage, stale data, and recovery: recovery is more frequent, or little else would be reached. */
+/** Oracle outage, stale data, and recovery. Recovery is more frequent, since little else can be reached before it. */
 export const ORACLE: Command = {
   name: 'oracle',
   weight: 1,

@@ -7,7 +7,7 @@ import { isOpenLoan } from './actors.js';
 import { payingBody } from './aims.js';
 import type { Command, Drawn } from './command.js';
 
-/** How many of the most recently recorded transactions are worth a second try. */
+/** How many of the most recently recorded transactions are worth another attempt. */
 const LATEST = 4;
 
 function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'USDC' | 'SOL' } | null {
@@ -20,7 +20,7 @@ function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'US
   return { amount: amountOf(sum, token), token };
 }
 
-/** Draws another payment of a request, by whomever. */
+/** Draws another payment of a request, by any agent. */
 function drawTriedRequest(draw: Draw, runner: ModelRunner): Drawn | null {
   const { requests, triedRequests } = runner.memory;
   const tried = requests.filter(({ reference }) => {
@@ -51,7 +51,7 @@ function drawReplay(draw: Draw, runner: ModelRunner): Drawn | null {
   const mine = loans.filter(({ of }) => of === by);
   const accountState = runner.accountState(by);
   const open = mine.filter((loan) => isOpenLoan(accountState, runner.resolve(loan.reference)));
-  // Only an open loan looks at the transaction.
+  // Only an open loan reads the transaction.
   const how =
     open.length > 0 && draw(chance(60))
       ? 'loanRepay'
@@ -62,10 +62,10 @@ function drawReplay(draw: Draw, runner: ModelRunner): Drawn | null {
   return { do: 'loanRepay', by, with: { params, body: { amount: came.amount, txSignature: reference } } };
 }
 
-/** Draws replays, which are steps of the operations they attempt. */
+/** Draws replays, which are steps of the operations that they attempt. */
 export const REPLAY: Command = {
   name: 'replay',
   weight: 3,
   draw: (runner) => composed((draw) => drawReplay(draw, runner)),
-  play: () => Promise.reject(new Error('replays are played as the operations that they are')),
+  play: () => Promise.reject(new Error('replays are played as steps of their operations')),
 };

@@ -14,7 +14,7 @@ interface Written {
   readonly token: Transfer['token'];
   /** In token units; the other mint also has six decimals. */
   readonly amount: number;
-  /** Owner of the tokens: who has made the sender its delegate, or the cosigner. */
+  /** Owner of the tokens: an agent that made the sender its delegate, or the cosigner. */
   readonly of?: string;
 }
 
@@ -38,9 +38,9 @@ function destinationFor({ names }: ModelRunner): fc.Arbitrary<string> {
   );
 }
 
-/** More than any balance: such a transfer fails. */
+/** More than any balance, so the transfer fails. */
 const TOO_MUCH = 5_000_000;
-/** Deposits that bring an agent to its limits. */
+/** Deposits that bring an agent near its limits. */
 const USUAL = [100, 500, 1_000, 1_500, 2_500, 5_000, 0.000001, 1, 7.25, 20_000];
 const USUAL_SOL = [0.01, 0.5, 1, 2, 5, 6.666666667, 10, 0.000000001];
 
@@ -54,7 +54,7 @@ function amountFor(token: Transfer['token']): fc.Arbitrary<number> {
   );
 }
 
-/** Number of transfers of a transaction: mostly one. */
+/** Number of transfers in a transaction: mostly one. */
 const COUNT = weighted([
   [1, 85],
   [2, 7.5],
@@ -66,17 +66,17 @@ function drawSend(draw: Draw, runner: ModelRunner): Drawn {
   const together = draw(destinationFor(runner));
   const transfers = Array.from({ length: draw(COUNT) }, (_, at): Written => {
     const token = draw(TOKENS);
-    // Half of what is sent besides goes to the same address, which then has received several tokens at once.
+    // Half of the additional transfers go to the same address, which then receives several tokens at once.
     const to = at === 0 || draw(chance(50)) ? together : draw(destinationFor(runner));
     return { to, token, amount: draw(amountFor(token)) };
   });
   const lender = runner.memory.allowances.find(({ delegate }) => delegate === by)?.owner;
   const cosigner = draw(chance(6)) ? draw(fc.constantFrom(...runner.names)) : null;
-  // What two wallets pay together is of one token, to one address.
+  // Two wallets that pay together send one token to one address.
   const [first] = transfers;
   if (cosigner !== null && first?.token === 'USDC' && draw(chance(40)))
     transfers.push({ ...first, amount: draw(amountFor('USDC')) });
-  // A cosigner pays a part, or signs for nothing.
+  // A cosigner pays a part, or signs without paying.
   const of = cosigner !== null && draw(chance(60)) ? cosigner : draw(chance(40)) ? lender : undefined;
   const list = transfers.map((each, at) =>
     of !== undefined && each.token === 'USDC' && (of !== cosigner || at !== 1) ? { ...each, of } : each,
@@ -119,7 +119,7 @@ async function transact(
   return reported(step, runner, ran, { transfers, delegate });
 }
 
-/** Tells the model and later steps of a transaction that has run. */
+/** Reports an executed transaction to the model, and stores it for later steps. */
 export function reported(
   step: Step,
   runner: ModelRunner,
@@ -144,7 +144,7 @@ export function reported(
   return { outcome: ran.hasFailed ? 'failed' : 'ok', deviation: null };
 }
 
-/** Transfers on chain: to the treasury or elsewhere, of the right mint or another, several at once, some that fail. */
+/** Transfers on chain: to the treasury or elsewhere, with the right mint or another, several at once, some that fail. */
 export const SEND: Command = {
   name: 'send',
   weight: 14,
@@ -173,7 +173,7 @@ function allowances({ names }: ModelRunner): fc.Arbitrary<Drawn | null> {
     });
 }
 
-/** Approves another agent as delegate of one's own USDC: money that moves without its owner's signature. */
+/** Approves another agent as delegate of an agent's USDC, so that money moves without its owner's signature. */
 export const ALLOW: Command = {
   name: 'allow',
   weight: 1,

@@ -8,9 +8,9 @@ import { judged, rememberCall } from './play-call.js';
 
 const OPEN = { authorization: null, params: {}, query: {}, key: null } as const;
 
-/** Stores a token as the one that its wallet's agent uses from now on. */
-function keepToken(step: Step, answer: Answer, runner: ModelRunner): void {
-  const { token, wallet } = answer.body as { token?: unknown; wallet?: unknown };
+/** Stores a token, which its wallet's agent uses from now on. */
+function keepToken(step: Step, response: Answer, runner: ModelRunner): void {
+  const { token, wallet } = response.body as { token?: unknown; wallet?: unknown };
   if (typeof token !== 'string' || typeof wallet !== 'string') return;
   const name = runner.nameOf(wallet);
   if (name === null) return;
@@ -24,8 +24,8 @@ async function verify(
   runner: ModelRunner,
   body: { readonly wallet: Json; readonly signature: Json; readonly message: Json },
 ): Promise<Played> {
-  const { answer, played } = await judged({ ...OPEN, operation: 'verify', body }, runner);
-  if (played.deviation === null && answer?.status === 200) keepToken(step, answer, runner);
+  const { response, played } = await judged({ ...OPEN, operation: 'verify', body }, runner);
+  if (played.deviation === null && response?.status === 200) keepToken(step, response, runner);
   return played;
 }
 
@@ -37,12 +37,12 @@ export const SIGN_IN: Command = {
   play: async (step, runner) => {
     const wallet = runner.wallet(step.by ?? '');
     const asked = { ...OPEN, operation: 'challenge', body: { wallet: wallet.address } } as const;
-    const { answer, played } = await judged(asked, runner);
-    if (played.deviation !== null || answer?.status !== 200) return played;
-    rememberCall('challenge', step, { answer, runner });
+    const { response, played } = await judged(asked, runner);
+    if (played.deviation !== null || response?.status !== 200) return played;
+    rememberCall('challenge', step, { response, runner });
     const kept = runner.memory.challenges.at(-1);
     if (kept !== undefined) runner.memory.usedChallenges.add(kept.reference);
-    const message = (answer.body as { challenge: string }).challenge;
+    const message = (response.body as { challenge: string }).challenge;
     return verify(step, runner, { wallet: wallet.address, signature: wallet.signText(message), message });
   },
 };
@@ -50,7 +50,7 @@ export const SIGN_IN: Command = {
 function drawVerify(draw: Draw, runner: ModelRunner): Drawn | null {
   const { challenges, usedChallenges } = runner.memory;
   if (challenges.length === 0) return null;
-  // Few are left unanswered, and only of these is the signature looked at.
+  // Few challenges remain unused, and the service checks the signatures of these only.
   const left = challenges.filter(({ reference }) => !usedChallenges.has(reference));
   const isLeft = left.length > 0 && draw(chance(70));
   const { reference, of } = isLeft
@@ -70,7 +70,7 @@ function flipped(text: string): string {
   return text.slice(0, -1) + last;
 }
 
-/** A challenge that is answered again, by another agent, too late, or altered. `by` signs. */
+/** Verifies a challenge a second time, as another agent, too late, or altered. `by` signs. */
 export const VERIFY: Command = {
   name: 'verify',
   weight: 1,

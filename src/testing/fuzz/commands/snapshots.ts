@@ -5,10 +5,10 @@ import type { Command } from './command.js';
 const DONE: Played = { outcome: 'ok', deviation: null };
 const IDLE: Played = { outcome: 'idle', deviation: null };
 
-/** A reference to a snapshot step. Steps are renumbered by their references, so it is text. */
+/** A reference to a snapshot step, as text: references are renumbered with the steps. */
 const SNAPSHOT_REFERENCE = /^\$\{s(\d+)\.snapshot\}$/;
 
-/** Takes a snapshot of the world, with its model, for `revert`. */
+/** Takes a snapshot of the world and its model for `revert`. */
 export const SNAPSHOT: Command = {
   name: 'snapshot',
   weight: 1,
@@ -19,7 +19,6 @@ export const SNAPSHOT: Command = {
   },
 };
 
-/** Exports the world as a state file, and imports it. */
 export const RELOAD: Command = {
   name: 'reload',
   weight: 0.1,
@@ -30,7 +29,7 @@ export const RELOAD: Command = {
   },
 };
 
-/** Reverts the world to a snapshot of this sequence: whatever differs afterwards has survived the revert. */
+/** Reverts the world to a snapshot of this sequence: any later difference survived the revert. */
 export const REVERT: Command = {
   name: 'revert',
   weight: 1,

@@ -14,26 +14,29 @@ const DONE: Played = { outcome: 'ok', deviation: null };
 
 const RARELY = [10 * 365 * DAY, 1, 999];
 
-/** The delays of faults, the lives of challenges, of tokens, keys and limits, and of what is overdue; and a year, after which yields and interest are whole. */
+/**
+ * Delays of faults, lifetimes of challenges, tokens, keys and limits, terms of overdue loans, and a year, after which yields and interest
+ * are whole numbers.
+ */
 const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
 
-/** How many of the latest instants are looked back at. */
+/** How many of the latest instants to use. */
 const LATEST = 12;
 
-/** Due dates and defaults to come that no longer apply, since an operator gave the loan another date. */
+/** Future due dates and defaults that no longer apply, since an operator changed the loan's date. */
 export function formerDates({ memory, world }: ModelRunner): number[] {
   const nowMs = world.nowMs();
   return [...memory.oldDueDates].flatMap((atMs) => [atMs, atMs + GRACE_MS]).filter((atMs) => atMs > nowMs);
 }
 
-/** When loans fall due and when they would have: mostly the latter where there are any to come. */
+/** Current and former due dates of loans: mostly former ones, if any are still to come. */
 function dueDatesOf(draw: Draw, runner: ModelRunner, former: readonly number[]): readonly number[] {
   if (former.length > 0 && draw(chance(70))) return former;
   const now = runner.names.flatMap((name) => runner.accountState(name).loans.map(({ dueAtMs }) => dueAtMs));
   return [...now.filter((atMs) => atMs !== null), ...runner.memory.oldDueDates];
 }
 
-/** Time until the end of a span that began with something that happened, or until an instant that an answer named; null for none. */
+/** Time until the end of a span that began at a known instant, or until an instant in a response; null for none. */
 function untilEnd(draw: Draw, runner: ModelRunner, former: readonly number[]): number | null {
   const { memory, world } = runner;
   const instants = [...memory.instants].slice(-LATEST);
@@ -52,7 +55,7 @@ function untilMidnight(nowMs: number): number {
   return DAY - (nowMs % DAY);
 }
 
-/** Whether this is the last millisecond of a UTC day: what is spent now no longer counts a millisecond later. */
+/** Whether this is the last millisecond of a UTC day: use of a daily limit expires a millisecond later. */
 export function isLastOfDay({ world }: ModelRunner): boolean {
   return untilMidnight(world.nowMs()) === 1;
 }
@@ -62,9 +65,9 @@ export const ADVANCE: Command = {
   weight: 6,
   draw: (runner) =>
     composed((draw) => {
-      // Seldom is there a due date that was changed: then it is mostly waited for.
+      // Changed due dates are rare, so the clock mostly moves to one if it exists.
       const former = formerDates(runner);
-      // A transfer under way fails or arrives while its day and the key of its call still count.
+      // A transfer in progress fails or arrives while its day and its call's key still count.
       if (hasUnderWay(runner) && draw(chance(40)))
         return { do: 'advance', with: { ms: draw(fc.constantFrom(20 * SECOND, 61 * SECOND, 300 * SECOND)) } };
       const end = draw(chance(former.length > 0 ? 75 : 40)) ? untilEnd(draw, runner, former) : null;
@@ -83,8 +86,8 @@ export const ADVANCE: Command = {
     const ms = step.with['ms'] as number;
     const fromMs = runner.world.nowMs();
     runner.memory.instants.add(fromMs);
-    const answer = await runner.world.advance(ms);
-    return { outcome: 'ok', deviation: runner.model.advance(fromMs + ms).judge(answer) };
+    const response = await runner.world.advance(ms);
+    return { outcome: 'ok', deviation: runner.model.advance(fromMs + ms).judge(response) };
   },
 };
 
@@ -92,13 +95,13 @@ function tokenOf(value: unknown): ModelToken {
   return value === 'SOL' ? 'SOL' : 'USDC';
 }
 
-/** Base units that are left to the treasury: the bank is soon short, but can pay fees. */
+/** Base units that remain in the treasury: the bank soon runs short, but can pay fees. */
 const LEFT: Readonly<Record<ModelToken, readonly bigint[]>> = {
   USDC: [0n, 5_000_000n, 100_000_000n, 1_000_000_000n],
   SOL: [1_100_000_000n, 2_000_000_000n, 6_000_000_000n],
 };
 
-/** The tokens of which a bank that is short of them has something elsewhere: savings to call back, or what lies at collection addresses. */
+/** Tokens that a short bank can get elsewhere: from savings, or from collection addresses. */
 function tokensElsewhere(runner: ModelRunner): ModelToken[] {
   const { names, world, model } = runner;
   const held = names.map((name) => world.holdings(world.modelConfig.collectionOf(runner.address(name))));
@@ -109,7 +112,7 @@ function tokensElsewhere(runner: ModelRunner): ModelToken[] {
   ];
 }
 
-/** The treasury loses most of its money, so that the bank has to call savings back and to sweep collection addresses. */
+/** The treasury loses most of its money, so that the bank must call back savings and sweep collection addresses. */
 export const DRAIN: Command = {
   name: 'drain',
   weight: 2,

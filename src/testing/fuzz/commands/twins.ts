@@ -11,8 +11,8 @@ import type { Command, Drawn } from './command.js';
 import { callOf } from './play-call.js';
 
 /**
- * Two ways that must end in the same place, without a model: a state file in between or none, and the other engine with the same state. Each
- * is played from the same snapshot, which is restored afterwards. The answers of both are compared, then what every agent is shown.
+ * Two executions that must have the same result, without a model: with and without a state file in between, or on both engines. Each starts
+ * from the same snapshot, which is restored afterwards. Compares the responses, then what every agent can read.
  */
 type RuleName = 'reload' | 'engine';
 
@@ -34,7 +34,7 @@ const OPERATIONS: readonly EndpointId[] = [
 ];
 const CALLS = 2;
 
-/** A call as a repeat of it would be: of the caller's own wallet and token, without faults. */
+/** The repeat of a call: with the caller's own wallet and token, without faults. */
 function ownCall(draw: Draw, runner: ModelRunner): Call | null {
   const operation = draw(fc.constantFrom(...OPERATIONS));
   const drawn = draw(callsOf(operation, runner));
@@ -54,45 +54,45 @@ function drawTwin(draw: Draw, runner: ModelRunner): Drawn | null {
 }
 
 interface Way {
-  readonly answers: readonly (Answer | null)[];
-  /** What each agent is shown at the end. */
+  readonly responses: readonly (Answer | null)[];
+  /** What each agent can read at the end. */
   readonly shown: readonly string[];
 }
 
 async function go(calls: readonly Call[], runner: ModelRunner, other: RuleName | null): Promise<Way> {
   const { names } = runner;
   const world = other === 'engine' ? await runner.world.onOtherEngine() : runner.world;
-  const answers: (Answer | null)[] = [];
+  const responses: (Answer | null)[] = [];
   for (const [at, call] of calls.entries()) {
     if (other === 'reload' && at > 0) await world.reload();
-    answers.push(await world.call(callOf(call.do, call, runner), null));
+    responses.push(await world.call(callOf(call.do, call, runner), null));
   }
   const shown: string[] = [];
   for (const by of names)
     for (const operation of ['account', 'loans'] as const) {
-      const answer = await world.call(callOf(operation, { by, with: {} }, runner), null);
-      if (answer?.status === 200) shown.push(`${by}.${operation} ${JSON.stringify(answer.body)}`);
+      const response = await world.call(callOf(operation, { by, with: {} }, runner), null);
+      if (response?.status === 200) shown.push(`${by}.${operation} ${JSON.stringify(response.body)}`);
     }
-  return { answers, shown };
+  return { responses, shown };
 }
 
-function bodyText(answer: Answer | null): string {
-  return answer?.status === 200
-    ? JSON.stringify(answer.body)
-    : String((answer?.body as { code?: unknown } | null)?.code);
+function bodyText(response: Answer | null): string {
+  return response?.status === 200
+    ? JSON.stringify(response.body)
+    : String((response?.body as { code?: unknown } | null)?.code);
 }
 
-/** How two ways differ that should not; null if they do not. */
+/** How two executions differ although they must not; null if they match. */
 function differenceOf(rule: RuleName, one: Way, other: Way): string | null {
-  const [mine, others] = [one, other].map(({ answers }) => answers.map(bodyText).join());
-  if (mine !== others) return `${rule}: answers should be the same, but ${mine} became ${others}`;
+  const [mine, others] = [one, other].map(({ responses }) => responses.map(bodyText).join());
+  if (mine !== others) return `${rule}: responses should be equal, but ${mine} became ${others}`;
   const at = one.shown.findIndex((text, place) => text !== other.shown[place]);
   return at < 0
     ? null
-    : `${rule}: both ways should end alike, but ${one.shown[at]} became ${other.shown[at]}`;
+    : `${rule}: both executions should end equally, but ${one.shown[at]} became ${other.shown[at]}`;
 }
 
-/** Whether somebody holds less than the rent minimum: what may be added to it differs between the versions of Solana in the engines. */
+/** Whether an account holds less than the rent minimum: the engines' Solana versions differ in which credits they then accept. */
 function hasAddressBelowRent(runner: ModelRunner): boolean {
   const { world, names, strangers } = runner;
   const wallets = names.map((name) => runner.address(name));
@@ -104,7 +104,7 @@ function hasAddressBelowRent(runner: ModelRunner): boolean {
   );
 }
 
-/** Two ways that must end alike. */
+/** Two executions that must end equally. */
 export const TWIN: Command = {
   name: 'twin',
   weight: 0.4,

@@ -21,33 +21,32 @@ function introduction(file: FailureFile, references: References, omissions: read
   const lines = [
     `A counterexample of sim fuzz: ${name}`,
     failure.text,
-    'The last step fails while the rule is broken. With every decision of the fuzzer it is played by:',
+    'The last step fails while the rule is broken. To replay it with every choice of the fuzzer:',
     `  sim replay ${name}.json`,
   ];
   if (confirmed.failure === null)
-    lines.push(`It does not fail on ${confirmed.engine}, so the world is of ${world.engine}.`);
+    lines.push(`It does not fail on ${confirmed.engine}, so this world uses ${world.engine}.`);
   for (const agent of references.collections)
     lines.push(`${references.collectionOf(agent)} is the collection address of ${agent}.`);
   if (omissions.length > 0)
-    lines.push('What is not said here as it was found:', ...omissions.map((each) => `- ${each}`));
+    lines.push('Differences from the counterexample:', ...omissions.map((each) => `- ${each}`));
   return lines;
 }
 
-/** What the scenario does not check although the counterexample fails there; null for nothing. */
+/** The check that the scenario omits although the counterexample fails there; null for none. */
 function unasked(last: DryRunStep, isSaid: boolean): string | null {
   if (isSaid || last.overlapped !== null) return null;
   const shows =
     last.deviation !== null
-      ? 'the answer is not looked at where it was wrong: it cannot be said in an expectation'
-      : 'nothing is expected but its outcome, and that books and chain agree; rules of one’s own are not asked';
+      ? 'the scenario does not check the member that was wrong: an expectation cannot express it'
+      : 'only its outcome is checked, and that the books match the chain; custom rules are not checked';
   return `the last step (s${last.step.id}, ${last.step.do}): ${shows}`;
 }
 
 /**
- * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. What a scenario cannot
- * express becomes a comment at the top. The steps are played once, to learn what the model expects of each and what the last one breaks;
- * of one that breaks nothing any more, only the outcome is expected. Null when a scenario can express none of them,
- * or not one that has moved money.
+ * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. A comment at the top lists what
+ * a scenario cannot express. Plays the steps once, to find what the model expects and what the last step breaks. If it no longer breaks a
+ * rule, only the outcome is expected. Null when a scenario can express no step, or omits one that has moved money.
  */
 export async function scenarioOf(
   file: FailureFile,
@@ -68,7 +67,7 @@ export async function scenarioOf(
   if (writer.steps.length === 0 || writer.lacksMoney) return null;
   const last = steps.at(-1);
   const silence = last === undefined ? null : unasked(last, isSaid);
-  // An agent's wallet is determined by its number, so those before it are created too.
+  // An agent's number determines its wallet, so earlier agents are created too.
   const begins = runner.names.map((name) => [name, FUNDS] as const);
   const most = runner.names.indexOf(Object.keys(agentsIn(writer.steps, begins)).at(-1) ?? '') + 1;
   const variants = Object.keys(world.variants).length === 0 ? {} : { variants: world.variants };

@@ -17,21 +17,19 @@ export interface DryRunStep {
   readonly step: Step;
   /** The model's outcome: `ok`, a code, `lost`, `refused`, `failed`; null when the step could not be played. */
   readonly outcome: string | null;
-  /** How the step's own result deviates from the model; null if it does not. */
+  /** How the step's result deviates from the model; null if it does not. */
   readonly deviation: Deviation | null;
-  /** The name of the token that each agent used before it (`s1.token`), and whether it was still valid. */
+  /** The name of the token that each agent used before the step (`s1.token`), and whether it was valid. */
   readonly tokens: ReadonlyMap<string, { readonly name: string; readonly isGood: boolean }>;
   readonly kept: readonly Kept[];
   readonly overlapped: Overlapped | null;
-  /** World time when it ended. */
   readonly nowMs: number;
 }
 
-/** Steps played again in a fresh world. */
 export interface DryRun {
   readonly steps: readonly DryRunStep[];
   readonly runner: ModelRunner;
-  /** The rule that the last step breaks: of the model, a custom one, or of books and chain. Null for none. */
+  /** The rule that the last step breaks: a rule of the model, a custom rule, or that the books match the chain. Null for none. */
   readonly broken: Deviation | null;
 }
 
@@ -61,7 +59,7 @@ export async function dryRun(
       const known = sources.size;
       const tokens = tokensOf(runner);
       const command = commands.find(({ name }) => name === step.do);
-      // A step that can no longer be played gets no outcome.
+      // A step that can no longer be played has no outcome.
       const result = await command?.play(step, runner).catch(() => undefined);
       if (step === steps.at(-1) && result !== undefined)
         broken = (await brokenBy(step, result, { runner, rules, isProved: true }))?.deviation ?? null;

@@ -6,7 +6,7 @@ import type { Json, Step } from '../step.js';
 import { issueText } from '../../../core/json.js';
 
 export const FAILURE_FORMAT = 'agent-bank-sim failure';
-/** The version written; older ones can be read. */
+/** The version written; older versions can be read. */
 export const FAILURE_VERSION = 2;
 
 const json: z.ZodType<Json> = z.json();
@@ -30,23 +30,23 @@ const world = z.strictObject({
   transport: z.enum(['direct', 'http']),
   seed: z.string(),
   variants: z.record(z.string(), json),
-  /** Limits of the bank and on callers other than the usual ones. */
+  /** Limits of the bank and on callers that differ from the defaults. */
   limits: z.partialRecord(z.enum(FUZZ_LIMITS), z.number()).optional(),
 });
 
-/** A stored counterexample: every step with every choice made, so that it is replayable anywhere. */
+/** A stored counterexample: every step with every choice made, so that it can be replayed anywhere. */
 export const failureFile = z.strictObject({
   format: z.literal(FAILURE_FORMAT),
   version: z.int(),
-  /** Also used as the file's name. */
+  /** Also used as the file name. */
   name: z.string(),
   found: z.strictObject({ property: z.string(), seed: z.int(), run: z.int() }),
   software: z.record(z.string(), z.string()),
   world,
   agents: z.int().min(1).max(8),
-  /** It was found by another model than the built-in one, which a replay needs. */
+  /** It was found with a custom model, which a replay needs. */
   ownModel: z.literal(true).optional(),
-  /** It has failed in the campaign only: not in a fresh world, not after the same sequences. */
+  /** It failed only in the campaign: not in a fresh world, and not after the same sequences. */
   unrepeatable: z.literal(true).optional(),
   failure,
   /** How it fails on the other engine; null if it does not. */
@@ -61,34 +61,34 @@ export class UnreadableFailure extends Error {
   override readonly name = 'UnreadableFailure';
 }
 
-/** Whether a text begins like a stored counterexample. */
+/** Whether a text looks like a stored counterexample. */
 export function isFailure(text: string): boolean {
   return /^\s*\{\s*"format"\s*:\s*"([^"]*)"/.exec(text)?.[1] === FAILURE_FORMAT;
 }
 
 /** Parses a file. Throws UnreadableFailure with the reason. */
 export function readFailure(text: string, path: string): FailureFile {
-  let given: unknown;
+  let content: unknown;
   try {
-    given = JSON.parse(text);
+    content = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFailure(`${path} is no JSON: ${(error as Error).message}`);
+    throw new UnreadableFailure(`${path} is not JSON: ${(error as Error).message}`);
   }
-  const { format, version } = (given ?? {}) as { format?: unknown; version?: unknown };
+  const { format, version } = (content ?? {}) as { format?: unknown; version?: unknown };
   if (format !== FAILURE_FORMAT)
     throw new UnreadableFailure(
-      `${path} is no counterexample of sim fuzz: its format is ${JSON.stringify(format ?? null)}`,
+      `${path} is not a counterexample of sim fuzz: its format is ${JSON.stringify(format ?? null)}`,
     );
   if (typeof version === 'number' && version > FAILURE_VERSION)
     throw new UnreadableFailure(
-      `${path} is of version ${version}, and this agent-bank-sim reads up to ${FAILURE_VERSION}: use a newer one`,
+      `${path} has version ${version}, and this agent-bank-sim reads up to ${FAILURE_VERSION}: use a newer one`,
     );
-  const parsed = failureFile.safeParse(given);
+  const parsed = failureFile.safeParse(content);
   if (parsed.success) return parsed.data;
   throw new UnreadableFailure(`${path} is damaged at ${issueText(parsed.error)}`);
 }
 
-/** Serializes a file: one member per line, one step per line, to keep diffs readable. */
+/** Serializes a file with one member and one step per line, to keep diffs readable. */
 export function writeFailure(file: FailureFile): string {
   const { steps, ...rest } = file;
   const members = Object.entries(rest).map(
@@ -98,7 +98,7 @@ export function writeFailure(file: FailureFile): string {
   return `{\n${members.join(',\n')},\n  "steps": [\n${lines.join(',\n')}\n  ]\n}\n`;
 }
 
-/** A name for a failure, equal for equal steps: the kind of failure and a short hash of the steps. */
+/** A name for a failure: its kind and a short hash of its steps. Equal steps have equal names. */
 export function failureName({ kind }: Failure, steps: readonly Step[]): string {
   const words = kind
     .toLowerCase()

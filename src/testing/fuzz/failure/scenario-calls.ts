@@ -15,7 +15,7 @@ export interface WrittenCall {
   readonly with: Args;
 }
 
-/** Writes service calls as steps: as verbs, or as raw requests where a verb would behave differently. */
+/** Writes service calls as steps: as verbs, or as raw requests where a verb behaves differently. */
 export class CallWriter {
   readonly #table: Readonly<Record<EndpointId, Endpoint>>;
   readonly #references: References;
@@ -32,7 +32,7 @@ export class CallWriter {
       auth,
       key,
       params = {},
-      ...given
+      ...others
     } = args as {
       auth?: string;
       key?: string;
@@ -41,15 +41,15 @@ export class CallWriter {
       body?: Json;
       spelling?: string;
     };
-    const { query, body } = given;
+    const { query, body } = others;
     const parts = {
       params: this.#references.json(params) as Record<string, Json>,
       ...(query === undefined ? {} : { query: this.#references.json(query) as Record<string, Json> }),
       ...(body === undefined ? {} : { body: this.#references.json(body) }),
     };
-    // All others mean the same as the one way in which a scenario writes requests.
-    if (given.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
-    if (given.spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
+    // A scenario writes requests in one notation; all others have the same meaning.
+    if (others.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
+    if (others.spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
     const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
     const { title, args: said } =
       (isVerb ? verbCall(by, id, endpoint, parts) : null) ??
@@ -57,7 +57,7 @@ export class CallWriter {
     return { [title]: said, ...(key === undefined ? {} : { key: this.#header(key) }) };
   }
 
-  /** Whether the scenario's agent would use the same token, and it is valid. */
+  /** Whether the scenario's agent would use the same token, and the token is valid. */
   #usesOwnToken(by: string, auth: string | undefined): boolean {
     const token = this.#references.tokens.get(by);
     return auth === undefined && token?.isGood === true && this.#references.ownTokens.get(by) === token.name;
@@ -86,7 +86,7 @@ export class CallWriter {
 
   #header(text: string): string {
     const said = this.#references.text(text);
-    if (!HEADER.test(said)) throw new InexpressibleStep(`a header cannot hold ${JSON.stringify(text)}`);
+    if (!HEADER.test(said)) throw new InexpressibleStep(`a header cannot contain ${JSON.stringify(text)}`);
     return said;
   }
 }

@@ -6,7 +6,7 @@ import type { References } from './scenario-references.js';
 
 export type Expected = Readonly<Record<string, unknown>>;
 
-/** Members of an expectation with a meaning of their own, rather than members of the answer's body. */
+/** Members of an expectation with a special meaning, as opposed to members of the response body. */
 const TAKEN = new Set(['status', 'headers', 'body', 'lost', 'chain', 'journal', 'events', 'noEvents']);
 
 /** The expectation for a step, from the model's outcome. */
@@ -19,18 +19,18 @@ export function expectedOutcome(outcome: string | null): Expected {
     case 'lost':
       return { lost: true };
     case 'refused':
-      // Refused by the chain or the operator's desk, each with its own codes.
+      // Refused by the chain or by an operator's command, each with its own codes.
       return { code: { absent: false } };
     default:
       return { code: outcome };
   }
 }
 
-/** The expectation at the place of a difference; undefined if it cannot be expressed. */
+/** The expectation at the path of a difference; undefined if it cannot be expressed. */
 function expectedAt({ expected, actual }: BodyDifference, references: References): unknown {
   if ('value' in expected) {
     const said = references.ofWorld(expected.value as Json);
-    // Objects are compared with all their members, as the model does.
+    // Like the model, compares objects with all their members.
     if (said !== null) return typeof said === 'object' ? { equals: said } : said;
   } else if (expected.matcher !== undefined) return expected.matcher;
   if (actual === undefined) return { absent: false };
@@ -40,8 +40,8 @@ function expectedAt({ expected, actual }: BodyDifference, references: References
 }
 
 /**
- * The expectation of a counterexample's last step, from the rule that it breaks: what the model says, which fails while the rule is broken.
- * Null when only the step's outcome can be expressed.
+ * The expectation of a counterexample's last step: what the model expects, so that it fails while the rule is broken. Null when only the
+ * step's outcome can be expressed.
  */
 export function expectedAtLast(
   broken: Deviation | null,
@@ -54,13 +54,13 @@ export function expectedAtLast(
     case 'answered':
       return { lost: true };
     case 'unanswered':
-      // No answer came, so any answer satisfies the expectation.
+      // There was no response, so any response satisfies the expectation.
       return outcome;
     case 'status':
       return { ...outcome, status: broken.expected.status };
     case 'chain': {
       const { agent, token, expected } = broken;
-      // The calls of an overlap have outcomes of their own.
+      // The calls of an overlap have their own outcomes.
       const before = last.overlapped === null ? outcome : {};
       return { ...before, chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
     }

@@ -49,7 +49,7 @@ function deskStep(args: Step['with'], references: References): WrittenStep {
   return { [LOAN_VERBS[what] ?? '']: { loan: references.text(loan), ...more } };
 }
 
-/** A step of the operator as a step of a scenario; null for another step. Throws InexpressibleStep. */
+/** Writes an operator's step as a step of a scenario; null for other steps. Throws InexpressibleStep. */
 export function operatorStep(
   { do: name, by = '', with: args }: Step,
   references: References,

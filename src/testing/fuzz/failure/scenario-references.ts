@@ -7,19 +7,18 @@ import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
 import type { DryRunStep, Kept } from './dry-run.js';
 
-/** What a scenario cannot say; the message gives the reason. */
+/** Thrown for what a scenario cannot express; the message gives the reason. */
 export class InexpressibleStep extends Error {
   override readonly name = 'InexpressibleStep';
 }
 
-/** Ids, signatures and addresses: literal values that are meaningless in another world. */
+/** Ids, signatures and addresses: literal values that have no meaning in another world. */
 const OPAQUE = /[1-9A-HJ-NP-Za-km-z]{32,}|[0-9a-f]{8}-[0-9a-f]{4}-|\b(?:loan|payment)_/;
-/** Shorter values occur in texts by coincidence. */
+/** Shorter values may occur in texts by coincidence. */
 const SHORTEST = 16;
 
-/** Maps the fuzzer's references to those of scenarios, and makes steps save the values that later ones need. */
+/** Maps the fuzzer's references to references of a scenario, and makes steps save the values that later steps need. */
 export class References {
-  /** Agents whose collection addresses occur. */
   readonly collections = new Set<string>();
   /** The tokens before the step that is being written. */
   tokens: DryRunStep['tokens'] = new Map();
@@ -29,13 +28,13 @@ export class References {
   readonly #addresses: ReadonlyMap<string, string>;
   readonly #sources = new Map<string, { readonly value: string; readonly save: () => string }>();
 
-  /** `addresses` are those of the scenario's agents. */
+  /** `addresses`: the addresses of the scenario's agents. */
   constructor(runner: ModelRunner, addresses: ReadonlyMap<string, string>) {
     this.#runner = runner;
     this.#addresses = addresses;
   }
 
-  /** Declares that a step can save a value: alone, or its whole answer under a name if the value may be missing. */
+  /** Declares that a step can save a value: alone, or as part of its whole response if the value may be absent. */
   offer({ name, value, path }: Kept, step: WrittenStep, whole?: string): void {
     const saved = name.replace('.', '_');
     const save = () => {
@@ -69,7 +68,7 @@ export class References {
     said += escaped(text.slice(from));
     // A brace or dollar before a reference would become part of it.
     if (referencesIn(said).join() !== references.join())
-      throw new InexpressibleStep(`a text cannot hold a reference so: ${JSON.stringify(text)}`);
+      throw new InexpressibleStep(`a text cannot contain this reference: ${JSON.stringify(text)}`);
     return said;
   }
 
@@ -78,7 +77,7 @@ export class References {
     return mapTexts(value, (text) => this.text(text), escaped) as Json;
   }
 
-  /** Translates a value of the fuzzer's world into the scenario's; null when it contains values that only that world knows. */
+  /** Translates a value of the fuzzer's world into the scenario's; null when it contains values that only the fuzzer's world knows. */
   ofWorld(value: Json): Json | null {
     const known = this.#valuesOf(JSON.stringify(value));
     const said = mapTexts(value, (text) =>
@@ -93,7 +92,7 @@ export class References {
     return OPAQUE.test(bare.replace(REFERENCE, '')) ? null : said;
   }
 
-  /** Values of the fuzzer's world in a text with their replacements, longest first. The steps that produced them will save them. */
+  /** Values of the fuzzer's world in a text with their replacements, longest first. The steps that produced the values will save them. */
   #valuesOf(text: string): (readonly [string, string])[] {
     const runner = this.#runner;
     const { treasury, usdcMint, receiptIssuer } = runner.world.modelConfig;

@@ -21,7 +21,7 @@ interface Transfer {
   readonly of?: string;
 }
 
-/** Whether this is a built-in command, not replaced by a custom one. */
+/** Whether this is a built-in command that no custom command replaces. */
 function isKnown({ do: name }: Step): boolean {
   return COMMANDS.some((command) => command.name === name);
 }
@@ -30,7 +30,7 @@ export class StepWriter {
   readonly steps: WrittenStep[] = [];
   /** Differences between scenario and counterexample, as sentences. */
   readonly omissions: string[] = [];
-  /** Whether a step is left out that has moved money: without it, the others find another world. */
+  /** Whether a step was left out that has moved money: without it, the state of the world differs for later steps. */
   lacksMoney = false;
   readonly #references: References;
   readonly #calls: CallWriter;
@@ -61,7 +61,7 @@ export class StepWriter {
   #add(at: DryRunStep, expected: Expected): void {
     const { step } = at;
     const { by, with: args } = step;
-    if (!isKnown(step)) throw new InexpressibleStep('it is a command of a researcher’s own');
+    if (!isKnown(step)) throw new InexpressibleStep('it is a custom command');
     const byOperator = operatorStep(step, this.#references);
     if (byOperator !== null) return this.#put(at, byOperator, expected);
     switch (step.do) {
@@ -103,10 +103,10 @@ export class StepWriter {
       case 'kill':
         throw new InexpressibleStep('a scenario has no process to kill');
       case 'twin':
-        throw new InexpressibleStep('it compares two ways from one state, and goes neither');
+        throw new InexpressibleStep('it compares two executions from one state and keeps neither');
       case 'revert': {
         const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
-        if (at.outcome === 'idle') throw new InexpressibleStep('there is no such snapshot');
+        if (at.outcome === 'idle') throw new InexpressibleStep('the snapshot does not exist');
         return this.#put(at, { revert: name }, expected);
       }
       default:
@@ -114,7 +114,7 @@ export class StepWriter {
     }
   }
 
-  /** Adds a step to the scenario and offers its values to later ones. */
+  /** Adds a step to the scenario and makes its values available to later steps. */
   #put(at: DryRunStep, written: WrittenStep, expected: Expected): void {
     if (Object.keys(expected).length > 0) written['expect'] = expected;
     for (const kept of at.kept) this.#references.offer(kept, written);
@@ -140,7 +140,6 @@ export class StepWriter {
       if (token !== undefined) this.#references.ownTokens.set(by, token.name);
       return;
     }
-    // The verb does not expose its challenge.
     const asked: WrittenStep = { [`${by}.challenge`]: {} };
     this.#references.offer(challenge, asked);
     this.steps.push(asked);
@@ -161,13 +160,13 @@ export class StepWriter {
     if (change === 'empty') said['signature'] = '';
     if (change === 'signature' || change === 'message') {
       said['signature'] = WRONG_SIGNATURE;
-      this.#note(step, `the ${change} that is not right is another one here than the fuzzer's`);
+      this.#note(step, `the wrong ${change} differs from the fuzzer's`);
     }
     if (change === 'message') said['message'] += '2';
     this.#put(at, written, expected);
   }
 
-  /** Gives an agent the other network's USDC by a transaction, when it is first needed. */
+  /** Gives an agent the other network's USDC by a transaction when it is first needed. */
   #giveOther(step: Step, agent: string): void {
     if (this.#haveOther.has(agent)) return;
     this.#haveOther.add(agent);
@@ -180,7 +179,7 @@ export class StepWriter {
     this.steps.push({ control: { do: 'faucet', body } });
     this.#note(
       step,
-      `${agent} gets USDC of the other network by a transaction, which counts as one of its wallet`,
+      `${agent} gets USDC of the other network by a transaction, which counts as a transaction of its wallet`,
     );
   }
 
@@ -195,7 +194,7 @@ export class StepWriter {
       const digits = token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
       if (token === 'other') this.#giveOther(step, of ?? step.by ?? '');
       const units = unitsOf(amount, digits);
-      if (units <= 0n) throw new InexpressibleStep('scenarios do not send nothing');
+      if (units <= 0n) throw new InexpressibleStep('a scenario cannot send an amount of 0');
       const exact = Number(`${units}e-${DECIMALS[digits]}`);
       return {
         to: references.text(to),
@@ -236,7 +235,7 @@ export class StepWriter {
     const { step } = at;
     if (at.overlapped === null) throw new InexpressibleStep('its calls were not made');
     const { order: found, allowed } = at.overlapped;
-    // A result that may be needed later belongs to a call that wins its race.
+    // A result that later steps may need belongs to a call that wins its race.
     const isKept = (place: number) => at.kept.some(({ call }) => call === place);
     const { calls } = step.with as unknown as { calls: readonly Call[] };
     const order = found.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
@@ -254,7 +253,7 @@ export class StepWriter {
     );
     this.#note(
       step,
-      'calls overlap; a scenario cannot say in which order the service works them off. Races are played by sim replay',
+      'calls overlap, and a scenario cannot determine the order in which the service processes them. Use sim replay for races',
     );
     const codes = choices.length === 1 ? choices[0] : { oneOf: choices };
     this.steps.push({ parallel: inner, expect: { codes, ...expected } });

@@ -7,7 +7,7 @@ import { limitLeftBase, ratingOf } from './score.js';
 
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
-/** How many records are looked back at. */
+/** How many of the latest records to include. */
 const LATEST = 12;
 
 const NOBODY: AccountState = {
@@ -30,7 +30,6 @@ const NOBODY: AccountState = {
   creditLeftBase: 0n,
 };
 
-/** An agent's current state in the model. */
 export function accountStateOf(books: Books, wallet: string): AccountState {
   const agent = books.agents.get(wallet);
   if (agent === undefined) return NOBODY;
@@ -58,7 +57,7 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
     hasUnderWay: [...books.waiting.values()].some(
       (each) => each.kind === 'outflow' && each.wallet === wallet && each.transfer !== null,
     ),
-    // Computed when they are read, which is seldom.
+    // Computed on access, which is rare.
     get recordTypes() {
       return history.types(LATEST);
     },

@@ -12,14 +12,11 @@ import { scheduleSettlement } from './supply.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { type Verdict, done, refused } from './verdict.js';
 
-/** 0.7. Source: service-interface.md, Limits. */
-
-function earnedTold(token: ModelToken, { base, otherBase }: Earned): Tree {
+function earnedTree(token: ModelToken, { base, otherBase }: Earned): Tree {
   const first = units(token, base);
   return otherBase === null ? first : new OneOf([first, units(token, otherBase)]);
 }
 
-/** Borrowing limit, debt and remaining credit of an agent. */
 export function collateralOf(
   agent: Agent,
   { nowMs, modelConfig }: Books,
@@ -46,8 +43,8 @@ export function overview(books: Books, agent: Agent): Verdict {
   const { checking, savings } = agent;
   const variant = books.modelConfig.variants.overview;
   const yields = {
-    usdc: earnedTold('USDC', earned(savings.USDC, books.index('USDC'))),
-    sol: earnedTold('SOL', earned(savings.SOL, books.index('SOL'))),
+    usdc: earnedTree('USDC', earned(savings.USDC, books.index('USDC'))),
+    sol: earnedTree('SOL', earned(savings.SOL, books.index('SOL'))),
   };
   const apyPpm = books.apyPpm('USDC');
   const b = collateralTold(agent, books);
@@ -129,7 +126,6 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
   });
 }
 
-/** Savings in a token that are not locked as collateral. */
 export function unlockedBase(agent: Agent, token: ModelToken, books: Books): bigint {
   const { principalBase } = agent.savings[token];
   if (token !== 'USDC') return principalBase;
@@ -184,7 +180,7 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
   });
 }
 
-/** The yield and the new balance; where two adjacent values are possible, the answer decides. */
+/** The yield and the new balance; where two adjacent values are possible, the response decides. */
 function yieldTold(
   wallet: string,
   token: ModelToken,

@@ -7,7 +7,7 @@ import { ExpectedControl } from './expected-control.js';
 import { lookUpTransfers, slotOf } from './in-flight.js';
 import type { Expectation } from './types.js';
 
-/** Events that the answer to an advance lists. Source: docs/reference/control.md, Endpoints. */
+/** Events in the response to an advance. Source: docs/reference/control.md, Endpoints. */
 const MOST_LISTED = 10_000;
 
 interface Listed {
@@ -16,8 +16,8 @@ interface Listed {
 }
 
 /**
- * What became due. How often savings are settled at one instant depends on the turns of calls that overlapped, which no answer tells:
- * more than once counts as once.
+ * The events that occurred. Overlapping calls may cause savings to settle several times at one instant, which responses do not show: all
+ * count as one event.
  */
 class FiredList extends Check {
   readonly #fired: readonly (Listed & { readonly subject?: Tree })[];
@@ -40,7 +40,7 @@ function onceSettled<T extends Listed>(fired: readonly T[]): T[] {
   });
 }
 
-/** Moves the clock. Returns the expected answer to the operator who did it. */
+/** Moves the clock. Returns the expected response to the operator. */
 export function advance(books: Books, toMs: number): Expectation {
   const fired = runDue(books, toMs);
   books.nowMs = toMs;

@@ -20,7 +20,7 @@ export interface Agent {
   readonly loans: Loan[];
 }
 
-/** A customer without money, registered at an instant. */
+/** A new customer without money. */
 export function newAgent(wallet: string, sinceMs: number, { variants, limits }: ModelConfig): Agent {
   return {
     wallet,

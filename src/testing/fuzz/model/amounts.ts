@@ -14,7 +14,6 @@ export const RENT_MINIMUM = 890_880n;
 
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
 
-/** Whether a name is a token of the service. */
 export function isToken(name: unknown): name is ModelToken {
   return name === 'USDC' || name === 'SOL';
 }
@@ -44,8 +43,8 @@ function ulp(value: number): number {
 }
 
 /**
- * An amount of a call in base units; null if it is refused as `invalid_amount`. A number counts as its nearest base-unit decimal when
- * both lie within 2 units in the last place. Source: docs/reference/fidelity.md, Amounts.
+ * A call's amount in base units; null if it is refused as `invalid_amount`. A number counts as its nearest base-unit decimal when both lie
+ * within 2 units in the last place. Source: docs/reference/fidelity.md, Amounts.
  */
 export function amountBase(value: unknown, token: ModelToken): bigint | null {
   if (typeof value !== 'number' || !(value > 0) || value > MAX_UNITS) return null;
@@ -71,7 +70,7 @@ export function ratePpm(rate: number): bigint {
   return BigInt(rate.toFixed(6).replace('.', ''));
 }
 
-/** The value of an amount in millionths of a USD, rounded up. Source: docs/reference/fidelity.md, Amounts. */
+/** An amount's value in millionths of a USD, rounded up. Source: docs/reference/fidelity.md, Amounts. */
 export function worthMicroUsd(token: ModelToken, base: bigint, price: bigint): bigint {
   const divisor = SCALE_BASE[token] * (PRICE_SCALE / 1_000_000n);
   return (base * price + divisor - 1n) / divisor;
@@ -87,7 +86,7 @@ export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** Limits in millionths: a world has few, and each step needs some of them. */
+/** Cached limits in millionths: a world has few, and each step needs some of them. */
 const KNOWN_LIMIT = 1_000;
 const inMillionths = new Map<number, bigint>();
 

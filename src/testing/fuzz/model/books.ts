@@ -19,29 +19,27 @@ export interface Challenge {
   readonly isUsed: boolean;
 }
 
-/** A transfer that was sent: on its way, or run on the chain without the bank knowing. */
+/** A transfer that was sent: in flight, or executed on chain without the bank's knowledge. */
 export type InFlight =
   | { readonly kind: 'sent'; readonly deadSlot: number; readonly arrivesMs: number }
   | {
       readonly kind: 'ran';
       readonly untilMs: number;
       readonly isRejected: boolean;
-      /** Lamports that it cost besides the amount. */
+      /** Lamports that it cost in addition to the amount. */
       readonly costLamports: bigint;
     };
 
-/** A withdrawal or payment that is not settled. */
 export interface Outflow extends BankTransfer {
   readonly kind: 'outflow';
   readonly wallet: string;
-  /** Index of its record. */
   readonly record: number;
   readonly use: Use;
-  /** Null for one that is not sent yet. */
+  /** Null if it has not been sent. */
   readonly transfer: InFlight | null;
 }
 
-/** Savings on their way to the lending protocol or back, or a collection address that is swept, without the bank knowing the outcome. */
+/** Savings moving to or from the lending protocol, or the sweep of a collection address, while the bank does not know the outcome. */
 export interface Move extends BankTransfer {
   readonly kind: 'savings' | 'sweep';
   readonly transfer: InFlight;
@@ -49,24 +47,23 @@ export interface Move extends BankTransfer {
 
 export type Waiting = Outflow | Move;
 
-/** The stored answer to a call with an Idempotency-Key. */
+/** The stored response to a call with an Idempotency-Key. */
 export interface Kept {
   readonly atMs: number;
   /** The call as text, without unknown members. */
   readonly call: string;
   readonly body: Tree;
-  /** The record of a payment that decides the answer: it was not completed when the call was answered. Null for none. */
+  /** The record of a payment that was not completed at the time of the response, and whose outcome decides the response. Null for none. */
   readonly underWay: RecordPlace | null;
 }
 
-/** A call under way with an Idempotency-Key. */
+/** A call in progress with an Idempotency-Key. */
 export interface Running {
   readonly call: string;
-  /** Null until it is over. */
+  /** Null until it ends. */
   verdict: Verdict | null;
 }
 
-/** The model's complete state of a world. */
 export class Books implements Memory {
   readonly modelConfig: ModelConfig;
   nowMs: number;
@@ -76,28 +73,30 @@ export class Books implements Memory {
   readonly tokens: CopyOnWriteMap<{ readonly wallet: string; readonly expiresMs: number }>;
   readonly challenges: CopyOnWriteMap<Challenge>;
   readonly transactions: CopyOnWriteMap<KnownTransaction>;
-  /** Transactions that count as unconfirmed, until an instant. */
+  /** Transactions that count as unconfirmed, with the instant at which that ends. */
   readonly held: CopyOnWriteMap<number>;
   /** Signatures that were recorded, for any purpose. */
   readonly recorded: CopyOnWriteMap<true>;
   /** By wallet and key. */
   readonly kept: CopyOnWriteMap<Kept>;
-  /** Calls under way by wallet and key. Calls overlap in no copy that is taken. */
+  /** Calls in progress by wallet and key. No copy is taken while calls overlap. */
   readonly running = new Map<string, Running>();
-  /** Withdrawals and payments that wait for a treasury to be supplied, the one at work first. */
+  /** Withdrawals and payments that wait for the treasury to be supplied, the current one first. */
   readonly supplying: object[] = [];
-  /** What is made ready for payment requests: `<token> <address>`. */
+  /** Addresses being prepared for payment requests: `<token> <address>`. */
   readonly preparing = new Set<string>();
-  /** Payment requests that were paid, with everything that makes them one: the record of the payment. */
+  /** Paid payment requests, by all members that identify one, with the record of the payment. */
   readonly paidRequests: CopyOnWriteMap<RecordPlace>;
-  /** Transfers that are not settled, in the order in which they were reserved or sent: by wallet and index of the record, or by kind, token and wallet. */
+  /**
+   * Unsettled transfers in the order in which they were reserved or sent, by wallet and index of the record, or by kind, token and wallet.
+   */
   readonly waiting: Map<string, Waiting>;
   readonly sent: Map<string, BaseAmounts>;
   readonly chain: ChainCount;
-  /** Shared by all copies: it holds only what follows from addresses. */
+  /** Shared by all copies, since its contents depend on addresses only. */
   readonly tokenAccounts: TokenAccounts;
   reviewPolicy: ReviewPolicy;
-  /** The instant up to which collateral loans were looked at, and changes of rates and prices reported. */
+  /** The instant up to which collateral loans were assessed, and changes of rates and prices reported. */
   seenMs: number;
   readonly #seen: CopyOnWriteMap<true>;
 
@@ -134,7 +133,7 @@ export class Books implements Memory {
     return agent;
   }
 
-  /** Opens an account unless it exists. Source: docs/reference/fidelity.md, Signing in. */
+  /** Opens an account if it does not exist. Source: docs/reference/fidelity.md, Signing in. */
   open(wallet: string): Agent {
     const known = this.agents.get(wallet);
     if (known !== undefined) return known;
@@ -156,7 +155,7 @@ export class Books implements Memory {
     return this.oracle.priceE8(token, this.nowMs);
   }
 
-  /** Records a successful transfer of the bank. Returns the lamports that it cost besides the amount. */
+  /** Records a successful transfer of the bank. Returns its cost in lamports in addition to the amount. */
   noteSent(transfer: BankTransfer): bigint {
     const { destination: to, token, amountBase } = transfer;
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
@@ -221,7 +220,7 @@ export class Books implements Memory {
     });
   }
 
-  /** The address where a wallet is paid by x402: a customer's collection address. Source: docs/reference/fidelity.md, x402. */
+  /** The address that receives a wallet's x402 payments: a customer's collection address. Source: docs/reference/fidelity.md, x402. */
   paidAt(wallet: string): string {
     return this.agents.has(wallet) ? this.modelConfig.collectionOf(wallet) : wallet;
   }

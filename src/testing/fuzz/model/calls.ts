@@ -25,7 +25,7 @@ interface From {
   readonly trouble: Trouble;
 }
 
-/** Maps calls to verdicts. Holds no state of a world. */
+/** Maps calls to verdicts. Holds no world state. */
 export class Calls {
   readonly #forms: Forms;
 
@@ -33,7 +33,7 @@ export class Calls {
     this.#forms = new Forms(modelConfig);
   }
 
-  /** The verdict on a call. Updates the books as if it had been made. */
+  /** The verdict on a call. Updates the books as if the call had been made. */
   *verdict(books: Books, call: ApiCall, trouble: Trouble): Steps<Verdict> {
     switch (call.operation) {
       case 'challenge':
@@ -55,7 +55,7 @@ export class Calls {
     }
   }
 
-  /** A customer's call: path, body, key, then the rules of the operation. Source: docs/reference/fidelity.md, Errors. */
+  /** A customer's call. Checks path, body and key, then the rules of the operation. Source: docs/reference/fidelity.md, Errors. */
   *#ofAgent(from: From, call: ApiCall): Steps<Verdict> {
     let loan: Loan | null = null;
     if (call.operation === 'loan' || call.operation === 'loanRepay') {
@@ -80,8 +80,8 @@ export class Calls {
     const isKnown = before !== undefined && isKept(before, books);
     if (isKnown) {
       if (before.call !== text) return reused;
-      const answer = keptAnswer(before, agent);
-      if (answer !== null) return answer;
+      const response = keptResponse(before, agent);
+      if (response !== null) return response;
     }
     const running = books.running.get(place);
     if (running !== undefined) return running.call === text ? yield* awaited(running) : reused;
@@ -147,15 +147,15 @@ function isKept({ atMs }: Kept, { nowMs }: Books): boolean {
   return nowMs - atMs < DAY_MS;
 }
 
-/** Keys that are remembered, and those of calls under way. */
+/** Number of stored keys and keys of calls in progress. */
 function keysInUse(books: Books): number {
   return books.running.size + books.kept.values().filter((kept) => isKept(kept, books)).length;
 }
 
-/** Calls that overlap with another at most. */
+/** Maximum number of calls that overlap with another call. */
 const MOST_BESIDE = 2;
 
-/** Carries out a call, whose key is in use meanwhile. */
+/** Carries out a call; its key is in use meanwhile. */
 function* withKeyInUse(
   books: Books,
   { place, text }: { place: string; text: string },
@@ -170,7 +170,7 @@ function* withKeyInUse(
   return call.verdict;
 }
 
-/** The answer of a call that is under way. */
+/** Waits for a call in progress and returns its response. */
 function* awaited(running: Running): Steps<Verdict> {
   for (;;) {
     if (running.verdict !== null) return running.verdict;
@@ -178,8 +178,8 @@ function* awaited(running: Running): Steps<Verdict> {
   }
 }
 
-/** The answer to a repeated call; null for a payment that failed after it was answered, which is made again. */
-function keptAnswer({ body, underWay }: Kept, { history }: Agent): Verdict | null {
+/** The response to a repeated call; null for a payment that failed after its response, which is made again. */
+function keptResponse({ body, underWay }: Kept, { history }: Agent): Verdict | null {
   const status = underWay === null ? 'completed' : history.at(underWay.index).status;
   if (status === 'failed') return null;
   return status === 'pending' ? paymentUnderWay() : done(body);

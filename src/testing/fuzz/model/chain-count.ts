@@ -9,7 +9,7 @@ import {
   type WalletFacts,
 } from './types.js';
 
-/** Lamports for each signature, and those that a token account must hold. Source: docs.solana.com, Fees and Rent. */
+/** Lamports for each signature, and minimum lamports of a token account. Source: docs.solana.com, Fees and Rent. */
 export const SIGNATURE_FEE = 5_000n;
 const ACCOUNT_RENT = 2_039_280n;
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
@@ -28,30 +28,32 @@ interface Activity {
   readonly firstSeenMs: number;
 }
 
-/** Whether an account may hold so many lamports. */
+/** Whether an account may hold this number of lamports. */
 function isExempt(lamports: bigint): boolean {
   return lamports === 0n || lamports >= RENT_MINIMUM;
 }
 
-/** The chain's own accounts: those of native programs and of sysvars exist from the beginning. */
+/** The chain's own accounts: native programs and sysvars, which exist from the beginning. */
 function isNative(address: string): boolean {
   return address === '1'.repeat(32) || address.startsWith('Sysvar');
 }
 
-/** The chain, counted from every transaction: what addresses hold, their token accounts, and the transactions that name them. */
+/**
+ * The chain's state, computed from every transaction: the holdings of addresses, their token accounts, and the transactions that name them.
+ */
 export class ChainCount {
   readonly #treasury: string;
   readonly #creditsBelowRent: boolean;
   readonly #held: Map<string, BaseAmounts>;
-  /** The token accounts that exist: `<token> <owner>`. */
+  /** Existing token accounts: `<token> <owner>`. */
   readonly #accounts: Set<string>;
   readonly #activity: Map<string, Activity>;
-  /** Savings that the lending protocol was given as far as the bank knows, less what it gave back. */
+  /** Savings that the lending protocol received less what it returned, as far as the bank knows. */
   readonly placed: Record<ModelToken, bigint>;
-  /** Yield that agents have withdrawn; the lending protocol owes it to the treasury. */
+  /** Yield that agents have withdrawn, which the lending protocol owes to the treasury. */
   readonly paidYield: Record<ModelToken, bigint>;
   isSettlementScheduled: boolean;
-  /** Number of transactions that the chain has run, since each takes a slot while the clock stands still. */
+  /** Number of executed transactions: each takes a slot while the clock stands still. */
   transactions: number;
 
   constructor(modelConfig: ModelConfig, from: ChainCount | null = null) {
@@ -69,7 +71,7 @@ export class ChainCount {
     this.transactions = from?.transactions ?? 0;
   }
 
-  /** Opens the token account of a wallet; false when it exists. */
+  /** Opens the token account of a wallet; returns false if it exists. */
   #opens(token: TokenName, owner: string): boolean {
     const account = `${token} ${owner}`;
     if (this.#accounts.has(account)) return false;
@@ -81,19 +83,18 @@ export class ChainCount {
     return this.#accounts.has(`USDC ${owner}`);
   }
 
-  /** Whether an address may receive lamports: it is left with the rent minimum, or with more than before where that is enough. */
+  /** Whether an address may receive lamports: afterwards it holds the rent minimum, or merely more than before where that suffices. */
   canReceive(address: string, lamports: bigint): boolean {
     const { SOL: held } = this.of(address);
     return held + lamports >= RENT_MINIMUM || isNative(address) || (this.#creditsBelowRent && held > 0n);
   }
 
-  /** What the chain knows about a wallet. */
   factsOf(wallet: string): WalletFacts {
     const { transactions = 0, firstSeenMs = null } = this.#activity.get(wallet) ?? {};
     return { lamports: this.of(wallet).SOL, transactions, firstSeenMs };
   }
 
-  /** A transaction names addresses, each of which counts once. Block times are whole seconds. */
+  /** Counts a transaction once for each address that it names. Block times are whole seconds. */
   #names(addresses: Iterable<string>, atMs: number): void {
     const seconds = Math.floor(atMs / 1_000) * 1_000;
     for (const address of new Set(addresses)) {
@@ -114,7 +115,7 @@ export class ChainCount {
     this.#held.set(address, { ...before, [token]: before[token] + amountBase });
   }
 
-  /** A transaction of the bank, and the lamports that the treasury pays for it besides what it transfers. */
+  /** A transaction of the bank, and the lamports that the treasury pays for it in addition to the transfer. */
   #ran(costLamports: bigint): void {
     this.transactions += 1;
     this.#add(this.#treasury, 'SOL', -costLamports);
@@ -123,7 +124,7 @@ export class ChainCount {
   seen(transaction: SeenTransaction): void {
     const { transfers, hasFailed, feePayer, feeLamports, signers, blockTimeSeconds } = transaction;
     this.transactions += 1;
-    // Tokens move between accounts: their owner is named where its account may have to be opened, by the faucet where it is missing.
+    // Tokens move between accounts. Transactions name the owner where its account may have to be opened; the faucet does so where it is missing.
     const named = transfers.flatMap(({ from, to, token }) => {
       if (token === 'SOL') return [from, to];
       return from === MINTED && this.#accounts.has(`${token} ${to}`) ? [] : [to];
@@ -137,7 +138,7 @@ export class ChainCount {
     if (hasFailed) return;
     for (const { from, to, token, amountBase } of transfers) {
       if (token !== 'SOL' && this.#opens(token, to)) this.#add(feePayer, 'SOL', -ACCOUNT_RENT);
-      // Wrapped SOL are lamports of a token account.
+      // Wrapped SOL is held as lamports of a token account.
       if (token === 'wrapped') this.#add(from, 'SOL', -amountBase);
       if (token !== 'USDC' && token !== 'SOL') continue;
       this.#add(from, token, -amountBase);
@@ -145,13 +146,13 @@ export class ChainCount {
     }
   }
 
-  /** An operator writes what an address holds. */
+  /** An operator sets the holdings of an address. */
   written(address: string, token: ModelToken, amountBase: bigint): void {
     if (token === 'USDC') this.#opens('USDC', address);
     this.#held.set(address, { ...this.of(address), [token]: amountBase });
   }
 
-  /** Whether the chain takes a transfer: sender and treasury can pay for it, and nobody is left below the rent minimum. */
+  /** Whether the chain accepts a transfer: sender and treasury can pay, and all accounts keep the rent minimum. */
   takes({ token, amountBase, from, destination: to }: BankTransfer): boolean {
     if (token === 'SOL' && !this.canReceive(to, amountBase)) return false;
     const sender = this.of(from);
@@ -163,12 +164,12 @@ export class ChainCount {
     return isExempt(left) && isExempt(sender.SOL - sentLamports);
   }
 
-  /** The treasury pays and signs; so does another sender. */
+  /** The treasury pays and signs; another sender also signs. */
   #feeOf(from: string): bigint {
     return from === this.#treasury ? SIGNATURE_FEE : 2n * SIGNATURE_FEE;
   }
 
-  /** A transfer of the bank that the chain rejected. Returns the lamports that it cost. */
+  /** A transfer of the bank that the chain rejected. Returns its cost in lamports. */
   rejected({ token, from, destination: to }: BankTransfer, nowMs: number): bigint {
     const costLamports = this.#feeOf(from);
     this.#ran(costLamports);
@@ -176,7 +177,7 @@ export class ChainCount {
     return costLamports;
   }
 
-  /** A transfer of the bank. Returns the lamports that it cost besides the amount. */
+  /** A transfer of the bank. Returns its cost in lamports in addition to the amount. */
   sent({ token, amountBase, from, destination: to }: BankTransfer, nowMs: number): bigint {
     const isOpened = token === 'USDC' && this.#opens('USDC', to);
     const costLamports = this.#feeOf(from) + (isOpened ? ACCOUNT_RENT : 0n);
@@ -187,14 +188,14 @@ export class ChainCount {
     return costLamports;
   }
 
-  /** The lamports that an address lacks to receive an amount; 0 for one that has everything but a token account, null for nothing. */
+  /** The lamports that an address lacks to receive an amount; 0 if it lacks only a token account, null if it lacks nothing. */
   lackedBy(address: string, token: ModelToken, amountBase: bigint): bigint | null {
     if (token === 'USDC') return this.hasTokenAccount(address) ? null : 0n;
     const { SOL: lamports } = this.of(address);
     return lamports + amountBase < RENT_MINIMUM ? RENT_MINIMUM - lamports : null;
   }
 
-  /** An address is given what it lacks. Its token account may have been opened since. */
+  /** Sends an address what it lacks. Its token account may already exist by then. */
   prepared(address: string, token: ModelToken, lackedBase: bigint, nowMs: number): void {
     const give = { token, amountBase: lackedBase, from: this.#treasury, destination: address };
     if (token === 'SOL') this.sent(give, nowMs);

@@ -12,11 +12,10 @@ import type { BodyDifference, Wanted } from './difference.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Bound on the cache of texts known to be base58 of so many bytes: addresses recur. */
+/** Limit of the cache of texts known to be base58 of a given length: addresses recur. */
 const KNOWN_LIMIT = 1_000;
 const byText = new Map<string, number>();
 
-/** Whether a text is base58 of `bytes` bytes. */
 export function isBase58(text: string, bytes: number): boolean {
   if (text.length > 2 * bytes) return false;
   const before = byText.get(text);
@@ -29,12 +28,12 @@ export function isBase58(text: string, bytes: number): boolean {
 
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** Whether a text looks like a base58 signature; the number of its bytes is not checked. */
+/** Whether a text looks like a base58 signature. Does not check its length in bytes. */
 export function looksSigned(text: string): boolean {
   return SIGNATURE.test(text);
 }
 
-/** A non-empty text in the service's own wording. */
+/** A non-empty text whose wording is the service's own. */
 class SomeText extends Check {
   see(actual: unknown): Wanted | null {
     return typeof actual === 'string' && actual !== '' ? null : A_TEXT;
@@ -59,7 +58,7 @@ export class TextWith extends Check {
   }
 }
 
-/** A text that contains all of some parts. */
+/** A text that contains all the parts. */
 export class TextOf extends Check {
   readonly #parts: readonly string[];
 
@@ -74,7 +73,6 @@ export class TextOf extends Check {
   }
 }
 
-/** An instant in any notation. */
 export class SameInstant extends Check {
   readonly #atMs: number;
 
@@ -102,13 +100,13 @@ export class WithOptional extends Check {
   }
 
   see(actual: unknown, memory: Memory): BodyDifference | null {
-    const given = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
-    const present = Object.entries(this.#optional).filter(([name]) => given[name] !== undefined);
+    const members = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
+    const present = Object.entries(this.#optional).filter(([name]) => members[name] !== undefined);
     return differenceOf({ ...this.#members, ...Object.fromEntries(present) }, actual, memory);
   }
 }
 
-/** A UUID not seen before in this world. */
+/** A UUID that has not occurred before in this world. */
 class NewUuid extends Check {
   see(actual: unknown, memory: Memory): string | null {
     return typeof actual === 'string' && UUID.test(actual) && memory.isNew(actual) ? null : 'a new UUID';
@@ -117,12 +115,12 @@ class NewUuid extends Check {
 
 export const NEW_UUID: Check = new NewUuid();
 
-/** The id of a history record. It is learned from the first answer that contains it, and must not change. */
+/** The id of a history record. It is learned from the first response that contains it, and must not change. */
 export class RecordId extends Check {
   readonly #at: RecordPlace;
   readonly #prefix: string;
 
-  /** `payment_` ids are opaque, all others are UUIDs. Source: published-shapes.md. */
+  /** `payment_` ids are opaque; all others are UUIDs. */
   constructor(at: RecordPlace, prefix = '') {
     super();
     this.#at = at;
@@ -182,7 +180,7 @@ export class LoanId extends Check {
   }
 }
 
-/** One of two adjacent values. The alternative is passed on when it was chosen. */
+/** One of two adjacent values. The alternative is reported when it was chosen. */
 export class OneOf<T extends number | string = number> extends Check {
   readonly #values: readonly [T, T];
   readonly #onSecond: ((memory: Memory) => void) | null;

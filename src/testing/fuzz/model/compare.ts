@@ -1,7 +1,7 @@
 import { asJson, isObject } from '../../../core/json.js';
 import type { BodyDifference, Wanted } from './difference.js';
 
-/** Facts that checks learn and look up. Ids belong to one world: copies of a model learn independently. */
+/** Facts that checks learn and look up. Ids belong to one world, so copies of a model learn independently. */
 export interface Memory {
   /** Registers a text that may occur only once per world. Returns whether it is new. */
   isNew(text: string): boolean;
@@ -13,7 +13,7 @@ export interface Memory {
   learnLoanId(at: LoanPlace, id: string): void;
   learnChallenge(text: string, of: { wallet: string; expiresMs: number }): void;
   learnToken(token: string, of: { wallet: string; expiresMs: number }): void;
-  /** The service chose the other value for a yield too close to a whole base unit to be predicted. */
+  /** The service chose the other value for a yield that is too close to a whole base unit to predict. */
   learnYield(at: { wallet: string; token: 'USDC' | 'SOL'; record: number }, differenceBase: bigint): void;
 }
 
@@ -23,12 +23,12 @@ export interface RecordPlace {
   readonly index: number;
 }
 
-/** Index of a loan among those of its borrower, oldest first. */
+/** Index of a loan among its borrower's loans, oldest first. */
 export type LoanPlace = RecordPlace;
 
-/** A member whose exact value is not known before the answer. */
+/** A member whose exact value is not known before the response. */
 export abstract class Check {
-  /** Null when the value is valid; otherwise what was expected (a string is words), or the difference. May learn the value. */
+  /** Null when the value is valid; otherwise the expected value (a string is a description) or the difference. May learn the value. */
   abstract see(actual: unknown, memory: Memory): string | Wanted | BodyDifference | null;
 }
 
@@ -39,7 +39,7 @@ export type Tree =
 export const AN_OBJECT: Wanted = { words: 'an object', matcher: { type: 'object' } };
 export const A_TEXT: Wanted = { words: 'a text', matcher: { type: 'string', not: '' } };
 
-/** A difference at the value itself, which the callers up to the body put into its place. */
+/** A difference at the value itself; callers up to the body replace it with their path. */
 export function differs(expected: Wanted, actual: unknown): BodyDifference {
   return { kind: 'body', path: [], expected, actual };
 }
@@ -48,7 +48,7 @@ export function inside(part: string | number, difference: BodyDifference): BodyD
   return { ...difference, path: [part, ...difference.path] };
 }
 
-/** An expected value as it is; in words when it is known in part only. */
+/** An expected value, or its description when only part of it is known. */
 function exactly(expected: Tree): Wanted {
   return hasCheck(expected) ? { words: JSON.stringify(expected) } : { value: expected };
 }
@@ -59,13 +59,13 @@ function hasCheck(tree: Tree): boolean {
 }
 
 /** The first difference between expected and actual value; null for none. */
-export function differenceOf(expected: Tree, given: unknown, memory: Memory): BodyDifference | null {
+export function differenceOf(expected: Tree, received: unknown, memory: Memory): BodyDifference | null {
   if (typeof expected !== 'object' || expected === null) {
-    if (expected === given) return null;
-    const actual = asJson(given);
+    if (expected === received) return null;
+    const actual = asJson(received);
     return expected === actual ? null : differs({ value: expected }, actual);
   }
-  const actual = asJson(given);
+  const actual = asJson(received);
   if (expected instanceof Check) {
     const found = expected.see(actual, memory);
     if (found === null) return null;
@@ -97,9 +97,11 @@ function memberDifference(
   for (const name in expected) {
     surplus -= 1;
     const wanted = expected[name] ?? null;
-    const given = actual[name];
-    const isMissing = given === undefined && !(wanted instanceof Check);
-    const difference = isMissing ? differs(exactly(wanted), undefined) : differenceOf(wanted, given, memory);
+    const received = actual[name];
+    const isMissing = received === undefined && !(wanted instanceof Check);
+    const difference = isMissing
+      ? differs(exactly(wanted), undefined)
+      : differenceOf(wanted, received, memory);
     if (difference !== null) return inside(name, difference);
   }
   for (const name in actual) if (actual[name] !== undefined) surplus += 1;

@@ -18,14 +18,14 @@ function shareBase(amountBase: bigint, sharePpm: bigint): bigint {
   return (amountBase * sharePpm + MILLION - 1n) / MILLION;
 }
 
-/** The next midnight at which collateral loans are looked at; infinite for never. Source: docs/reference/fidelity.md, Collateral credit. */
+/** The next midnight at which collateral loans are assessed; Infinity for never. Source: docs/reference/fidelity.md, Collateral credit. */
 export function nextAssessmentMs({ seenMs, modelConfig }: Books): number {
   return modelConfig.limits.liquidationLtv === 0
     ? Number.POSITIVE_INFINITY
     : (Math.floor(seenMs / DAY_MS) + 1) * DAY_MS;
 }
 
-/** Looks at all collateral loans, now. Returns the wallets of those that were liquidated. */
+/** Assesses all collateral loans now. Returns the wallets whose loans were liquidated. */
 export function assess(books: Books): string[] {
   const agents = [...books.agents.values()];
   return agents.filter((agent) => liquidate(books, agent)).map(({ wallet }) => wallet);
@@ -57,7 +57,7 @@ function liquidate(books: Books, agent: Agent): boolean {
   return true;
 }
 
-/** A loan that has become overdue, with its late fee. Source: docs/reference/fidelity.md, Credit lines. */
+/** A loan that becomes overdue, with its late fee. Source: docs/reference/fidelity.md, Credit lines. */
 export function withLateFee(books: Books, agent: Agent, loan: Loan): Loan {
   const { lateFeeUsd, lateFeeRate } = books.modelConfig.limits;
   const feeBase =
@@ -74,7 +74,7 @@ export function withLateFee(books: Books, agent: Agent, loan: Loan): Loan {
   return { ...loan, debt: lent(loan.debt, feeBase, books.nowMs) };
 }
 
-/** A loan that has defaulted, after checking has paid on it. Source: docs/reference/fidelity.md, Credit lines. */
+/** A loan that defaults, after a set-off against checking. Source: docs/reference/fidelity.md, Credit lines. */
 export function afterSetOff(books: Books, agent: Agent, loan: Loan): Loan {
   const sharePpm = millionths(books.modelConfig.limits.setOffShare);
   const payment = paid(loan.debt, (agent.checking.USDC * sharePpm) / MILLION, books.nowMs);

@@ -38,7 +38,7 @@ export class CopyOnWriteMap<V> {
   }
 }
 
-/** Merges a layer into the next one below unless that is much larger, which keeps layers few and copying low. */
+/** Merges a layer into the next lower one unless that is much larger. This keeps layers few and copies cheap. */
 function merged<V>(layers: readonly ReadonlyMap<string, V>[]): readonly ReadonlyMap<string, V>[] {
   const [top, next, ...rest] = layers;
   if (top === undefined || next === undefined || top.size * 4 < next.size) return layers;

@@ -15,9 +15,9 @@ import { type Verdict, done, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
-/** Why an application is approved or denied that no person decides. Source: docs/reference/fidelity.md, Credit lines. */
+/** The reason for decisions that no person makes. Source: docs/reference/fidelity.md, Credit lines. */
 const BY_SCORE = 'decided by the score';
-/** From the due date to the default. Source: docs/reference/fidelity.md, Credit lines. */
+/** Time from the due date to the default. Source: docs/reference/fidelity.md, Credit lines. */
 export const GRACE_MS = 30 * DAY_MS;
 
 /** All loans and applications of an agent. Source: docs/reference/fidelity.md, Credit lines. */
@@ -87,31 +87,30 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   });
 }
 
-/** What review decides, and the reason that it gives. */
 export interface Review {
   readonly isApproved: boolean;
   readonly reason: string | null;
 }
 
-/** The score decides: whether the credit limit has room for the amount. */
+/** The score's decision: approves if the credit limit covers the amount. */
 function decideByScore(books: Books, agent: Agent, loan: Loan): void {
   const isApproved = loan.amountBase <= limitLeftBase(books, agent);
   decide(books, agent, loan, { isApproved, reason: BY_SCORE });
 }
 
-/** The reason on the books of an approval: the one that was given, and how far beyond the credit limit it goes. */
-function reasonOf(books: Books, agent: Agent, { amountBase: base }: Loan, given: string | null): Tree {
+/** The reason that the books contain for an approval, including the amount by which it exceeds the credit limit. */
+function reasonOf(books: Books, agent: Agent, { amountBase: base }: Loan, reason: string | null): Tree {
   const leftBase = limitLeftBase(books, agent);
-  if (base <= leftBase) return given;
+  if (base <= leftBase) return reason;
   const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   return new TextOf([
-    ...(given === null ? [] : [given]),
+    ...(reason === null ? [] : [reason]),
     `${units('USDC', base - leftBase)} USD`,
     `${limitUsd} USD`,
   ]);
 }
 
-/** Approves or denies an application. Approval pays the principal into checking; the due date counts from it. */
+/** Approves or denies an application. Approval pays the principal into checking; the term starts at the approval. */
 export function decide(books: Books, agent: Agent, loan: Loan, { isApproved, reason }: Review): void {
   if (!isApproved) {
     put(agent, { ...loan, status: 'denied', reason });
@@ -137,7 +136,7 @@ export function decide(books: Books, agent: Agent, loan: Loan, { isApproved, rea
   });
 }
 
-/** Repays from checking or by a transaction, whose surplus goes to checking. Source: docs/reference/fidelity.md, Credit lines. */
+/** Repays from checking, or by a transaction whose surplus goes to checking. Source: docs/reference/fidelity.md, Credit lines. */
 export function repayLoan(
   { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
   loan: Loan,
@@ -172,7 +171,7 @@ export function repayLoan(
   });
 }
 
-/** Books a payment on a loan; what it does not take is a surplus for checking, which is below zero when checking pays. */
+/** Books a payment on a loan. Its surplus goes to checking, and is negative when checking pays. */
 function repaid(
   { books, agent }: { books: Books; agent: Agent },
   loan: Loan,
@@ -195,7 +194,7 @@ function repaid(
   return { index, remainingBase };
 }
 
-/** Repays a loan from outside, by a transaction of so much to the treasury. Returns what the loan took. */
+/** Repays a loan from outside, by a transaction of this amount to the treasury. Returns the amount applied to the loan. */
 export function repayFromOutside(
   { books, agent }: { books: Books; agent: Agent },
   loan: Loan,
@@ -225,7 +224,7 @@ export function loanDefaults(books: Books, wallet: string, index: number): boole
   return true;
 }
 
-/** Makes an active loan overdue as of an instant. 30 days later it defaults. */
+/** Makes an active loan overdue from an instant on. It defaults 30 days later. */
 export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: number): void {
   const missed = loan.missed === 'default' ? 'default' : 'due';
   put(agent, withLateFee(books, agent, { ...loan, status: 'overdue', dueAtMs, missed }));
@@ -233,7 +232,6 @@ export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: num
   books.schedule.add({ atMs: dueAtMs + GRACE_MS, what });
 }
 
-/** Makes an overdue loan default. */
 export function makeDefaulted(books: Books, agent: Agent, loan: Loan): void {
   put(agent, afterSetOff(books, agent, { ...loan, status: 'defaulted', missed: 'default' }));
 }

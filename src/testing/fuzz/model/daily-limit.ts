@@ -41,7 +41,7 @@ export class DailyLimit {
     return this.#sumMicroUsd;
   }
 
-  /** Why so much more cannot be used now; null if it can. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
+  /** Why this additional amount cannot be used now; null if it can. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
   refusal(microUsd: bigint, nowMs: number): Refused | null {
     const used = this.usedMicroUsd(nowMs);
     if (used + microUsd <= this.limitMicroUsd) return null;
@@ -74,7 +74,7 @@ export class DailyLimit {
 
   #resetsAtMs(nowMs: number): number {
     if (this.#window === 'utc-day') return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-    // The expiry of a use worth 0 frees nothing.
+    // The expiry of a use worth 0 releases nothing.
     const first = this.#uses.find(({ microUsd }) => microUsd > 0n);
     return (first?.atMs ?? nowMs) + DAY_MS;
   }

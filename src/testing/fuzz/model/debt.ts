@@ -3,7 +3,10 @@ import { YEAR_SECONDS } from './growth.js';
 /** The value of one base unit of interest in `interestParts`: a millionth of a rate over one second of a year. */
 const PARTS = 1_000_000n * YEAR_SECONDS;
 
-/** A debt with simple interest, actual/365 by the second. Nothing is rounded inside. Source: docs/reference/fidelity.md, Collateral credit. */
+/**
+ * A debt with simple interest, actual/365 by the second. Internal values are not rounded. Source: docs/reference/fidelity.md, Collateral
+ * credit.
+ */
 export interface Debt {
   readonly principalBase: bigint;
   /** Unpaid interest up to `atSecond`. */
@@ -42,13 +45,12 @@ export function owedBase(debt: Debt, atMs: number): bigint {
   return debt.principalBase + interestBase(accrued(debt, atMs));
 }
 
-/** The debt after lending `amountBase` more. */
 export function lent(debt: Debt, amountBase: bigint, atMs: number): Debt {
   const before = accrued(debt, atMs);
   return { ...before, principalBase: before.principalBase + amountBase };
 }
 
-/** A payment: interest first, then principal; never more than is owed. */
+/** A payment: interest first, then principal, and at most the debt. */
 export interface Paid {
   readonly debt: Debt;
   readonly chargedBase: bigint;
@@ -56,7 +58,7 @@ export interface Paid {
   readonly principalBase: bigint;
 }
 
-/** A payment of `amountBase`, or of all that is owed when that is less. */
+/** A payment of `amountBase`, or of the debt when that is less. */
 export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
   const before = accrued(debt, atMs);
   const interest = interestBase(before);
@@ -78,7 +80,7 @@ export function collateralLimitBase(savingsBase: bigint, ltvPpm: bigint): bigint
   return (savingsBase * ltvPpm) / 1_000_000n;
 }
 
-/** The least savings whose limit covers a debt. */
+/** The minimum savings whose limit covers a debt. */
 export function savingsFor(debtBase: bigint, ltvPpm: bigint): bigint {
   return (debtBase * 1_000_000n + ltvPpm - 1n) / ltvPpm;
 }

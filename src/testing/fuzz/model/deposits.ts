@@ -15,19 +15,19 @@ import {
 } from './transactions.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 
-/** What a call claims about a transaction. */
+/** A call's statements about a transaction. */
 export interface Claim {
   readonly signature: string;
   readonly address: string;
-  /** Null when the call gives none. */
+  /** Null when the call does not state it. */
   readonly token: ModelToken | null;
-  /** Base units of the token; null when the call gives none. */
+  /** Base units of the token; null when the call does not state it. */
   readonly base: bigint | null;
   /** The wallet that must have signed and paid; null for any. */
   readonly payer: string | null;
 }
 
-/** What a transaction delivered. */
+/** The money that a transaction delivered. */
 export interface Arrival {
   readonly known: KnownTransaction;
   readonly token: ModelToken;
@@ -35,13 +35,13 @@ export interface Arrival {
   readonly sender: string | null;
 }
 
-/** Check 7: the agent's own wallet signed it and paid at least that much net of the network fee. */
+/** Check 7: the agent's wallet signed the transaction and paid at least this amount, net of the network fee. */
 function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, base: bigint): boolean {
   if (known.kind === 'bank') return false;
   return known.seen.signers.includes(wallet) && paidBase(known.seen, wallet, token) >= base;
 }
 
-/** The chain is asked about a transaction: a fault may keep it unconfirmed from then on. */
+/** Looks up a transaction on the chain. A fault may keep it unconfirmed from then on. */
 function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Trouble): void {
   const { held, nowMs, schedule, transactions } = books;
   if (chainIsOut || transaction?.kind !== 'unconfirmed' || transaction.ms === 0) return;
@@ -51,12 +51,12 @@ function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Tr
   schedule.addArrival({ atMs, of: { signature } });
 }
 
-/** Whether the chain does not answer when it is asked about a transaction. */
+/** Whether the chain does not respond when a transaction is looked up. */
 function isSilent({ chainIsOut, transaction }: Trouble): boolean {
   return chainIsOut || (transaction?.kind === 'unconfirmed' && transaction.ms === 0);
 }
 
-/** Checks a transaction in the documented order, without recording anything. Source: docs/reference/fidelity.md, Deposits. */
+/** Checks a transaction in the documented order without recording anything. Source: docs/reference/fidelity.md, Deposits. */
 export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival | Refused {
   const named = { tx_signature: claim.signature };
   if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
@@ -98,7 +98,7 @@ export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trou
   const came = arrival(books, { signature, address: treasury, ...sum, payer: agent.wallet }, trouble);
   if (isRefused(came)) return came;
   const { token, base, known } = came;
-  if (known.kind === 'bank') throw new Error('the bank has sent nothing to its own treasury');
+  if (known.kind === 'bank') throw new Error('the bank has not sent anything to its own treasury');
   books.recorded.set(signature, true);
   const before = agent.checking[token];
   agent.checking[token] = before + base;
@@ -124,7 +124,7 @@ export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trou
   });
 }
 
-/** The token of an amount when the call gives none: the one that arrived; SOL if both did, USDC if none. */
+/** The token of an amount when the call does not state one: the token that arrived, SOL if both did, USDC if neither did. */
 function tokenOfAmount(books: Books, { signature, address }: Claim, trouble: Trouble): ModelToken {
   lookUp(books, signature, trouble);
   const known = isSilent(trouble) ? undefined : books.transactions.get(signature);

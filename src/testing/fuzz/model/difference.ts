@@ -1,24 +1,24 @@
-/** An expected value: exact, or in words, with the matcher of scenarios that says the same if there is one. */
+/** An expected value, exact or in words, with the equivalent matcher of scenarios if one exists. */
 export type Wanted = { readonly value: unknown } | { readonly words: string; readonly matcher?: unknown };
 
-/** Where an answer differs from the expected one. */
+/** Where a response differs from the expected one. */
 export interface BodyDifference {
   readonly kind: 'body';
-  /** Names of members and places in lists, from the body on. */
+  /** Names of members and indices of lists, from the body on. */
   readonly path: readonly (string | number)[];
   readonly expected: Wanted;
   /** Undefined when it is absent. */
   readonly actual: unknown;
-  /** Whether the value stands inside an encoded text of the answer. */
+  /** Whether the value is inside an encoded text of the response. */
   readonly isEncoded?: true;
 }
 
-/** An order of overlapping calls that does not explain their answers. */
+/** An order of overlapping calls that does not explain their responses. */
 export interface OrderTried {
   readonly operations: readonly string[];
-  /** The first of them whose answer deviates, and how. */
+  /** The first call whose response deviates, and how. */
   readonly operation: string;
-  /** How many calls the order explains before it. */
+  /** Number of calls before it that the order explains. */
   readonly at?: number;
   readonly deviation: Deviation;
 }
@@ -31,10 +31,10 @@ export type Difference =
       readonly expected: { readonly status: number; readonly code: string | null };
       readonly actual: { readonly status: number; readonly body: unknown };
     }
-  /** An answer, with its status if known, although it should have been lost. */
+  /** A response, with its status if known, that a fault should have removed. */
   | { readonly kind: 'answered'; readonly status: number | null }
   | { readonly kind: 'unanswered' }
-  /** What an agent's wallet holds on chain, in base units. */
+  /** An agent's on-chain balance, in base units. */
   | {
       readonly kind: 'chain';
       readonly agent: string;
@@ -49,7 +49,7 @@ export type Difference =
 /** How a world deviates from the rules: a difference, or a description by a custom command, rule or model. */
 export type Deviation = Difference | string;
 
-const NO_ORDER = 'no order of the overlapping calls explains their answers.';
+const NO_ORDER = 'no order of the overlapping calls explains their responses.';
 
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -57,13 +57,12 @@ function shown(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** A path in an answer, such as `loans[0].status`; `body` for the whole body. */
+/** A path in a response, such as `loans[0].status`; `body` for the whole body. */
 export function pathText(path: BodyDifference['path']): string {
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return text === '' ? 'body' : text.replace(/^\./, '');
 }
 
-/** A deviation as a sentence with expected and actual values. */
 export function deviationText(deviation: Deviation): string {
   if (typeof deviation === 'string') return deviation;
   switch (deviation.kind) {
@@ -79,13 +78,13 @@ export function deviationText(deviation: Deviation): string {
     }
     case 'answered':
       return deviation.status === null
-        ? 'the answer should have been lost'
-        : `the connection should have ended, and ${deviation.status} was answered`;
+        ? 'the response should have been lost'
+        : `the connection should have ended, but the service returned ${deviation.status}`;
     case 'unanswered':
-      return 'the connection ended without an answer';
+      return 'the connection ended without a response';
     case 'chain': {
       const { agent, token, expected, actual } = deviation;
-      return `sent on chain: the wallet of ${agent} should hold ${expected} base units of ${token} and holds ${actual}`;
+      return `sent on chain: the wallet of ${agent} should hold ${expected} base units of ${token} but holds ${actual}`;
     }
     case 'invariant':
       return `${deviation.rule}: ${deviation.text}`;
@@ -100,7 +99,7 @@ export function deviationText(deviation: Deviation): string {
   }
 }
 
-/** Ids, addresses and signatures, quoted values and numbers: they differ between failures of one kind. */
+/** Ids, addresses, signatures, quoted values and numbers, which vary between failures of one kind. */
 const VALUES =
   /"[^"]*"|\b(?=\w*\d)(?:loan|payment)_\w+|\b(?=\w*\d)[0-9a-f]{8,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[1-9A-HJ-NP-Za-km-z]{32,}\b|\d+(?:[.,]\d+)*/g;
 
@@ -108,7 +107,7 @@ function withoutValues(text: string): string {
   return text.replace(VALUES, '#');
 }
 
-/** The order that explains most of the calls before an answer deviates. */
+/** The order that explains most calls before a response deviates. */
 function closest(tried: readonly OrderTried[]): OrderTried | undefined {
   const explained = ({ operations, at }: OrderTried) => (at ?? 0) / Math.max(1, operations.length);
   return tried.reduce<OrderTried | undefined>(
@@ -117,7 +116,7 @@ function closest(tried: readonly OrderTried[]): OrderTried | undefined {
   );
 }
 
-/** What deviates, without numbers, names and values, but with codes and statuses: equal for deviations of one kind. */
+/** The deviation without numbers, names and values, but with codes and statuses: equal for deviations of one kind. */
 export function deviationKind(deviation: Deviation): string {
   if (typeof deviation === 'string') return withoutValues(deviation.split(/: |, | should /, 1)[0] ?? '');
   switch (deviation.kind) {
@@ -133,7 +132,7 @@ export function deviationKind(deviation: Deviation): string {
       return `status: expected ${expected.status}${wanted}, got ${actual.status}${got}`;
     }
     case 'answered':
-      return deviation.status === null ? 'the answer' : 'the connection';
+      return deviation.status === null ? 'the response' : 'the connection';
     case 'unanswered':
       return deviationText(deviation);
     case 'chain':
@@ -141,7 +140,7 @@ export function deviationKind(deviation: Deviation): string {
     case 'invariant':
       return deviation.rule;
     case 'overlap': {
-      // As the calls one by one would fail, so that a failure that needs no overlap loses it.
+      // Like the failure of the calls one by one, so that shrinking can remove an unnecessary overlap.
       const order = closest(deviation.tried);
       return order === undefined ? 'no order' : `${order.operation}: ${deviationKind(order.deviation)}`;
     }

@@ -10,7 +10,6 @@ import type { DueKind } from './schedule.js';
 import { settleSavings } from './supply.js';
 import { carryOutQueued } from './transfers.js';
 
-/** Something that became due, as the operator is told of it. */
 export interface Fired {
   readonly atMs: number;
   readonly kind: string;
@@ -22,8 +21,8 @@ const NEVER = { atMs: Number.POSITIVE_INFINITY, of: [] };
 const CHANGED = { apy: 'yield.changed', usd: 'price.changed' } as const;
 
 /**
- * Processes everything due up to an instant, in order; at one instant first what arrives, then collateral loans, then changes of rates and
- * prices. Returns what the operator is told.
+ * Processes everything due up to an instant, in order. At one instant, transactions arrive first, then collateral loans are assessed, then
+ * rates and prices change. Returns the reported events.
  */
 export function runDue(books: Books, untilMs: number): readonly Fired[] {
   const fired: Fired[] = [];
@@ -59,7 +58,7 @@ function carryOut(books: Books, what: DueKind): Omit<Fired, 'atMs'>[] {
       const { of } = what;
       const became = 'key' in of ? arrive(books, of.key) : 'confirmed';
       const { next } = books.schedule;
-      // The bank asks once all of an instant have arrived.
+      // The bank looks transfers up once all arrivals of an instant are processed.
       if (next?.what.kind !== 'arrival' || next.atMs > books.nowMs) lookUpTransfers(books);
       return [{ kind: `transaction.${became}`, subject: 'key' in of ? new SignatureForm() : of.signature }];
     }

@@ -4,16 +4,16 @@ import { type Tree, differenceOf } from './compare.js';
 import type { Difference } from './difference.js';
 import type { Answer, Expectation } from './types.js';
 
-/** A refusal whose text names something. */
+/** A refusal whose text must contain these parts. */
 interface Named {
   readonly code: string;
   readonly error: Tree;
 }
 
-/** What becomes of a command: what its answer contains, once it has been carried out, or a refusal, mostly by its code alone. */
+/** The result of a command: the content of its response when it was carried out, or a refusal, mostly by code alone. */
 export type Outcome = (() => Tree) | string | Named;
 
-/** The expected answer to a command of the control interface. */
+/** The expected response to a command of the control interface. */
 export class ExpectedControl implements Expectation {
   readonly status: number;
   readonly code: string | null;
@@ -32,9 +32,9 @@ export class ExpectedControl implements Expectation {
     this.#body = () => new WithOptional({ error, code }, { requestId: SOME_TEXT });
   }
 
-  judge(answer: Answer | null): Difference | null {
-    if (answer === null) return null;
-    if (answer.status === this.status) return differenceOf(this.#body(), answer.body, this.#books);
-    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: answer };
+  judge(response: Answer | null): Difference | null {
+    if (response === null) return null;
+    if (response.status === this.status) return differenceOf(this.#body(), response.body, this.#books);
+    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: response };
   }
 }

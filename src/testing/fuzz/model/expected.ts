@@ -24,9 +24,9 @@ export class Expected implements Expectation {
     this.#body = { error: SOME_TEXT, code: verdict.code, details: verdict.details, requestId: SOME_TEXT };
   }
 
-  judge(answer: Answer | null): Difference | null {
-    if (answer === null) return null;
-    if (answer.status === this.status) return differenceOf(this.#body, answer.body, this.#books);
-    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: answer };
+  judge(response: Answer | null): Difference | null {
+    if (response === null) return null;
+    if (response.status === this.status) return differenceOf(this.#body, response.body, this.#books);
+    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: response };
   }
 }

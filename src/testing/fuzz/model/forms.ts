@@ -13,17 +13,15 @@ const YEAR_SECONDS = 31_536_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where a value has not its form: the names that lead to it. */
 type Path = readonly string[];
 
-/** The form of a value in a body or a query. */
 interface Form {
-  /** Where a value that is there deviates; empty if it does not. */
+  /** Where a present value deviates; empty if it does not. */
   readonly deviations: (value: unknown) => readonly Path[];
   readonly isOptional?: true;
-  /** The value of a member of a query that is missing. */
+  /** The value of an absent query member. */
   readonly fallback?: unknown;
-  /** The value that a text of a query stands for. */
+  /** The value of a query text. */
   readonly meaning?: (text: string) => unknown;
 }
 
@@ -47,7 +45,7 @@ function oneOf(names: readonly string[]): Form {
   return that((value) => typeof value === 'string' && names.includes(value));
 }
 
-/** Any value: a bad amount is refused as one. */
+/** Any value: an invalid amount is refused later, as an amount. */
 const ANY = that(() => true);
 const TEXT = text(Infinity);
 const SIGNATURE = that((value) => typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value));
@@ -55,14 +53,14 @@ const DAYS = that(
   (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 90,
 );
 
-/** Where an object deviates. A member that may be missing may be null, which is the same. */
+/** Where an object deviates. For an optional member, null means absent. */
 function deviationsOf(form: ObjectForm, value: unknown): readonly Path[] {
   if (!isObject(value)) return SELF;
   return Object.entries(form).flatMap(([name, member]) => {
-    const given = value[name];
-    if (given === undefined || (given === null && member.isOptional === true))
+    const present = value[name];
+    if (present === undefined || (present === null && member.isOptional === true))
       return member.isOptional === true ? [] : [[name]];
-    return member.deviations(given).map((path) => [name, ...path]);
+    return member.deviations(present).map((path) => [name, ...path]);
   });
 }
 
@@ -72,13 +70,12 @@ function objectOf(form: ObjectForm): Form {
 
 const QUERY_AMOUNT: Form = {
   ...TEXT,
-  meaning: (given) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(given) ? Number(given) : Number.NaN),
+  meaning: (raw) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(raw) ? Number(raw) : Number.NaN),
 };
 
 function wholeNumber(min: number, max: number, fallback: number): Form {
   const isIn = (value: number) => value >= min && value <= max;
-  const isGood = (given: unknown) =>
-    typeof given === 'string' && /^\d{1,15}$/.test(given) && isIn(Number(given));
+  const isGood = (raw: unknown) => typeof raw === 'string' && /^\d{1,15}$/.test(raw) && isIn(Number(raw));
   return { ...that(isGood), isOptional: true, fallback, meaning: Number };
 }
 
@@ -91,7 +88,7 @@ const PURPOSES = { union: [...SIX, 'trading'], six: SIX, four: FOUR };
 const COLLATERAL: ObjectForm = { type: optional(TEXT), amount: optional(ANY) };
 const MONEY: ObjectForm = { amount: ANY, token: TEXT };
 
-/** The bodies of the operations that have one. Source: the published description and docs/reference/fidelity.md. */
+/** The bodies of operations. Source: the published description and docs/reference/fidelity.md. */
 function bodies({ purposes, duration }: Variants): Partial<Record<EndpointId, ObjectForm>> {
   return {
     challenge: { wallet: TEXT },
@@ -120,7 +117,7 @@ function bodies({ purposes, duration }: Variants): Partial<Record<EndpointId, Ob
   };
 }
 
-/** The queries of the operations that have one. Source: as of the bodies. */
+/** The queries of operations. Sources: as for the bodies. */
 function queries(
   { purposes, historyTypes }: Variants,
   limits: BankLimits,
@@ -153,14 +150,13 @@ function isBig(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether the JSON of a body exceeds the service's limit. */
 function isTooLarge(body: unknown): boolean {
   const parts = typeof body === 'object' && body !== null ? Object.values(body) : [body];
   if (parts.length < 8 && !parts.some(isBig)) return false;
   return Buffer.byteLength(JSON.stringify(body), 'utf8') > MAX_BODY_BYTES;
 }
 
-/** The rules for the form of requests, written down a second time: a mistake in the contract's schemas shows as a difference. */
+/** The rules for the form of requests, written independently: an error in the contract's schemas shows as a difference. */
 export class Forms {
   readonly #bodies: Partial<Record<EndpointId, ObjectForm>>;
   readonly #queries: Partial<Record<EndpointId, ObjectForm>>;
@@ -170,12 +166,12 @@ export class Forms {
     this.#queries = queries(variants, limits);
   }
 
-  /** Whether an operation has a body, and so may have an Idempotency-Key. */
+  /** Whether an operation has a body, and so accepts an Idempotency-Key. */
   hasBody(operation: EndpointId): boolean {
     return this.#bodies[operation] !== undefined;
   }
 
-  /** Why a body is refused; null if it is valid, or the operation has none. */
+  /** Why a body is refused; null if it is valid or the operation has no body. */
   bodyRefusal({ operation, body, spelling }: ApiCall): Refused | null {
     const form = this.#bodies[operation];
     if (form === undefined) return null;
@@ -192,13 +188,13 @@ export class Forms {
     const paths = deviationsOf(form, query);
     if (paths.length > 0) return issues(paths, 'query');
     const values = Object.entries(form).map(([name, { fallback, meaning }]) => {
-      const given = query[name];
-      return [name, given === undefined ? fallback : meaning === undefined ? given : meaning(given)] as const;
+      const raw = query[name];
+      return [name, raw === undefined ? fallback : meaning === undefined ? raw : meaning(raw)] as const;
     });
     return { values: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
   }
 
-  /** A call as text, without unknown members: equal texts are equal calls. */
+  /** A call as text, without unknown members: equal texts mean equal calls. */
   callText({ operation, params, body }: ApiCall): string {
     const form = this.#bodies[operation];
     const known = form === undefined ? null : sorted(knownOf(form, body));
@@ -206,7 +202,7 @@ export class Forms {
   }
 }
 
-/** The members of a body that its form names; a null one that may be missing is missing. */
+/** The known members of a body, without optional members that are null. */
 function knownOf(form: ObjectForm, body: unknown): unknown {
   const members = isObject(body) ? body : {};
   const isKnown = ([name, { isOptional }]: [string, Form]) =>
@@ -233,7 +229,7 @@ function issues(paths: readonly Path[], where: string): Refused {
   });
 }
 
-/** The members of a body whose form is already validated; a null one is absent. Source: docs/reference/fidelity.md, Requests and responses. */
+/** The members of a validated body, without null ones. Source: docs/reference/fidelity.md, Requests and responses. */
 export function membersOf({ body }: ApiCall): Members {
   return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) : {};
 }

@@ -17,20 +17,20 @@ export type RecordType =
   | 'late_fee'
   | 'set_off';
 
-/** What the variant without credit leaves out. */
+/** Types that the variant without credit omits. */
 const CREDIT_TYPES = new Set<RecordType>(['borrow', 'repay', 'liquidation', 'late_fee', 'set_off']);
 
 /** A record of the history, immutable. Source: docs/reference/fidelity.md, History. */
 export interface HistoryRecord {
-  /** Null until an answer contains it. */
+  /** Null until a response contains it. */
   readonly id: string | null;
   readonly type: RecordType;
   readonly token: ModelToken;
   readonly amountBase: bigint;
   readonly status: 'pending' | 'completed' | 'failed';
-  /** Null for none, and until an answer contains it. */
+  /** Null for none, and until a response contains it. */
   readonly signature: string | null;
-  /** Recipient of the on-chain transfer, which gives a completed record a signature; null for records without one. */
+  /** Recipient of the on-chain transfer, which determines whether a completed record has a signature; null for records without one. */
   readonly carriedTo: string | null;
   readonly counterparty: string | null;
   /** For credit lines: index of the loan that `counterparty` refers to. */
@@ -40,7 +40,7 @@ export interface HistoryRecord {
   readonly balanceAfterBase: bigint;
 }
 
-/** The members to give for a new record; the rest is null. */
+/** Members of a new record; all others are null. */
 export type NewRecord = Pick<
   HistoryRecord,
   'type' | 'token' | 'amountBase' | 'createdAtMs' | 'balanceAfterBase'
@@ -57,7 +57,7 @@ export class History {
   readonly wallet: string;
   readonly #hasCredit: boolean;
   readonly #records: HistoryRecord[];
-  /** By filter: the indices of matching records. Built on first use. */
+  /** Indices of matching records by filter. Built on first use. */
   readonly #places: Map<string, number[]>;
 
   constructor(
@@ -105,7 +105,6 @@ export class History {
     return record;
   }
 
-  /** The types of the latest records. */
   types(most: number): RecordType[] {
     return this.#records.slice(-most).map(({ type }) => type);
   }
@@ -123,7 +122,7 @@ export class History {
     const total = places === null ? this.#records.length : places.length;
     const records: Tree[] = [];
     for (let at = total - 1 - offset; at >= 0 && records.length < limit; at -= 1) {
-      records.push(this.#told(places === null ? at : (places[at] ?? 0)));
+      records.push(this.#shown(places === null ? at : (places[at] ?? 0)));
     }
     return { records, total };
   }
@@ -148,7 +147,7 @@ export class History {
     return (wantedType === '' || wantedType === type) && (wantedToken === '' || wantedToken === token);
   }
 
-  #told(place: number): Tree {
+  #shown(place: number): Tree {
     const record = this.at(place);
     const at = { wallet: this.wallet, index: place };
     const { token, carriedTo, status, signature, loan } = record;

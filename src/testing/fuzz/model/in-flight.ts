@@ -6,19 +6,19 @@ import type { TransactionTrouble } from './types.js';
 const SLOT_MS = 400;
 const BLOCKHASH_SLOTS = 150;
 
-/** The number of slots since the beginning: by the clock, and one for each transaction, since the clock stands still meanwhile. */
+/** The number of slots since the start: by the clock, plus one for each transaction, since the clock stands still meanwhile. */
 export function slotOf({ nowMs, modelConfig, chain }: Books): number {
   return chain.transactions + Math.floor((nowMs - modelConfig.startMs) / SLOT_MS);
 }
 
-/** Runs a transfer on the chain, which may reject it. */
+/** Executes a transfer on the chain, which may reject it. */
 export function run(books: Books, transfer: BankTransfer) {
   const isRejected = !books.chain.takes(transfer);
   const costLamports = isRejected ? books.chain.rejected(transfer, books.nowMs) : books.noteSent(transfer);
   return { isRejected, costLamports };
 }
 
-/** Sends a transfer of which the bank does not learn at once what became of it. */
+/** Sends a transfer whose outcome the bank does not learn immediately. */
 export function sentUnderTrouble(
   books: Books,
   { key, ...transfer }: BankTransfer & { readonly key: string },
@@ -31,7 +31,7 @@ export function sentUnderTrouble(
   return { kind: 'sent', deadSlot: slotOf(books) + BLOCKHASH_SLOTS + 1, arrivesMs: atMs };
 }
 
-/** Delivers a transaction, or the news that it has run. One whose blockhash has expired does not run. Returns what happens to it. */
+/** Delivers a transaction, or the news that it was executed. It does not run if its blockhash has expired. Returns the result. */
 export function arrive(books: Books, key: string): 'arrived' | 'expired' | 'confirmed' {
   const waiting = books.waiting.get(key);
   if (waiting?.transfer?.kind !== 'sent') return 'confirmed';
@@ -41,7 +41,7 @@ export function arrive(books: Books, key: string): 'arrived' | 'expired' | 'conf
   return isDead ? 'expired' : 'arrived';
 }
 
-/** Settles the transfers whose outcome is known by now: the bank asks before each call and transaction, and when time has passed. */
+/** Settles the transfers whose outcome is now known: the bank looks them up before each call and transaction, and after time has passed. */
 export function lookUpTransfers(books: Books): void {
   for (const [key, waiting] of books.waiting) {
     const { transfer } = waiting;
@@ -53,7 +53,7 @@ export function lookUpTransfers(books: Books): void {
   }
 }
 
-/** Records what became of a transfer. An outflow that failed is given back. */
+/** Records the outcome of a transfer. A failed outflow is refunded. */
 export function settle(books: Books, key: string, isDone: boolean): void {
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return;

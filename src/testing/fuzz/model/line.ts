@@ -1,10 +1,10 @@
-/** What is published for a token: the APY of its savings in millionths, or its price in hundred-millionths of a USD. */
+/** A published value of a token: the APY of its savings in millionths, or its price in hundred-millionths of a USD. */
 export type Kind = 'apy' | 'usd';
 
 interface Change {
   readonly fromMs: number;
   readonly value: bigint;
-  /** Whether it was set for later. */
+  /** Whether it was scheduled ahead. */
   readonly isPlanned: boolean;
 }
 
@@ -26,22 +26,22 @@ export class Line {
     return this.#changes.find(({ fromMs }) => fromMs > atMs)?.fromMs ?? null;
   }
 
-  /** The next instant of a change that was set for later. */
+  /** The next instant of a change that was scheduled ahead. */
   nextEventAfter(atMs: number): number | null {
     return this.#changes.find(({ fromMs, isPlanned }) => fromMs > atMs && isPlanned)?.fromMs ?? null;
   }
 
-  /** Has a value from an instant on, instead of all that was planned for later. */
+  /** Sets the value from an instant on, and removes later changes. */
   follow(value: bigint, fromMs: number, isPlanned: boolean): Line {
     return new Line([...this.#until(fromMs), { fromMs, value, isPlanned }]);
   }
 
-  /** Stands still from an instant on. */
+  /** Keeps the current value from an instant on. */
   held(fromMs: number): Line {
     return this.follow(this.at(fromMs), fromMs, false);
   }
 
-  /** Goes on as another line from an instant on. */
+  /** Follows another line from an instant on. */
   resumed(other: Line, fromMs: number): Line {
     const now = { fromMs, value: other.at(fromMs), isPlanned: false };
     return new Line([
@@ -51,7 +51,7 @@ export class Line {
     ]);
   }
 
-  /** The instants after another at which something planned begins. */
+  /** The instants of later changes. */
   plannedAfter(atMs: number): number[] {
     return this.#changes.map(({ fromMs }) => fromMs).filter((fromMs) => fromMs > atMs);
   }

@@ -8,7 +8,7 @@ export type LoanStatus = StandingLoan['status'];
 
 /** A credit line or an application for one, immutable. Source: docs/reference/fidelity.md, Credit lines. */
 export interface Loan {
-  /** Null until an answer contains it. */
+  /** Null until a response contains it. */
   readonly id: string | null;
   readonly wallet: string;
   /** Index among the agent's loans, oldest first. */
@@ -19,16 +19,15 @@ export interface Loan {
   readonly durationDays: number;
   readonly createdAtMs: number;
   readonly aprPpm: bigint;
-  /** Nothing is owed before approval. */
+  /** Zero before approval. */
   readonly debt: Debt;
   readonly dueAtMs: number | null;
   /** The worst delinquency so far that was not forgiven. */
   readonly missed: 'nothing' | 'due' | 'default';
-  /** Why it was approved or denied by review, as the operator sees it. */
+  /** The reason of the review's decision, as the operator sees it. */
   readonly reason: Tree;
 }
 
-/** Whether money is owed on it. */
 export function isOpen({ status }: Loan): boolean {
   return status === 'active' || status === 'overdue' || status === 'defaulted';
 }
@@ -38,7 +37,7 @@ export function outstandingBase(loan: Loan, nowMs: number): bigint {
   return isOpen(loan) ? owedBase(loan.debt, nowMs) : 0n;
 }
 
-/** The id of a loan, or a check of its form until an answer contains it. */
+/** The id of a loan, or a check of its form until a response contains it. */
 export function loanId(loan: Loan): Tree {
   return loan.id ?? new LoanId({ wallet: loan.wallet, index: loan.index });
 }
@@ -57,7 +56,7 @@ export function loanTold(loan: Loan, nowMs: number): Tree {
   };
 }
 
-/** The loan list with its summary. Loans are passed oldest first and listed newest first. */
+/** The loan list with its summary. Takes loans oldest first and lists them newest first. */
 export function loansTold(loans: readonly Loan[], nowMs: number): Tree {
   const newestFirst = loans.toReversed();
   const open = newestFirst.filter(isOpen);
@@ -85,7 +84,7 @@ function nextPayment(loan: Loan, nowMs: number): Tree {
   return { loanId: loanId(loan), amount: units('USDC', amountBase), dueDate: iso(dueAtMs) };
 }
 
-/** Finds a loan of an agent by id; null if there is none, or no answer has contained it yet. */
+/** Finds a loan of an agent by id; null if it does not exist or no response has contained it yet. */
 export function loanById({ loans }: { readonly loans: readonly Loan[] }, id: string): Loan | null {
   for (let at = loans.length - 1; at >= 0; at -= 1) {
     const loan = loans[at];

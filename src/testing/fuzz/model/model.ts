@@ -25,8 +25,8 @@ import { accountStateOf } from './account-state.js';
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
 
 /**
- * An independent implementation of the service's rules, from its documents alone: docs/reference/fidelity.md, docs/reference/faults.md and the published
- * schemas. It shares no code with the bank, so that a mistake in either shows as a difference.
+ * An independent implementation of the service's rules, from its documents alone: docs/reference/fidelity.md, docs/reference/faults.md and
+ * the published schemas. It shares no code with the bank, so that an error in either shows as a difference.
  */
 export class Model implements ServiceModel {
   readonly #books: Books;
@@ -64,7 +64,7 @@ export class Model implements ServiceModel {
   }
 
   sent(transaction: SeenTransaction): void {
-    // The simulator takes it like a call.
+    // The simulator treats it like a call.
     lookUpTransfers(this.#books);
     const { transactions, chain } = this.#books;
     chain.seen(transaction);

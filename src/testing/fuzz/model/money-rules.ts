@@ -14,7 +14,7 @@ export function invalidAmount(token: ModelToken): Refused {
   return refused('invalid_amount', { reason: SOME_TEXT, token });
 }
 
-/** Refusal when checking does not suffice: available and requested base units. */
+/** Refusal when checking does not cover an amount: available and requested base units. */
 export function insufficientBalance(
   token: ModelToken,
   availableBase: bigint,
@@ -27,7 +27,7 @@ export function insufficientBalance(
   });
 }
 
-/** A balance before and after, in base units, as answers show it. */
+/** A balance before and after, in base units, as in responses. */
 export function balanceChange(token: ModelToken, previousBase: bigint, currentBase: bigint): Tree {
   return { token, previous: units(token, previousBase), current: units(token, currentBase) };
 }

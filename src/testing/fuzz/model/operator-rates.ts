@@ -25,7 +25,6 @@ function percentPpm(text: string): bigint {
   return BigInt(`${whole}${fraction.padEnd(4, '0')}`);
 }
 
-/** Publishes another rate or price. */
 export function setSource(books: Books, kind: Kind, body: Members): Outcome {
   const source = body['source'] as number | string;
   const fromMs = beginningMs(books, body);

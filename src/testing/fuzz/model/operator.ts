@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Carries out a command of an operator. Source: docs/reference/control.md, Endpoints; its answers are those that the API reference describes. */
+/** Carries out an operator's command. Sources: docs/reference/control.md, Endpoints, and the API reference for responses. */
 export function operate(books: Books, call: ControlCall): Expectation {
   return new ExpectedControl(books, outcomeOf(books, call));
 }
@@ -70,7 +70,7 @@ function loanOf(books: Books, id: string): { agent: Agent; loan: Loan } | null {
   return null;
 }
 
-function deskLoan(books: Books, loan: Loan): Tree {
+function operatorLoan(books: Books, loan: Loan): Tree {
   return {
     loanId: loanId(loan),
     wallet: loan.wallet,
@@ -87,8 +87,8 @@ function deskLoan(books: Books, loan: Loan): Tree {
   };
 }
 
-function deskLoanLater(books: Books, { wallet, index }: Loan): Outcome {
-  return () => deskLoan(books, books.agent(wallet).loans[index] as Loan);
+function operatorLoanLater(books: Books, { wallet, index }: Loan): Outcome {
+  return () => operatorLoan(books, books.agent(wallet).loans[index] as Loan);
 }
 
 function review(books: Books, id: string, how: credit.Review): Outcome {
@@ -104,7 +104,7 @@ function makeOverdue(books: Books, id: string): Outcome {
   if (found === null) return 'loan_not_found';
   if (found.loan.status !== 'active') return 'loan_not_active';
   credit.makeOverdue(books, found.agent, found.loan, books.nowMs);
-  return deskLoanLater(books, found.loan);
+  return operatorLoanLater(books, found.loan);
 }
 
 function makeDefaulted(books: Books, id: string): Outcome {
@@ -115,7 +115,7 @@ function makeDefaulted(books: Books, id: string): Outcome {
   if (loan.status === 'active') credit.makeOverdue(books, agent, loan, books.nowMs);
   const now = agent.loans[loan.index] as Loan;
   if (now.status === 'overdue') credit.makeDefaulted(books, agent, now);
-  return deskLoanLater(books, loan);
+  return operatorLoanLater(books, loan);
 }
 
 function cure(books: Books, id: string, body: Members): Outcome {
@@ -129,7 +129,7 @@ function cure(books: Books, id: string, body: Members): Outcome {
   const dueAtMs = typeof dueDate === 'string' ? Date.parse(dueDate) : laterMs;
   if (dueAtMs <= books.nowMs) return 'invalid_request';
   credit.cure(books, agent, loan, { forgive: forgive === true, dueAtMs });
-  return deskLoanLater(books, loan);
+  return operatorLoanLater(books, loan);
 }
 
 function linkIdentity(books: Books, body: Members): Outcome {
@@ -138,7 +138,7 @@ function linkIdentity(books: Books, body: Members): Outcome {
   return () => ({ wallet, x, github });
 }
 
-/** Money for an address by a transaction, which the model is told of as of any other. SOL must be enough for the rent minimum. */
+/** Money for an address by a transaction, which was reported to the model. SOL must cover the rent minimum. */
 function faucet(books: Books, { address, amount, token, network }: Members): Outcome {
   const to = address as string;
   const { chain } = books;
@@ -153,7 +153,7 @@ function faucet(books: Books, { address, amount, token, network }: Members): Out
   };
 }
 
-/** A repayment from outside, by a transaction that the model was told of before. */
+/** A repayment from outside, by a transaction that was reported to the model. */
 function payLoan(
   books: Books,
   id: string,
@@ -165,7 +165,7 @@ function payLoan(
   if (base === null) return 'invalid_amount';
   if (!isOpen(found.loan)) return 'loan_not_active';
   const takenBase = credit.repayFromOutside({ books, agent: found.agent }, found.loan, { base, signature });
-  const loan = deskLoanLater(books, found.loan);
+  const loan = operatorLoanLater(books, found.loan);
   return () => ({
     loan: typeof loan === 'function' ? loan() : null,
     paid: units('USDC', takenBase),

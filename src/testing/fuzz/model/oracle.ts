@@ -20,8 +20,7 @@ interface Index {
   readonly value: bigint;
 }
 
-/** A value in the units of its kind, as a JSON number. */
-function told(kind: Kind, value: bigint): number {
+function asNumber(kind: Kind, value: bigint): number {
   return kind === 'apy' ? units('USDC', value) : Number(value) / 1e8;
 }
 
@@ -90,7 +89,7 @@ export class OracleView {
     return this.#isOut || trouble.oracleIsOut;
   }
 
-  /** Why a token has no valid price now; null if it has. */
+  /** Why a token has no valid price now; null if it has one. */
   refusal(token: ModelToken, nowMs: number, trouble: Trouble): Refused | null {
     const needed = { needed_for: NAMES[token] };
     if (this.isOut(trouble)) return refused('oracle_unavailable', needed);
@@ -104,7 +103,7 @@ export class OracleView {
     });
   }
 
-  /** The value, in `INDEX_ONE`, of one base unit saved when the world began. It grows at the end of each second since the epoch. */
+  /** The current value, in `INDEX_ONE`, of one base unit saved when the world began. It grows at the end of each second since the epoch. */
   index(token: ModelToken, nowMs: number): bigint {
     const line = this.#lines.apy[token];
     let { atMs, value } = this.#index[token];
@@ -125,7 +124,7 @@ export class OracleView {
     return value;
   }
 
-  /** Publishes another value from an instant on; while the data is stale, only once it is fresh again. */
+  /** Publishes another value from an instant on; while the data is stale, it takes effect when it is fresh again. */
   follow(
     { kind, token }: Published,
     value: bigint,
@@ -157,7 +156,7 @@ export class OracleView {
     this.#lines = changed(this.#lines, (line, { kind, token }) => line.resumed(behind[kind][token], nowMs));
   }
 
-  /** The changes that are told at the next instant that has any; infinitely late when there are none. */
+  /** The changes at the next instant that has reported ones; `atMs` is Infinity when there are none. */
   nextChanges(afterMs: number): { readonly atMs: number; readonly of: readonly Published[] } {
     const all = TOKENS.flatMap((token) =>
       KINDS.map((kind) => ({
@@ -178,7 +177,7 @@ export class OracleView {
         lines[kind][token].plannedAfter(nowMs).map((atMs) => ({ atMs, kind, token })),
       ),
     );
-    const now = (kind: Kind) => perToken((token) => told(kind, this.#lines[kind][token].at(nowMs)));
+    const now = (kind: Kind) => perToken((token) => asNumber(kind, this.#lines[kind][token].at(nowMs)));
     return {
       apy: now('apy'),
       usd: now('usd'),

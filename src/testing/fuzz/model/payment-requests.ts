@@ -19,7 +19,7 @@ import { WRAPPED_SOL } from './token-accounts.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
 
-/** The value of `asset`: the mint; that of wrapped SOL for SOL. Source: docs/reference/fidelity.md, x402. */
+/** The value of `asset`: the mint, or wrapped SOL's mint for SOL. Source: docs/reference/fidelity.md, x402. */
 export function assetOf({ usdcMint }: ModelConfig, token: ModelToken): string {
   return token === 'USDC' ? usdcMint : WRAPPED_SOL;
 }
@@ -33,12 +33,12 @@ function decoded(header: unknown): unknown {
   }
 }
 
-/** The complete answer to `requestPayment`: headers and body must agree. */
-class RequestTold extends Check {
+/** The complete response to `requestPayment`: headers and body must agree. */
+class RequestResponse extends Check {
   readonly #request: { readonly [member: string]: Tree };
   readonly #charge: { readonly [member: string]: Tree } | null;
 
-  /** `charge` is its representation in standard x402; null if there is none. */
+  /** `charge`: its representation in standard x402; null for none. */
   constructor(
     request: { readonly [member: string]: Tree },
     charge: { readonly [member: string]: Tree } | null,
@@ -80,7 +80,7 @@ class RequestTold extends Check {
   }
 }
 
-/** Makes an address ready for a payment; requests at the same time share that. Source: docs/reference/fidelity.md, x402. */
+/** Prepares an address for a payment; simultaneous requests share the preparation. Source: docs/reference/fidelity.md, x402. */
 function* prepare(books: Books, address: string, token: ModelToken, base: bigint): Steps<void> {
   const { chain, preparing } = books;
   const place = `${token} ${address}`;
@@ -132,7 +132,7 @@ export function* paymentRequest(
     expires_at: iso(nowMs + seconds * 1000),
   };
   const charge = { scheme: 'exact', network: modelConfig.network, amount: String(base), asset, payTo };
-  return done(new RequestTold(request, token === 'USDC' ? charge : null));
+  return done(new RequestResponse(request, token === 'USDC' ? charge : null));
 }
 
 export interface Bound {
@@ -152,10 +152,10 @@ function misfit(): Refused {
   return refused('invalid_request', { issues: [{ path: 'payment_request', message: SOME_TEXT }] });
 }
 
-/** The payment of a request may be under way or done. */
+/** The payment of a request may be in progress or done. */
 const PAID = new OneOf<string>(['completed', 'pending']);
 
-/** The payment of a request, made or under way; null for none. */
+/** The payment of a request, made or in progress; null for none. */
 export function paymentOf({ paidRequests, agents }: Books, key: string): RecordPlace | null {
   const at = paidRequests.get(key);
   if (at === undefined) return null;
@@ -163,7 +163,7 @@ export function paymentOf({ paidRequests, agents }: Books, key: string): RecordP
   return status === 'failed' ? null : at;
 }
 
-/** Refusal of a request that was paid before, unless it may be paid repeatedly. Source: docs/reference/fidelity.md, x402. */
+/** Refusal of a request that was already paid, unless repeated payment is allowed. Source: docs/reference/fidelity.md, x402. */
 export function paidBefore(books: Books, key: string, requestId: string): Refused | null {
   const first = paymentOf(books, key);
   if (first === null || books.modelConfig.variants.paymentRequests !== 'once') return null;
@@ -178,10 +178,7 @@ function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
   return base !== null && base === amountBase(b, token);
 }
 
-/**
- * The payment request in a body, which must match the payment, must not have been paid and must not have expired. Source:
- * docs/reference/fidelity.md, x402.
- */
+/** The payment request in a body. It must match the payment, and be neither paid nor expired. Source: docs/reference/fidelity.md, x402. */
 export function boundRequest(books: Books, header: string, paying: Paying): Bound | Refused {
   const { nowMs } = books;
   const request = decoded(header);

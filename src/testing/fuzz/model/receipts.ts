@@ -6,10 +6,10 @@ import { Check, type Memory, type Tree, differenceOf, differs, inside } from './
 import type { BodyDifference } from './difference.js';
 import { publicKey } from './sign-in.js';
 
-/** The good signatures of receipts: each order of overlapping calls is compared with the same receipt. */
+/** Cache of valid receipt signatures: each order of overlapping calls is compared with the same receipt. */
 const verified = new WeakMap<object, unknown>();
 
-/** A receipt: every member is exact, and the issuer's signature covers all others. Source: docs/reference/fidelity.md, x402. */
+/** A receipt: every member is exact, and the issuer's signature covers all other members. Source: docs/reference/fidelity.md, x402. */
 export class Receipt extends Check {
   readonly #issuer: string;
   readonly #members: { readonly [member: string]: Tree };

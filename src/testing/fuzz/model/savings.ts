@@ -5,17 +5,16 @@ const PART = 10n ** 24n;
 const SHARE = INDEX_ONE * PART;
 /** A yield this close below a whole base unit counts as whole. Source: docs/reference/fidelity.md, Savings. */
 const FORGIVEN = PART / 10_000_000n;
-/** A yield within this relative distance of where it counts as one more may be one lower or higher in the service's fixed point. */
+/** Within this relative distance of a whole base unit, the service's fixed-point yield may be one higher or lower. */
 const NEAR = 10n ** 23n;
 
-/** An agent's savings in one token. */
 export interface Savings {
   readonly principalBase: bigint;
   /** In units of the index: worth `shares × index / INDEX_ONE`, in `PART`. */
   readonly shares: bigint;
 }
 
-/** A yield in base units, rounded down, and its neighbour if it cannot be known which of the two the service computes. */
+/** A yield in base units, rounded down, and its neighbour if either may be what the service computes. */
 export interface Earned {
   readonly base: bigint;
   readonly otherBase: bigint | null;
@@ -36,7 +35,7 @@ function value({ shares }: Savings, index: bigint): bigint {
   return (shares * index) / INDEX_ONE;
 }
 
-/** Yield earned and not withdrawn, rounded down. Source: docs/reference/fidelity.md, Savings. */
+/** Yield that was earned but not withdrawn, rounded down. Source: docs/reference/fidelity.md, Savings. */
 export function earned(savings: Savings, index: bigint): Earned {
   if (savings.shares === 0n) return { base: 0n, otherBase: null };
   const worth = value(savings, index);
@@ -51,7 +50,7 @@ export function withMore(savings: Savings, amountBase: bigint, index: bigint): S
 }
 
 /**
- * The share of the yield paid with so much of the principal: of the whole base units earned, and rounded down again. Source:
+ * The share of the yield paid with this part of the principal: a share of the earned whole base units, rounded down again. Source:
  * docs/reference/fidelity.md, Savings.
  */
 export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Earned {
@@ -63,7 +62,7 @@ export function yieldOf(savings: Savings, amountBase: bigint, index: bigint): Ea
   return { base, otherBase: otherBase === base ? null : otherBase };
 }
 
-/** Savings after withdrawing principal and its yield. A fraction of a base unit is only retained while there is principal. */
+/** Savings after withdrawing principal and its yield. A fraction of a base unit remains only while there is principal. */
 export function withLess(
   savings: Savings,
   taken: { amountBase: bigint; yieldBase: bigint },
@@ -75,7 +74,7 @@ export function withLess(
   return { principalBase, shares: savings.shares - gone };
 }
 
-/** Savings after a yield payment that exceeded the predicted one by so much. */
+/** Savings after a yield payment that exceeded the prediction by this amount. */
 export function withMoreTaken(savings: Savings, yieldBase: bigint, index: bigint): Savings {
   return savings.principalBase === 0n ? savings : withLess(savings, { amountBase: 0n, yieldBase }, index);
 }

@@ -1,7 +1,7 @@
 import type { RecordPlace } from './compare.js';
 
 export type DueKind =
-  /** A transaction on its way, by its key among what waits, or by its signature if the bank did not send it. */
+  /** A transaction in flight, by its key among unsettled transfers, or by its signature if the bank did not send it. */
   | { readonly kind: 'arrival'; readonly of: { readonly key: string } | { readonly signature: string } }
   | { readonly kind: 'settlement' }
   | { readonly kind: 'withdrawal'; readonly wallet: string; readonly record: number }
@@ -13,7 +13,7 @@ export interface DueEvent {
   readonly what: DueKind;
 }
 
-/** Future events in order of time; at one instant, in the order in which they were scheduled. */
+/** Future events in order of time; events at one instant in the order in which they were scheduled. */
 export class Schedule {
   #events: DueEvent[];
 
@@ -31,7 +31,7 @@ export class Schedule {
     this.#events.splice(at, 0, event);
   }
 
-  /** Adds an arrival: before all other events of its instant but earlier arrivals. */
+  /** Adds an arrival before all other events of its instant except earlier arrivals. */
   addArrival({ atMs, of }: { atMs: number; of: (DueKind & { kind: 'arrival' })['of'] }): void {
     const isLater = (event: DueEvent) =>
       event.atMs > atMs || (event.atMs === atMs && event.what.kind !== 'arrival');

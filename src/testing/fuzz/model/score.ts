@@ -54,7 +54,7 @@ function creditOwedBase({ loans }: Agent, nowMs: number): bigint {
   return sum;
 }
 
-/** Points for money at the bank and time as a customer. What is owed counts against the money. */
+/** Points for money at the bank and time as a customer. Debts are deducted from the money. */
 function bankingPoints(agent: Agent, books: Books): number {
   const debtBase = owedBase(agent.collateral, books.nowMs) + creditOwedBase(agent, books.nowMs);
   let microUsd = -worthMicroUsd('USDC', debtBase, books.priceE8('USDC'));
@@ -80,19 +80,19 @@ function repaymentPoints({ loans }: Agent): { points: number; hasDefault: boolea
   return { points: Math.min(1000, Math.max(0, points)), hasDefault };
 }
 
-/** From the highest APR at 0 to the lowest at 1000, rounded up to a millionth. */
+/** From the maximum APR at 0 to the minimum at 1000, rounded up to a millionth. */
 function aprFor(raw: number, { minApr, maxApr }: BankLimits): bigint {
   const span = millionths(maxApr) - millionths(minApr);
   return millionths(minApr) + (span * BigInt(1_000 - raw) + 999n) / 1_000n;
 }
 
-/** From the smallest credit line at 250 to the largest at 1000, rounded down to a USD. */
+/** From the minimum credit line at 250 to the maximum at 1000, rounded down to a USD. */
 function creditLimitUsd(raw: number, { minLoanUsd, maxLoanUsd }: BankLimits): number {
   const span = BigInt(maxLoanUsd - minLoanUsd);
   return minLoanUsd + Number((span * BigInt(raw - DENY_BELOW)) / 750n);
 }
 
-/** An agent's current score, using the chain's facts about its wallet. */
+/** An agent's current score, from the chain's data about its wallet. */
 export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
   const { x, github } = agent.links;
   const { points: repayment, hasDefault } = repaymentPoints(agent);
@@ -153,7 +153,7 @@ export function profile(books: Books, agent: Agent): Verdict {
   });
 }
 
-/** The current credit limit less what is owed on credit lines. Source: docs/reference/fidelity.md, Credit lines. */
+/** The current credit limit less the debt of credit lines. Source: docs/reference/fidelity.md, Credit lines. */
 export function limitLeftBase(books: Books, agent: Agent): bigint {
   const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
   return BigInt(limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
@@ -172,7 +172,7 @@ function requirements(
   }: {
     maxBase: bigint;
     askedBase: bigint | null;
-    /** Of open applications. */
+    /** Total amount of open applications. */
     appliedBase: bigint;
     waits: boolean;
     limits: BankLimits;

@@ -12,7 +12,7 @@ import { type Refused, type Verdict, done, refused } from './verdict.js';
 // RFC 8410: the prefix of the 32 bytes of an ed25519 key in DER.
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Bound on the cache of keys: parsing one takes as long as using it, and few occur. */
+/** Limit of the cache of keys: parsing a key takes as long as using it, and few occur. */
 const KEY_LIMIT = 1_000;
 const keys = new Map<string, KeyObject>();
 
@@ -57,7 +57,7 @@ class ChallengeText extends Check {
       issued?.endsWith(iso(this.#nowMs)) === true &&
       expires?.endsWith(iso(expiresMs)) === true;
     if (!fits) return `five lines with ${this.#wallet}, ${iso(this.#nowMs)} and ${iso(expiresMs)}`;
-    if (!memory.isNew(actual)) return 'a challenge that was not given before';
+    if (!memory.isNew(actual)) return 'a challenge that was not issued before';
     memory.learnChallenge(actual, { wallet: this.#wallet, expiresMs });
     return null;
   }
@@ -98,7 +98,7 @@ class TokenText extends Check {
       typeof claims['jti'] === 'string' &&
       Object.keys(claims).length === 4;
     if (!fits) return `a JWT with sub ${this.#wallet}, iat ${this.#issuedSecond}, exp ${exp} and jti`;
-    if (!memory.isNew(actual)) return 'a token that was not given before';
+    if (!memory.isNew(actual)) return 'a token that was not issued before';
     memory.learnToken(actual, { wallet: this.#wallet, expiresMs: exp * 1000 });
     return null;
   }
@@ -122,7 +122,7 @@ function isSigned(wallet: string, signature: string, message: string): boolean {
   }
 }
 
-/** Issues a token for a signed challenge; refusals in their documented order. Source: docs/reference/fidelity.md, Signing in. */
+/** Issues a token for a signed challenge. Refusals follow the documented order. Source: docs/reference/fidelity.md, Signing in. */
 export function verify(books: Books, call: ApiCall): Verdict {
   const { wallet, signature, message } = membersOf(call) as Record<
     'wallet' | 'signature' | 'message',

@@ -1,6 +1,6 @@
 import type { Steps } from './types.js';
 
-/** The result of a call that no other comes in between of. */
+/** The result of a call that runs without interruption by other calls. */
 export function finished<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** SOL that the treasury keeps. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 
-/** Faults that the bank's transfers between its own addresses meet. */
+/** Faults that affect the bank's transfers between its own addresses. */
 type MoveTrouble = Pick<Trouble, 'chainIsOut' | 'transaction'>;
 
 function savedBase({ agents }: Books): BaseAmounts {
@@ -18,13 +18,13 @@ function savedBase({ agents }: Books): BaseAmounts {
   return sum;
 }
 
-/** What the lending protocol is to be given of a token; below zero, what it is to give back. */
+/** The amount of a token due to the lending protocol; negative when the protocol must return it. */
 export function dueBase(books: Books, token: ModelToken): bigint {
   const { paidYield, placed } = books.chain;
   return savedBase(books)[token] - paidYield[token] - placed[token];
 }
 
-/** What transactions have changed at an address without the bank knowing. */
+/** Changes at an address by transactions that the bank does not know. */
 function unknownBase({ waiting, modelConfig }: Books, address: string, token: ModelToken): bigint {
   let sum = 0n;
   for (const { transfer, ...of } of waiting.values()) {
@@ -37,12 +37,12 @@ function unknownBase({ waiting, modelConfig }: Books, address: string, token: Mo
   return sum;
 }
 
-/** What an address holds as far as the bank knows. */
+/** The balance of an address as far as the bank knows. */
 function knownBase(books: Books, address: string, token: ModelToken): bigint {
   return books.chain.of(address)[token] - unknownBase(books, address, token);
 }
 
-/** What the treasury can spend: less what withdrawals and payments reserve, and a reserve of its own. */
+/** The amount that the treasury can spend, without its reserve and the amounts of pending withdrawals and payments. */
 function freeBase(books: Books, token: ModelToken): bigint {
   let free = knownBase(books, books.modelConfig.treasury, token) - RESERVE[token];
   for (const each of books.waiting.values())
@@ -50,14 +50,14 @@ function freeBase(books: Books, token: ModelToken): bigint {
   return free;
 }
 
-/** Whether the treasury could not send all that agents have in checking. */
+/** Whether the treasury may be unable to send everything that agents have in checking. */
 function mayBeShort(books: Books, token: ModelToken): boolean {
   let free = freeBase(books, token);
   for (const { checking } of books.agents.values()) free -= checking[token];
   return free < 0n;
 }
 
-/** Sends money of the bank from one of its addresses to another. The bank does not know of it until it is booked. */
+/** Sends money from one of the bank's addresses to another. The bank does not know the outcome until it is booked. */
 function* sent(books: Books, key: string, moved: Omit<Move, 'transfer'>, trouble: MoveTrouble): Steps<void> {
   const { transaction } = trouble;
   if (transaction !== null) {
@@ -68,7 +68,7 @@ function* sent(books: Books, key: string, moved: Omit<Move, 'transfer'>, trouble
   books.waiting.set(key, { ...moved, transfer: { kind: 'ran', untilMs: Infinity, ...run(books, moved) } });
 }
 
-/** Books what became of a move, unless a fault keeps it from being known. */
+/** Books the outcome of a move, unless a fault hides it. */
 function book(books: Books, key: string, { transaction }: MoveTrouble): void {
   const transfer = books.waiting.get(key)?.transfer;
   if (transaction === null && transfer?.kind === 'ran') settle(books, key, !transfer.isRejected);
@@ -89,7 +89,7 @@ function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
     const free = freeBase(books, token);
     const amount = due > 0n && due > free ? (free > 0n ? free : 0n) : due;
     const key = `savings ${token}`;
-    // Nothing is moved twice while the outcome is unknown.
+    // Nothing moves twice while the outcome is unknown.
     if (amount === 0n || waiting.has(key)) continue;
     const way =
       amount > 0n
@@ -98,13 +98,13 @@ function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
     yield* sent(books, key, { kind: 'savings', token, ...way }, trouble);
     keys.push(key);
   }
-  // Both are booked after them.
+  // Both moves are booked after they were sent.
   for (const key of keys) book(books, key, trouble);
-  // What was saved meanwhile is left to the schedule that there was.
+  // Savings that changed meanwhile keep their existing schedule.
   chain.isSettlementScheduled = false;
 }
 
-/** Empties a collection address into the treasury, of SOL to the rent minimum. */
+/** Sweeps a collection address into the treasury; SOL down to the rent minimum. */
 function* sweep(books: Books, wallet: string, token: ModelToken, trouble: MoveTrouble): Steps<void> {
   const { treasury, collectionOf } = books.modelConfig;
   const from = collectionOf(wallet);
@@ -117,7 +117,7 @@ function* sweep(books: Books, wallet: string, token: ModelToken, trouble: MoveTr
   book(books, key, trouble);
 }
 
-/** The settlement that was scheduled when savings changed. Returns whether there was anything to do: it may have been made early. */
+/** The settlement that was scheduled when savings changed. Returns whether it was needed: savings may have been settled early. */
 export function settleSavings(books: Books): boolean {
   const { chain } = books;
   const isDue = chain.isSettlementScheduled || TOKENS.some((token) => dueBase(books, token) !== 0n);
@@ -125,7 +125,7 @@ export function settleSavings(books: Books): boolean {
   return isDue;
 }
 
-/** Schedules the settlement of savings for the next midnight, unless it is scheduled. */
+/** Schedules the settlement of savings for the next midnight if it is not scheduled. */
 export function scheduleSettlement({ chain, schedule, nowMs }: Books): void {
   if (chain.isSettlementScheduled) return;
   chain.isSettlementScheduled = true;
@@ -133,23 +133,23 @@ export function scheduleSettlement({ chain, schedule, nowMs }: Books): void {
 }
 
 /**
- * Makes the treasury able to send what is reserved: with savings from the lending protocol, then with what lies at collection addresses.
- * Whether it is. Source: docs/reference/fidelity.md, Withdrawals and x402 payments.
+ * Supplies the treasury with what is reserved: from the lending protocol, then from collection addresses. Returns whether it suffices.
+ * Source: docs/reference/fidelity.md, Withdrawals and x402 payments.
  */
 export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble): Steps<boolean> {
   const { supplying } = books;
   const isShort = () => freeBase(books, token) < 0n;
-  // Others may reserve something before it is seen whether there is enough.
+  // Other calls may reserve money before the funds are checked.
   if (mayBeShort(books, token)) yield { kind: 'chain' };
   if (!isShort()) return true;
   const turn = {};
   supplying.push(turn);
-  // One after the other, or two would move the same money.
+  // One call at a time, or two would move the same money.
   do yield { kind: 'turn', isOver: () => supplying[0] === turn };
   while (supplying[0] !== turn);
   if (isShort()) {
     yield* moveSavings(books, trouble);
-    // Also when nothing was to be moved.
+    // Also when there was nothing to move.
     yield { kind: 'chain' };
   }
   if (!trouble.chainIsOut)

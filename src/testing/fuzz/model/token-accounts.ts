@@ -7,7 +7,6 @@ export const USDC_MINTS: readonly string[] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 ];
-/** The mint of wrapped SOL. */
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const TOKEN_PROGRAM = bs58.decode('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const ASSOCIATED_PROGRAM = bs58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
@@ -36,7 +35,7 @@ function isOnCurve(bytes: Uint8Array): boolean {
   return xx === 0n || power(xx, (P - 1n) / 2n) === 1n;
 }
 
-/** The associated token account of a wallet: the first candidate address that is off the curve, so that no key can sign for it. */
+/** A wallet's associated token account: the first candidate address off the curve, so that no key can sign for it. */
 function associatedAccount(wallet: string, mint: string): string {
   const seeds = [bs58.decode(wallet), TOKEN_PROGRAM, bs58.decode(mint)];
   for (let bump = 255; bump >= 0; bump -= 1) {
@@ -49,14 +48,13 @@ function associatedAccount(wallet: string, mint: string): string {
   throw new RangeError(`no token account of ${wallet}`);
 }
 
-/** Configuration and customers of the service. */
 interface Known {
   readonly modelConfig: ModelConfig;
   readonly agents: ReadonlyMap<string, unknown>;
   readonly chain: { hasTokenAccount(owner: string): boolean };
 }
 
-/** The token accounts of wallets known to the service, computed on demand. */
+/** Computed on demand. */
 export class TokenAccounts {
   readonly #mint: string;
   readonly #accounts = new Map<string, string>();
@@ -67,7 +65,9 @@ export class TokenAccounts {
     this.#mint = mint;
   }
 
-  /** Whether an address is a mint, or an existing USDC account of a wallet of the world, the treasury, a customer or its collection address. */
+  /**
+   * Whether an address is a mint, or an existing USDC account of a wallet of the world, the treasury, a customer or its collection address.
+   */
   has({ modelConfig, agents, chain }: Known, address: string): boolean {
     if (address === this.#mint || address === WRAPPED_SOL || USDC_MINTS.includes(address)) return true;
     if (agents.has(address) || address === modelConfig.treasury) return false;

@@ -12,7 +12,7 @@ export type KnownTransaction =
   | { readonly kind: 'outside'; readonly seen: SeenTransaction }
   | { readonly kind: 'bank'; readonly transfer: BankTransfer };
 
-/** A wallet's net outflow of a token over the whole transaction, without the network fee. */
+/** A wallet's net outflow of a token in the whole transaction, without the network fee. */
 export function paidBase(seen: SeenTransaction, wallet: string, token: Transfer['token']): bigint {
   let sum = 0n;
   for (const transfer of seen.transfers) {
@@ -42,7 +42,7 @@ export function tokensBrought(known: KnownTransaction, address: string): readonl
   return tokens;
 }
 
-/** The mints that a transaction delivered to an address and that do not count, sorted. Source: docs/reference/fidelity.md, Errors. */
+/** Other mints that a transaction delivered to an address, sorted. Source: docs/reference/fidelity.md, Errors. */
 export function otherMintsBrought(
   known: KnownTransaction,
   address: string,
@@ -58,8 +58,8 @@ export function otherMintsBrought(
 }
 
 /**
- * The payer: the customer for whom the bank sent it; else the wallet with the largest outflow of the token, network fee included; among
- * several the one named first, and the fee payer when none lost any.
+ * The payer: the customer of a bank transfer, or else the wallet with the largest outflow of the token, network fee included. The first
+ * named wins a tie. The fee payer counts when no wallet has an outflow.
  */
 export function senderOf(known: KnownTransaction, token: ModelToken): string {
   if (known.kind === 'bank') return known.transfer.customer;

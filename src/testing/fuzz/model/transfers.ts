@@ -24,13 +24,13 @@ interface Wanted {
   readonly type: 'withdraw' | 'x402_payment';
   readonly token: ModelToken;
   readonly base: bigint;
-  /** The recipient as the agent names it; `to` is the address that receives it. */
+  /** The recipient as the agent names it; `to` is the receiving address. */
   readonly named: string;
   readonly to: string;
   readonly memo: string | null;
 }
 
-/** Programs of every cluster whose addresses are no names padded with 1s. */
+/** Programs of every cluster whose addresses are not names padded with 1s. */
 const PROGRAMS: ReadonlySet<string> = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
@@ -71,7 +71,7 @@ function reserve(
   return use;
 }
 
-/** Records a transfer that is not settled. Returns the record's index. */
+/** Records an unsettled transfer. Returns the record's index. */
 function waitingFor(
   books: Books,
   { wallet, history, checking }: Agent,
@@ -96,14 +96,14 @@ function waitingFor(
   return record;
 }
 
-/** Why a transfer that is sent at once fails on the chain; null if it does not. */
+/** Sends a transfer immediately. Returns why it failed on chain; null if it did not. */
 function* sentNow(books: Books, key: string): Steps<Refused | null> {
   yield { kind: 'chain' };
   const waiting = books.waiting.get(key) as Outflow;
   const ran = run(books, waiting);
   if (!ran.isRejected) return null;
   books.waiting.set(key, { ...waiting, transfer: { kind: 'ran', untilMs: Infinity, ...ran } });
-  // Until it is booked that it failed, its amount stays reserved.
+  // Its amount stays reserved until the failure is booked.
   yield { kind: 'chain' };
   const members = { destination: waiting.destination, chain_error: SOME_TEXT };
   return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
@@ -122,7 +122,7 @@ interface CarriedOut {
   readonly isUnderWay: boolean;
 }
 
-/** Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know. */
+/** Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know the outcome. */
 function* carriedOutUnder(
   books: Books,
   agent: Agent,
@@ -143,13 +143,13 @@ function* carriedOutUnder(
   }
   const refusal = canSend ? yield* sentNow(books, key) : refused('chain_unavailable', { reason: SOME_TEXT });
   settle(books, key, refusal === null);
-  // What the next process finds under its key is that it failed.
+  // The next process finds the failure under its key.
   const underWay = { at: { wallet: agent.wallet, index }, body: null };
   const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
   return { index, failure, isUnderWay: false };
 }
 
-/** Withdraws from checking to a wallet, at once or queued. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
+/** Withdraws from checking to a wallet, immediately or queued. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 export function* withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Steps<Verdict> {
   const body = membersOf(call);
   const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
@@ -183,7 +183,6 @@ export function* withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tr
   });
 }
 
-/** Records a withdrawal to be executed later. */
 function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: Reserved): CarriedOut {
   const index = waitingFor(books, agent, wanted, { use, limit });
   const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
@@ -257,16 +256,16 @@ export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble
     memo,
     issued_at: iso(books.nowMs),
   });
-  const answer = {
+  const response = {
     success: true,
     payment_id: new RecordId(at),
     tx_signature: new RecordSignature(at),
     receipt,
   };
-  return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: answer } } : done(answer);
+  return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: response } } : done(response);
 }
 
-/** The answer about a payment whose outcome is not known. Source: docs/reference/faults.md, Effects. */
+/** The response to a payment whose outcome is unknown. Source: docs/reference/faults.md, Effects. */
 export function paymentUnderWay(): Refused {
   return refused('chain_unavailable', { tx_signature: SOME_TEXT, status: 'pending' });
 }

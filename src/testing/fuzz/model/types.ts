@@ -8,7 +8,7 @@ export type ModelToken = 'USDC' | 'SOL';
 /** Amounts of both tokens in base units: USDC has 6 decimals, SOL 9. */
 export type BaseAmounts = Readonly<Record<ModelToken, bigint>>;
 
-/** Other ways to write a request, most of which mean the same; `full` is as long as the service reads, `overfull` a byte longer. */
+/** Notations of a request; most have the same meaning. `full` is as long as the service reads, `overfull` one byte longer. */
 export const SPELLINGS = [
   'escapes',
   'exponents',
@@ -20,7 +20,7 @@ export const SPELLINGS = [
   'full',
   'overfull',
   'headers',
-  /** Its amount is larger than any number. */
+  /** The amount is larger than any number. */
   'infinite',
 ] as const;
 export type Spelling = (typeof SPELLINGS)[number];
@@ -37,11 +37,11 @@ export interface ApiCall {
   readonly body: unknown;
   /** The Idempotency-Key header; null for none. */
   readonly key: string | null;
-  /** How its request is written, where it is one. */
+  /** The notation of its request, if it is sent as a request. */
   readonly spelling?: Spelling | undefined;
 }
 
-/** An answer. Members that hold amounts may have a `toJSON()` that returns the number. */
+/** A response. Members that hold amounts may have a `toJSON()` that returns the number. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -59,7 +59,7 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** Commands of the control interface that change or show what the rules speak of. */
+/** Commands of the control interface that change or show state that the rules cover. */
 export type ControlCommand =
   | 'setApy'
   | 'setPrice'
@@ -77,49 +77,48 @@ export type ControlCommand =
   | 'faucet'
   | 'payLoan';
 
-/** Commands whose answers are judged in other ways than those of `ControlCommand`. */
+/** Commands whose responses are checked separately from `ControlCommand`. */
 export type OtherCommand = 'advance';
 
 export interface ControlCall {
   readonly command: ControlCommand;
   readonly id?: string | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  /** Of the transaction that it made, for what the rules book of it. */
+  /** Signature of the transaction that the command made; the rules book its transfers. */
   readonly signature?: string | undefined;
 }
 
-/** What happens to a transaction of the bank on its way, or to the answer about one. */
+/** A fault of a transaction of the bank in flight, or of the response about one. */
 export type TransactionTrouble =
   | { readonly kind: 'lost' }
-  /** It arrives so much later, which may be too late for its blockhash. */
+  /** It arrives this much later, possibly too late for its blockhash. */
   | { readonly kind: 'late'; readonly ms: number }
-  /** It runs, and is confirmed so much later; 0 when the next call learns of it. */
+  /** It is executed, but confirmed this much later; 0 when the next call finds it confirmed. */
   | { readonly kind: 'unconfirmed'; readonly ms: number };
 
 /** Faults injected into one call. */
 export interface Trouble {
   readonly oracleIsOut: boolean;
-  /** The chain cannot be reached, neither to submit a transaction nor to look one up. */
+  /** The chain is unreachable, both to submit and to look up transactions. */
   readonly chainIsOut: boolean;
-  /** Null when transactions arrive and are confirmed at once. */
+  /** Null when transactions arrive and are confirmed immediately. */
   readonly transaction: TransactionTrouble | null;
-  /** Whether the service's process ends before it answers. */
+  /** Whether the service's process ends before it responds. */
   readonly isKilled: boolean;
 }
 
-/** What the chain knows about a wallet. */
 export interface WalletFacts {
   readonly lamports: bigint;
   readonly transactions: number;
-  /** When the first of them was executed; null for none. */
+  /** Time of the first of them; null for none. */
   readonly firstSeenMs: number | null;
 }
 
-/** The sender of tokens that were minted. */
+/** The sender of minted tokens. */
 export const MINTED = '';
 
 export interface Transfer {
-  /** Sending wallet (not token account), which signed, unless `delegate` did; `MINTED` for tokens that nobody had. */
+  /** Sending wallet (not token account), which signed unless `delegate` did; `MINTED` for new tokens. */
   readonly from: string;
   /** Receiving wallet (not token account). */
   readonly to: string;
@@ -131,14 +130,14 @@ export interface Transfer {
 /** An external transaction that the chain has executed. */
 export interface SeenTransaction {
   readonly signature: string;
-  /** Whether it failed; then only its fee was charged. */
+  /** Whether it failed, so that only its fee was charged. */
   readonly hasFailed: boolean;
   readonly feePayer: string;
   readonly feeLamports: bigint;
   readonly signers: readonly string[];
   /** In the order of its instructions, including inner ones. */
   readonly transfers: readonly Transfer[];
-  /** Who may from now on send the signer's tokens. */
+  /** Wallets that may send the signer's tokens from now on. */
   readonly delegate?: string | undefined;
   readonly slot: number;
   readonly blockTimeSeconds: number;
@@ -151,46 +150,40 @@ export interface CallerLimits {
   readonly openApplications: number;
 }
 
-/** The initial configuration of a model. */
 export interface ModelConfig {
   readonly variants: Variants;
-  /** The limits of the bank. */
   readonly limits: BankLimits;
-  /** Limits on callers. */
   readonly callerLimits: CallerLimits;
   readonly startMs: number;
   readonly treasury: string;
   readonly protocol: string;
-  /** What treasury, lending protocol and wallets hold when the world begins, by address. */
+  /** Initial balances of treasury, lending protocol and wallets, by address. */
   readonly holdings: Readonly<Record<string, BaseAmounts>>;
-  /** Wallets that have token accounts for USDC, and for the other mint, when the world begins. */
+  /** Wallets that initially have token accounts for USDC and for the other mint. */
   readonly tokenHolders: readonly string[];
   /** Public key that signs receipts, in base58. */
   readonly receiptIssuer: string;
   readonly usdcMint: string;
   /** CAIP-2. */
   readonly network: string;
-  /** Returns the collection address of a customer. */
   readonly collectionOf: (wallet: string) => string;
   /** Decimal, such as 0.017. */
   readonly apy: Readonly<Record<ModelToken, number>>;
   /** USD per whole token. */
   readonly price: Readonly<Record<ModelToken, number>>;
-  /** How long a price remains valid while the data is stale; null for ever. */
+  /** How long a price remains valid while the data is stale; null for unlimited. */
   readonly oracleMaxAgeMs: number | null;
   readonly withdrawalDelayMs: number;
-  /**
-   * Whether an account below the rent minimum may be credited and stay below it, by SIMD-0392: on litesvm, not on bankrun.
-   */
+  /** Whether an account below the rent minimum may be credited and stay below it (SIMD-0392): true on litesvm, false on bankrun. */
   readonly creditsBelowRent: boolean;
 }
 
-/** An agent's state in the model, which guides how the next command is drawn. */
+/** An agent's state in the model, which determines how the next command is drawn. */
 export interface AccountState {
   readonly isCustomer: boolean;
   readonly checking: BaseAmounts;
   readonly savings: BaseAmounts;
-  /** Yield earned and not withdrawn. */
+  /** Yield that was earned but not withdrawn. */
   readonly earned: BaseAmounts;
   readonly collateralLimitBase: bigint;
   /** Principal and interest. */
@@ -203,19 +196,19 @@ export interface AccountState {
   readonly withdrawnMicroUsd: bigint;
   readonly paymentLimitMicroUsd: bigint;
   readonly paidMicroUsd: bigint;
-  /** Whether a withdrawal or payment was sent whose outcome the bank does not know. */
+  /** Whether the bank sent a withdrawal or payment whose outcome it does not know. */
   readonly hasUnderWay: boolean;
-  /** What the credit score leads to, in words that are equal for equal consequences. */
+  /** The consequences of the credit score, as text that is equal for equal consequences. */
   readonly rating: string;
   /** The types of its latest records. */
   readonly recordTypes: readonly string[];
   readonly loans: readonly StandingLoan[];
-  /** The credit limit less what is owed on credit lines, without open applications; may be negative. */
+  /** The credit limit less the debt of credit lines, without open applications; may be negative. */
   readonly creditLeftBase: bigint;
 }
 
 export interface StandingLoan {
-  /** Null until an answer contains it. */
+  /** Null until a response contains it. */
   readonly id: string | null;
   readonly status: 'pending_review' | 'denied' | 'active' | 'overdue' | 'repaid' | 'defaulted';
   readonly outstandingBase: bigint;
@@ -223,30 +216,29 @@ export interface StandingLoan {
   readonly dueAtMs: number | null;
 }
 
-/** Where other calls may come in between while one is carried out. */
+/** A point at which other calls may run while a call is carried out. */
 export type Pause =
-  /** Its Idempotency-Key is in use from here on. `isScarce` when another call may then find no key left. */
+  /** Its Idempotency-Key is in use from here on. `isScarce` when no key may be left for another call. */
   | { readonly kind: 'key'; readonly isScarce: boolean }
-  /** A transaction of it is sent next, or has run and is not booked. */
+  /** Its transaction is about to be sent, or was executed and is not booked. */
   | { readonly kind: 'chain' }
-  /** It repeats a call that is under way, whose answer it gets. */
+  /** It repeats a call in progress, and returns that call's response. */
   | { readonly kind: 'repeat'; readonly isOver: () => boolean }
-  /** Others are supplying a treasury that is short of funds. */
+  /** Other calls are supplying the treasury. */
   | { readonly kind: 'turn'; readonly isOver: () => boolean };
 
-/** A call that is carried out piece by piece. */
+/** A call that is carried out in parts. */
 export type Steps<T> = Generator<Pause, T>;
 
 /**
- * The expected answer to a call. `judge` compares an answer and lets the model learn what only the service can know (ids, signatures). It
- * returns the first difference, or null. Pass null for a lost answer: nothing is compared, and
- * the model assumes the expected result.
+ * The expected response to a call. `judge` compares a response and lets the model learn what only the service can know (ids, signatures).
+ * It returns the first difference, or null. Pass null for a lost response: nothing is compared, and the model assumes the expected result.
  */
 export interface Expectation {
   readonly status: number;
   /** The error code; null for a success. */
   readonly code: string | null;
-  judge(answer: Answer | null): Deviation | null;
+  judge(response: Answer | null): Deviation | null;
 }
 
 /** An independent implementation of the service's rules. Its numbers are exact. */
@@ -255,15 +247,15 @@ export interface ServiceModel {
   readonly nowMs: number;
   /** A deep copy: changes to one do not affect the other. */
   copy(): ServiceModel;
-  /** The expected answer to a call now. Updates the model as if the call had been made. */
+  /** The expected response to a call now. Updates the model as if the call had been made. */
   expect(call: ApiCall, trouble: Trouble): Expectation;
-  /** Like `expect`, for a call without faults that other calls may overlap: it begins with the first step, and ends with the last. */
+  /** Like `expect`, for a call without faults that may overlap with others. It runs from the first step of the generator to the last. */
   begin(call: ApiCall): Steps<Expectation>;
-  /** Advances time, processing everything due on the way. Returns the expected answer to the operator who does it. */
+  /** Advances time, processing everything due on the way. Returns the expected response to the operator. */
   advance(toMs: number): Expectation;
-  /** Reports an external transaction that was executed. */
+  /** Reports an executed external transaction. */
   sent(transaction: SeenTransaction): void;
-  /** The expected answer to a command of the control interface. Updates the model as if it had been carried out. */
+  /** The expected response to a command of the control interface. Updates the model as if the command had been carried out. */
   operate(call: ControlCall): Expectation;
   /** USD per whole token now. */
   price(token: ModelToken): number;
@@ -275,7 +267,7 @@ export interface ServiceModel {
    * payments), in base units of tokens and lamports.
    */
   sentByBank(): ReadonlyMap<string, BaseAmounts>;
-  /** The ids of queued withdrawals in the order in which they are carried out; null for one that no answer has told. */
+  /** The ids of queued withdrawals in the order in which they are carried out; null for one that no response has contained. */
   queued(): readonly (string | null)[];
   /** Expected on-chain balances of an address. */
   holds(address: string): BaseAmounts;

@@ -3,7 +3,7 @@ import { Check, type RecordPlace, type Tree } from './compare.js';
 /** A refusal with a code from docs/reference/fidelity.md, Errors. */
 export interface Refused {
   readonly code: string;
-  /** The record of a payment whose outcome is not known, and the answer once it is completed. */
+  /** The record of a payment whose outcome is unknown, and the response once it is completed. */
   readonly underWay?: { readonly at: RecordPlace; readonly body: Tree };
   readonly details: { readonly [member: string]: Tree } | Tree;
 }
@@ -15,7 +15,7 @@ export interface Done {
 
 export type Verdict = Refused | Done;
 
-/** Characters of a text among the details of a refusal. Source: docs/reference/limits.md. */
+/** Maximum characters of a text in a refusal's details. Source: docs/reference/limits.md. */
 const MOST_CHARACTERS = 2_000;
 
 function cut(value: Tree): Tree {

@@ -5,11 +5,10 @@ import type { Args } from '../step.js';
 export interface KnownTransaction {
   readonly reference: string;
   readonly signature: string;
-  /** The agent that sent it; null for the bank and for an operator. */
+  /** The agent that sent it; null for the bank and for operators. */
   readonly by: string | null;
-  /** Other agents in it: who signed it too, or whose tokens a delegate moved. */
+  /** Other agents involved: cosigners, or owners whose tokens a delegate moved. */
   readonly others: readonly string[];
-  /** Addresses, not names. */
   readonly transfers: readonly Transfer[];
 }
 
@@ -32,43 +31,42 @@ export interface KeyedCall {
 
 /** Where the value of a reference comes from. */
 export interface ValueSource {
-  /** Index among the overlapping calls of its step; null for a step that is not of such calls. */
+  /** Index among the overlapping calls of its step; null for a step without overlapping calls. */
   readonly call: number | null;
-  /** Its path in the answer's body. */
+  /** Its path in the response body. */
   readonly path: string;
 }
 
-/** Results of the sequence so far: the values of references, and objects worth referring to. */
+/** Results of the sequence so far: the values of references, and objects that later steps may refer to. */
 export class Memory {
   /** By reference name, such as `s3.signature`. */
   readonly values: Map<string, string>;
-  /** The sources of `values`. */
   readonly sources: Map<string, ValueSource>;
-  /** Each agent's current bearer token and when it was issued. */
+  /** Each agent's current bearer token, and when it was issued. */
   readonly tokens: Map<string, { readonly text: string; readonly issuedMs: number }>;
   readonly transactions: KnownTransaction[];
   readonly recorded: Set<string>;
   readonly requests: KnownRequest[];
-  /** Headers of requests that agents have paid, or have tried to pay. */
+  /** Headers of requests that agents have paid or tried to pay. */
   readonly triedRequests: Set<string>;
   readonly keyed: KeyedCall[];
-  /** Calls that a fault or the chain failed, to be made again. */
+  /** Calls that failed because of a fault or the chain, to be repeated. */
   readonly failed: KeyedCall[];
-  /** Instants at which something happened, and those that answers name: milliseconds. */
+  /** Instants at which something happened, and instants in responses, in milliseconds. */
   readonly instants: Set<number>;
-  /** Due dates that loans had before an operator changed them: nothing may happen there any more. */
+  /** Former due dates of loans that an operator changed: nothing may happen then. */
   readonly oldDueDates: Set<number>;
-  /** Rates and prices that were set for later. */
+  /** Scheduled changes of rates and prices. */
   readonly plannedChanges: (Published & { readonly fromMs: number })[];
   readonly loans: { readonly reference: string; readonly of: string }[];
   /** References to challenges, with the agents they were issued for. */
   readonly challenges: { readonly reference: string; readonly of: string }[];
-  /** References to challenges that were answered. */
+  /** References to challenges that were verified. */
   readonly usedChallenges: Set<string>;
   readonly oldTokens: string[];
   /** On-chain delegates by owner. */
   readonly allowances: { readonly owner: string; readonly delegate: string }[];
-  /** On-chain holdings of each wallet that did not come from the bank, in base units. */
+  /** Each wallet's on-chain holdings that did not come from the bank, in base units. */
   readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
 
   readonly drained: Set<ModelToken>;
@@ -95,7 +93,7 @@ export class Memory {
     this.drained = new Set(from?.drained);
   }
 
-  /** Whether the treasury was drained: what the bank then moves between its own addresses depends on how calls follow each other. */
+  /** Whether the treasury was drained: then the bank's transfers between its own addresses depend on the order of calls. */
   get isDrained(): boolean {
     return this.drained.size > 0;
   }

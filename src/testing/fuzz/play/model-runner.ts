@@ -13,30 +13,30 @@ export const AGENT_NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'ha
 /** Addresses without a known key or funds. */
 const STRANGERS = [7, 9].map((byte) => bs58.encode(new Uint8Array(32).fill(byte)));
 
-/** Permitted answers of overlapping calls. */
+/** Permitted responses of overlapping calls. */
 export interface Overlapped {
-  /** The order of calls that explains their answers, or the first when none does. */
+  /** The order of calls that explains their responses, or the first order when none does. */
   readonly order: readonly number[];
-  /** For every order of the calls: the code of each call, in the step's order; null for success. */
+  /** For every order of the calls, the code of each call in the step's order; null for success. */
   readonly allowed: readonly (readonly (string | null)[])[];
 }
 
 export interface Played {
-  /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` when it could not be done. */
+  /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` when the step could not be carried out. */
   readonly outcome: string;
-  /** How the world deviates from the rules, in words where a custom command says so; null if it does not. */
+  /** How the world deviates from the rules, in words for a custom command; null if it does not. */
   readonly deviation: Deviation | null;
   readonly overlapped?: Overlapped;
 }
 
-/** A snapshot of a sequence, for `restore`. */
+/** A snapshot of the runner, for `restore`. */
 export interface ModelRunnerSnapshot {
   readonly world: string;
   readonly model: ServiceModel;
   readonly memory: Memory;
 }
 
-/** Plays steps in a world and in its model side by side, and remembers what later steps may refer to. */
+/** Plays steps both in a world and in its model, and stores what later steps may refer to. */
 export class ModelRunner {
   readonly world: FuzzWorld;
   readonly names: readonly string[];
@@ -45,9 +45,9 @@ export class ModelRunner {
   memory = new Memory();
   readonly #wallets: ReadonlyMap<string, AgentWallet>;
   readonly #names: ReadonlyMap<string, string>;
-  /** Snapshots that steps of this sequence took, by their numbers. */
+  /** Snapshots taken by steps of this sequence, by step number. */
   readonly #snapshots = new Map<number, ModelRunnerSnapshot>();
-  /** Cached account states while a step is drawn; null while it is played. */
+  /** Account states, cached while a step is drawn; null while it is played. */
   #accountStates: Map<string, AccountState> | null = null;
 
   constructor(world: FuzzWorld, model: ServiceModel, agents: number) {
@@ -59,7 +59,6 @@ export class ModelRunner {
     for (const name of this.names) this.memory.ownFunds.set(name, world.holdings(this.address(name)));
   }
 
-  /** The names of the first `agents` agents. */
   static namesOf(agents: number): readonly string[] {
     return AGENT_NAMES.slice(0, agents);
   }
@@ -67,7 +66,7 @@ export class ModelRunner {
   /** Whether an agent has an unexpired token. */
   isSignedIn(name: string): boolean {
     const token = this.memory.tokens.get(name);
-    // Its life begins with the second.
+    // Tokens are valid from a whole second on.
     const { tokenSeconds } = this.world.modelConfig.limits;
     const issuedSeconds = Math.floor((token?.issuedMs ?? -Infinity) / 1_000);
     return this.world.nowMs() < (issuedSeconds + tokenSeconds) * 1_000;
@@ -85,7 +84,6 @@ export class ModelRunner {
     return this.wallet(name).address;
   }
 
-  /** The agent of a wallet; null for none. */
   nameOf(address: string): string | null {
     return this.#names.get(address) ?? null;
   }
@@ -98,22 +96,20 @@ export class ModelRunner {
     return accountState;
   }
 
-  /** Caches account states; no step may be played until `drawingEnds` is called. */
+  /** Caches account states; do not play a step before calling `drawingEnds`. */
   drawingBegins(): void {
     this.#accountStates ??= new Map();
   }
 
-  /** Ends the caching of account states. */
   drawingEnds(): void {
     this.#accountStates = null;
   }
 
-  /** Replaces the references in arguments. */
   resolve(json: Json): Json {
     return resolved(json, (name) => this.#valueOf(name));
   }
 
-  /** Stores a result of a step under `${s<id>.<what>}`, and where an answer contains it; returns the reference. */
+  /** Stores a step's result under `${s<id>.<what>}`, with its path in the response; returns the reference. */
   keep({ id }: Step, what: string, value: string, source: ValueSource = { call: null, path: what }): string {
     const name = `s${id}.${what}`;
     this.memory.values.set(name, value);
@@ -121,7 +117,7 @@ export class ModelRunner {
     return `\${${name}}`;
   }
 
-  /** Call after money moved on chain other than by the bank: current balances become the wallets' own funds. */
+  /** Call this after money moved on chain outside the bank: current balances become the wallets' own funds. */
   countFunds(): void {
     const byBank = this.model.sentByBank();
     for (const name of this.names) {
@@ -132,13 +128,13 @@ export class ModelRunner {
     }
   }
 
-  /** The first violated invariant: the books' own rules, or bank transfers missing on chain; null for none. */
+  /** The first violated invariant: a rule of the books, or a bank transfer missing on chain; null for none. */
   async unsound(): Promise<Deviation | null> {
     const [broken] = await this.world.invariants();
     return broken === undefined ? this.misplacedIn(this.model) : { kind: 'invariant', ...broken };
   }
 
-  /** A wallet of an agent or address of the bank that holds what a model does not explain; null for none. */
+  /** Finds a wallet of an agent, or an address of the bank, with a balance that the model does not explain; null for none. */
   misplacedIn(model: ServiceModel): Deviation | null {
     const byBank = model.sentByBank();
     for (const name of this.names) {
@@ -155,7 +151,7 @@ export class ModelRunner {
     return this.#bankFundsIn(model);
   }
 
-  /** An address of the bank that holds what the rules do not explain; null for none. */
+  /** Finds an address of the bank with a balance that the rules do not explain; null for none. */
   #bankFundsIn(model: ServiceModel): Deviation | null {
     const { treasury, protocol, collectionOf } = this.world.modelConfig;
     const collections = this.names.map((name) => [`${name}.collection`, collectionOf(this.address(name))]);
@@ -177,7 +173,7 @@ export class ModelRunner {
     return { world: await this.world.snapshot(), model: this.model.copy(), memory: this.memory.copy() };
   }
 
-  /** Restores a snapshot, and forgets those of the sequence that ends with it. */
+  /** Restores a snapshot, and discards the snapshots of the current sequence. */
   async restore(snapshot: ModelRunnerSnapshot): Promise<void> {
     await this.#restore(snapshot);
     for (const { world } of this.#snapshots.values()) this.world.deleteSnapshot(world);
@@ -188,12 +184,11 @@ export class ModelRunner {
     return [...this.#snapshots.keys()];
   }
 
-  /** Takes a snapshot under the number of its step. */
   async keepSnapshot(id: number): Promise<void> {
     this.#snapshots.set(id, await this.snapshot());
   }
 
-  /** Restores the snapshot of a step; returns whether there is one. */
+  /** Restores the snapshot of a step; returns false if it does not exist. */
   async revertTo(id: number): Promise<boolean> {
     const snapshot = this.#snapshots.get(id);
     if (snapshot === undefined) return false;

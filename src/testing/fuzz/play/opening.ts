@@ -1,6 +1,6 @@
 import type { Step } from '../step.js';
 
-/** An agent's initial funds, in token units. One without any is no customer yet. */
+/** An agent's initial funds, in token units. An agent without funds is not a customer yet. */
 interface Beginning {
   readonly usdc: number;
   readonly sol: number;
@@ -14,10 +14,10 @@ const BEGINNINGS: readonly Beginning[] = [
   { usdc: 0, sol: 0, savings: 0 },
 ];
 
-/** Before the first deposit: what begins with the world would hide what is wrong with what begins later, such as a yield. */
+/** Time before the first deposit: otherwise what begins with the world would hide errors in what begins later, such as a yield. */
 const FIRST_DEPOSIT_MS = 3_607_000;
 
-/** Steps that sign agents in and deposit their first money, so that sequences start in an interesting state. */
+/** Steps that sign agents in and make their first deposits, so that sequences start in an interesting state. */
 export function opening(names: readonly string[]): readonly Step[] {
   const steps: Step[] = [{ id: 1, do: 'advance', with: { ms: FIRST_DEPOSIT_MS } }];
   const add = (by: string, name: string, args: Step['with']) => {

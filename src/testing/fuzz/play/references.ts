@@ -12,16 +12,16 @@ const NOBODYS: Readonly<Record<string, string>> = {
 
 export const REFERENCE = /\$\{([A-Za-z0-9_.]+)\}/g;
 
-/** The value of a reference that cannot be resolved; undefined for what looks like one and is none. */
+/** The value of an unresolvable reference; undefined for text that only looks like a reference. */
 export function unresolvedValue(name: string): string | undefined {
   return NOBODYS[name.slice(name.lastIndexOf('.') + 1)];
 }
 
-/** What a member of a payment request may become. */
+/** Changes to a member of a payment request. */
 const ALTERED: Readonly<Record<string, unknown>> = { null: null, number: 5, text: 'soon', gone: undefined };
 export const ALTERATIONS = Object.keys(ALTERED);
 
-/** A header of a payment request with another member: `${s3.header.amount.null}`. Undefined for other names. */
+/** A payment request header with one member changed: `${s3.header.amount.null}`. Undefined for other names. */
 export function alteredHeader(
   name: string,
   valueOf: (name: string) => string | undefined,
@@ -33,7 +33,7 @@ export function alteredHeader(
   return Buffer.from(JSON.stringify({ ...request, [member]: ALTERED[how] })).toString('base64');
 }
 
-/** Replaces references in JSON by their values; returns the same object when it has none. */
+/** Replaces references in JSON by their values; returns the same object when there are none. */
 export function resolved(json: Json, valueOf: (name: string) => string | undefined): Json {
   const inText = (text: string) =>
     text.replace(REFERENCE, (whole, name: string) => valueOf(name) ?? unresolvedValue(name) ?? whole);

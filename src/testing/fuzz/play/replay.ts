@@ -10,11 +10,11 @@ export interface CheckSuite {
   readonly commands: readonly Command[];
   readonly rules: readonly Rule[];
   readonly makeModel: (modelConfig: ModelConfig) => ServiceModel;
-  /** Whether the model is not the built-in one. */
+  /** Whether a custom model is used. */
   readonly isOwnModel?: boolean;
 }
 
-/** Plays sequences from a fresh state, repeatedly, and checks every rule after every step. */
+/** Plays sequences, each from a fresh state, and checks every rule after every step. */
 export class ReplayHarness {
   readonly runner: ModelRunner;
   readonly options: PlayOptions;
@@ -47,7 +47,6 @@ export class ReplayHarness {
     }
   }
 
-  /** Plays a sequence; returns its failure, or null. */
   async play(steps: readonly Step[]): Promise<Failure | null> {
     await this.runner.restore(this.#genesis);
     return playSequence(steps, { runner: this.runner, options: this.options });

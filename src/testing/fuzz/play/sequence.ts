@@ -4,24 +4,25 @@ import { type Deviation, deviationKind, deviationText } from '../model/differenc
 import type { Step } from '../step.js';
 import type { Played, ModelRunner } from './model-runner.js';
 
-/** How a sequence broke a rule. */
 export interface Failure {
   /** Index in the sequence, from 0. */
   readonly at: number;
-  /** Equal for failures of one kind: the command and what differs, without numbers. */
+  /** Equal for failures of one kind: the command and the deviation, without numbers. */
   readonly kind: string;
   /** Description with expected and actual values. */
   readonly text: string;
-  /** The name of the custom rule that it broke. */
+  /** The name of the custom rule that the sequence broke. */
   readonly rule?: string | undefined;
 }
 
-/** The kind of a failure, equal whether its calls overlap or not: an overlap that is not needed is shrunk away. */
+/** A failure's kind without the overlap, so that shrinking can remove an overlap that is not needed. */
 export function plainKind(kind: string): string {
   return kind.replace(/^overlap: /, '');
 }
 
-/** A custom rule, checked after a step: returns a description of the violation, or null. Counterexamples name it by its function's name. */
+/**
+ * A custom rule, checked after each step. Returns a description of the violation, or null. Counterexamples name it by its function name.
+ */
 export type Rule = (
   runner: ModelRunner,
   step: Step,
@@ -36,12 +37,12 @@ export interface PlayOptions {
   readonly proofEvery: number;
 }
 
-/** The name of a custom rule: its function's, or its place in the list. */
+/** The name of a custom rule: its function name, or its position in the list. */
 export function ruleName(rule: Rule, at: number): string {
   return rule.name === '' ? `rule ${at + 1}` : rule.name;
 }
 
-/** A deviation from the rules, and the custom rule that describes it. */
+/** A deviation from the rules, and the custom rule that reports it. */
 interface Broken {
   readonly deviation: Deviation;
   readonly rule?: string;
@@ -52,7 +53,7 @@ function failed(step: Step, at: number, { deviation, rule }: Broken): Failure {
   return { at, kind, text: deviationText(deviation), ...(rule === undefined ? {} : { rule }) };
 }
 
-/** How a step that was played breaks a rule: by its answer, by a custom rule or, if asked, in books and chain. Null if it does not. */
+/** How a played step breaks a rule: by its response, a custom rule or, on request, in the books and on chain. Null if it does not. */
 export async function brokenBy(
   step: Step,
   played: Played,
@@ -68,7 +69,7 @@ export async function brokenBy(
   return unsound === null ? null : { deviation: unsound };
 }
 
-/** Plays one step and checks all rules. `at` is its index. */
+/** Plays one step and checks all rules. `at`: its index. */
 export async function playStep(
   step: Step,
   at: number,
@@ -88,7 +89,7 @@ export async function playStep(
   return { outcome: played.outcome, failure: broken === null ? null : failed(step, at, broken) };
 }
 
-/** Reconciles books and wallets after the step at an index; null if all holds, or there is no step. */
+/** Reconciles books and wallets after the step at this index; null if all rules hold or there is no step. */
 export async function proof(
   steps: readonly Step[],
   at: number,
@@ -99,7 +100,7 @@ export async function proof(
   return step === undefined || unsound === null ? null : failed(step, at, { deviation: unsound });
 }
 
-/** Plays a whole sequence in a freshly prepared world; returns its first failure, or null. */
+/** Plays a complete sequence in a freshly prepared world; returns its first failure, or null. */
 export async function playSequence(
   steps: readonly Step[],
   with_: { runner: ModelRunner; options: PlayOptions },

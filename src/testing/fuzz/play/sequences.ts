@@ -5,17 +5,17 @@ import { type Failure, plainKind } from './sequence.js';
 import { type Cursor, shrinks } from './shrinks.js';
 
 /**
- * A sequence of steps, as the value of a fast-check property: drawn while it is played, since what is worth drawing depends on what came
- * before, or given by an example or by shrinking.
+ * A sequence of steps, the value of a fast-check property. Its steps are drawn while it is played, since they depend on earlier results, or
+ * come from an example or from shrinking.
  */
 export class Sequence {
-  /** Draws its steps; null when they are given. */
+  /** Draws its steps; null when they are fixed. */
   readonly draw: Draw | null;
-  /** The kind of failure that it may have, if it was made of a failing one: others would lead away from it. */
+  /** The expected kind of failure, if it was derived from a failing sequence: shrinking must not move to other kinds. */
   readonly kind: string | null;
-  /** The steps that are to be played; none when they are drawn. */
+  /** The steps to play; empty when they are drawn. */
   readonly given: readonly Step[];
-  /** Those that were played, with the opening, or that are given. */
+  /** The fixed steps, or the steps played so far, with the opening. */
   steps: readonly Step[];
   failure: Failure | null = null;
 
@@ -26,24 +26,26 @@ export class Sequence {
     this.kind = kind;
   }
 
-  /** How it was played; what comes after the failure is cut off. */
+  /** Its result when played; steps after the failure are removed. */
   played(steps: readonly Step[], failure: Failure | null): void {
     this.steps = failure === null ? steps : steps.slice(0, failure.at + 1);
     this.failure = failure;
   }
 
-  /** Whether its failure is of the wanted kind. */
+  /** Whether its failure has the expected kind. */
   get hasFailed(): boolean {
     return this.failure !== null && (this.kind === null || plainKind(this.failure.kind) === this.kind);
   }
 
-  /** What fast-check prints of a counterexample. */
+  /** The text that fast-check prints for a counterexample. */
   [fc.toStringMethod](): string {
     return ['', ...this.steps.map(stepText), ''].join('\n');
   }
 }
 
-/** Sequences to be played. A failing one shrinks to ones with fewer steps, and to simpler numbers: fast-check can delete no steps of a state. */
+/**
+ * Sequences to play. A failing one shrinks to fewer steps and simpler numbers, since fast-check cannot remove steps that depend on state.
+ */
 class Sequences extends fc.Arbitrary<Sequence> {
   generate(random: fc.Random, bias: number | undefined): fc.Value<Sequence> {
     return new fc.Value(new Sequence([], liveDraw(random, bias)), undefined);

@@ -15,19 +15,17 @@ import type { Sequence } from './sequences.js';
 /** Number of steps between reconciliations of books and chain. */
 const PROOF_EVERY = 32;
 
-/** How sequences are drawn. */
 export interface Drawing {
-  /** What each sequence draws its steps from. */
+  /** The draw function of each sequence. */
   readonly commands: fc.Arbitrary<readonly Command[]>;
-  /** Maximum steps per sequence. */
   readonly steps: number;
-  /** The steps that a sequence begins with; all others are drawn one by one. */
+  /** The initial steps of a sequence; all others are drawn one by one. */
   readonly planned?: (draw: Draw) => readonly Step[];
-  /** Called after each step, with the state of its agent before it; null for a step without an agent. */
+  /** Called after each step with the state of its agent before it; null for a step without an agent. */
   readonly onStep?: (step: Step, before: AccountState | null, outcome: string) => void;
 }
 
-/** Draws a step of one of the commands; null when what was drawn is impossible now. */
+/** Draws a step of one of the commands; null when the draw is impossible in the current state. */
 export function drawStep(
   id: number,
   commands: readonly Command[],
@@ -43,7 +41,7 @@ export function drawStep(
   return isOver && draw(chance(85)) ? { id, do: 'signIn', by, with: {} } : { id, ...drawn };
 }
 
-/** A world after the opening steps, in which sequences are played one after another, each from there. */
+/** A world after the opening, in which sequences are played one after another, each from that state. */
 export class Session {
   readonly opening: readonly Step[];
   readonly #harness: ReplayHarness;
@@ -55,7 +53,7 @@ export class Session {
     this.opening = opening(this.runner.names);
   }
 
-  /** Opens a world and plays the opening steps; gives their failure when they break a rule. */
+  /** Opens a world and plays the opening; returns its failure if it breaks a rule. */
   static async open(
     target: FuzzTarget,
     world: WorldOptions,
@@ -78,11 +76,11 @@ export class Session {
   }
 
   /**
-   * Draws a sequence while it plays it; returns the steps that were drawn. Throws InvalidCampaign, and errors of the world itself. Equal draws
-   * play equal sequences.
+   * Draws a sequence while it plays it; returns the steps. Throws InvalidCampaign, and errors of the world itself. Equal draws play equal
+   * sequences.
    */
   async play(sequence: Sequence, drawing: Drawing): Promise<readonly Step[]> {
-    if (sequence.draw === null) throw new TypeError('the steps of the sequence are given');
+    if (sequence.draw === null) throw new TypeError('the steps of the sequence are fixed');
     await this.begin();
     const steps: Step[] = [];
     const failure = await this.#drawnInto(steps, sequence.draw, drawing);
@@ -105,12 +103,12 @@ export class Session {
     return proof(steps, steps.length - 1, this.runner);
   }
 
-  /** Goes back to where the opening has ended. */
+  /** Reverts to the end of the opening. */
   begin(): Promise<void> {
     return this.runner.restore(this.#opened);
   }
 
-  /** Plays a step and checks its answer, all rules, and books and chain. */
+  /** Plays a step and checks its response, all rules, books and chain. */
   step(step: Step): ReturnType<typeof playStep> {
     return playStep(step, 0, this.#harness);
   }

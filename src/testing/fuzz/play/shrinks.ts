@@ -8,7 +8,7 @@ const SPANS = ['1s', '1m', '1h', '1d', '30d', '365d'];
 const SPANS_MS = SPANS.map((span) => parseDuration(span) ?? 0);
 const ROUND = [1, 10, 100, 1_000, 10_000];
 
-/** Rounder numbers than the given one, the roundest first. */
+/** Rounder numbers than this one, the roundest first. */
 export function rounder(value: number, name: string): readonly number[] {
   const nice = name === 'ms' ? SPANS_MS : ROUND;
   const digits = [1, 2, 3, 4, 6].map((count) => Number(value.toPrecision(count)));
@@ -27,7 +27,7 @@ function textLength(value: number): number {
   return digits * 100 + Math.log10(1 + Math.abs(value));
 }
 
-/** Members without which a step is none; of a body or query, which the service judges, all may go. */
+/** Members that a step cannot lack. In a body or query, which the service validates, every member may be removed. */
 const NEEDED: ReadonlySet<string> = new Set(
   [
     'do by with params id at call calls order rule ms wallet message delegate',
@@ -64,7 +64,7 @@ function* simpler(json: Json, name: string, isFree = false): Generator<Json> {
       yield Object.fromEntries(members.map(([each, kept]) => [each, each === at ? less : kept]));
 }
 
-/** The JSON with the numbers of both added up; null when they differ in anything else. */
+/** The JSON with the numbers of both added; null when they differ in anything else. */
 function added(a: Json, b: Json): Json | null {
   if (typeof a === 'number' && typeof b === 'number') return Number((a + b).toFixed(DECIMALS.SOL));
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b ? a : null;
@@ -76,7 +76,7 @@ function added(a: Json, b: Json): Json | null {
   return Array.isArray(a) ? sums.map(([, sum]) => sum) : Object.fromEntries(sums);
 }
 
-/** Gives all actions of one agent to another, including references. */
+/** Assigns all actions of one agent to another, including references. */
 function renamed(steps: readonly Step[], from: string, to: string): Step[] {
   const text = JSON.stringify(steps)
     .replaceAll(`"by":"${from}"`, `"by":"${to}"`)
@@ -85,20 +85,20 @@ function renamed(steps: readonly Step[], from: string, to: string): Step[] {
   return JSON.parse(text) as Step[];
 }
 
-/** Up to this length, steps are also dropped in pairs: two that undo each other, or of which one needs the other. */
+/** Up to this length, steps are also removed in pairs: two that cancel each other, or depend on each other. */
 const MOST_IN_PAIRS = 14;
 
-/** Where to go on when a simpler sequence fails too: in which pass, and where in it. */
+/** Where to continue when a simpler sequence also fails: the pass, and the position in it. */
 export interface Cursor {
   readonly pass: number;
   readonly at: readonly number[];
 }
 
-/** Simpler sequences, each with the place in the pass to go on from. */
+/** Simpler sequences, each with the position to continue from. */
 type Pass = (steps: readonly Step[], from: readonly number[], failedAt: number) => Simpler;
 type Simpler = Generator<readonly [steps: readonly Step[], at: readonly number[]]>;
 
-/** Drops parts, from halves down to single steps, the last first: late steps influence earlier ones least. */
+/** Removes parts, from halves down to single steps, the last first: late steps affect earlier ones least. */
 function* withoutSteps(steps: readonly Step[], from: readonly number[], failedAt: number): Simpler {
   const [first = Math.ceil(steps.length / 2), last = failedAt] = from;
   for (let size = first; size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
@@ -108,7 +108,7 @@ function* withoutSteps(steps: readonly Step[], from: readonly number[], failedAt
     }
 }
 
-/** Makes overlapping calls one by one, or only one of them. */
+/** Plays overlapping calls one by one, or only one of them. */
 function* withoutOverlaps(steps: readonly Step[], [from = steps.length - 1]: readonly number[]): Simpler {
   const nextId = Math.max(...steps.map(({ id }) => id)) + 1;
   for (let at = Math.min(from, steps.length - 1); at >= 0; at -= 1)
@@ -116,7 +116,6 @@ function* withoutOverlaps(steps: readonly Step[], [from = steps.length - 1]: rea
       yield [steps.flatMap((each, place) => (place === at ? calls : [each])), [at - 1]];
 }
 
-/** Merges two steps of a kind into one. */
 function* withJoinedSteps(steps: readonly Step[], [from = steps.length - 1]: readonly number[]): Simpler {
   for (let later = Math.min(from, steps.length - 1); later > 0; later -= 1)
     for (let earlier = later - 1; earlier >= 0; earlier -= 1) {
@@ -160,8 +159,9 @@ const PASSES: readonly Pass[] = [
 ];
 
 /**
- * Simpler sequences than one that failed at an index, which is that after the last for what fails when all is played: as short as possible
- * first, then with numbers as round as possible. Goes on from where the last one failed too, and ends when everything was tried since.
+ * Yields simpler variants of a sequence that failed at an index; for a failure at the end, that is the index after the last. The sequence
+ * becomes as short as possible first, then its numbers as round as possible. Continues from each variant that also fails, and ends when all
+ * have been tried since.
  */
 export function* shrinks(
   steps: readonly Step[],

@@ -4,18 +4,16 @@ import type { Step } from '../step.js';
 import type { Failure } from './sequence.js';
 import { Sequence, sequences } from './sequences.js';
 
-/** Plays a sequence in a fresh world; returns its failure, or null. */
 export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
 
-/** A failing sequence and its failure. */
 export interface Failing {
   readonly steps: readonly Step[];
   readonly failure: Failure;
 }
 
 /**
- * Makes a failing sequence as short as possible, then its numbers as round as possible, while the kind of failure stays. Rejects with errors
- * of `attempt`.
+ * Makes a failing sequence as short as possible, then its numbers as round as possible, while the kind of failure stays the same. Rejects
+ * with errors of `attempt`.
  */
 export async function shrunkBy(
   attempt: Attempt,
@@ -25,7 +23,7 @@ export async function shrunkBy(
   const begun = new Sequence(first.steps, null);
   begun.played(first.steps, first.failure);
   let best: Failing = first;
-  // Later rounds would repeat most of what was played.
+  // Later rounds would mostly repeat earlier ones.
   const tried = new Set<string>();
   let attempts = 0;
   let trouble: { readonly error: unknown } | null = null;
@@ -39,7 +37,7 @@ export async function shrunkBy(
       try {
         sequence.played(steps, await attempt(steps));
       } catch (error) {
-        // To fast-check, this is one more failing sequence.
+        // For fast-check, this is one more failing sequence.
         trouble ??= { error };
       }
       if (!sequence.hasFailed) return;

@@ -60,9 +60,9 @@ export function matrixMarkup(all: readonly Pair[]): string {
   const heads = outcomes.map(
     (outcome) => `<th scope="col" class="up"><span>${escapedText(outcome)}</span></th>`,
   );
-  return `<form id="filter"><input type="search" name="state" placeholder="Part of a class of states, such as debt full, active" aria-label="Only classes of states with these parts"/>
+  return `<form id="filter"><input type="search" name="state" placeholder="Part of a state class, such as debt full, active" aria-label="Only state classes with these parts"/>
 <output id="shown" class="quiet"></output></form>
-<div class="scroll"><table id="matrix" class="matrix"><caption>How often each command came to each outcome; darker is more often, on a logarithmic scale</caption>
+<div class="scroll"><table id="matrix" class="matrix"><caption>Number of times that each command had each outcome; darker means more often, on a logarithmic scale</caption>
 <thead><tr><th scope="col">Command</th>${heads.join('')}</tr></thead>
 <tbody>
 ${rowsMarkup(pairs, outcomes, commands)}
@@ -80,8 +80,8 @@ export function statesMarkup(pairs: readonly Pair[]): string {
     const codes = new Set(own.map(({ outcome }) => outcome));
     return `<tr><th scope="row">${escapedText(state)}</th><td>${counted(steps)}</td><td>${commands.size}</td><td>${codes.size}</td><td>${own.length}</td></tr>`;
   });
-  return `<details><summary>${counted(states.length)} classes of states</summary>
-<div class="scroll"><table class="numbers"><thead><tr><th scope="col">Class of states</th><th scope="col">Steps</th><th scope="col">Commands</th><th scope="col">Outcomes</th><th scope="col">Pairs</th></tr></thead>
+  return `<details><summary>${counted(states.length)} state classes</summary>
+<div class="scroll"><table class="numbers"><thead><tr><th scope="col">State class</th><th scope="col">Steps</th><th scope="col">Commands</th><th scope="col">Outcomes</th><th scope="col">Pairs</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody></table></div></details>

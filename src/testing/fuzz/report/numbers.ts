@@ -13,7 +13,6 @@ export interface Pair {
   readonly count: number;
 }
 
-/** Splits the coverage keys into their parts. */
 export function pairsOf({ coverage }: Pick<Summary, 'coverage'>): Pair[] {
   return coverage.map(([key, count]) => {
     const parts = key.split(' | ');
@@ -26,14 +25,14 @@ export function pairsOf({ coverage }: Pick<Summary, 'coverage'>): Pair[] {
   });
 }
 
-/** Sums counts by a name, largest first; equal ones by name. */
+/** Sums counts by name, largest first; equal counts by name. */
 export function summedBy(pairs: readonly Pair[], nameOf: (pair: Pair) => string): [string, number][] {
   const sums = new Map<string, number>();
   for (const pair of pairs) sums.set(nameOf(pair), (sums.get(nameOf(pair)) ?? 0) + pair.count);
   return [...sums].toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
 }
 
-/** Whether this is the outcome of several calls at once. */
+/** Whether an outcome belongs to several overlapping calls. */
 export function isOverlap({ outcome }: Pick<Pair, 'outcome'>): boolean {
   return outcome.includes('+');
 }

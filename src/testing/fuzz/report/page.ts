@@ -16,7 +16,7 @@ function headerMarkup(summary: Summary, verdict: string): string {
   const reached = all - missedGoals(summary).length;
   const about = [
     `${counted(runs, 'run')} of ${counted(steps, 'step')} in ${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps a second.`,
-    `${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${all} goals reached.`,
+    `${counted(coverage.length, 'pair')} of state and outcome, and ${reached} of ${all} goals reached.`,
   ];
   return `<header><h1>${escapedText(`Limits: ${property}`)}</h1>
 <p class="tally"><span class="${found === null ? 'passed' : 'failed'}">${found === null ? '✓' : '✗'} ${verdict}</span></p>
@@ -26,14 +26,14 @@ ${about.map((line) => `<p class="quiet">${escapedText(line)}</p>`).join('\n')}</
 function confirmation({ world, failure, confirmed, steps, unrepeatable }: FailureFile): string {
   const found = `Found on ${world.engine}.`;
   if (unrepeatable === true)
-    return `${found} Not repeated in a fresh world: something has survived in the process. Its file holds all that the world had played.`;
+    return `${found} Not reproduced in a fresh world: some state has survived in the process. The file contains all steps that the world had played.`;
   const isReverted = steps.some((step) => step.do === 'revert');
   const where = isReverted ? `${found} Some state survives a revert.` : found;
   if (confirmed.failure === null)
-    return `${where} Not confirmed: on ${confirmed.engine} it does not fail, so that the engines differ.`;
+    return `${where} Not confirmed: it does not fail on ${confirmed.engine}, so the engines differ.`;
   return confirmed.failure.kind === failure.kind
     ? `${where} Confirmed on ${confirmed.engine}.`
-    : `${where} On ${confirmed.engine} it fails otherwise: ${confirmed.failure.text}`;
+    : `${where} On ${confirmed.engine} it fails differently: ${confirmed.failure.text}`;
 }
 
 function counterexampleMarkup(found: FailureFile): string {
@@ -45,7 +45,7 @@ function counterexampleMarkup(found: FailureFile): string {
   const files =
     found.unrepeatable === true
       ? ''
-      : `<p class="quiet">${escapedText(`Beside it stand ${found.name}.test.ts, a test, and, where it fails as one, ${found.name}.yaml, a scenario for sim run.`)}</p>
+      : `<p class="quiet">${escapedText(`The same folder contains ${found.name}.test.ts, a test, and, if a scenario can reproduce the failure, ${found.name}.yaml for sim run.`)}</p>
 `;
   return `<h2>${escapedText(found.failure.kind)}</h2>
 <p class="problem">${escapedText(found.failure.text)}</p>
@@ -53,7 +53,7 @@ function counterexampleMarkup(found: FailureFile): string {
 <ol>
 ${steps.join('\n')}
 </ol>
-<p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To play it again, and to look at its world at the failed step:`)}</p>
+<p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To replay it, and to inspect its world at the failed step:`)}</p>
 <pre>${escapedText(`sim replay ${found.name}.json\nsim inspect ${found.name}.json`)}</pre>
 ${files}`;
 }
@@ -91,7 +91,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** A campaign as one self-contained HTML page. It is also well-formed XML; equal campaigns give equal pages. */
+/** A campaign as one self-contained HTML page, which is also well-formed XML. Equal campaigns give equal pages. */
 export function limitsPage(summary: Summary): string {
   const { property, found } = summary;
   const verdict = found === null ? 'Every rule held' : 'A rule was broken';
@@ -99,7 +99,7 @@ export function limitsPage(summary: Summary): string {
   const body = `${headerMarkup(summary, verdict)}
 <main>
 ${findsOf(summary).map(counterexampleMarkup).join('')}<h2>Limits</h2>
-<p class="quiet">The mark is where a limit is full. The LTV limits what may be borrowed; interest that accrues later may carry the debt beyond the mark.</p>
+<p class="quiet">The mark shows where a limit is fully used. The LTV limits new borrowing; interest that accrues later may push the debt beyond the mark.</p>
 ${limitsMarkup(summary)}<h2>Goals</h2>
 ${goalsMarkup(summary)}<h2>Commands and outcomes</h2>
 ${matrixMarkup(pairs)}${overlapsMarkup(pairs)}${statesMarkup(pairs)}<h2>Outcomes of each command</h2>

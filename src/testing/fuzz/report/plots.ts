@@ -14,7 +14,7 @@ const COLOURS = 6;
 /** Number of outcomes listed as text beside a bar. */
 const IN_WORDS = 4;
 
-/** A bar of parts beside each other. */
+/** A bar of adjacent parts. */
 function barMarkup(label: string, parts: string): string {
   const about = { class: 'bar', viewBox: `0 0 ${BAR} ${BAR_HEIGHT}`, role: 'img', 'aria-label': label };
   return `<svg${attributes(about)}><title>${escapedText(label)}</title>${parts}</svg>`;
@@ -22,7 +22,7 @@ function barMarkup(label: string, parts: string): string {
 
 const IN_WORDS_OF = {
   over: 'over the limit',
-  outgrown: 'by interest, which is allowed: the limit is for new borrowing',
+  outgrown: 'by interest, which is allowed: the limit applies to new borrowing',
   full: 'exactly full',
   under: '',
 } as const;
@@ -45,7 +45,7 @@ function limitRow(limit: string, share: number): string {
   return `<tr><th scope="row">${escapedText(limit)}</th><td class="wide">${barMarkup(`${limit}: ${text}`, parts)}</td><td class="${closeness === 'over' ? 'failed' : 'text'}">${text}</td></tr>`;
 }
 
-/** How close each limit was approached: full at the line, exceeded beyond. */
+/** How close each limit was approached: the line marks a fully used limit. */
 export function limitsMarkup({ approaches }: Pick<Summary, 'approaches'>): string {
   const rows = Object.entries(approaches).map(([limit, share]) => limitRow(limit, share));
   return `<div class="scroll"><table class="bars"><thead><tr><th scope="col">Limit</th><th scope="col">Closest approach</th><th scope="col">In numbers</th></tr></thead>
@@ -94,10 +94,10 @@ ${rows.join('\n')}
 `;
 }
 
-/** Known triples by steps played, as a line. */
+/** Number of known triples by steps played, as a line. */
 export function discoveriesMarkup({ discoveries, steps }: Pick<Summary, 'discoveries' | 'steps'>): string {
   const last = discoveries.at(-1);
-  if (last === undefined) return '<p class="quiet">Nothing was discovered.</p>\n';
+  if (last === undefined) return '<p class="quiet">No pairs were discovered.</p>\n';
   const most = Math.max(steps, 1);
   const text = `${counted(last.pairs, 'pair')} of state and outcome after ${counted(last.steps, 'step')}; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
   return chartMarkup({

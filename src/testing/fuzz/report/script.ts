@@ -1,6 +1,6 @@
 /**
- * The script of the limits report: it filters the matrix by state class. It contains no data, and neither `<` nor `&`, so that the page
- * is well-formed XML too.
+ * The script of the limits report, which filters the matrix by state class. It contains no data, and neither `<` nor `&`, so that the page
+ * is also well-formed XML.
  */
 export const SCRIPT = `
 (() => {
@@ -31,7 +31,7 @@ export const SCRIPT = `
       }),
     );
     const met = fits.filter(Boolean).length;
-    shown.textContent = met + ' of ' + states.length + ' classes of states, ' + steps.toLocaleString('en-US') + ' steps';
+    shown.textContent = met + ' of ' + states.length + ' state classes, ' + steps.toLocaleString('en-US') + ' steps';
   };
   form.addEventListener('input', filter);
   form.addEventListener('submit', (event) => event.preventDefault());

@@ -8,7 +8,6 @@ const SHADES = range(9)
   .map((at) => `.n${at} { background: color-mix(in srgb, var(--accent) ${6 * at}%, transparent); }`)
   .join('\n');
 
-/** The style of the limits report. */
 export const STYLE = `${PAGE_STYLE}
 form { position: static; border-bottom: 0; }
 caption { text-align: left; color: var(--quiet); padding: .2rem 0 .5rem; }

@@ -5,17 +5,17 @@ import { outcomeIn, packed, unpacked } from './packing.js';
 export interface QueueAddress {
   /** `redis://` or `rediss://`, with user and password as needed. */
   readonly url: string;
-  /** Beginning of the names of all keys. */
+  /** Prefix of all keys. */
   readonly prefix: string;
-  /** The version of the program: workers take jobs of their own only. */
+  /** The version of the program: workers only take jobs of their own version. */
   readonly version: string;
 }
 
 const CONNECT_MS = 5_000;
-/** How long a server may take to connect and to answer for the first time. */
-const ANSWER_MS = 15_000;
+/** Limits for the server to connect and to respond for the first time. */
+const RESPONSE_MS = 15_000;
 const MOST_RETRY_MS = 2_000;
-/** How long a result is kept that nobody takes. */
+/** How long an unread result is kept. */
 const RESULT_SECONDS = 7 * 86_400;
 
 /** The address without its password. */
@@ -24,7 +24,7 @@ export function shownUrl(url: string): string {
   return `${protocol}//${host}`;
 }
 
-/** Why a server cannot be used, and what to do about a certificate that nobody here has signed. */
+/** Why a server cannot be used, with a remedy for a certificate of an unknown authority. */
 function reasonOf({ message, code = '' }: Error & { readonly code?: string }): string {
   const isUnknown = /SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code);
   return isUnknown ? `${message}; NODE_EXTRA_CA_CERTS=FILE names a CA of your own` : message;
@@ -38,12 +38,12 @@ function readOutcome(bytes: Buffer): JobOutcome {
   }
 }
 
-/** A connection to the server of a queue, and the values that are kept there. */
+/** A connection to a queue's server, and the values stored there. */
 export class QueueConnection {
   readonly bullmq: BullMq;
   readonly redis: RedisClient;
   readonly address: QueueAddress;
-  /** Tells that the connection was lost, or is back. Null by default. */
+  /** Called when the connection was lost, or is back. Null by default. */
   onTrouble: ((text: string) => void) | null = null;
   #trouble: string | null = null;
 
@@ -53,7 +53,7 @@ export class QueueConnection {
     this.redis = redis;
   }
 
-  /** Rejects with QueueUnavailable, also for a server that may lose jobs, and with QueuePackagesMissing. */
+  /** Rejects with QueueUnavailable, also when the server may lose jobs, or with QueuePackagesMissing. */
   static async open(address: QueueAddress): Promise<QueueConnection> {
     const { bullmq, Redis } = queuePackages();
     const state = { isOpen: false, error: null as Error | null };
@@ -61,7 +61,7 @@ export class QueueConnection {
       lazyConnect: true,
       connectTimeout: CONNECT_MS,
       maxRetriesPerRequest: null,
-      // A server that restarts is waited for; one that was never there is not.
+      // Waits for a server that restarts, but not for one that was never reachable.
       retryStrategy: (times: number) => (state.isOpen ? Math.min(100 * times, MOST_RETRY_MS) : null),
     });
     const connection = new QueueConnection(address, bullmq, redis);
@@ -71,15 +71,15 @@ export class QueueConnection {
     });
     redis.on('ready', () => connection.#recovered());
     const silent = setTimeout(() => {
-      state.error ??= new Error(`it did not answer within ${ANSWER_MS / 1_000} s`);
+      state.error ??= new Error(`the server did not respond within ${RESPONSE_MS / 1_000} s`);
       redis.disconnect();
-    }, ANSWER_MS);
+    }, RESPONSE_MS);
     try {
       await redis.connect();
       const memory = await redis.info('memory');
       const [, policy = 'noeviction'] = /maxmemory_policy:(\S+)/.exec(memory) ?? [];
       if (policy !== 'noeviction')
-        throw new Error(`it may drop jobs: set maxmemory-policy to noeviction instead of ${policy}`);
+        throw new Error(`the server may drop jobs: set maxmemory-policy to noeviction instead of ${policy}`);
     } catch (error) {
       redis.disconnect();
       const reason = reasonOf(state.error ?? (error as Error));
@@ -91,12 +91,10 @@ export class QueueConnection {
     return connection;
   }
 
-  /** The name of BullMQ's queue. */
   get queue(): string {
     return `jobs-${this.address.version}`;
   }
 
-  /** The options of BullMQ's objects. */
   get options(): { connection: RedisClient; prefix: string } {
     return { connection: this.redis, prefix: this.address.prefix };
   }
@@ -105,7 +103,7 @@ export class QueueConnection {
     return [this.address.prefix, ...parts].join(':');
   }
 
-  /** Tells an error of the server, once until it is gone. */
+  /** Reports an error of the server once until it is resolved. */
   trouble({ message }: Error): void {
     if (this.#trouble === message) return;
     this.#trouble = message;
@@ -121,7 +119,6 @@ export class QueueConnection {
     await this.redis.set(key, packed(value));
   }
 
-  /** The value of a key; undefined for none. */
   async read(key: string): Promise<unknown> {
     const bytes = await this.redis.getBuffer(key);
     return bytes === null ? undefined : unpacked(bytes);
@@ -131,7 +128,7 @@ export class QueueConnection {
     await this.redis.set(this.resultKey(job), packed(outcome), 'EX', RESULT_SECONDS);
   }
 
-  /** The results of jobs: undefined for one that has none, `crashed` for one that cannot be read, which says nothing about the others. */
+  /** The results of jobs: undefined for a job without one, `crashed` for an unreadable one. */
   async readResults(jobs: readonly string[]): Promise<readonly (JobOutcome | undefined)[]> {
     if (jobs.length === 0) return [];
     const all = await this.redis.mgetBuffer(...jobs.map((job) => this.resultKey(job)));
@@ -146,7 +143,7 @@ export class QueueConnection {
     return this.keyOf('value', key);
   }
 
-  /** Deletes all keys that begin so. */
+  /** Deletes all keys with this prefix. */
   async deleteAll(...parts: readonly string[]): Promise<void> {
     const pattern = `${this.keyOf(...parts).replaceAll(/[*?[\]\\]/g, String.raw`\$&`)}*`;
     let cursor = '0';

@@ -2,20 +2,17 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The packages that a queue needs, which users install; the tests use these versions. */
+/** The packages that a queue needs, which users install. The tests use these versions. */
 export const QUEUE_PACKAGES = { bullmq: '6.7.0', ioredis: '6.0.0' } as const;
 
-/** The queue's packages are not installed. */
 export class QueuePackagesMissing extends Error {
   override readonly name = 'QueuePackagesMissing';
 }
 
-/** The queue's server cannot be used. */
 export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable';
 }
 
-/** The part of ioredis that is used here. */
 export interface RedisClient {
   connect(): Promise<void>;
   info(section: string): Promise<string>;
@@ -42,7 +39,6 @@ interface BullOptions {
   readonly prefix: string;
 }
 
-/** The part of BullMQ that is used here. */
 export interface BullMq {
   readonly Queue: new (
     name: string,
@@ -81,7 +77,7 @@ export interface BullMq {
 
 type RedisConstructor = new (url: string, options: Readonly<Record<string, unknown>>) => RedisClient;
 
-/** Loads the packages from beside this one, or from the project in the working folder. Throws QueuePackagesMissing. */
+/** Loads the packages from this package's location or from the project in the working folder. Throws QueuePackagesMissing. */
 export function queuePackages(): { bullmq: BullMq; Redis: RedisConstructor } {
   for (const place of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) {
     const load = createRequire(place);

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import type { JobOutcome } from '../job-runner.js';
 import { QueueUnavailable } from './packages.js';
 
-/** The largest value that is read from the server of a queue, in bytes of JSON. */
+/** The largest value that is read from a queue's server, in bytes of JSON. */
 const LARGEST_VALUE_BYTES = 256 * 1_024 * 1_024;
 
-/** A value as bytes. Most of a result are words that repeat. */
+/** A value as compressed bytes: most words of a result repeat. */
 export function packed(value: unknown): Buffer {
   return deflateSync(JSON.stringify(value), { level: 1 });
 }
 
-/** The value in bytes that `packed` has made. Throws QueueUnavailable for others, and for values above the limit. */
+/** The value in bytes from `packed`. Throws QueueUnavailable for others, and for values above the limit. */
 export function unpacked(bytes: Buffer, maxOutputLength = LARGEST_VALUE_BYTES): unknown {
   try {
     return JSON.parse(inflateSync(bytes, { maxOutputLength }).toString('utf8'));
   } catch (error) {
-    throw new QueueUnavailable(`The queue has a value that cannot be read: ${(error as Error).message}`);
+    throw new QueueUnavailable(`The queue contains an unreadable value: ${(error as Error).message}`);
   }
 }
 
@@ -30,9 +30,11 @@ const OUTCOME = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('withdrawn') }),
 ]);
 
-/** The outcome of a job in bytes that `packed` has made. Throws QueueUnavailable for everything else. */
+/** The outcome of a job in bytes from `packed`. Throws QueueUnavailable for everything else. */
 export function outcomeIn(bytes: Buffer): JobOutcome {
   const parsed = OUTCOME.safeParse(unpacked(bytes));
   if (parsed.success) return parsed.data;
-  throw new QueueUnavailable(`The queue has a value that is no outcome of a job: ${parsed.error.message}`);
+  throw new QueueUnavailable(
+    `The queue contains a value that is not an outcome of a job: ${parsed.error.message}`,
+  );
 }

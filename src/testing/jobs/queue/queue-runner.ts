@@ -1,16 +1,16 @@
 import type { Job, JobOutcome, JobRunner } from '../job-runner.js';
 import type { QueueConnection } from './connection.js';
 
-/** How often workers are counted, and lost events are made up for. */
+/** How often to count workers and to look for results whose events were lost. */
 const LOOK_MS = 2_000;
-/** Jobs for each of the workers' processes, so that none waits for the coordinator. */
+/** Jobs for each process of the workers, so that workers do not wait for the coordinator. */
 const JOBS_PER_PROCESS = 3;
 const SMALLEST_WINDOW = 12;
-/** How long a job may be pending before it is looked for, and how many are at once. */
+/** How long a job may be pending before it is looked up, and how many are looked up at once. */
 const MISSED = { afterMs: 20_000, atOnce: 20 };
-/** Events that the server keeps: fewer than BullMQ does by default, since results are looked for as well. */
+/** Events that the server keeps: fewer than BullMQ's default, since results are looked up as well. */
 const EVENTS = 2_000;
-/** Attempts of a job that a worker could not even begin, or whose result it could not write. */
+/** Attempts of a job that a worker could not begin, or whose result it could not store. */
 const INFRASTRUCTURE_ATTEMPTS = 10;
 const RETRY_MS = 1_000;
 
@@ -18,7 +18,7 @@ export function workerName(host: string, pid: number, concurrency: number): stri
   return `${host.replaceAll(/[^\w.-]/g, '-')}/${pid}/${concurrency}`;
 }
 
-/** BullMQ takes no colons, and no numbers. */
+/** BullMQ accepts neither colons nor numbers as ids. */
 function idOf({ id }: Job): string {
   return id.replaceAll(':', '.');
 }
@@ -30,7 +30,7 @@ interface Pending {
   readonly fail: (error: Error) => void;
 }
 
-/** Runs jobs by the workers of a queue, wherever they are. What they have done is found again by a later runner with the same jobs. */
+/** Runs jobs by the workers of a queue. A later runner with equal jobs reuses their results. */
 export class QueueRunner implements JobRunner {
   readonly #connection: QueueConnection;
   readonly #queue;
@@ -82,10 +82,10 @@ export class QueueRunner implements JobRunner {
     const outcome = new Promise<JobOutcome>((end, fail) => {
       this.#pending.set(id, { job, sinceMs: performance.now(), end, fail });
     });
-    // Awaited below, unless adding it fails first.
+    // Awaited below, unless adding the job fails first.
     outcome.catch(() => undefined);
     await this.#add(id, job);
-    // It was stopped meanwhile.
+    // The runner was stopped meanwhile.
     if (this.#isStopped) await this.#withdraw();
     return outcome;
   }
@@ -95,7 +95,9 @@ export class QueueRunner implements JobRunner {
     void this.#withdraw();
   }
 
-  /** Ends without the jobs under way, also those that a worker has begun: it may be silent, and nobody wants what they give. */
+  /**
+   * Ends without waiting for jobs in progress, even those a worker has begun: the worker may be silent, and their results are not needed.
+   */
   abandon(): void {
     this.#isStopped = true;
     this.#isAbandoned = true;
@@ -108,13 +110,13 @@ export class QueueRunner implements JobRunner {
     await this.#queue.close();
   }
 
-  /** Removes the jobs that no worker has begun and whose ids begin so. */
+  /** Removes the jobs whose ids have this prefix and that no worker has begun. */
   async removeWaiting(beginning: string): Promise<void> {
     for (const { id = '' } of await this.#queue.getJobs(['waiting']))
       if (id.startsWith(beginning.replaceAll(':', '.'))) await this.#queue.remove(id);
   }
 
-  /** Deletes the results of jobs that are no longer needed. */
+  /** Deletes results that are no longer needed. */
   async forget(jobs: readonly Job[]): Promise<void> {
     if (jobs.length > 0)
       await this.#connection.redis.unlink(...jobs.map((job) => this.#connection.resultKey(idOf(job))));
@@ -130,7 +132,7 @@ export class QueueRunner implements JobRunner {
         lifo: isUrgent,
         attempts: INFRASTRUCTURE_ATTEMPTS,
         backoff: { type: 'fixed', delay: RETRY_MS },
-        // Results have keys of their own, which events do not repeat.
+        // Results have their own keys; events do not repeat them.
         removeOnComplete: true,
         removeOnFail: true,
         stackTraceLimit: 1,
@@ -138,7 +140,7 @@ export class QueueRunner implements JobRunner {
     );
   }
 
-  /** Takes the results that are there. */
+  /** Reads the available results. */
   async #settle(ids: readonly string[]): Promise<void> {
     const wanted = ids.filter((id) => this.#pending.has(id));
     const outcomes = await this.#connection.readResults(wanted).catch((error: Error) => {
@@ -157,12 +159,12 @@ export class QueueRunner implements JobRunner {
   #failed(id: string, reason: string): void {
     const pending = this.#pending.get(id);
     if (/stalled more than allowable limit/.test(reason))
-      this.#end(id, { kind: 'crashed', reason: 'its worker ended, or was silent for too long' });
+      this.#end(id, { kind: 'crashed', reason: 'its worker ended or stopped responding' });
     else pending?.fail(new Error(reason));
     this.#pending.delete(id);
   }
 
-  /** Counts the workers, and looks for results whose events were lost, and for jobs that were. */
+  /** Counts the workers, and looks for results whose events were lost, and for lost jobs. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -191,12 +193,12 @@ export class QueueRunner implements JobRunner {
     if (this.#pending.has(id)) await this.#add(id, pending.job);
   }
 
-  /** Takes back jobs from the last to the first that a worker has begun, so that those before it are complete. */
+  /** Withdraws jobs from the last one back to the first that a worker has begun, so that earlier results are complete. */
   async #withdraw(): Promise<void> {
     for (const [id, { job }] of [...this.#pending].toReversed()) {
       if (job.isUrgent === true) continue;
       const queued = await this.#queue.getJob(id);
-      // It is done, or was removed by another command.
+      // The job is done, or was removed by another command.
       if (queued === undefined) await this.#settle([id]);
       else if ((await queued.getState()) !== 'waiting' || (await this.#queue.remove(id)) !== 1) break;
       this.#end(id, { kind: 'withdrawn' });

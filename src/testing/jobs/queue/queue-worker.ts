@@ -7,17 +7,17 @@ import { workerName } from './queue-runner.js';
 export interface QueueWorkerOptions extends Pick<JobProcesses, 'program' | 'args' | 'execArgv'> {
   /** How many jobs run at once, each in a process. */
   readonly concurrency: number;
-  /** Real milliseconds of silence after which its jobs go to others. */
+  /** Real milliseconds of silence after which other workers take its jobs. */
   readonly leaseMs: number;
   readonly onEnded?: (job: string) => void;
 }
 
-/** How often a job goes to another worker before it counts as crashed. */
+/** How many workers may take a job before it counts as crashed. */
 const MOST_STALLED = 3;
 
 /**
- * Works off the jobs of a queue. Jobs run in processes of their own: one that blocks its process, or ends it, keeps the worker from nothing,
- * least of all from renewing its leases.
+ * Processes the jobs of a queue, each in a separate process: a job that blocks or ends its process does not stop the worker from renewing
+ * its leases.
  */
 export class QueueWorker {
   readonly #processes: ProcessRunner;
@@ -49,7 +49,7 @@ export class QueueWorker {
     return worker;
   }
 
-  /** Takes no more jobs, and resolves when those that it has are done. */
+  /** Takes no more jobs, and resolves when the current ones are done. */
   async close(): Promise<void> {
     await this.#worker.close();
     await this.#processes.close();

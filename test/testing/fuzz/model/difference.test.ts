@@ -34,20 +34,20 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
     'status: expected 400 not_found, got 200 null',
     'status: expected 400 not_found, got 200',
   ],
-  [{ kind: 'answered', status: null }, 'the answer should have been lost', 'the answer'],
+  [{ kind: 'answered', status: null }, 'the response should have been lost', 'the response'],
   [
     { kind: 'answered', status: 200 },
-    'the connection should have ended, and 200 was answered',
+    'the connection should have ended, but the service returned 200',
     'the connection',
   ],
   [
     { kind: 'unanswered' },
-    'the connection ended without an answer',
-    'the connection ended without an answer',
+    'the connection ended without a response',
+    'the connection ended without a response',
   ],
   [
     { kind: 'chain', agent: 'ann', token: 'SOL', expected: 5n, actual: 4n },
-    'sent on chain: the wallet of ann should hold 5 base units of SOL and holds 4',
+    'sent on chain: the wallet of ann should hold 5 base units of SOL but holds 4',
     'sent on chain',
   ],
   [
@@ -66,8 +66,8 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
         },
       ],
     },
-    'no order of the overlapping calls explains their answers. withdraw, account: account: the connection ended without an answer',
-    'account: the connection ended without an answer',
+    'no order of the overlapping calls explains their responses. withdraw, account: account: the connection ended without a response',
+    'account: the connection ended without a response',
   ],
   [
     {
@@ -91,7 +91,7 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
         },
       ],
     },
-    'no order of the overlapping calls explains their answers. account, withdraw: account: the connection ended without an answer; withdraw, account: account: status: expected 400 insufficient_balance, got 200 {}',
+    'no order of the overlapping calls explains their responses. account, withdraw: account: the connection ended without a response; withdraw, account: account: status: expected 400 insufficient_balance, got 200 {}',
     'account: status: expected 400 insufficient_balance, got 200',
   ],
   [
