@@ -9,7 +9,7 @@ export interface WalletChain extends ChainConnection {
   isProgram(address: string): Promise<boolean>;
 }
 
-/** The published addresses that wallet tools need. */
+/** The published addresses that the wallet tools use. */
 export interface BankFacts {
   readonly treasury: string;
   readonly usdcMint: string;
@@ -25,7 +25,7 @@ export interface Backend {
   /** Waits milliseconds before a payment is tried again. */
   readonly wait: (ms: number) => Promise<void>;
   readonly control: ControlClient;
-  /** Its event stream, for `fetch`, after the events that there are. */
+  /** The URL of its event stream, for `fetch`, after the events so far. */
   eventStream(signal: AbortSignal): Promise<Response>;
   readonly variants: Variants;
   readonly facts: BankFacts;

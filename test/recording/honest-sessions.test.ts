@@ -255,7 +255,7 @@ it.each([
 it('importing a state ends a recording, with the reason', async () => {
   const said = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => said.mockRestore());
-  const reason = 'a state was imported, which no recording holds';
+  const reason = 'a state was imported, which a recording cannot represent';
   const act = async (session: Session, { alice }: Known) => {
     const state = await session.sim.exportState();
     await alice.withdraw({ amount: 1, token: 'USDC' });

@@ -196,7 +196,7 @@ describe('recording', () => {
         recording: false,
         path: null,
         inputs: 0,
-        ended: 'it could not be written any more',
+        ended: 'it could no longer be written',
       });
       await busySession(session);
       expect(said).toHaveBeenCalledOnce();

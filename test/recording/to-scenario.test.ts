@@ -95,7 +95,7 @@ it(
       });
       expect(troubles(await played(text)), text).toEqual([]);
       expect(steps).toBeGreaterThan(20);
-      expect(leftOut.map(({ why }) => why)).toContain('it was not signed as it must be');
+      expect(leftOut.map(({ why }) => why)).toContain('it lacked valid signatures');
     }
   },
 );
@@ -219,8 +219,8 @@ describe('a scenario omits, with the reason,', () => {
     const { reasons, file } = await scenarioOf(async (session, { dev, alice }) => {
       await alice.deposit({ amount: 3, token: 'USDC', tx_signature: await sendByTable(session, dev, 3e6) });
     });
-    expect(reasons).toContain('its accounts stand in a lookup table');
-    expect(reasons).toContain('it refers to something that no step makes');
+    expect(reasons).toContain('its accounts are in a lookup table');
+    expect(reasons).toContain('it refers to a value that no step creates');
     expect(titles(file).filter((title) => title === 'alice.deposit')).toHaveLength(1);
   });
 
@@ -304,5 +304,5 @@ it('a call that no verb can express becomes a raw request', async () => {
     'alice.call': { path: `/agent/loans/\${${saved[0]}}/repay` },
     expect: { status: 400, code: 'loan_not_active' },
   });
-  expect(reasons).not.toContain('it refers to something that no step makes');
+  expect(reasons).not.toContain('it refers to a value that no step creates');
 });

@@ -23,7 +23,7 @@ export interface TransactionRow {
   readonly memo: string | null;
 }
 
-/** A token account of a transaction or an address. */
+/** The owner, mint and amount of a token account. */
 export interface TokensView {
   readonly mint: string;
   readonly owner: string;
@@ -31,7 +31,7 @@ export interface TokensView {
   readonly amount: number;
 }
 
-/** What an account held; null when it did not exist. */
+/** The account's balance; null when it did not exist. */
 export interface HoldingView {
   readonly SOL: number;
   readonly tokens: TokensView | null;
@@ -40,9 +40,9 @@ export interface HoldingView {
 export interface TransactionDetails extends TransactionRow {
   readonly version: 'legacy' | 0;
   readonly blockhash: string;
-  /** The instructions as `jsonParsed` of the RPC has them: parsed where the program is known. */
+  /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
   readonly instructions: readonly unknown[];
-  /** The instructions that programs called, by instruction; null when the engine does not report them. */
+  /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
   readonly innerInstructions: readonly unknown[] | null;
   readonly logs: readonly string[];
   readonly computeUnits: number;
@@ -50,7 +50,7 @@ export interface TransactionDetails extends TransactionRow {
     readonly address: string;
     readonly signer: boolean;
     readonly writable: boolean;
-    /** Of writable accounts only: the others did not change. */
+    /** Of writable accounts only; no other account changes. */
     readonly before: HoldingView | null;
     readonly after: HoldingView | null;
   }[];
@@ -140,7 +140,7 @@ function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number 
   return { mint, owner, amount: Number(`${amountBase}e-${decimals ?? 0}`) };
 }
 
-/** An account with its data parsed where its program is known. */
+/** An account with its data parsed when its program is known. */
 export async function accountDetails(
   address: string,
   account: Account,

@@ -18,7 +18,7 @@ export function contentPolicy({ style, script }: Pick<PageParts, 'style' | 'scri
   return `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
 }
 
-/** A self-contained HTML page, also well-formed XML, that runs only its own script, whatever its texts contain. */
+/** A self-contained HTML page, also well-formed XML, that runs only its own script, whatever text it contains. */
 export function documentOf({ title, style, script, body }: PageParts): string {
   const policy = contentPolicy({ style, script });
   return `<!DOCTYPE html>

@@ -80,7 +80,7 @@ class InProcessRequest implements ApiRequest {
   }
 }
 
-/** The service for in-process callers that need no HTTP: the same checks, faults, log and responses, several times as fast. */
+/** The service for in-process callers: the checks, faults, log and responses of HTTP, several times as fast. */
 export class InProcessApi {
   readonly #service: Service;
   readonly #mount: string;
@@ -96,7 +96,7 @@ export class InProcessApi {
    */
   call(call: InProcessCall): Promise<ApiResponse> {
     const endpoint = this.#service.endpoints[call.operation] as Endpoint | undefined;
-    if (endpoint === undefined) throw new RangeError(`there is no operation ${call.operation}`);
+    if (endpoint === undefined) throw new RangeError(`unknown operation ${call.operation}`);
     return this.#service.call(call.operation, new InProcessRequest(call, endpoint, this.#mount));
   }
 }

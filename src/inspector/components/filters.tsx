@@ -2,11 +2,11 @@ import { useSession } from '../session.js';
 import { wordsText } from '../text/format.js';
 
 interface SearchProps {
-  /** The filter in the address. */
+  /** The name of the filter in the address. */
   readonly name: string;
   readonly label?: string;
   readonly hint?: string;
-  /** Whether it is applied at each key, and not only at the end of the input. */
+  /** Whether it is applied at each key, rather than at the end of the input. */
   readonly isLive?: boolean;
 }
 
@@ -33,7 +33,7 @@ interface ChipsProps<T extends string> {
   readonly onClick: (option: T) => void;
 }
 
-/** Words that are chosen by clicking. */
+/** Words to choose from by clicking. */
 export function Chips<T extends string>({ label, options, isChosen, onClick }: ChipsProps<T>) {
   return (
     <div class="actions" role="group" aria-label={label}>
@@ -52,7 +52,7 @@ export function Chips<T extends string>({ label, options, isChosen, onClick }: C
   );
 }
 
-/** The statuses of which the present view shows one, or all. */
+/** A filter by status. */
 export function StatusFilter({
   label,
   options,

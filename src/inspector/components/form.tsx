@@ -52,7 +52,7 @@ interface SelectProps extends FieldProps {
   readonly onChange?: (value: string) => void;
 }
 
-/** A field for one of several words. */
+/** A field for a choice. */
 export function Select({ value, options, onChange, ...field }: SelectProps) {
   const id = useId();
   return (
@@ -87,10 +87,10 @@ export function Check({
   );
 }
 
-/** What a form holds: texts by name; of boxes that are ticked `on`. */
+/** The values of a form by name; `on` for a ticked box. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** A form that hands over its values. */
+/** A form that passes its values to `onSubmit`. */
 export function Form({
   children,
   onSubmit,
@@ -127,7 +127,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Of a choice the one that is chosen. */
+/** The selected value of a choice. */
 const FIRST_FIELD = 'input:not([type=radio]:not(:checked)), select, textarea';
 
 /** A dialog that focuses its first field, keeps the focus, and closes on Escape. */
@@ -170,11 +170,11 @@ interface DialogButtonProps {
   readonly submit?: string;
   readonly isDisabled?: boolean;
   readonly children: ComponentChildren;
-  /** Gives what is wrong with the values, if they cannot be sent: the dialog stays open then. */
+  /** Returns what is wrong with the values; the dialog then stays open. */
   readonly onSubmit: (values: FormValues) => string | void;
 }
 
-/** A button that asks for what it needs before it acts. */
+/** A button that opens a dialog for its input. */
 export function DialogButton(props: DialogButtonProps) {
   const {
     name,

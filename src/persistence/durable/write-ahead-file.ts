@@ -21,7 +21,7 @@ export const DATA_FILE = 'world.data';
 /** The file that replaces it once it is complete. */
 export const NEXT_FILE = `${DATA_FILE}.new`;
 
-/** When to fsync: for all waiting callers together, for each write, or whenever the system does. */
+/** When to fsync: once for all waiting callers, for each write, or never (the system decides). */
 export type Fsync = 'group' | 'always' | 'off';
 
 interface OpenFile {
@@ -92,7 +92,7 @@ export class WriteAheadFile {
     return new WriteAheadFile(folder, head, file);
   }
 
-  /** Opens a file that was read, cutting a torn write from its end. Throws Node's error. */
+  /** Opens a file that was read, cutting an incomplete write from its end. Throws Node's error. */
   static open(folder: string, { head, frames, wholeBytes, tornBytes }: ReadFile): WriteAheadFile {
     const fd = openSync(join(folder, DATA_FILE), 'r+');
     try {
@@ -153,7 +153,7 @@ export class WriteAheadFile {
     closeSync(this.#file.fd);
   }
 
-  /** Makes the name of a new file durable, unless it is. Throws Node's error. */
+  /** Makes the name of a new file durable, unless it already is. Throws Node's error. */
   #syncFolder(): void {
     if (this.#isFolderSynced) return;
     syncFolder(this.#folder);

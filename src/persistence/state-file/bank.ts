@@ -77,7 +77,7 @@ export const stored = struct<Stored>({
   underWay: nullable(number),
 });
 
-/** Used challenges, which the bank reports one by one. */
+/** Used challenges; the bank reports each new one. */
 const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
   ...expiring(constant(true)),
   changes: { used: array(struct<UsedChallenge>({ key: text, expiresMs: number, nowMs: number })) },
@@ -90,7 +90,7 @@ const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
     ),
 };
 
-/** Stored calls, which the bank reports one by one. */
+/** Stored calls; the bank reports each new one. */
 const idempotency: Field<TtlMap<Stored>, Pick<BankChanges, 'kept'>> = {
   ...via<TtlMap<Stored>, TtlMap<Stored>>(expiring(stored), {
     encode: (results) => results,

@@ -111,7 +111,7 @@ const oracle: Codec<OracleSnapshot> = via(
   },
 );
 
-/** A member of a fault as the control interface takes it. */
+/** A member of a fault in the form of the control interface. */
 function accepted(name: 'status' | 'retryAfter'): Codec<number> {
   return checked(number, (value) => faultInput.shape[name].safeParse(value).success);
 }

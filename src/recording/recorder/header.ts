@@ -9,7 +9,7 @@ export function modeText(mode: TimeMode): string {
   return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
 }
 
-/** The options that a configuration resolved from, without seed, engine, time and the initial state. */
+/** The options behind a resolved configuration, without seed, engine, time and the initial state. */
 function optionsOf({
   variants,
   bankLimits,

@@ -88,6 +88,6 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
     for (let at = 0; at < 100; at += 1)
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: at, method: 'getSlot', params: ['x'.repeat(5_000)] }));
     const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
-    expect([code, reason.toString()]).toEqual([1_008, 'more than 50000 bytes wait for an answer']);
+    expect([code, reason.toString()]).toEqual([1_008, 'more than 50000 bytes are waiting for a response']);
   });
 });

@@ -34,7 +34,7 @@ export function addressUnlessZero(reader: ByteReader): string | null {
   return bytes.every((byte) => byte === 0) ? null : addressOf(bytes);
 }
 
-/** The form of a parsed instruction: names for its first accounts, then what its data says. */
+/** The form of a parsed instruction: names for its first accounts, then the members of its data. */
 export interface Form {
   readonly type: string;
   /** An instruction with fewer accounts cannot be parsed; additional ones are omitted. */
@@ -46,7 +46,7 @@ export function form(type: string, accounts: readonly string[], data: Layout<Inf
   return { type, accounts, data };
 }
 
-/** Parses an instruction in a form, its data from behind the instruction number; null when it lacks accounts. Throws InvalidBytes. */
+/** Parses an instruction by a form; its data starts after the instruction number. Null when it lacks accounts. Throws InvalidBytes. */
 export function inForm(
   known: Form | undefined,
   accounts: readonly string[],
