@@ -4,7 +4,6 @@
  */
 export const KEEP_ALIVE_MS = 30_000;
 
-/** Keeps caches from storing a response. */
 export const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 /** The header that a 401 must have (RFC 9110, 11.6.1). It names the token as the reason only when one was sent (RFC 6750, 3). */

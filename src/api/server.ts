@@ -21,10 +21,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Node's side of a request. */
 export type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** A request to open a WebSocket. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Socket;

@@ -32,7 +32,6 @@ export interface Backend {
   readonly chain: WalletChain;
 }
 
-/** Waits real milliseconds. */
 export function timer(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

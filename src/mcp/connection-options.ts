@@ -1,9 +1,7 @@
 import type { MaxAmount } from '../sdk/x402/paying/offer.js';
 import { limitOf } from './amounts.js';
 
-/** What one client may do. */
 export interface ConnectionOptions {
-  /** Whether it has the world tools. */
   readonly hasWorld: boolean;
   /** Amounts up to which it may pay without the user's consent; null: consent is never required. Tokens left out always require it. */
   readonly confirmAbove: MaxAmount | null;
@@ -21,7 +19,6 @@ export interface GivenOptions {
   readonly fetchHosts?: readonly string[] | undefined;
 }
 
-/** Parses options. Throws RangeError. */
 export function connectionOptions(given: GivenOptions): ConnectionOptions {
   const { world = false, confirmAbove, maxSpend, fetchHosts = [] } = given;
   return {

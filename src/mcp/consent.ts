@@ -83,10 +83,8 @@ export class UsedApprovals {
   }
 }
 
-/** How long an approval is valid. */
 export const APPROVAL_SECONDS = 600;
 
-/** The consent of the user for one call. */
 export class Consent {
   readonly #confirmAbove: MaxAmount | null;
   readonly #call: () => string;
@@ -97,7 +95,6 @@ export class Consent {
   constructor(options: {
     readonly confirmAbove: MaxAmount | null;
     readonly call: () => string;
-    /** Whether the client can ask its user. */
     readonly canAsk: boolean;
     /** An approval that the user has given, unused until now. */
     readonly approved: Approval | null;

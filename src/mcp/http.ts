@@ -23,7 +23,6 @@ interface Session {
   readonly server: McpServer;
   /** The query of the URL that opened it. */
   readonly search: string;
-  /** Requests and streams in progress. */
   open: number;
   usedMs: number;
 }

@@ -38,7 +38,6 @@ export function memberNames({ properties = {}, anyOf = [] }: JsonSchema): string
   return [...Object.keys(properties as object), ...alternatives.flatMap(memberNames)];
 }
 
-/** The schema of an input without other members. */
 export function closed(schema: JsonSchema): JsonSchema {
   // With alternatives, each member is beyond those of another one.
   const keyword = 'anyOf' in schema ? 'unevaluatedProperties' : 'additionalProperties';

@@ -78,7 +78,6 @@ export function toolResult(content: object): CallToolResult {
   };
 }
 
-/** The result of a call that was refused. */
 export function errorResult(error: ToolError): CallToolResult {
   return { ...toolResult({ error }), isError: true };
 }

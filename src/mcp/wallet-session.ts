@@ -35,14 +35,12 @@ export interface PaymentRules {
   readonly consent: Consent;
 }
 
-/** A call of `fetch_paid` under way. */
 export interface PaidFetch {
   readonly rules: PaymentRules;
   readonly url: string;
   readonly most: Money;
   /** The wallet that must be paid; null for any. */
   readonly recipient: string | null;
-  /** Set when money was paid. */
   paid: PaidReceipt | null;
 }
 
@@ -64,7 +62,6 @@ export class WalletSession {
   readonly client: AgentClient;
   readonly backend: Backend;
   readonly spending: Spending;
-  /** On chain. */
   readonly transfers: WalletTransfers;
   readonly receipts: PaidReceipt[] = [];
   /** Pays by standard x402, from the wallet on chain. */

@@ -23,7 +23,6 @@ function lengthMs({ by, to }: Readonly<Record<string, unknown>>, nowMs: number):
   return atMs === null ? null : atMs - nowMs;
 }
 
-/** Reports the progress of a jump until it ends. */
 async function withProgress(
   args: Readonly<Record<string, unknown>>,
   { progress, session: { backend } }: ToolCall,

@@ -28,13 +28,11 @@ import type { Clock } from '../world/clock.js';
 import type { WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { type StateSummary, summaryOf } from './state-summary.js';
 
-/** The default number of last entries to show. */
 const LAST_ENTRIES = 10;
 
 /** A state file: its bytes or its path. */
 export type StateSource = Uint8Array | string;
 
-/** How to start a world from a state file. */
 export interface StateStart extends Pick<PortableState, 'snapshot' | 'secretSeed'> {
   readonly config: SimulatorConfig;
 }

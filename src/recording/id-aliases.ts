@@ -23,7 +23,6 @@ function kindOf(text: string): Kind | null {
 export const REQUEST = '<request>';
 export const SECRET_NAME = '<secret>';
 
-/** Whether a string in a recording is an alias. */
 export function isName(text: string): boolean {
   return text.startsWith('<') && !text.startsWith('<<');
 }
@@ -59,7 +58,6 @@ export class IdAliases {
     for (const [value, name] of fixed) this.#byValue.set(value, name);
   }
 
-  /** The alias of a string; undefined for none. */
   of(value: string): string | undefined {
     return this.#byValue.get(value);
   }

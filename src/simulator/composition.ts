@@ -49,7 +49,6 @@ import { Gateway } from './gateway.js';
 import type { AnsweredRpcCall, SimulatorHooks } from './hooks.js';
 import { Instants } from './instants.js';
 
-/** The chain of a world. */
 interface Ground {
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
@@ -58,7 +57,6 @@ interface Ground {
   readonly backend: ChainBackend;
 }
 
-/** The inputs of a new world. */
 export interface Foundation extends Ground {
   readonly config: SimulatorConfig;
   readonly hooks: SimulatorHooks;
@@ -92,7 +90,6 @@ export async function openGround(
 interface Whole {
   /** Forks the world. Must run exclusively. */
   readonly fork: ConstructorParameters<typeof Scheduler>[0]['fork'];
-  /** Called after time has moved. */
   readonly onMoved: () => void;
   /** Resolves before a response may be sent; null when there is nothing to wait for. */
   readonly whenDurable: () => Promise<void> | null;

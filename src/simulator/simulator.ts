@@ -222,7 +222,6 @@ export class Simulator {
     return answer.text;
   }
 
-  /** The current time mode. */
   timeMode(): TimeMode {
     return this.#parts.clock.mode();
   }

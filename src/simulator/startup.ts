@@ -5,7 +5,6 @@ import { keySeed } from '../runtime/key-seed.js';
 import { logToOperator } from '../runtime/operator-log.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 
-/** The initial state of a world. */
 export interface StartupState {
   readonly config: SimulatorConfig;
   /** Seeds the secrets of tokens and receipts. */

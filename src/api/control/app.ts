@@ -294,7 +294,6 @@ function streamOf(world: ControlWorld, request: Request): Response {
   );
 }
 
-/** The control interface over HTTP. */
 export function controlApp(options: ControlOptions): Hono {
   return new ControlInterface(options).hono;
 }

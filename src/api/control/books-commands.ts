@@ -11,7 +11,6 @@ export const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
   USDC: tokenUnits('USDC', balances.usdcBase),
 });
 
-/** Commands about the bank's books. */
 export const BOOKS = {
   journal: command({
     method: 'GET',

@@ -8,7 +8,6 @@ import { type TokenBalance, mintOf, tokenBalance } from '../../chain/solana/toke
 import { encodeInner, encodeTransaction, memoOf } from '../rpc/encoding/transaction.js';
 import { parseAccount } from '../rpc/parsed/accounts.js';
 
-/** Reads the present value of an account. */
 export type ReadAccount = (address: string) => Promise<Account | null>;
 
 export interface TransactionRow {

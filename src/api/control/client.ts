@@ -20,7 +20,6 @@ export class ControlError extends Error {
 type InputOf<S> = S extends z.ZodType ? (z.ZodType extends S ? undefined : z.input<S>) : undefined;
 export type BodyOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['body'], undefined>>;
 export type QueryOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['query'], undefined>>;
-/** The response of a command. */
 export type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
 /** The input of a command: its body, its query, and the id in its path. */
@@ -48,7 +47,7 @@ function bodyOf(
     : { type: 'application/json', body: JSON.stringify(ask.body ?? {}) };
 }
 
-/** Throws TypeError for input that a command does not take. */
+/** Throws TypeError for input that the command does not take. */
 function checkInput(name: string, command: Command, ask: object): void {
   const { takes, body, query, path } = command;
   const uses = [

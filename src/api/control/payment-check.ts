@@ -15,7 +15,6 @@ export function equal(name: string, expected: unknown, got: unknown): PaymentChe
   return { name, expected, got, verdict: expected === got ? 'passed' : 'failed' };
 }
 
-/** A check that passes when a condition holds. */
 export function holds(
   name: string,
   isTrue: boolean,

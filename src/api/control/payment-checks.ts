@@ -14,9 +14,7 @@ import { type PaymentCheck, type PaymentWorld, equal, holds, open } from './paym
 
 /** A payment header, checked field by field. */
 export interface PaymentVerification {
-  /** `payment` is a payment of standard x402. */
   readonly kind: 'receipt' | 'request' | 'payment' | 'unknown';
-  /** Whether no check failed. */
   readonly valid: boolean;
   readonly checks: readonly PaymentCheck[];
   /** The content of the header; null when it cannot be read. */

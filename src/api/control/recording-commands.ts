@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { command } from './command.js';
 
-/** Records requests and responses for replay. */
 export const RECORDINGS = {
   recording: command({
     method: 'GET',

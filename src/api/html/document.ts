@@ -3,11 +3,9 @@ import { attributes, escapedText } from './markup.js';
 
 /** The parts of a page. `style` and `script` contain neither `<` nor `&`, so that the page can be read as XML too. */
 export interface PageParts {
-  /** Plain text. */
   readonly title: string;
   readonly style: string;
   readonly script: string;
-  /** Markup. */
   readonly body: string;
 }
 

@@ -59,7 +59,6 @@ export function agentCard(origin: string, facts: PublishedFacts, endpoints: Endp
   };
 }
 
-/** The addresses of a running simulator. */
 export interface Places {
   readonly name: string;
   readonly description: string;

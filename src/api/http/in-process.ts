@@ -11,9 +11,7 @@ export interface InProcessCall {
   readonly authorization?: string | null;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Any JSON value. */
   readonly body?: unknown;
-  /** The Idempotency-Key header. */
   readonly key?: string | null;
 }
 

@@ -91,7 +91,6 @@ export class Service {
     );
   }
 
-  /** Runs an operation. Never rejects. */
   call(id: EndpointId, request: ApiRequest): Promise<ApiResponse> {
     const { pipeline } = this.#options;
     const route = this.#routes.get(id) as Route;

@@ -26,7 +26,6 @@ export interface PipelineOptions {
   readonly onBug: (error: unknown, where: string) => void;
 }
 
-/** The work of a request. */
 export interface RequestWork<R> {
   /** Whether it only reads. No snapshot is then kept before it, and it is repeated when it has read changes that were rolled back. */
   readonly isRead: boolean;
@@ -54,7 +53,6 @@ export interface RequestStages<R, A> {
   readonly fail: (error: unknown) => A;
 }
 
-/** The progress of a request's work. */
 interface Progress {
   /** Number of rollbacks when it began; undefined before that, and for work that rollbacks do not affect. */
   rollbackCount: number | undefined;

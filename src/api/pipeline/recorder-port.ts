@@ -10,7 +10,6 @@ export interface RequestTrace<A> {
   answered(answer: A, wallet: string | null): void;
 }
 
-/** The result of an RPC call, or its error. */
 export type RpcOutcome =
   { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 

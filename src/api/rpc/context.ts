@@ -116,5 +116,4 @@ export class RpcContext {
 /** A method of the RPC. Throws RpcError. */
 export type Method = (params: Params, context: RpcContext, cause: RequestContext) => unknown;
 
-/** Methods by name. */
 export type MethodTable = Readonly<Record<string, Method>>;

@@ -44,7 +44,6 @@ export interface RpcAnswer {
   readonly isLost: boolean;
 }
 
-/** The context of a call. */
 interface Message {
   /** The call with all digits of its integers. */
   readonly exact: unknown;

@@ -1,7 +1,6 @@
 import type { Limits } from '../../core/limits.js';
 import { type RpcError, answerTooLarge, limitError } from './errors.js';
 
-/** The configurable limits of the RPC. */
 export type RpcLimits = Pick<Limits, Extract<keyof Limits, `rpc${string}`>>;
 
 /** The largest body of a request and the largest message of a WebSocket, in bytes: a batch of several hundred transactions. */

@@ -163,7 +163,6 @@ export class Params {
     return Number(wholeNumber(this.get(at), `${name} (params[${at}])`, max));
   }
 
-  /** The maximum number of rows. */
   limit(at: number, max: number): number {
     return checkedLimit(this.integer(at, 'limit'), max);
   }

@@ -32,7 +32,6 @@ const NOTIFIED_AT_ONCE = 100;
 /** The most signature subscriptions per subscriber that were ended by their notification and can still be unsubscribed from. */
 const MAX_ENDED = 1_000;
 
-/** A subscription before it has its id. */
 export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : never;
 
 /**
@@ -76,7 +75,6 @@ export class PubSub implements ChainListener {
     return this.#bySubscriber.get(subscriber)?.size ?? 0;
   }
 
-  /** Adds a subscription and returns its id. */
   add(wanted: Wanted): number {
     this.#lastId += 1;
     const subscription = { ...wanted, id: this.#lastId } as Subscription;

@@ -6,7 +6,6 @@ import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
 import type { Subscriber } from './subscription-kinds.js';
 
-/** A client on a persistent connection. */
 export interface Session {
   /** The response to a message. Never rejects. */
   answer(text: string): Promise<RpcAnswer>;

@@ -15,7 +15,6 @@ const POLICY_VIOLATION = 1_008;
 const TRY_AGAIN_LATER = 1_013;
 
 export interface WebSocketUpgrader {
-  /** Upgrades a connection to a session of `rpc`. */
   enter(rpc: Rpc, upgrade: { request: IncomingMessage; socket: Socket; head: Buffer }): void;
   close(): void;
 }

@@ -86,7 +86,6 @@ interface UsageProps {
   readonly note?: string | undefined;
 }
 
-/** The used part of a limit. */
 export function Usage({ name, used, limit, note }: UsageProps) {
   return (
     <div>
@@ -101,7 +100,6 @@ export function Usage({ name, used, limit, note }: UsageProps) {
   );
 }
 
-/** The methods of funding a wallet. */
 type Way = 'checking' | 'chain' | 'set';
 
 /** Runs the command of a funding method; returns a message about its result. */
@@ -125,7 +123,6 @@ const HINTS: Readonly<Record<Way, string>> = {
   set: 'Writes the account directly, bypassing transaction rules.',
 };
 
-/** A dialog that funds a wallet. */
 export function Fund({
   wallet,
   name = 'Fund',

@@ -92,7 +92,6 @@ function showLast(plot: uPlot): void {
   plot.setLegend({ idx: plot.data[0].length - 1 }, true);
 }
 
-/** Values over time. */
 export function Chart(props: ChartProps) {
   const { label, at, lines } = props;
   const box = useRef<HTMLDivElement>(null);

@@ -13,7 +13,6 @@ function outcome({ now, fired, reached }: Answer<'advance'>): string {
 
 const QUICK = ['1h', '1d', '7d', '30d'] as const;
 
-/** Moves the clock forward. */
 function Advance() {
   const session = useSession();
   const [isOpen, setOpen] = useState(false);

@@ -19,7 +19,6 @@ interface CommandButtonProps<I extends CommandId> extends CommandProps<I> {
   readonly label?: string;
 }
 
-/** A button that runs a command. */
 export function CommandButton<I extends CommandId>(props: CommandButtonProps<I>) {
   const { name, label, command, ask, done, isDisabled = false, class: kind = '' } = props;
   const session = useSession();

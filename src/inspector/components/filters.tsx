@@ -10,7 +10,6 @@ interface SearchProps {
   readonly isLive?: boolean;
 }
 
-/** A field for a filter of the present view. */
 export function Search({ name, label = name, hint = label, isLive = false }: SearchProps) {
   const session = useSession();
   const set = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
@@ -52,7 +51,6 @@ export function Chips<T extends string>({ label, options, isChosen, onClick }: C
   );
 }
 
-/** A filter by status. */
 export function StatusFilter({
   label,
   options,

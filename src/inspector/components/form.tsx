@@ -30,7 +30,6 @@ interface InputProps extends FieldProps {
   readonly isRequired?: boolean;
 }
 
-/** A field for a text or a number. */
 export function Input({ value = '', type = 'text', isRequired = false, ...field }: InputProps) {
   const id = useId();
   const { name, placeholder } = field;
@@ -52,7 +51,6 @@ interface SelectProps extends FieldProps {
   readonly onChange?: (value: string) => void;
 }
 
-/** A field for a choice. */
 export function Select({ value, options, onChange, ...field }: SelectProps) {
   const id = useId();
   return (
@@ -90,7 +88,6 @@ export function Check({
 /** The values of a form by name; `on` for a ticked box. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** A form that passes its values to `onSubmit`. */
 export function Form({
   children,
   onSubmit,
@@ -127,7 +124,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** The selected value of a choice. */
+/** Finds the first field; in a group of choices, the selected one. */
 const FIRST_FIELD = 'input:not([type=radio]:not(:checked)), select, textarea';
 
 /** A dialog that focuses its first field, keeps the focus, and closes on Escape. */
@@ -174,7 +171,6 @@ interface DialogButtonProps {
   readonly onSubmit: (values: FormValues) => string | void;
 }
 
-/** A button that opens a dialog for its input. */
 export function DialogButton(props: DialogButtonProps) {
   const {
     name,

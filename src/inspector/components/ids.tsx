@@ -79,7 +79,6 @@ export function When({ at, withMs = false }: { readonly at: string | null; reado
 /** Refusals after which the agent signs in again: they occur in every long session. */
 export const RENEWED = 'token_expired';
 
-/** The outcome of a request. */
 export function Outcome({
   status,
   code,
@@ -108,7 +107,6 @@ const KIND_BADGES: Readonly<Record<string, string>> = {
   defaulted: 'bad',
 };
 
-/** The status of an entry, a payment or a loan. */
 export function Status({ of }: { readonly of: string }) {
   return <span class={`badge ${KIND_BADGES[of] ?? ''}`}>{wordsText(of)}</span>;
 }
@@ -122,7 +120,6 @@ const KIND_COLOURS: Readonly<Record<string, string>> = {
   world: 'warn',
 };
 
-/** The kind of an event. */
 export function Kind({ of }: { readonly of: string }) {
   return <span class={`kind ${KIND_COLOURS[of] ?? ''}`}>{of}</span>;
 }
@@ -136,7 +133,6 @@ export function JsonText({ text }: { readonly text: string }) {
   }
 }
 
-/** A value as JSON. */
 export function Json({ value }: { readonly value: unknown }) {
   // A focusable region, so that it can be scrolled by keyboard.
   return <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>;

@@ -20,7 +20,6 @@ const REASON = <Input label="Reason" name="reason" placeholder="kept on record" 
 
 type Way = 'approve' | 'deny' | 'overdueLoan' | 'defaultLoan';
 
-/** A decision on a loan, with a reason. */
 function Decision({
   id,
   ...way
@@ -79,7 +78,6 @@ function Cure({ id }: { readonly id: string }) {
   );
 }
 
-/** The actions on a loan in its present status. */
 export function LoanActions({ loan: { loanId: id, status, outstanding } }: { readonly loan: LoanRow }) {
   if (status === 'pending_review') return <ReviewActions loanId={id} />;
   const isOpen = status === 'active' || status === 'overdue' || status === 'defaulted';
@@ -135,7 +133,6 @@ const OF_ALL: readonly Column<LoanRow>[] = COLUMNS.map((column) =>
     : column,
 );
 
-/** Loans and the actions on them. */
 export function LoanTable({
   rows,
   hasAgent = true,

@@ -42,7 +42,6 @@ interface PagedListProps<T> {
   readonly class?: string;
   readonly of: PagedRows<T>;
   readonly columns: readonly ListColumn<T>[];
-  /** Shown when there are no rows. */
   readonly empty: ComponentChildren;
 }
 

@@ -44,7 +44,6 @@ export class PagedRows<T> {
     this.#repeater.stop();
   }
 
-  /** Reads the loaded rows again. */
   refresh(): void {
     this.#repeater.poke();
   }

@@ -32,7 +32,6 @@ interface ReadPanelProps<I extends CommandId> extends Omit<PanelProps, 'children
   readonly children: (answer: Answer<I>) => ComponentChildren;
 }
 
-/** A panel that shows the response of a command. */
 export function ReadPanel<I extends CommandId>(props: ReadPanelProps<I>) {
   const { command, ask, note, children, ...panel } = props;
   const reading = useCommand(command, ask);

@@ -63,7 +63,6 @@ function Clock() {
   );
 }
 
-/** Whether the books match the chain. */
 function BooksState() {
   const { data } = useCommand('invariants');
   if (data === null) return null;

@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Reading } from '../use-command.js';
 
-/** Shown in place of an empty list. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** An error in place of content. */
 export function Problem({ text }: { readonly text: string }) {
   return (
     <p class="problem" role="alert">
@@ -15,7 +13,6 @@ export function Problem({ text }: { readonly text: string }) {
   );
 }
 
-/** A placeholder while content is loading. */
 export function Loading() {
   return (
     <p class="loading" role="status">

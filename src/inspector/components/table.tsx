@@ -13,7 +13,6 @@ interface TableProps<T> {
   readonly rows: readonly T[];
   /** Identifies a row. Not needed when rows have no dialogs and keep their order. */
   readonly keyOf?: (row: T) => string | number;
-  /** Shown when there are no rows. */
   readonly empty: string;
 }
 

@@ -4,7 +4,6 @@ import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { useSession } from '../session.js';
 import { MEDIUM, NARROW, useMedia } from './media.js';
 
-/** A column of a list. */
 export interface ListColumn<T> {
   readonly name: string;
   /** Hidden at the head of the column, except for screen readers. */
@@ -23,12 +22,10 @@ export interface ListColumn<T> {
 }
 
 interface VirtualListProps<T> {
-  /** The name of the list, for screen readers. */
   readonly label: string;
   readonly class?: string;
   readonly rows: readonly T[];
   readonly columns: readonly ListColumn<T>[];
-  /** Identifies a row. */
   readonly keyOf: (row: T) => string | number;
   readonly rowClass?: (row: T) => string;
   /** Keeps the last row in view. */

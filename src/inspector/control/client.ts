@@ -40,9 +40,7 @@ export class Control {
   /** The path of the control interface: `/_sim/v1`, or a fork's, such as `/w/fork-1/_sim/v1`. */
   readonly base: string;
   #token: string | null = null;
-  /** Called when the token is missing or wrong. */
   onUnauthorized: () => void = () => undefined;
-  /** Called when the world is no longer served. */
   onGone: () => void = () => undefined;
 
   /** `mount` is the prefix of the world: empty, or a fork's, such as `/w/fork-1`. */

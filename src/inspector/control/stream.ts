@@ -51,7 +51,6 @@ export class StreamReader {
   #isCatchingUp = false;
   #isScheduled = false;
   #wake: () => void = () => undefined;
-  /** Ends the present connection. */
   #stop = new AbortController();
   #channel: BroadcastChannel | null = null;
 
@@ -77,7 +76,6 @@ export class StreamReader {
     });
   }
 
-  /** Connects at once rather than after the wait. */
   retry(): void {
     this.#wake();
   }

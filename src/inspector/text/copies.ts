@@ -52,10 +52,9 @@ function idOf({ path, operation }: SentRequest, template: string | undefined): s
   return decodeURIComponent(rest.slice(before.length, rest.length - after.length));
 }
 
-/** A text as a YAML scalar. */
+/** Texts that YAML reads as strings without quotes. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][A-Za-z0-9_-]*$/i;
 
-/** A value in YAML's flow style. */
 export function flowText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
   if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
@@ -65,7 +64,6 @@ export function flowText(value: unknown): string {
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 
-/** The name of a member in TypeScript. */
 function nameText(name: string): string {
   if (name === '__proto__') return '["__proto__"]';
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);

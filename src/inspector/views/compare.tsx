@@ -171,7 +171,6 @@ function Worlds({ from, to }: { readonly from: string; readonly to: string }) {
 
 type Customer = Answer<'customer'>;
 
-/** The compared figures of two agents. */
 const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[] = [
   ['Checking USDC', ({ accounts }) => amountText(accounts.checking.USDC, 'USDC')],
   ['Checking SOL', ({ accounts }) => amountText(accounts.checking.SOL, 'SOL')],
@@ -224,7 +223,6 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
   );
 }
 
-/** Two instants, worlds or agents side by side. */
 export function Comparison({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
   const { from = '', to = '', agent = '', other = '' } = query;

@@ -161,7 +161,6 @@ function AddFault() {
   );
 }
 
-/** The fault rules, and a form that adds one. */
 export function Faults() {
   const reading = useCommand('faults');
   return (

@@ -212,7 +212,6 @@ function EntryPage({ id }: { readonly id: string }) {
   );
 }
 
-/** The bank's books. */
 export function Journal({ route: { id, query } }: { readonly route: Route }) {
   if (id !== null) return <EntryPage id={id} />;
   return (

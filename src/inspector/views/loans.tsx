@@ -10,7 +10,6 @@ import { countText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
-/** The present score of an applicant. */
 function Evidence({ wallet }: { readonly wallet: string }) {
   const reading = useCommand('customer', { id: wallet });
   return (

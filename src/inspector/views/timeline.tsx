@@ -164,7 +164,6 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
   );
 }
 
-/** The event log, live. */
 export function Timeline({ route: { query } }: { readonly route: Route }) {
   const session = useSession();
   const { feed } = session;

@@ -15,7 +15,6 @@ import { useCommand } from '../use-command.js';
 type Entry = Answer<'journalEntries'>['entries'][number];
 type Check = Answer<'verifyPayment'>['checks'][number];
 
-/** A payment's terms in an entry. */
 interface Terms {
   readonly type: string;
   readonly token: Token;

@@ -6,7 +6,6 @@ import { array, decoded, encoded, number, pairs, struct, text } from '../state-f
 import { type Changes, always, fields } from '../state-file/field.js';
 import { world } from '../state-file/world.js';
 
-/** A world in a data file. */
 export interface RecoveredWorld {
   readonly snapshot: WorldSnapshot;
   readonly underWay: InFlightWork;

@@ -15,7 +15,6 @@ export function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
   return secretSeed === keySeed(config) ? null : secretSeed;
 }
 
-/** Reads and restores the state of a world. */
 export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkpoint {
   return {
     snapshot: snapshots.captureUnchecked(),

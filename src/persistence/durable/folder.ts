@@ -35,7 +35,6 @@ export interface FolderWorld extends RecoveredWorld, Pick<PortableState, 'config
   readonly begun: Begun;
 }
 
-/** A data folder locked by this process. */
 export interface Folder {
   readonly path: string;
   /** `null` for a folder without a world. */

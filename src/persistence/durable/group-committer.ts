@@ -10,7 +10,6 @@ import type { WriteAheadFile } from './write-ahead-file.js';
 export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compactAt'> {
   readonly disk: WriteAheadFile;
   readonly world: PersistedWorld;
-  /** The state in the file. */
   readonly saved: Checkpoint;
   /** Whether the world differs from the file in a way that changes cannot express, such as new secrets. */
   readonly mustRewrite: boolean;

@@ -50,7 +50,6 @@ function ownerIn(path: string): { readonly host: string; readonly isLocked: bool
   }
 }
 
-/** Whether a file name is a lock file's. */
 export function isLock(name: string): boolean {
   return NAME.test(name);
 }

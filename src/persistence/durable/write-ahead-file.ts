@@ -27,9 +27,7 @@ export type Fsync = 'group' | 'always' | 'off';
 interface OpenFile {
   readonly fd: number;
   readonly size: number;
-  /** Bytes of its initial world. */
   readonly worldBytes: number;
-  /** The number of its last frame. */
   readonly number: number;
 }
 
@@ -107,12 +105,10 @@ export class WriteAheadFile {
     return new WriteAheadFile(folder, head, { fd, size: wholeBytes, worldBytes, number: last.number });
   }
 
-  /** Bytes of the file. */
   get size(): number {
     return this.#file.size;
   }
 
-  /** Bytes of its initial world. */
   get worldBytes(): number {
     return this.#file.worldBytes;
   }

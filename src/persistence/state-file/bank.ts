@@ -47,7 +47,6 @@ function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
 
 const token = oneOf(...TOKENS);
 
-/** A transfer whose outcome is not confirmed. */
 export const lateTransfer = struct<UnconfirmedTransfer>({
   purpose: union<Purpose>({
     outflow: { outflow: number },
@@ -70,7 +69,6 @@ const policy = union<ReviewPolicy>({
   },
 });
 
-/** A call stored under its idempotency key. */
 export const stored = struct<Stored>({
   hash: text,
   answer: nullable(anyValue()),

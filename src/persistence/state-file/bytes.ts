@@ -13,7 +13,6 @@ export class Writer {
   /** Of each kind, the numbers of the values written, by key. */
   readonly #shared = new Map<object, Map<unknown, number>>();
 
-  /** `firstBytes` is the initial capacity. */
   constructor(firstBytes: number = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafe(firstBytes);
   }
@@ -204,7 +203,6 @@ export class Reader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Skips bytes; returns their offset. */
   #pass(length: number): number {
     const start = this.#at;
     if (start + length > this.#bytes.length) throw inconsistent();

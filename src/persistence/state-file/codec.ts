@@ -24,7 +24,6 @@ export function decoded<T>(codec: Codec<T>, bytesOf: Uint8Array): T {
   return value;
 }
 
-/** A finite number. */
 export const number: Codec<number> = {
   layout: 'number',
   write: (to, value) => to.number(value),
@@ -87,7 +86,6 @@ export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> 
   };
 }
 
-/** A value, or null. */
 export function nullable<T>(codec: Codec<T>): Codec<T | null> {
   return {
     layout: `${codec.layout}?`,
@@ -164,7 +162,6 @@ export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>): Codec<OrderedM
 /** A codec for every member of a type: a member missing here does not compile. */
 export type Fields<T> = { readonly [K in keyof T]-?: Codec<T[K]> };
 
-/** An object with these members, in this order. */
 export function struct<T extends object>(fields: Fields<T>): Codec<T> {
   const names = Object.keys(fields) as (keyof T & string)[];
   const codecs = names.map((name) => fields[name] as Codec<unknown>);

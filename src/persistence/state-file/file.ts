@@ -66,7 +66,6 @@ const readHeader = z.strictObject({
   config: storedConfig,
   layout: z.string(),
   secretSeed: z.string().max(LONGEST_SEED).nullable(),
-  /** Bytes of the uncompressed world. */
   worldBytes: z.int().min(0),
 });
 type Header = z.output<typeof readHeader>;
@@ -77,7 +76,6 @@ function digest(...parts: Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** The header lines, and the encoded world. */
 function plainState({ config, snapshot, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
   const plain = encoded(world, snapshot);
   const header: Header = { config, layout: STATE_LAYOUT, secretSeed, worldBytes: plain.length };

@@ -38,7 +38,6 @@ import {
 import { always, fields, whenChanged } from './field.js';
 import { embeddedChain } from './embedded-chain.js';
 
-/** The clock and its mode. */
 const clock: Codec<ClockSnapshot> = checked(
   struct<ClockSnapshot>({
     mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),

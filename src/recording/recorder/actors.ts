@@ -29,7 +29,6 @@ export class Actors {
     for (const key of HOUSE_KEYS) this.#keys.set(this.#ring.derive(key).address, { name: key, key });
   }
 
-  /** The name of an actor's address. */
   of(address: string): string {
     const known = this.#names.get(address);
     if (known !== undefined) return known;

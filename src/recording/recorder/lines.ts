@@ -18,12 +18,10 @@ import { ageOf, signedBy, withoutSecrets } from '../transactions.js';
 import type { Actors } from './actors.js';
 import type { Redactor } from './redactor.js';
 
-/** The dependencies of the line writer. */
 export interface LineParts {
   readonly redactor: Redactor;
   readonly actors: Actors;
   readonly chain: Chain;
-  /** Signatures of recorded transactions. */
   readonly sent: Set<string>;
 }
 
@@ -140,7 +138,6 @@ export function isRpcCallRecorded(method: string, hasFaults: boolean): boolean {
   return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
 }
 
-/** The transaction in a call, as received. */
 interface Sent {
   readonly wire: WireTransaction;
   readonly config: Readonly<Record<string, unknown>>;
@@ -172,7 +169,6 @@ export function sentBy(params: unknown): Sent | null {
   return wire === null ? null : { wire, config, found: null };
 }
 
-/** Checks the chain before a call changes it. */
 export function lookUp(sent: Sent, chain: Chain): void {
   sent.found = { blockhash: ageOf(sent.wire, chain), isKnown: isTaken(sent.wire, chain) };
 }

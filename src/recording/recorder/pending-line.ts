@@ -8,7 +8,6 @@ export class PendingLine {
   movedToMs: number | null = null;
   isPlaced = false;
   isDone = false;
-  /** Called when its work starts. */
   onBegin: (() => void) | null = null;
   /** Creates its line, in the order of the lines; null for an input without one. */
   make: () => InputLine | null = () => null;

@@ -36,12 +36,10 @@ import type { Sink } from './sinks.js';
 
 /** Commands whose events carry no request id. */
 const WITHOUT_REQUEST_ID = new Set<string | null>(['snapshot', 'revert', 'fork', 'dropFork']);
-/** Commands that write accounts directly. */
 const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
 
 type CommandResponse = { readonly status: number; readonly body: unknown };
 
-/** What a recorder needs from a world. */
 export interface RecordedWorld {
   readonly config: SimulatorConfig;
   readonly clock: Clock;
@@ -51,7 +49,6 @@ export interface RecordedWorld {
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
   /** Whether transactions with this fee payer are the bank's own. */
   readonly isBank: (address: string) => boolean;
-  /** Whether an address belongs to the faucet. */
   readonly isFaucet: (address: string) => boolean;
 }
 
@@ -67,7 +64,6 @@ export interface RecorderOut {
 /** The longest time in milliseconds that lines wait to be written together. */
 const WRITTEN_AFTER_MS = 50;
 
-/** The result of `work`, or its error. */
 function attempt<T>(work: () => T): () => T {
   try {
     const result = work();
@@ -346,7 +342,6 @@ export class Recorder implements RequestRecorder {
     });
   }
 
-  /** A program of this process moved the clock. */
   #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
     // A command that sets the time mode carries no request id; one that advances does.
     const isCommanded = how === 'set' && [...this.#inFlight.values()].some(({ command }) => command !== null);

@@ -43,7 +43,6 @@ interface AuthorizationExchange {
   readonly authorization: string | undefined;
   /** The name of the token's wallet; null when it was not valid. */
   readonly who: string | null;
-  /** The code of a refusal. */
   readonly code: unknown;
 }
 
@@ -54,7 +53,6 @@ interface AuthorizationExchange {
 export class Redactor {
   readonly #challenges = new Map<string, string>();
   readonly #tokens = new Map<string, string>();
-  /** Secret keys by their first characters. */
   readonly #keys = new Map<string, Set<string>>();
 
   /** `secretKeys` are the keys known beforehand, in base58. */

@@ -34,7 +34,6 @@ export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 export class RecordingSession {
   readonly #options: RecordingSessionOptions;
   #running: Running | null = null;
-  /** The last recording, if it ended by itself. */
   #ended: { readonly running: Running; readonly reason: string } | null = null;
   #isStarting = false;
 
@@ -102,7 +101,6 @@ export class RecordingSession {
     return convert(text, name);
   }
 
-  /** Ends the recording, if any. */
   async close(): Promise<void> {
     if (this.#running !== null) await this.stop();
   }

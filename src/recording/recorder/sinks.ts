@@ -14,7 +14,6 @@ export class MemorySink implements Sink {
   readonly #limit: number;
   #size = 0;
 
-  /** `limit` is the maximum number of characters. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -10,7 +10,6 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** Tolerances of a comparison. */
 export interface Comparing {
   readonly bindings: AliasBindings;
   /** Tolerance for instants, in milliseconds: settling takes real time while a clock runs. */

@@ -40,7 +40,6 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 
-/** The JSON value after serialization. */
 function serialized(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? null : (JSON.parse(text) as unknown);
@@ -61,7 +60,6 @@ export class LineReplayer {
     this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
   }
 
-  /** Registers a wallet before its first line. */
   knows(line: WalletLine): void {
     this.#wallets.set(line.name, line);
   }

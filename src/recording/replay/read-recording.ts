@@ -31,7 +31,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a text starts like a recording. */
 export function isRecording(text: string): boolean {
   const header = parsed(text.split('\n', 1)[0] as string);
   return isObject(header) && header['format'] === RECORDING_FORMAT;

@@ -10,7 +10,6 @@ export class ReplayClock {
 
   readonly now = (): number => this.#wallMs;
 
-  /** Waiting completes at once. */
   readonly wait = (ms: number): Promise<void> => {
     this.#wallMs += ms;
     return Promise.resolve();

@@ -56,7 +56,6 @@ export class AgentNames {
     return this.#owners.get(account);
   }
 
-  /** All agents with their initial funds. */
   agents(): ReadonlyMap<string, Beginning> {
     return this.#begins;
   }

@@ -1,7 +1,6 @@
 import type { Payment, RequestedPayment } from './ports.js';
 import type { Checked } from './refusals.js';
 
-/** An admitted request with its payment. */
 export interface Admission {
   readonly payment: Payment;
   /** Releases the payment for reuse, because the service itself failed. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readBody } from '../../core/request-body.js';
 import { type Checked, passed, refused } from './refusals.js';
 
-/** What a payment is for. */
 export interface Resource {
   /** The URL as known to payers. */
   readonly url: string;

@@ -12,7 +12,6 @@ export type AccountEncoding = (typeof ENCODINGS)[number];
 /** The most data in base58, in bytes: more would be too slow. Source: Agave's MAX_BASE58_BYTES. */
 const MAX_BASE58_BYTES = 128;
 
-/** How to encode an account's data. */
 export interface AccountShape {
   readonly encoding: AccountEncoding;
   readonly slice: { readonly offset: number; readonly length: number } | null;

@@ -48,7 +48,6 @@ function headerOf(context: RpcContext, slot: number): object {
   };
 }
 
-/** How to encode a block. */
 export interface BlockShape {
   readonly encoding: TransactionEncoding;
   /** The transaction versions that the client supports; undefined for legacy only. */

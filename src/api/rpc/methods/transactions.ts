@@ -65,7 +65,6 @@ function wireOf(bytes: Uint8Array, type: string): WireTransaction {
   }
 }
 
-/** Decodes a transaction. Throws invalid params. */
 export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): WireTransaction {
   return wireOf(decodeBytes(text, encoding, TYPES.transaction), TYPES.transaction);
 }

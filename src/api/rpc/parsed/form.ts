@@ -10,7 +10,6 @@ export interface Typed {
   readonly info: unknown;
 }
 
-/** An account of one type. */
 export function typed(type: string, info: Layout<unknown>): Layout<Typed> {
   return (reader) => ({ type, info: info(reader) });
 }

@@ -20,7 +20,6 @@ interface Parser {
 
 // Agave calls both token programs spl-token here, though not in accounts.
 const TOKEN: Parser = { program: 'spl-token', parse: parseTokenInstruction };
-/** A memo is its own parsed form. */
 const MEMO: Parser = {
   program: 'spl-memo',
   parse: (_accounts, reader) => text(() => reader.remaining)(reader),

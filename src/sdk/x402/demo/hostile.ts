@@ -9,7 +9,6 @@ import type { Collector, Price } from '../ports.js';
 import { ReceiptVerifier } from '../receipt-verifier.js';
 import { isNotOnChain } from '../refusals.js';
 
-/** The dependencies of the hostile services. */
 export interface HostileParts {
   readonly bank: Collector;
   readonly issuer: string;
@@ -73,7 +72,6 @@ export type HostileName = keyof typeof HOSTILE;
 
 interface Shown {
   readonly receipt: PaymentReceipt;
-  /** The number of earlier presentations. */
   readonly times: number;
 }
 

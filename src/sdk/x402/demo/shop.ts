@@ -6,7 +6,6 @@ import { Paywall } from '../paywall.js';
 import type { Collector, PaywallClock, Price, StandardFacilitator } from '../ports.js';
 import { HOSTILE, type HostileName, HostileShop } from './hostile.js';
 
-/** Configuration of the demo service. */
 export interface DemoShopOptions {
   /** The service's account at the bank. */
   readonly bank: Collector;

@@ -47,7 +47,6 @@ export interface SvmSigner {
   confirmTransaction(signature: string): Promise<void>;
 }
 
-/** The part of the SDK that is used here. */
 export interface X402Sdk {
   /** Creates a facilitator of the `exact` scheme on Solana. */
   facilitator(signer: SvmSigner, networks: readonly string[]): SdkFacilitator;
@@ -76,7 +75,6 @@ async function importOptional(name: keyof typeof X402_PACKAGES, path: string): P
   );
 }
 
-/** Loads the SDK. Rejects with X402SdkMissing. */
 export async function loadSdk(): Promise<X402Sdk> {
   const [core, svm, exact] = (await Promise.all([
     importOptional('@x402/core', './facilitator'),
