@@ -127,7 +127,7 @@ export class McpService {
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name);
       if (tool === undefined)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${params.name}.`);
       const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
       return this.#call(tool, params.arguments ?? {}, { session, options, ctx, canAsk });
     });
@@ -246,7 +246,7 @@ function withKnownMembers(tool: Tool): Tool {
       if (unknown === undefined) return tool.run(args, call);
       const member = asciiOnly(shortText(unknown));
       const hint = suggestion(member, known) || '.';
-      throw new ToolRefusal('invalid_request', `${member}: is no member of ${name}${hint}`);
+      throw new ToolRefusal('invalid_request', `${member}: is not a member of ${name}${hint}`);
     },
   };
 }

@@ -72,7 +72,7 @@ export function resourcesOf(
       title: 'Fidelity',
       description: 'For each rule: what is published about the service, and what the simulator adds',
       mimeType: 'text/markdown',
-      read: () => readFileSync(join(PACKAGE_ROOT, 'docs', 'fidelity.md'), 'utf8'),
+      read: () => readFileSync(join(PACKAGE_ROOT, 'docs', 'reference', 'fidelity.md'), 'utf8'),
       isChangedBy: never,
     },
     {

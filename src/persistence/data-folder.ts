@@ -128,10 +128,10 @@ export async function keepWorld(
   if (there !== null) {
     if (folder.tornBytes > 0)
       onTrouble(
-        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
+        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, because they are an incomplete part of the file. The world is in its state of ${new Date(there.wallMs).toISOString()}, when the last complete part was written. If the process was killed while writing, no acknowledged change is missing. If the file was damaged since, or the machine failed with fsync off, changes after that instant are missing`,
       );
     await bank.resume(there.underWay);
-    // A failure was reported already; reads go on.
+    // A failure was reported already; reads continue.
     await committer.whenDurable()?.catch(() => undefined);
   }
   return { committer, close: () => committer.close().finally(() => folder.release()) };

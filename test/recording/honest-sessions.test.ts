@@ -31,7 +31,7 @@ describe('recording process', () => {
     expect(text.match(/"operation":"account"/g)).toHaveLength(2);
     expect(await differencesOf(text)).toEqual([
       expect.stringMatching(
-        /^line \d+: clock: line expected "what came here could not be written down \(RangeError\)"/,
+        /^line \d+: clock: line expected "this line could not be written \(RangeError\)"/,
       ),
     ]);
   });
