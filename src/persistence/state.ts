@@ -196,6 +196,6 @@ function checkSameWorld(
   if (different.length === 0) return;
   throw new StateError(
     'state_of_another_world',
-    `The state is from another world. This world has a different ${different.join(', another ')}. Start a world from it instead: sim start --state FILE.`,
+    `The state is from another world. This world has a different ${different.join(', ')}. Start a world from it instead: sim start --state FILE.`,
   );
 }
