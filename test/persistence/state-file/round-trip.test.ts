@@ -280,7 +280,7 @@ describe('import into a running world', () => {
       refused(/a different variants.withdrawals, variants.errorStatus/),
     );
     await expect(sim.importState(depths as Uint8Array)).rejects.toMatchObject(
-      refused(/another confirmationSlots, another maxAgeMs/),
+      refused(/different confirmationSlots, maxAgeMs/),
     );
     expect(await sim.dump()).toBe(dump);
     const bankrun = await world({ engine: 'bankrun' });
