@@ -1,10 +1,9 @@
 /**
- * Milliseconds for which a connection without a request stays open. Clients that keep connections use them again for some time: @solana/web3.js
- * for 19 s, and a server that closes earlier would now and then cut off a request.
+ * Milliseconds for which a connection without a request stays open. Clients reuse connections for some time (@solana/web3.js for 19 s); a
+ * server that closes them earlier would occasionally cut off a request.
  */
 export const KEEP_ALIVE_MS = 30_000;
 
-/** Keeps caches from storing a response. */
 export const NO_STORE = { 'cache-control': 'no-store' } as const;
 
 /** The header that a 401 must have (RFC 9110, 11.6.1). It names the token as the reason only when one was sent (RFC 6750, 3). */
@@ -25,7 +24,7 @@ export function corsHeaders(origin: string, requested: string | undefined): Read
   };
 }
 
-/** Whether a browser asks for a page: its Accept header has HTML, and JSON only after it. */
+/** Whether a request is a browser's for a page: its Accept header has HTML, and JSON only after it. */
 export function wantsPage({ headers }: Request): boolean {
   return /^(?:(?!application\/json).)*\btext\/html\b/i.test(headers.get('accept') ?? '');
 }

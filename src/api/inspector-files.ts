@@ -32,13 +32,13 @@ const HEADERS = {
 
 const ASSETS = '/inspector/assets/';
 
-/** The files of the inspector's page. They hold nothing of a world: what the page shows it asks of the control interface. */
+/** The files of the inspector's page. They contain nothing of a world: the page requests everything from the control interface. */
 export class InspectorFiles {
   readonly #index: Uint8Array;
   /** By name; names contain a hash of the content. */
   readonly #assets: ReadonlyMap<string, Uint8Array>;
 
-  /** Reads all files, so that a later build does not mix with this one. Throws Node's error when the page is not built. */
+  /** Reads all files, so that files of a later build do not mix with them. Throws Node's error when the page is not built. */
   constructor(folder: string) {
     this.#index = readFileSync(join(folder, 'index.html'));
     const assets = join(folder, 'assets');

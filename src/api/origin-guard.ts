@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Whether a name always refers to this machine. An address of version 6 may have brackets, as in a URL. */
+/** Whether a name always refers to this machine. An IPv6 address may have brackets, as in a URL. */
 export function isLoopbackName(name: string): boolean {
   return name.endsWith('.localhost') || /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/.test(name);
 }
@@ -35,9 +35,9 @@ function hostName(authority: string): string | null {
 const REMEMBERED_HOSTS = 1_000;
 
 /**
- * Returns a check of the Host header that tells why a request is not for a server; null when it is. A host
- * may be an address, a loopback name, the host that the server listens on, or an allowed name. A page whose
- * own name was pointed here (DNS rebinding) sends that name.
+ * Returns a check of the Host header: it returns why a request is not for this server, or null when it is. A host may be an address, a
+ * loopback name, the host that the server listens on, or an allowed name. A page whose own name resolves to this server (DNS rebinding)
+ * sends that name, which is refused.
  */
 export function hostGuard({ host, allowHosts }: ListensOn): (header: string | undefined) => Problem | null {
   const names = new Set([host, ...allowHosts].map((name) => name.toLowerCase()));
@@ -46,11 +46,11 @@ export function hostGuard({ host, allowHosts }: ListensOn): (header: string | un
     if (own.has(header)) return null;
     const name = hostName(header);
     if (name === null) {
-      const message = 'The Host header must be an address or a name, perhaps with a port.';
+      const message = 'The Host header must be an address or a name, optionally with a port.';
       return { status: 400, code: 'invalid_host', message };
     }
     if (isIP(name) === 0 && !isLoopbackName(name) && !names.has(name)) {
-      const message = `Host ${header} is not this server: use its address, or localhost, or start it with --allow-host ${name}.`;
+      const message = `Host ${header} is not this server: use its address, or localhost, or start the server with --allow-host ${name}.`;
       return { status: 403, code: 'foreign_host', message };
     }
     if (own.size < REMEMBERED_HOSTS) own.add(header);
@@ -63,7 +63,7 @@ export function isOfForeignPage(secFetchSite: string | null | undefined): boolea
   return secFetchSite === 'cross-site' || secFetchSite === 'same-site';
 }
 
-/** The origins of pages as browsers send them. Throws RangeError for a text that is none. */
+/** Normalizes the origins of pages to the form that browsers send. Throws RangeError for text that is not an origin. */
 export function pageOrigins(given: readonly string[]): ReadonlySet<string> {
   for (const text of given)
     if (!/^https?:/.test(text) || !URL.canParse(text) || new URL(text).origin !== text)

@@ -21,10 +21,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Node's side of a request. */
 export type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** A request to open a WebSocket. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Socket;
@@ -35,23 +33,23 @@ export interface Upgrade {
 export interface ListenOptions extends ListensOn {
   readonly port: number;
   readonly refused: (request: { readonly method: string; readonly path: string }, why: Problem) => Response;
-  /** Serves upgrades that are for this host; without it, they are requests like any other. */
+  /** Serves upgrades for this host; when left out, they are ordinary requests. */
   readonly upgrade?: (upgrade: Upgrade) => void;
 }
 
 const INVALID_URL: Problem = {
   status: 400,
   code: 'invalid_url',
-  message: 'The path of the request is not one that a URL can have.',
+  message: 'The path of the request is not a valid path of a URL.',
 };
 
 const UNMET: Problem = {
   status: 417,
   code: 'expectation_failed',
-  message: 'Of the expectations of a request only 100-continue can be met.',
+  message: 'The only supported expectation of a request is 100-continue.',
 };
 
-/** The authority of a request: that of an absolute URL, as sent to proxies, before that of its Host header. */
+/** The authority of a request: from an absolute URL, as sent to proxies, otherwise from its Host header. */
 function authorityOf({ url = '', headers }: IncomingMessage): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host;
 }

@@ -5,10 +5,10 @@ import type { Problem } from './origin-guard.js';
 const MALFORMED: Problem = {
   status: 400,
   code: 'malformed_request',
-  message: 'This is not a valid request of HTTP/1.1.',
+  message: 'This is not a valid HTTP/1.1 request.',
 };
 
-/** What else Node's parser refuses, by the code of its error. */
+/** Other refusals of Node's parser, by the code of its error. */
 const PROBLEMS: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -23,7 +23,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: 'request_timeout',
-    message: 'The request was not sent in time.',
+    message: 'The client did not send the request in time.',
   },
 };
 
@@ -39,7 +39,7 @@ async function write(answer: Response, socket: Socket): Promise<void> {
   socket.destroySoon();
 }
 
-/** Answers requests that Node's parser refuses, which no handler of a server sees, and closes their connections. */
+/** Responds to requests that Node's parser refuses, which do not reach a server's handlers, and closes their connections. */
 export function answerUnparsed(server: Server, render: (why: Problem) => Response): void {
   const answered = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {

@@ -36,7 +36,7 @@ const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
   compare: Worlds,
 };
 
-/** Shows what a view has thrown in its place; the rest of the page works on. */
+/** Shows the error of a view in its place; the rest of the page continues to work. */
 class Boundary extends Component<{ readonly children: ComponentChildren }, { error: unknown }> {
   override state = { error: null as unknown };
 
@@ -51,7 +51,7 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { err
       <>
         <Head title="This view has failed">
           <button type="button" onClick={() => this.setState({ error: null })}>
-            Show it again
+            Reload view
           </button>
         </Head>
         <Problem text={error instanceof Error ? error.message : JSON.stringify(error)} />
@@ -65,7 +65,7 @@ function View({ route }: { readonly route: Route | null }) {
     return (
       <>
         <Head title="Not found" />
-        <Problem text="No view has this address." />
+        <Problem text="There is no view at this address." />
         <p>
           The views are in the navigation; <Link to="overview">Overview</Link> is the first.
         </p>

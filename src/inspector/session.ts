@@ -16,20 +16,22 @@ export interface Toast {
   readonly text: string;
 }
 
-/** What a page asks the one that has opened it. */
+/** The message by which a page requests the token from its opener. */
 const TOKEN_WANTED = 'inspector: token';
 
 const TOAST_MS = 6_000;
-/** The least time between two readings of what a view shows. */
+/** The least time between two readings of a view's content. */
 const REFRESH_MS = 400;
-/** How often the clock is asked for while it runs. */
+/** The interval at which a running clock is read. */
 const SYNC_MS = 5_000;
 
-/** The world that the page shows, and what it shows of it. */
+/** The world that the page shows, and the state of the page. */
 export class Session {
   readonly mount = mountOf(location.pathname);
   readonly control = new Control(this.mount);
-  /** The world that this fork was made from; undefined while it is not known, null in the first world and when it is served no more. */
+  /**
+   * The world that this fork was made from; undefined while it is unknown, null in the first world and when that world is no longer served.
+   */
   readonly parent = signal<Control | null | undefined>(this.mount === '' ? null : undefined);
   readonly agents = new AgentCaller(this.control, this.mount);
   readonly feed = new EventFeed(this.control);
@@ -38,11 +40,11 @@ export class Session {
   /** `null` for a path that no view has. */
   readonly route = signal<Route | null>(routeOf(location.pathname, location.search));
   readonly clock = signal<(Answer<'time'> & { readonly readAtMs: number }) | null>(null);
-  /** Grows when the world has changed, but not more often than a view should be read again. */
+  /** Grows when the world has changed, at most as often as a view may be read again. */
   readonly changes = signal(0);
   /** Whether the timeline keeps the last event in view. */
   readonly isFollowing = signal(true);
-  /** How far lists have been scrolled, by name, so that they are found as they were left. */
+  /** The scroll positions of lists by name, restored when a list is shown again. */
   readonly places = new Map<string, number>();
   readonly toasts = signal<readonly Toast[]>([]);
   readonly #reader = new StreamReader({
@@ -76,7 +78,7 @@ export class Session {
     return this.mount === '' ? null : this.mount.slice(3);
   }
 
-  /** Shows a view; with `replace` in place of the present one in the browser's history. */
+  /** Shows a view; `replace` replaces the present entry of the browser's history. */
   go(route: Route, { replace = false } = {}): void {
     const path = pathOf(this.mount, route);
     if (replace) history.replaceState(null, '', path);
@@ -118,7 +120,7 @@ export class Session {
     this.toasts.value = this.toasts.value.filter((toast) => toast.id !== id);
   }
 
-  /** Runs an action and says how it went; undefined when it was refused. */
+  /** Runs an action and shows its outcome; undefined when it was refused. */
   async act<T>(work: () => Promise<T>, done: string | ((result: T) => string)): Promise<T | undefined> {
     try {
       const result = await work();
@@ -131,7 +133,7 @@ export class Session {
     }
   }
 
-  /** Lets views read again what they show. */
+  /** Makes views read their content again. */
   changed(): void {
     if (this.#isChanging) return;
     this.#isChanging = true;
@@ -159,7 +161,7 @@ export class Session {
     if (this.forkId !== null) void this.#readParent();
   }
 
-  /** Asks the page that has opened this one for the token, once. */
+  /** Requests the token from the page that opened this one, once. */
   #askOpener(): void {
     const opener = window.opener as Window | null;
     if (this.#hasAsked || opener === null) return;
@@ -167,7 +169,7 @@ export class Session {
     opener.postMessage(TOKEN_WANTED, location.origin);
   }
 
-  /** Pages of this origin may have the token: they are the simulator's own. It is kept nowhere, and in no address. */
+  /** Sends the token to pages of this origin, which are the simulator's own. It is not stored, and not part of any address. */
   #messaged({ origin, source, data }: MessageEvent<unknown>): void {
     if (origin !== location.origin || source === null) return;
     const { token } = this.control;

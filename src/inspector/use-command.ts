@@ -4,7 +4,7 @@ import type { CommandId } from '../api/control/commands.js';
 import { Repeater } from './control/repeater.js';
 import { useSession } from './session.js';
 
-/** What a command has answered; what it answered before stays while it is read again. */
+/** The response of a command; the previous response stays while it is read again. */
 export interface Reading<T> {
   readonly data: T | null;
   readonly error: Refused | null;
@@ -13,13 +13,13 @@ export interface Reading<T> {
 
 const NOTHING = { data: null, error: null, isLoading: true } as const;
 
-/** In a fork, reads a command of the world that it was made from, to show what differs; null in the first world. */
+/** In a fork, reads a command of the parent, to show differences; null in the first world. */
 export function useParent<I extends CommandId>(command: I, ask: Ask<I> = {}): Answer<I> | null {
   const of = useSession().parent.value ?? undefined;
   return useCommand(command, of === undefined ? null : ask, { of }).data;
 }
 
-/** Reads a command, again whenever the world has changed; null reads nothing. */
+/** Reads a command, and again when the world has changed; null reads nothing. */
 export function useCommand<I extends CommandId>(
   command: I,
   ask: Ask<I> | null = {},

@@ -4,7 +4,6 @@ import { parseToken } from '../core/domain/inputs.js';
 import type { MaxAmount } from '../sdk/x402/paying/offer.js';
 import { ToolRefusal } from './tool-refusal.js';
 
-/** An amount of a token in base units. */
 export interface Money {
   readonly token: Token;
   readonly amountBase: Base;

@@ -9,7 +9,7 @@ export interface WalletChain extends ChainConnection {
   isProgram(address: string): Promise<boolean>;
 }
 
-/** The published addresses that wallet tools need. */
+/** The published addresses that the wallet tools use. */
 export interface BankFacts {
   readonly treasury: string;
   readonly usdcMint: string;
@@ -25,14 +25,13 @@ export interface Backend {
   /** Waits milliseconds before a payment is tried again. */
   readonly wait: (ms: number) => Promise<void>;
   readonly control: ControlClient;
-  /** Its event stream, for `fetch`, after the events that there are. */
+  /** The URL of its event stream, for `fetch`, after the events so far. */
   eventStream(signal: AbortSignal): Promise<Response>;
   readonly variants: Variants;
   readonly facts: BankFacts;
   readonly chain: WalletChain;
 }
 
-/** Waits real milliseconds. */
 export function timer(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

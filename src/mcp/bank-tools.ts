@@ -16,11 +16,11 @@ export const KEY = {
   minLength: 1,
   maxLength: MAX_KEY_LENGTH,
   description:
-    'Idempotency-Key: a repeated call with the same key and arguments gets the answer of the first, for 24 hours. Choose one before a call whose answer may get lost.',
+    'Idempotency-Key: a repeated call with the same key and arguments returns the response of the first call, for 24 hours. Choose a key before a call whose response may be lost.',
 };
 const KEY_FORM = /^[\x21-\x7E]+$/;
 
-/** Whether a call takes an Idempotency-Key, as the OpenAPI document says too. */
+/** Whether a call takes an Idempotency-Key; the OpenAPI document states the same. */
 function isRepeatable({ method, auth }: Endpoint): boolean {
   return method === 'POST' && auth === 'bearer';
 }
@@ -41,7 +41,7 @@ function inputOf(endpoint: Endpoint): JsonSchema {
 function descriptionOf({ summary, spends, method }: Endpoint): string {
   const more =
     spends !== undefined
-      ? ' Money leaves the account; limits of this server and the consent of the user may apply.'
+      ? " Money leaves the account; this server's limits and the user's consent may apply."
       : method === 'POST'
         ? ' Changes the account.'
         : '';
@@ -136,9 +136,7 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
   };
 }
 
-/**
- * A tool for each operation of the contract but those of sign-in, which this server does by itself: a token never reaches its client.
- */
+/** A tool for each operation of the contract except sign-in. This server signs in by itself, so a token never reaches its client. */
 export function bankTools(variants: Variants): Tool[] {
   const table: Readonly<Record<string, Endpoint>> = endpoints(variants) satisfies Record<
     EndpointId,

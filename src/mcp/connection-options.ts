@@ -1,15 +1,13 @@
 import type { MaxAmount } from '../sdk/x402/paying/offer.js';
 import { limitOf } from './amounts.js';
 
-/** What one client may do. */
 export interface ConnectionOptions {
-  /** Whether it has the world tools. */
   readonly hasWorld: boolean;
-  /** Amounts up to which it may pay without asking its user; null: it need not ask. Tokens left out are asked for always. */
+  /** Amounts up to which it may pay without the user's consent; null: consent is never required. Tokens left out always require it. */
   readonly confirmAbove: MaxAmount | null;
-  /** What may be spent altogether; null: anything. Tokens left out may not be spent. */
+  /** The most that may be spent in total; null for no limit. Tokens left out may not be spent. */
   readonly maxSpend: MaxAmount | null;
-  /** Host names besides loopback that `fetch_paid` may call. */
+  /** Host names that `fetch_paid` may call in addition to loopback. */
   readonly fetchHosts: readonly string[];
 }
 
@@ -21,7 +19,6 @@ export interface GivenOptions {
   readonly fetchHosts?: readonly string[] | undefined;
 }
 
-/** Parses options. Throws RangeError. */
 export function connectionOptions(given: GivenOptions): ConnectionOptions {
   const { world = false, confirmAbove, maxSpend, fetchHosts = [] } = given;
   return {
@@ -39,7 +36,7 @@ export function optionsInUrl(url: string): { readonly wallet: string; readonly o
   const { searchParams } = new URL(url);
   for (const name of searchParams.keys())
     if (!IN_URL.has(name))
-      throw new RangeError(`${name}: not an option of /mcp; there are ${[...IN_URL].join(', ')}`);
+      throw new RangeError(`${name}: not an option of /mcp; the options are ${[...IN_URL].join(', ')}`);
   for (const name of IN_URL)
     if (searchParams.getAll(name).length > 1) throw new RangeError(`${name}: is given twice`);
   const world = searchParams.get('world') ?? 'false';

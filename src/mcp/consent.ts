@@ -17,16 +17,16 @@ export interface Approval {
   readonly nonce: string;
 }
 
-/** A payment with the party that gets the money. */
+/** A payment and its recipient. */
 export interface Payee extends Money {
   readonly to: string;
-  /** The name of `to` where the payment was asked for, such as `destination`. */
+  /** The name of `to` in the arguments of the tool, such as `destination`. */
   readonly toName: string;
-  /** What else the payment consists of, by name. */
+  /** The other members of the payment, by name. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Characters of a text that a question shows. */
+/** The most characters of a text that a question shows. */
 const SHOWN = 160;
 
 function quoted(text: string): string {
@@ -45,11 +45,11 @@ function questionOf({ token, amountBase, to, toName, texts }: Payee): string {
   ].join('\n');
 }
 
-/** Thrown by a tool whose payment the user has to agree to first. */
+/** Thrown by a tool when the user must agree to its payment first. */
 export class ConsentNeeded extends Error {
   override readonly name = 'ConsentNeeded';
 
-  /** As refusals of the service have, so that the paying client takes it for one: nothing was paid. */
+  /** Present on the service's refusals, so that the paying client treats this as one: nothing was paid. */
   readonly status = 400;
   readonly code = 'consent_needed';
 
@@ -67,7 +67,7 @@ export function callHash(tool: string, args: unknown): string {
     .digest('base64url');
 }
 
-/** Approvals that were used; they expire by themselves after ten minutes, the lifetime of their signature. */
+/** Used approvals. Each is dropped after ten minutes, the lifetime of its signature. */
 export class UsedApprovals {
   readonly #untilMs = new Map<string, number>();
 
@@ -83,21 +83,18 @@ export class UsedApprovals {
   }
 }
 
-/** How long an approval is valid. */
 export const APPROVAL_SECONDS = 600;
 
-/** What the user of one call has agreed to. */
 export class Consent {
   readonly #confirmAbove: MaxAmount | null;
   readonly #call: () => string;
   readonly #canAsk: boolean;
-  /** Good for one payment, which the paying client may try several times. */
+  /** Valid for one payment, which the paying client may try several times. */
   readonly #approved: Approval | null;
 
   constructor(options: {
     readonly confirmAbove: MaxAmount | null;
     readonly call: () => string;
-    /** Whether the client can ask its user. */
     readonly canAsk: boolean;
     /** An approval that the user has given, unused until now. */
     readonly approved: Approval | null;
@@ -115,7 +112,8 @@ export class Consent {
   }
 
   /**
-   * Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when it is to no address, or when the client cannot ask.
+   * Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when the recipient is not an address or the client cannot
+   * ask.
    */
   require(payment: Payee): void {
     const { token, amountBase, to, toName } = payment;

@@ -4,7 +4,7 @@ import type { LoggedEvent } from './resources.js';
 /** How long changes are collected before they are announced. */
 const COLLECT_MS = 50;
 
-/** The events of a stream, as many at a time as arrive together, until `signal` is aborted. */
+/** The events of a stream, in batches that arrive together, until `signal` is aborted. */
 async function* batchesOf(backend: Backend, signal: AbortSignal): AsyncGenerator<string[]> {
   const { body, ok } = await backend.eventStream(signal);
   if (body === null || !ok) return;
@@ -26,7 +26,7 @@ async function* batchesOf(backend: Backend, signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** The times of new events, in milliseconds since 1970: of the last one where several arrive together. */
+/** The time of each batch's last event, in milliseconds since 1970. */
 export async function* eventTimes(backend: Backend, signal: AbortSignal): AsyncGenerator<number> {
   for await (const batch of batchesOf(backend, signal)) {
     const last = batch.at(-1);
@@ -34,7 +34,7 @@ export async function* eventTimes(backend: Backend, signal: AbortSignal): AsyncG
   }
 }
 
-/** Announces which resources have changed, by the event log, which it reads only while there are listeners. */
+/** Announces which resources have changed. It reads the event log only while there are listeners. */
 export class EventFeed {
   readonly #backend: Backend;
   readonly #listeners = new Set<(event: LoggedEvent) => void>();
@@ -45,7 +45,7 @@ export class EventFeed {
   }
 
   /**
-   * Calls `changed` with each URI that `urisOf` names for new events, once for events close together; returns a function that ends it.
+   * Calls `changed` with each URI that `urisOf` names for new events, once for events close together; returns a function that ends this.
    */
   listen(urisOf: (event: LoggedEvent) => readonly string[], changed: (uri: string) => void): () => void {
     const uris = new Set<string>();

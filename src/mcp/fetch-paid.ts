@@ -43,7 +43,7 @@ const input = z.object({
   forget: z
     .boolean()
     .optional()
-    .describe('give up an earlier payment for the same request whose response never came, and pay anew'),
+    .describe('abandon an earlier payment for the same request whose response never arrived, and pay again'),
 });
 
 const output = z.object({
@@ -77,7 +77,7 @@ function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
   if (!isLoopbackName(host) && !fetchHosts.includes(host))
     throw new ToolRefusal(
       'host_not_allowed',
-      `fetch_paid calls services of this machine only. Whoever runs this server may allow ${host} with --fetch-host ${host}.`,
+      `fetch_paid calls services of this machine only. The operator of this server may allow ${host} with --fetch-host ${host}.`,
       { host },
     );
   // The tools of the world are apart: an agent must not reach them around its own.
@@ -91,7 +91,7 @@ interface Wanted {
   readonly url: string;
   readonly init: RequestInit;
   readonly headers: Readonly<Record<string, string>>;
-  /** Identifies the request: method, URL and body. */
+  /** Identifies a request: hash of method, URL and body. */
   readonly fingerprint: string;
 }
 
@@ -101,7 +101,7 @@ function requestOf(
   signal: AbortSignal,
 ): Wanted {
   if (body !== undefined && method === 'GET')
-    throw new ToolRefusal('invalid_request', 'body: a GET has none; give method');
+    throw new ToolRefusal('invalid_request', 'body: a GET request has no body; set method');
   const headers: Record<string, string> =
     body === undefined ? {} : { 'content-type': type ?? 'application/json' };
   const fingerprint = createHash('sha256')
@@ -143,12 +143,12 @@ async function present(
   }
   throw new ToolRefusal(
     'payment_unknown',
-    'The payment was signed and presented, and the service did not deliver; it may or may not have been settled. Calling again presents the same payment; forget: true gives it up.',
+    'The payment was signed and presented, but the service did not deliver; it may or may not have been settled. Calling again presents the same payment; forget: true abandons it.',
     { reason },
   );
 }
 
-/** Throws ToolRefusal `insufficient_balance` when the wallet holds too little on chain: what it signed could never settle. */
+/** Throws ToolRefusal `insufficient_balance` when the wallet holds too little on chain: its payment could never settle. */
 async function checkHolds({ wallet, backend }: WalletSession, { token, amountBase }: Money): Promise<void> {
   const { usdcBase } = await backend.chain.balances(wallet.address);
   if (usdcBase >= amountBase) return;
@@ -209,7 +209,7 @@ async function buyStandard(
   return response;
 }
 
-/** Asks a service for its terms by the standard and buys; null when it has none that this wallet can pay. */
+/** Requests a service's terms by standard x402 and buys the response; null when this wallet cannot pay any of them. */
 async function throughStandard(
   session: WalletSession,
   fetching: PaidFetch,
@@ -223,7 +223,7 @@ async function throughStandard(
   return terms === null ? null : buyStandard(session, fetching, wanted, terms);
 }
 
-/** The error beneath a PaymentError that this server's own rules caused. */
+/** The cause of a PaymentError when this server's own rules raised it. */
 function ownCause(error: unknown): unknown {
   const cause = error instanceof PaymentError ? error.cause : undefined;
   return cause instanceof ToolRefusal || cause instanceof ConsentNeeded ? cause : error;
@@ -247,7 +247,7 @@ async function buy(
   if (response !== null) return response;
   throw new ToolRefusal(
     'unsupported_payment',
-    'The service answered 402 without terms that this wallet can pay: X-Payment-Request, or standard x402 (exact, USDC of this chain). Nothing was paid.',
+    'The service returned 402 without terms that this wallet can pay: X-Payment-Request, or standard x402 (exact, USDC of this chain). Nothing was paid.',
   );
 }
 
@@ -288,13 +288,13 @@ async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Pro
   };
 }
 
-/** A fetch that pays what a service asks for, within a limit. */
+/** A `fetch` that pays the price of a service, within a limit. */
 export const fetchPaidTool: Tool = {
   definition: {
     name: 'fetch_paid',
     title: 'Fetch and pay',
     description:
-      'Call a service over HTTP and pay what it asks for by x402 (its X-Payment-Request through the bank, or standard x402 from the wallet), up to max_amount. Nothing is paid twice: after a lost answer, call again with the same arguments. Limits of this server and the consent of the user may apply.',
+      "Call a service over HTTP and pay what it asks for by x402 (its X-Payment-Request through the bank, or standard x402 from the wallet), up to max_amount. Nothing is paid twice: after a lost response, call again with the same arguments. This server's limits and the user's consent may apply.",
     inputSchema: jsonSchema(input, 'input'),
     outputSchema: jsonSchema(output, 'output'),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },

@@ -21,9 +21,8 @@ export interface SessionLimits {
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer;
-  /** The query of the URL that it was opened with. */
+  /** The query of the URL that opened it. */
   readonly search: string;
-  /** Requests and streams under way. */
   open: number;
   usedMs: number;
 }
@@ -32,7 +31,7 @@ function refused(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
-/** The resources whose changes one client wants to hear of. */
+/** The resources to whose changes one client subscribes. */
 class Subscriptions {
   readonly #uris = new Set<string>();
   #stop: (() => void) | null = null;
@@ -139,9 +138,9 @@ export class McpHttp {
       case 'too_large':
         return refused(413, -32_000, `Payload too large: the body is larger than ${maxBytes} bytes.`);
       case 'busy':
-        return refused(503, -32_000, 'Too much is being received at once. Try again later.');
+        return refused(503, -32_000, 'The server is receiving too much data at once. Try again later.');
       case 'broken_off':
-        return refused(400, -32_700, 'The body broke off.');
+        return refused(400, -32_700, 'The body ended before it was complete.');
     }
   }
 
@@ -172,13 +171,9 @@ export class McpHttp {
     }
     const session = this.#sessions.get(id);
     if (session === undefined)
-      return refused(404, -32_001, 'There is no such session: it was ended, or idle for too long.');
+      return refused(404, -32_001, 'This session does not exist: it was ended, or was idle for too long.');
     if (session.search !== search)
-      return refused(
-        400,
-        -32_602,
-        'The options of a session cannot change: send the URL that it was opened with.',
-      );
+      return refused(400, -32_602, 'The options of a session cannot change: use the URL that opened it.');
     session.open += 1;
     session.usedMs = performance.now();
     let isOver = false;
@@ -220,7 +215,7 @@ export class McpHttp {
     return transport;
   }
 
-  /** Whether a session may be opened; ends the one that was idle for longest when there are too many. */
+  /** Whether a session may be opened; ends the session that was idle longest when there are too many. */
   #makeRoom(): boolean {
     if (this.#sessions.size < this.#limits.mcpSessions) return true;
     const idle = [...this.#sessions.values()].filter(({ open }) => open === 0);
@@ -236,7 +231,7 @@ export class McpHttp {
     void server.close();
   }
 
-  /** Ends idle sessions from time to time, as long as there are sessions. */
+  /** Ends idle sessions periodically while there are sessions. */
   #sweep(): void {
     const { mcpIdleMs } = this.#limits;
     this.#sweeper ??= setInterval(

@@ -4,7 +4,7 @@ import type { Backend } from './backend.js';
 import type { ConnectionOptions } from './connection-options.js';
 import { McpService } from './mcp-service.js';
 
-/** The client's end of a connection, in this process, to a server of its own that acts as a wallet. */
+/** The client's end of an in-process connection to an MCP server of its own, which acts as one wallet. */
 export async function transportFor(
   backend: Backend,
   wallet: AgentWallet,

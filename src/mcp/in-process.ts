@@ -17,7 +17,7 @@ export interface WorldHere {
   };
 }
 
-/** The backend of a world in this process. `fetch` answers requests for it; `mount` is the prefix of its paths. */
+/** The backend of a world in this process. `fetch` serves its requests; `mount` is the prefix of its paths. */
 export function backendHere(
   { config, facts, chain }: WorldHere,
   fetcher: (request: Request) => Promise<Response>,

@@ -37,15 +37,15 @@ import { WalletSession } from './wallet-session.js';
 import { WALLET_TOOLS } from './wallet-tools.js';
 import { worldTools } from './world-tools.js';
 
-/** A client's connection: what it may do, and as whom. */
+/** A client's connection: its permissions, and the wallet it acts as. */
 export interface Connection {
   readonly session: WalletSession;
   readonly options: ConnectionOptions;
 }
 
 const INSTRUCTIONS = `A simulated bank for software agents. Nothing in it has real value. You are signed in as one wallet.
-The wallet holds money on chain (wallet_balance); the account at the bank is apart (account). To fund the account: wallet_send to "treasury", then deposit with its tx_signature. Services that answer 402 are called with fetch_paid.
-A refused call is a tool error with a stable code, details and an explanation. For calls that move money choose an idempotency_key: when an answer is lost, repeat the call with the same key and arguments.`;
+The wallet holds money on chain (wallet_balance); the account at the bank is separate (account). To fund the account: wallet_send to "treasury", then deposit with its tx_signature. Call services that return 402 with fetch_paid.
+A refused call is a tool error with a stable code, details and an explanation. For calls that move money choose an idempotency_key: when a response is lost, repeat the call with the same key and arguments.`;
 
 const CONSENT = 'consent';
 
@@ -63,9 +63,9 @@ export class McpService {
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #bankTools: ReadonlyMap<string, Tool>;
   readonly #allTools: ReadonlyMap<string, Tool>;
-  /** By address, so that what a wallet may spend does not start anew with each connection. */
+  /** By address, so that a wallet's spending is counted across connections. */
   readonly #sessions = new Map<string, WalletSession>();
-  /** Of dev wallets by number. */
+  /** Dev wallets by number. */
   readonly #addresses = new Map<string, string>();
   readonly #used = new UsedApprovals();
   readonly #codec = createRequestStateCodec<Approval>({ key: randomBytes(32), ttlSeconds: APPROVAL_SECONDS });
@@ -90,7 +90,7 @@ export class McpService {
     return session;
   }
 
-  /** The session of a wallet whose key the world knows: a dev wallet by number, or one by address. Throws RangeError. */
+  /** The session of a dev wallet, by its number, or of any wallet whose key the world has, by its address. Throws RangeError. */
   async sessionAt(wallet: string): Promise<WalletSession> {
     const known = this.#sessions.get(this.#addresses.get(wallet) ?? wallet);
     if (known !== undefined) return known;
@@ -127,7 +127,7 @@ export class McpService {
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name);
       if (tool === undefined)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${params.name}.`);
       const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
       return this.#call(tool, params.arguments ?? {}, { session, options, ctx, canAsk });
     });
@@ -159,7 +159,7 @@ export class McpService {
       if (prompt !== null) return prompt;
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no prompt ${params.name}, or an argument of it is missing.`,
+        `Unknown prompt ${params.name}, or an argument of it is missing.`,
       );
     });
     return mcp;
@@ -215,7 +215,10 @@ export class McpService {
       const told = await toolErrorOf(error, this.backend);
       if (told !== null) return errorResult(told);
       this.#onBug(error, tool.definition.name);
-      return errorResult({ code: 'internal_error', message: 'The simulator made an error.' });
+      return errorResult({
+        code: 'internal_error',
+        message: 'Internal error: this is a bug in the simulator.',
+      });
     }
   }
 
@@ -231,7 +234,7 @@ export class McpService {
   }
 }
 
-/** A tool that refuses members that it does not have: what is ignored may say something else than what is done. */
+/** Makes a tool refuse unknown members: ignoring one could do something other than the caller meant. */
 function withKnownMembers(tool: Tool): Tool {
   const { definition } = tool;
   const { name, inputSchema } = definition;
@@ -243,7 +246,7 @@ function withKnownMembers(tool: Tool): Tool {
       if (unknown === undefined) return tool.run(args, call);
       const member = asciiOnly(shortText(unknown));
       const hint = suggestion(member, known) || '.';
-      throw new ToolRefusal('invalid_request', `${member}: is no member of ${name}${hint}`);
+      throw new ToolRefusal('invalid_request', `${member}: is not a member of ${name}${hint}`);
     },
   };
 }

@@ -10,7 +10,7 @@ interface PublishedDocs {
   readonly rpc_url?: string;
 }
 
-const NO_RPC = 'This world serves no JSON-RPC of its chain, which the tools of the wallet need.';
+const NO_RPC = "This world does not serve its chain's JSON-RPC, which the wallet tools need.";
 
 function chainOf({ rpc_url: url, usdc_mint: usdcMint }: PublishedDocs): WalletChain {
   if (url !== undefined)
@@ -24,8 +24,8 @@ function chainOf({ rpc_url: url, usdc_mint: usdcMint }: PublishedDocs): WalletCh
 }
 
 /**
- * The backend of a simulator that runs elsewhere, by its URL (that of a fork too). Rejects with ControlError, and fetch's error when it is
- * unreachable.
+ * The backend of a simulator in another process, by its URL or by a fork's URL. Rejects with ControlError, and with fetch's error when the
+ * simulator is unreachable.
  */
 export async function backendAt(url: string, token: string | undefined): Promise<Backend> {
   const { origin, pathname } = new URL(url);

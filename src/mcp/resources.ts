@@ -17,7 +17,7 @@ export interface McpResource {
 
 interface Readable extends McpResource {
   readonly read: () => string | Promise<string>;
-  /** Whether an event of the log may have changed it. */
+  /** Whether an event may have changed the resource. */
   readonly isChangedBy: (event: LoggedEvent) => boolean;
 }
 
@@ -70,7 +70,7 @@ export function resourcesOf(
       uri: 'sim://fidelity',
       name: 'fidelity',
       title: 'Fidelity',
-      description: 'For every rule, what is published about the service and what the simulator decides',
+      description: 'For each rule: what is published about the service, and what the simulator adds',
       mimeType: 'text/markdown',
       read: () => readFileSync(join(PACKAGE_ROOT, 'docs', 'reference', 'fidelity.md'), 'utf8'),
       isChangedBy: never,
@@ -79,7 +79,7 @@ export function resourcesOf(
       uri: 'sim://error-codes',
       name: 'error-codes',
       title: 'Error codes',
-      description: 'Every code with which the bank refuses a call, its rule, and what to do',
+      description: 'Every code of a refusal by the bank, with its rule and its remedy',
       ...json,
       read: errorCodes,
       isChangedBy: never,
@@ -97,7 +97,8 @@ export function resourcesOf(
       uri: `sim://receipts/${address}`,
       name: 'receipts',
       title: 'Receipts',
-      description: 'What fetch_paid has paid from this wallet, oldest first, and all that was spent here',
+      description:
+        'The payments that fetch_paid made from this wallet, oldest first, and the total spent here',
       ...json,
       read: () => JSON.stringify({ spent: session.spending.spent(), receipts: session.receipts }),
       isChangedBy: isOwn,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonSchema } from './tool.js';
 
-/** The JSON Schema of what a tool takes or gives. MCP requires `type: object` at its root, unions included. */
+/** The JSON Schema of a tool's input or output. MCP requires `type: object` at its root, unions included. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const {
     $schema: _dialect,
@@ -14,7 +14,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return { ...rest, ...root, ...(Object.keys(others).length === 0 ? {} : { $defs: others }), type: 'object' };
 }
 
-/** The schema of an object with further members; those named in `required` must be there. */
+/** The schema of an object that may have other members; members in `required` must be present. */
 export function withMembers(
   schema: JsonSchema,
   members: Readonly<Record<string, object>>,
@@ -32,13 +32,12 @@ export function withMembers(
   };
 }
 
-/** The names of the members that an input has, those of each alternative included. */
+/** The names of an input's members, including the members of each alternative. */
 export function memberNames({ properties = {}, anyOf = [] }: JsonSchema): string[] {
   const alternatives = anyOf as readonly JsonSchema[];
   return [...Object.keys(properties as object), ...alternatives.flatMap(memberNames)];
 }
 
-/** The schema of an input that has these members only. */
 export function closed(schema: JsonSchema): JsonSchema {
   // With alternatives, each member is beyond those of another one.
   const keyword = 'anyOf' in schema ? 'unevaluatedProperties' : 'additionalProperties';

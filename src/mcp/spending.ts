@@ -9,26 +9,26 @@ const KEY_LIFETIME_MS = 23 * 3_600_000;
 /** Remembered payments; a repetition of an older one counts twice, which errs on the safe side. */
 const MAX_REMEMBERED = 100_000;
 
-/** What becomes of a payment. */
+/** How to identify a payment, and how to tell that it failed. */
 export interface Outcome<T> {
-  /** Names the payment of an answer: equal names are one payment, answered twice. */
+  /** The id of the payment in a response: two responses with equal ids are about one payment. */
   readonly nameOf: (answer: T) => string | null;
   /** Whether an error says that nothing was paid. */
   readonly isUnpaid: (error: unknown, isRepeated: boolean) => boolean | Promise<boolean>;
 }
 
 export interface CountedPayment extends Money {
-  /** Equal for repetitions that the bank answers with the first call's answer; null when there are none. */
+  /** Equal for repetitions to which the bank returns the first call's response; null when the call cannot be repeated. */
   readonly key: string | null;
 }
 
 /**
  * Counts what a wallet spends. An amount is counted before its payment is made, so that parallel payments never exceed a limit, and
- * given back when the payment certainly did not happen. One whose answer was lost stays counted, once, however often it is repeated.
+ * released when the payment certainly did not happen. A payment whose response was lost stays counted, once, however often it is repeated.
  */
 export class Spending {
   readonly #countedBase: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
-  /** When payments with keys were made, or may have been. */
+  /** The times of payments with keys that were made, or may have been made. */
   readonly #sinceMs = new Map<string, number>();
   readonly #names = new Map<string, true>();
   readonly #nowMs: () => Promise<number>;
@@ -37,7 +37,7 @@ export class Spending {
     this.#nowMs = nowMs;
   }
 
-  /** What was spent, in token units. */
+  /** The amounts spent, in token units. */
   spent(): Record<Token, number> {
     const { USDC, SOL } = this.#countedBase;
     return { USDC: tokenUnits('USDC', USDC), SOL: tokenUnits('SOL', SOL) };
@@ -80,7 +80,7 @@ export class Spending {
     if (limit !== null && countedBase > allowedBase(limit, token))
       throw new ToolRefusal(
         'spending_limit_exceeded',
-        `${moneyText(payment)} would exceed what this wallet may spend here. Nothing was paid.`,
+        `${moneyText(payment)} would exceed this wallet's spending limit. Nothing was paid.`,
         {
           token,
           limit: limit[token] ?? 0,
@@ -91,7 +91,7 @@ export class Spending {
     this.#countedBase[token] = countedBase;
   }
 
-  /** Whether a payment with this key is counted already: the bank answers it with the first one's answer. */
+  /** Whether a payment with this key is counted already: the bank repeats its first response. */
   async #isCounted(key: string | null): Promise<boolean> {
     const sinceMs = key === null ? undefined : this.#sinceMs.get(key);
     if (key === null || sinceMs === undefined) return false;
@@ -108,7 +108,7 @@ export class Spending {
   }
 }
 
-/** Adds to a map of bounded size; false when the key is there. */
+/** Adds to a map of bounded size; false when the key is present. */
 export function remember<T>(map: Map<string, T>, key: string, value: T): boolean {
   if (map.has(key)) return false;
   map.set(key, value);

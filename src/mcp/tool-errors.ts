@@ -16,7 +16,7 @@ export interface ToolError {
   readonly request_id?: string | null;
   /** What happened and what to do about it, with figures. */
   readonly explanation?: string | null;
-  /** Whether money was paid, for payments of services. */
+  /** Whether money was paid, for calls of paid services. */
   readonly paid?: boolean | 'unknown';
   readonly receipt?: object | null;
 }
@@ -24,22 +24,22 @@ export interface ToolError {
 const NO_ANSWER: ToolError = {
   code: 'no_answer',
   message:
-    'No answer came, so it is not known whether the call took effect. Look at the account, or repeat the call if it was made with an idempotency_key.',
+    'No response arrived, so it is unknown whether the call took effect. Check the account, or repeat the call if it had an idempotency_key.',
 };
 
-/** The explanation of a refusal by the simulator; null when it cannot be had. */
+/** The simulator's explanation of a refusal; null when it is unavailable. */
 async function explanationOf({ control }: Backend, requestId: string | null): Promise<string | null> {
   if (requestId === null) return null;
   const explained = await control.do('explain', { id: requestId }).catch(() => null);
   return explained?.text ?? null;
 }
 
-/** Whether a connection ended before the answer, as fetch reports it. */
+/** Whether an error of `fetch` means that the connection ended before the response. */
 function isLostAnswer(error: unknown): boolean {
   return error instanceof TypeError && error.message.startsWith('fetch failed');
 }
 
-/** An exception of a tool as an error for its client; null for a bug. */
+/** Converts an exception of a tool to an error for the client; null for a bug. */
 export async function toolErrorOf(error: unknown, backend: Backend): Promise<ToolError | null> {
   if (error instanceof ToolRefusal)
     return { code: error.code, message: error.message, details: error.details };
@@ -66,11 +66,11 @@ export async function toolErrorOf(error: unknown, backend: Backend): Promise<Too
   }
   // DOMException, which AbortSignal.timeout throws, has no classes for its kinds.
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return { code: 'no_answer', message: 'The service did not answer in time.' };
+    return { code: 'no_answer', message: 'The service did not respond in time.' };
   return error instanceof RangeError ? { code: 'invalid_request', message: error.message } : null;
 }
 
-/** A result with the same JSON as text, for clients that read no structured content. */
+/** A result with its JSON repeated as text, for clients that do not read structured content. */
 export function toolResult(content: object): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(content) }],
@@ -78,7 +78,6 @@ export function toolResult(content: object): CallToolResult {
   };
 }
 
-/** The result of a call that was refused. */
 export function errorResult(error: ToolError): CallToolResult {
   return { ...toolResult({ error }), isError: true };
 }

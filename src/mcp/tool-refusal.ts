@@ -1,7 +1,7 @@
 /** A refusal by this server rather than by the bank. */
 export class ToolRefusal extends Error {
   override readonly name = 'ToolRefusal';
-  /** As refusals of the service have, for the paying client. */
+  /** Present on the service's refusals; the paying client reads it. */
   readonly status = 400;
 
   constructor(

@@ -29,47 +29,44 @@ export interface PaidReceipt {
   readonly receipt: object | null;
 }
 
-/** What a call may pay: the limits of its client, and the consent of the user. */
+/** What a call may pay: its client's limits, and the user's consent. */
 export interface PaymentRules {
   readonly options: ConnectionOptions;
   readonly consent: Consent;
 }
 
-/** A call of `fetch_paid` under way. */
 export interface PaidFetch {
   readonly rules: PaymentRules;
   readonly url: string;
   readonly most: Money;
   /** The wallet that must be paid; null for any. */
   readonly recipient: string | null;
-  /** Set when something is paid. */
   paid: PaidReceipt | null;
 }
 
 const KEPT_RECEIPTS = 1_000;
 
-/** Statuses of refusals; above them an outcome may be unknown. */
+/** The highest status of a refusal; above it the outcome may be unknown. */
 const SERVER_ERROR = 500;
 
-/** Refusals of a repeated call that say that nothing was paid before: the bank looks up the Idempotency-Key first. */
+/** Refusals of a repeated call that prove that nothing was paid before: the bank looks up the Idempotency-Key first. */
 const SAYS_UNPAID: ReadonlySet<string> = new Set([
   'insufficient_balance',
   'daily_limit_exceeded',
   'transaction_failed',
 ]);
 
-/** One wallet's use of this server: its client, what it has spent, and the receipts of what it has bought. */
+/** One wallet's session: its client, the amounts it has spent, and its receipts. */
 export class WalletSession {
   readonly wallet: AgentWallet;
   readonly client: AgentClient;
   readonly backend: Backend;
   readonly spending: Spending;
-  /** On chain. */
   readonly transfers: WalletTransfers;
   readonly receipts: PaidReceipt[] = [];
-  /** Pays by the standard, from the wallet on chain. */
+  /** Pays by standard x402, from the wallet on chain. */
   readonly standard: StandardPayer;
-  /** Payments by the standard that have bought no response yet, by request. */
+  /** Payments by standard x402 that have not bought a response yet, by request. */
   readonly unfinished = new Map<
     string,
     { readonly header: StandardPaymentHeader; readonly terms: StandardTerms }
@@ -99,7 +96,7 @@ export class WalletSession {
     });
   }
 
-  /** Calls a service. Redirects are not followed: they may lead to a host that was not allowed. */
+  /** Calls a service. Redirects are not followed, since they may lead to a host that is not allowed. */
   fetchService(url: string, init?: RequestInit): Promise<Response> {
     return this.backend.fetchService(url, { ...init, redirect: 'manual' });
   }
@@ -124,7 +121,9 @@ export class WalletSession {
     });
   }
 
-  /** Whether a payment was certainly not made. A fault may answer anything, so what the request caused decides where it is known. */
+  /**
+   * Whether a payment was certainly not made. A fault can replace any response, so the effects of the request decide where they are known.
+   */
   async #isUnpaid(error: unknown, isRepeated: boolean): Promise<boolean> {
     if (!(error instanceof BankError)) return error instanceof ToolRefusal;
     const { status, code, requestId } = error;
@@ -137,12 +136,12 @@ export class WalletSession {
     }
   }
 
-  /** Checks what a service asks for. Throws ToolRefusal `wrong_recipient`, `too_expensive`. */
+  /** Checks a service's terms. Throws ToolRefusal `wrong_recipient`, `too_expensive`. */
   checkPrice({ most, recipient }: PaidFetch, price: Payee): void {
     if (recipient !== null && recipient !== price.to)
       throw new ToolRefusal(
         'wrong_recipient',
-        'The service asks for a payment to another wallet than recipient. Nothing was paid.',
+        'The service asks for a payment to a wallet other than recipient. Nothing was paid.',
         { recipient: price.to, expected: recipient },
       );
     if (price.token === most.token && price.amountBase <= most.amountBase) return;
@@ -153,7 +152,7 @@ export class WalletSession {
     );
   }
 
-  /** Throws ToolRefusal `invalid_wallet` for a program or a sysvar: what is sent there as if it were a wallet would be lost. */
+  /** Throws ToolRefusal `invalid_wallet` for a program or a sysvar: tokens sent there would be lost. */
   async checkPayee({ to, toName }: Pick<Payee, 'to' | 'toName'>): Promise<void> {
     if (isReservedAddress(to) || (await this.backend.chain.isProgram(to)))
       throw new ToolRefusal('invalid_wallet', `${toName}: is a program or a sysvar, which has no key`);

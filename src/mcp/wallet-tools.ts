@@ -13,7 +13,7 @@ const balanceOutput = z.object({
   address: z.string(),
   SOL: z.number(),
   USDC: z.number(),
-  treasury: z.string().describe('where deposits to the bank go'),
+  treasury: z.string().describe('the address for deposits to the bank'),
   usdc_mint: z.string(),
 });
 
@@ -22,7 +22,7 @@ const walletBalance: Tool = {
     name: 'wallet_balance',
     title: 'Wallet balance',
     description:
-      "Get the wallet's address and what it holds on chain. The account at the bank is a different place: see account.",
+      "Get the wallet's address and its balances on chain. The account at the bank is separate: see account.",
     inputSchema: { type: 'object', properties: {} },
     outputSchema: jsonSchema(balanceOutput, 'output'),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -43,8 +43,10 @@ const walletBalance: Tool = {
 const sendInput = z.object({
   to: z
     .string()
-    .describe("A Solana address, or 'treasury' to fund the own account: record it by deposit then"),
-  amount: z.number().positive().describe("Token units; no finer than the token's smallest unit"),
+    .describe(
+      "A Solana address, or 'treasury' to fund this wallet's account; record the transfer with deposit afterwards",
+    ),
+  amount: z.number().positive().describe('Token units; at most as many decimals as the token has'),
   token: z.enum(['USDC', 'SOL']),
 });
 const sendOutput = z.object({
@@ -85,7 +87,7 @@ const walletSend: Tool = {
   definition: {
     name: 'wallet_send',
     title: 'Wallet send',
-    description: `Send USDC (${DECIMALS.USDC} decimals) or SOL (${DECIMALS.SOL}) from the wallet on chain. Limits of this server and the consent of the user may apply, except for the treasury.`,
+    description: `Send USDC (${DECIMALS.USDC} decimals) or SOL (${DECIMALS.SOL}) from the wallet on chain. This server's limits and the user's consent may apply, except for transfers to the treasury.`,
     inputSchema: withMembers(jsonSchema(sendInput, 'input'), { idempotency_key: KEY }),
     outputSchema: jsonSchema(sendOutput, 'output'),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -93,5 +95,5 @@ const walletSend: Tool = {
   run: send,
 };
 
-/** The tools of the agent's wallet on chain, and the one that pays services. */
+/** The tools of the agent's wallet on chain, and `fetch_paid`. */
 export const WALLET_TOOLS: readonly Tool[] = [walletBalance, walletSend, fetchPaidTool];

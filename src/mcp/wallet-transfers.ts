@@ -7,7 +7,7 @@ import type { WalletChain } from './backend.js';
 import { remember } from './spending.js';
 import { ToolRefusal } from './tool-refusal.js';
 
-/** A transfer of a wallet on chain. It is signed once: however often it is sent, the chain runs it once. */
+/** A transfer on chain. It is signed once, so the chain runs it once, however often it is sent. */
 export interface WalletTransfer {
   readonly key: string | null;
   /** Hash of the tool and its arguments. */
@@ -15,12 +15,12 @@ export interface WalletTransfer {
   readonly sign: () => Promise<Uint8Array>;
   /** Null until it is signed. */
   bytes: Promise<Uint8Array> | null;
-  /** Whether it may have been made. */
+  /** Whether it may have reached the chain. */
   isTried: boolean;
   isMade: boolean;
 }
 
-/** The chain's reason for refusing a transaction. Null for other errors, after which the transaction may have run all the same. */
+/** The chain's reason for refusing a transaction. Null for other errors, after which the transaction may still have run. */
 function reasonIn(error: unknown): TransactionError | null {
   return error instanceof ChainRefusal || error instanceof ChainRpcError ? error.transactionError : null;
 }
@@ -34,7 +34,7 @@ export class WalletTransfers {
     this.#chain = chain;
   }
 
-  /** The transfer that was begun under this key before, or a new one. Throws ToolRefusal `idempotency_key_reused`. */
+  /** The earlier transfer under this key, or a new one. Throws ToolRefusal `idempotency_key_reused`. */
   begin(key: string | null, call: string, sign: () => Promise<Uint8Array>): WalletTransfer {
     const known = key === null ? undefined : this.#byKey.get(key);
     if (known !== undefined) {
@@ -47,8 +47,8 @@ export class WalletTransfers {
   }
 
   /**
-   * Makes a transfer and resolves to its signature. Rejects with the chain's refusal, and with ToolRefusal `payment_unknown` when an earlier
-   * attempt may have succeeded. `isTried` of a transfer that was certainly not made is false afterwards.
+   * Makes a transfer and resolves to its signature. Rejects with the chain's refusal, and with ToolRefusal `payment_unknown` when an
+   * earlier attempt may have succeeded. Afterwards `isTried` is false for a transfer that certainly did not happen.
    */
   async make(transfer: WalletTransfer): Promise<string> {
     try {
@@ -81,7 +81,7 @@ export class WalletTransfers {
 function unknownOutcome(bytes: Uint8Array): ToolRefusal {
   return new ToolRefusal(
     'payment_unknown',
-    'An earlier call with this key signed the transfer, and its blockhash has expired since: it may or may not have been made. Look up its signature before you use another key.',
+    'An earlier call with this key signed the transfer, and its blockhash has expired since: the transfer may or may not have run. Look up its signature before you use another key.',
     { tx_signature: parseTransaction(bytes).signature },
   );
 }

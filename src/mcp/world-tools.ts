@@ -16,14 +16,13 @@ function inputOf({ path, body, query }: Command): JsonSchema {
   return hasId(path) ? withMembers(members, { id: { type: 'string', minLength: 1 } }, ['id']) : members;
 }
 
-/** Milliseconds that a jump will take at most; null when they are not known before. */
+/** The span of a jump in milliseconds, at most; null when it is not known beforehand. */
 function lengthMs({ by, to }: Readonly<Record<string, unknown>>, nowMs: number): number | null {
   if (typeof by === 'string') return parseDuration(by);
   const atMs = typeof to === 'string' ? parseInstant(to) : null;
   return atMs === null ? null : atMs - nowMs;
 }
 
-/** Reports how far a jump comes, until it has ended. */
 async function withProgress(
   args: Readonly<Record<string, unknown>>,
   { progress, session: { backend } }: ToolCall,
@@ -98,7 +97,7 @@ function worldTool(id: CommandId, command: Command): Tool {
   };
 }
 
-/** A tool for each command of the control interface but those that take or give files. */
+/** A tool for each command of the control interface, except commands with binary bodies. */
 export function worldTools(): Tool[] {
   return (Object.entries(COMMANDS) as [CommandId, Command][])
     .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)

@@ -24,7 +24,7 @@ export interface DataFolderStart {
   readonly folder: Folder;
   /** `null` to create a new world from the options. */
   readonly state: StateStart | null;
-  /** The given options that define the world rather than this run. */
+  /** The options of the caller that define the world rather than this run. */
   readonly begun: Begun;
 }
 
@@ -42,7 +42,7 @@ function begunOf(options: SimulatorOptions): Begun {
   );
 }
 
-/** The settings of a persisted world that options are about. */
+/** The settings of a persisted world that options can name. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   seed: ['seed'],
   withdrawalDelay: ['withdrawalDelayMs'],
@@ -64,7 +64,7 @@ function isOf(world: FolderWorld, name: string, value: unknown): boolean {
 function checkSame(world: FolderWorld, options: SimulatorOptions): void {
   const { dataDir: dir } = options;
   if (options.state !== undefined)
-    throw new InvalidOptions(`state: ${dir} holds a world already; a state can begin a new folder only`);
+    throw new InvalidOptions(`state: ${dir} already holds a world; a state file can start a new folder only`);
   for (const [name, value] of Object.entries(begunOf(options)))
     if (!isOf(world, name, value)) throw new InvalidOptions(another(name, dir));
   for (const name of bankLimitsIn(options))
@@ -73,7 +73,7 @@ function checkSame(world: FolderWorld, options: SimulatorOptions): void {
 }
 
 function another(name: string, dir: string | undefined): string {
-  return `${name}: the world in ${dir} has another; leave it out to go on with that world, or give another folder`;
+  return `${name}: the world in ${dir} has a different value; leave the option out to continue that world, or use another folder`;
 }
 
 /** Locks the folder that the options name and reads its world. Throws DataError, StateError, InvalidOptions. */
@@ -96,9 +96,9 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFo
 const IGNORE = () => undefined;
 
 /**
- * Starts persisting a world that was started from its folder, after completing the work that was in flight at the last write. `onTrouble` is
- * called when the folder becomes unwritable or writable again, and when a torn write was cut from its file. The caller must release the folder
- * when this rejects.
+ * Starts persisting a world that was started from its folder, after completing the work in flight at the last write. `onTrouble` is called
+ * when the folder becomes unwritable or writable again, and when an incomplete write was cut from its file. The caller must release the
+ * folder when this rejects.
  */
 export async function keepWorld(
   world: PersistedWorld,
@@ -128,10 +128,10 @@ export async function keepWorld(
   if (there !== null) {
     if (folder.tornBytes > 0)
       onTrouble(
-        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, since they are no whole part of the file. The world is what it was at ${new Date(there.wallMs).toISOString()}, when the last whole part was written. If the process was killed while it wrote, nothing that was answered is missing; if the file was damaged since, or the machine failed with fsync off, answers after that instant are`,
+        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, because they are an incomplete part of the file. The world is in its state of ${new Date(there.wallMs).toISOString()}, when the last complete part was written. If the process was killed while writing, no acknowledged change is missing. If the file was damaged since, or the machine failed with fsync off, changes after that instant are missing`,
       );
     await bank.resume(there.underWay);
-    // A failure was reported already; reads go on.
+    // A failure was reported already; reads continue.
     await committer.whenDurable()?.catch(() => undefined);
   }
   return { committer, close: () => committer.close().finally(() => folder.release()) };

@@ -11,7 +11,7 @@ const CHANGES_AHEAD = 8;
 // The most past changes of a rate or price to include.
 const CHANGES_BEHIND = 10_000;
 
-/** The names of an object's members, also of those that its class computes on access, as in executions of an engine. */
+/** The names of an object's members, including members that its class computes on access, as in an engine's executions. */
 function membersOf(value: object): string[] {
   const prototype = Object.getPrototypeOf(value) as object;
   const own = Object.keys(value);

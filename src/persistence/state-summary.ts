@@ -25,11 +25,11 @@ export interface StateAgent {
   readonly savings: Amounts;
   /** Earned and not withdrawn, at the state's instant. */
   readonly yieldEarned: Amounts;
-  /** Reserved for transfers that are not settled on chain. */
+  /** Reserved for transfers that are not settled on chain yet. */
   readonly pending: Amounts;
-  /** Arrived at the collection address and not received. */
+  /** Arrived at the collection address and not received yet. */
   readonly uncollected: Amounts;
-  /** Principal and interest of the loan that savings secure, in USDC. */
+  /** Principal and interest of the collateral loan, in USDC. */
   readonly collateralDebt: number;
 }
 
@@ -56,7 +56,7 @@ export interface StateEntry {
 export interface StateSummary {
   readonly format: number;
   readonly config: StateConfig;
-  /** Whether it contains secrets of tokens and receipts that do not derive from the seed. */
+  /** Whether it contains token and receipt secrets that do not derive from the seed. */
   readonly hasKeys: boolean;
   readonly clock: { readonly now: string; readonly mode: string; readonly slot: number };
   readonly counts: {

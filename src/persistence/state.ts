@@ -28,13 +28,11 @@ import type { Clock } from '../world/clock.js';
 import type { WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
 import { type StateSummary, summaryOf } from './state-summary.js';
 
-/** The default number of last entries to show. */
 const LAST_ENTRIES = 10;
 
 /** A state file: its bytes or its path. */
 export type StateSource = Uint8Array | string;
 
-/** How to start a world from a state file. */
 export interface StateStart extends Pick<PortableState, 'snapshot' | 'secretSeed'> {
   readonly config: SimulatorConfig;
 }
@@ -69,13 +67,13 @@ export function stateConfig(config: SimulatorConfig): StateConfig {
   };
 }
 
-/** Resolves a state file and the options beside it. Throws StateError, InvalidOptions. */
+/** Resolves a state file together with the caller's options. Throws StateError, InvalidOptions. */
 export function startFromState(options: SimulatorOptions): StateStart {
-  if (options.state === undefined) throw new InvalidOptions('state: there is none');
+  if (options.state === undefined) throw new InvalidOptions('state: missing');
   return startFromPortable(readState(bytesOf(options.state)), options);
 }
 
-/** Resolves a decoded state and the options beside it. Throws InvalidOptions. */
+/** Resolves a decoded state together with the caller's options. Throws InvalidOptions. */
 export function startFromPortable(
   { config, snapshot, secretSeed }: PortableState,
   options: SimulatorOptions,
@@ -100,7 +98,7 @@ export function startFromPortable(
   };
 }
 
-/** What a world is made of, as it is written and restored. */
+/** The parts of a world that are written and restored. */
 export interface PersistedWorld {
   readonly config: SimulatorConfig;
   readonly events: EventLog;
@@ -115,7 +113,7 @@ export interface PersistedWorld {
 /** Characters of a checksum that identify a state in the event log. */
 const SHORT = 16;
 
-/** Encodes the world as a state file; `atOnce` is called before anything else can happen. */
+/** Encodes the world as a state file; `atOnce` is called synchronously with taking the snapshot. */
 export async function exportWorld(
   { config, events, scheduler, snapshots, secretSeed }: PersistedWorld,
   { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
@@ -133,7 +131,7 @@ export async function exportWorld(
 
 /**
  * Restores what a state file holds, after decoding all of it, and proves it: the books follow from their journal and match the chain. Must
- * run exclusively. Throws StateError; the world is then to be restored or closed.
+ * run exclusively. Throws StateError; the caller must then restore or close the world.
  */
 export async function restoreProven(
   { bank, snapshots }: PersistedWorld,
@@ -172,7 +170,7 @@ export async function importWorld(
   });
 }
 
-/** The names of differing settings. Engines may differ: the chain is the same on all of them. */
+/** The names of differing settings. Engines may differ: the chain behaves equally on all of them. */
 export function differences(here: StateConfig, there: StateConfig): string[] {
   const differ = (a: object, b: object, prefix: string) =>
     Object.entries(a)
@@ -198,6 +196,6 @@ function checkSameWorld(
   if (different.length === 0) return;
   throw new StateError(
     'state_of_another_world',
-    `The state is of another world than the one that runs here, which has another ${different.join(', another ')}. Begin a world with it instead: sim start --state FILE.`,
+    `The state is from another world. This world has a different ${different.join(', ')}. Start a world from it instead: sim start --state FILE.`,
   );
 }

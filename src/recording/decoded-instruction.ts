@@ -2,7 +2,7 @@ import { toJson } from '../core/exact-json.js';
 import { parseInstruction } from '../api/rpc/parsed/instructions.js';
 import type { WireTransaction } from '../chain/solana/wire.js';
 
-/** An instruction as nodes of Solana parse it. */
+/** An instruction in the parsed form of Solana nodes. */
 export interface DecodedInstruction {
   readonly programId: string;
   /** Such as `transfer`; null when it is not parsed. */
@@ -23,7 +23,7 @@ export function decodeInstructions({ instructions, keys }: WireTransaction): Dec
   });
 }
 
-/** Instructions for people, such as `transfer: source dev-0, destination wallet-1, lamports 5000`. */
+/** Instructions as readable text, such as `transfer: source dev-0, destination wallet-1, lamports 5000`. */
 export function inWords(
   instructions: readonly DecodedInstruction[],
   nameOf: (address: string) => string,

@@ -12,7 +12,7 @@ import { timeMode } from '../runtime/config.js';
 export const RECORDING_FORMAT = 'agent-bank-sim recording';
 export const RECORDING_VERSION = 2;
 
-/** Commands about the log, requests or recordings, which are no part of the world, or with a binary body. */
+/** Commands that are not recorded: they have a binary body, or concern the log, requests or recordings, which are not part of the world. */
 const APART = new Set([
   'events',
   'explain',
@@ -49,7 +49,7 @@ const texts = z.record(z.string(), z.string());
 const id = z.string().refine((text) => !/\p{Surrogate}/u.test(text), 'cannot be part of a URL');
 const members = z.record(z.string(), z.unknown());
 
-/** The beginning of a wrong value. */
+/** The start of an invalid value, for messages. */
 function shown(value: unknown): string {
   return JSON.stringify([value]).slice(1, -1).slice(0, 40);
 }
@@ -67,7 +67,7 @@ function isTimeMode(text: string): boolean {
 const mode = z.string().refine(isTimeMode, 'must be real, frozen or a factor such as 60x');
 
 /**
- * The options that define a world, besides seed, engine, time and its state. A recording may choose no other, since none of these can
+ * The options that define a world, besides seed, engine, time and its state. A recording cannot set other options: these options cannot
  * affect anything outside the world, which validates their values.
  */
 const options = z.strictObject({
@@ -98,7 +98,7 @@ export const recordingHeader = z.object({
 /** An HTTP response; null when a fault has lost it. */
 const response = z.object({ status: z.int(), body: z.unknown() }).nullable();
 
-/** A wallet that calls or signs, introduced before the first line that mentions it. */
+/** A wallet that calls or signs; it precedes the first line that mentions it. */
 const walletLine = z.object({
   kind: z.literal('wallet'),
   name: z.string(),
@@ -110,33 +110,33 @@ const walletLine = z.object({
 const callLine = z.object({
   at: instantMs,
   kind: z.literal('call'),
-  operation: z.enum(OPERATIONS, { error: ({ input }) => `there is no operation ${shown(input)}` }),
+  operation: z.enum(OPERATIONS, { error: ({ input }) => `unknown operation ${shown(input)}` }),
   who: z.string().exactOptional(),
-  /** `<token-n>`, `<token of NAME>`, or what was wrong with it: `wrong`, `malformed`, `expired`. Absent without a header. */
+  /** `<token-n>`, `<token of NAME>`, or the reason why it was invalid: `wrong`, `malformed`, `expired`. Absent without a header. */
   auth: z.string().exactOptional(),
   params: z.record(z.string(), id).exactOptional(),
   query: texts.exactOptional(),
   key: z.string().exactOptional(),
   body: z.unknown().exactOptional(),
-  /** In place of a body that could not be parsed. */
+  /** Replaces a body that could not be parsed. */
   unparsed: z.object({ bytes: z.int().min(0).max(MAX_BODY_BYTES), sha256: z.string() }).exactOptional(),
   /** Set when the body was too large to be read. */
   tooLarge: z.literal(true).exactOptional(),
-  /** Set when the client broke off while sending the body. */
+  /** Set when the client disconnected while sending the body. */
   brokenOff: z.literal(true).exactOptional(),
   response,
 });
 
-/** A transaction without what cannot be replayed: its blockhash and its signatures. */
+/** A transaction without the parts that cannot be replayed: its blockhash and its signatures. */
 const transaction = z.object({
   /** base64 of the message, with the blockhash zeroed. */
   message: z.string(),
   signed: z.array(z.enum(['right', 'wrong', 'missing'])),
   /** The age of its blockhash in blocks; `nonce` for a current durable nonce; `old` for one that was expired or never valid. */
   blockhash: z.union([z.int().min(0), z.enum(['nonce', 'old'])], {
-    error: 'must be its age in blocks, nonce or old',
+    error: 'must be the age in blocks, nonce or old',
   }),
-  /** Descriptions of its instructions, for people. */
+  /** Its instructions as readable text. */
   does: z.array(z.string()).exactOptional(),
 });
 
@@ -149,7 +149,7 @@ const rpcLine = z.object({
   transaction: transaction.exactOptional(),
   /** Its signature, if it was sent; an alias once the recording has been read. */
   signature: z.string().exactOptional(),
-  /** The signature of an earlier transaction that was sent again. */
+  /** The signature of an earlier transaction that this call sent again. */
   repeats: z.string().exactOptional(),
   /** The options that accompany a transaction. */
   config: members.exactOptional(),
@@ -167,7 +167,9 @@ const rpcLine = z.object({
 const controlLine = z.object({
   at: instantMs,
   kind: z.literal('control'),
-  command: z.enum(RECORDED_COMMANDS, { error: ({ input }) => `recordings have no command ${shown(input)}` }),
+  command: z.enum(RECORDED_COMMANDS, {
+    error: ({ input }) => `not a command of recordings: ${shown(input)}`,
+  }),
   id: id.exactOptional(),
   query: texts.exactOptional(),
   body: z.unknown().exactOptional(),
@@ -195,7 +197,7 @@ const clockLine = z.object({
   /** The instant it advanced to. */
   to: instantMs.exactOptional(),
   mode: mode.exactOptional(),
-  /** Why a line is missing here. */
+  /** Why a line is missing. */
   missing: z.string().exactOptional(),
 });
 
@@ -210,7 +212,7 @@ const endLine = z.object({
 
 const inputLine = z.discriminatedUnion('kind', [callLine, rpcLine, controlLine, sendLine, clockLine]);
 export const recordingLine = z.discriminatedUnion('kind', [...inputLine.options, walletLine, endLine], {
-  error: 'no line of a recording is of this kind',
+  error: 'not a kind of line',
 });
 
 export type RecordingHeader = z.infer<typeof recordingHeader>;

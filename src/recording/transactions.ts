@@ -51,7 +51,7 @@ export function wireOf(recorded: RecordedTransaction): WireTransaction {
   );
 }
 
-/** A blockhash that no slot has had. */
+/** A blockhash that was never valid. */
 const NEVER = '1'.repeat(31) + '2';
 
 function currentHash(

@@ -8,7 +8,7 @@ import { type ClusterConfig, InvalidOptions } from '../runtime/config.js';
 import { DECIMALS, type PerToken, tokenUnits } from '../core/domain/money.js';
 import type { Variants } from '../core/domain/variants.js';
 
-/** The least the treasury needs to pay for a token account and its fee. */
+/** The least SOL that the treasury needs, to pay for a token account and its fee. */
 const LEAST_LAMPORTS = 10_000_000n;
 
 /** Turns an unreachable cluster into InvalidOptions; returns other errors unchanged. */
@@ -32,7 +32,7 @@ export async function openCluster(
   const decimals = minted?.owner === TOKEN_PROGRAM ? mintOf(minted)?.decimals : undefined;
   if (decimals === undefined) {
     throw new InvalidOptions(
-      `usdcMint: ${mint} is no mint of the token program at ${chain.name}; name the one to use (--usdc-mint ADDRESS), or the other network (--variant network=devnet)`,
+      `usdcMint: ${mint} is not a mint of the token program at ${chain.name}; set the mint (--usdc-mint ADDRESS), or the other network (--variant network=devnet)`,
     );
   }
   if (decimals !== DECIMALS.USDC) {
@@ -40,7 +40,7 @@ export async function openCluster(
   }
   if ((wallet?.lamports ?? 0n) < LEAST_LAMPORTS) {
     throw new InvalidOptions(
-      `treasuryKey: the treasury ${treasury.address} has ${tokenUnits('SOL', wallet?.lamports ?? 0n)} SOL at ${chain.name}; it pays all fees and needs 0.01 at least: send it some, or use solana airdrop`,
+      `treasuryKey: the treasury ${treasury.address} has ${tokenUnits('SOL', wallet?.lamports ?? 0n)} SOL at ${chain.name}; it pays all fees and needs at least 0.01 SOL: send it SOL, or use solana airdrop`,
     );
   }
   return chain;
@@ -50,7 +50,7 @@ export async function openCluster(
 export async function openTreasury(bank: Bank): Promise<PerToken<bigint>> {
   try {
     const held = await bank.reconciler.openTreasury();
-    if (held === null) throw new Error('the treasury is looked after already');
+    if (held === null) throw new Error('the treasury is already being watched');
     return held;
   } catch (error) {
     throw startError(error);

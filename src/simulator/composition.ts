@@ -49,7 +49,6 @@ import { Gateway } from './gateway.js';
 import type { AnsweredRpcCall, SimulatorHooks } from './hooks.js';
 import { Instants } from './instants.js';
 
-/** The chain of a world. */
 interface Ground {
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
@@ -58,7 +57,6 @@ interface Ground {
   readonly backend: ChainBackend;
 }
 
-/** What a world is made from. */
 export interface Foundation extends Ground {
   readonly config: SimulatorConfig;
   readonly hooks: SimulatorHooks;
@@ -67,7 +65,7 @@ export interface Foundation extends Ground {
   readonly clock: Clock;
   /** The prefix of every path; set for a fork served beside another world. */
   readonly mount?: string;
-  /** The forks beside which it is served. */
+  /** The forks that the same server serves. */
   readonly forks?: Forks;
 }
 
@@ -88,20 +86,19 @@ export async function openGround(
   return { embedded, chain, backend: new EmbeddedBackend(chain, transactionFaults, aroundTransfer) };
 }
 
-/** What the parts of a world ask of the whole. */
+/** What a world's parts call on the whole world. */
 interface Whole {
   /** Forks the world. Must run exclusively. */
   readonly fork: ConstructorParameters<typeof Scheduler>[0]['fork'];
-  /** Called after time has moved. */
   readonly onMoved: () => void;
   /** Resolves before a response may be sent; null when there is nothing to wait for. */
   readonly whenDurable: () => Promise<void> | null;
 }
 
-/** The parts of a world that others are made of. */
+/** The parts of a world that the other parts are built on. */
 export type WorldParts = ReturnType<typeof partsOf>;
 
-/** Creates a world's parts from its chain up, with the books not yet opened. */
+/** Creates a world's parts, from its chain upwards. The books are not opened yet. */
 export function partsOf(foundation: Foundation, whole: Whole) {
   const { config, hooks, clock, embedded, mount = '' } = foundation;
   const { seed, limits } = config;
@@ -204,13 +201,13 @@ function bankOf(
   });
 }
 
-/** Opens the books of a new world with what its treasury holds, and creates the accounts of a chain in this process. Throws InvalidOptions. */
+/** Opens the books of a new world with its treasury's balances, and creates the accounts of an in-process chain. Throws InvalidOptions. */
 export async function openBooks({ bank, embedded, wallets }: WorldParts): Promise<void> {
   if (embedded === null) bank.open(await (await import('./cluster.js')).openTreasury(bank));
   else bank.open(await embedded.begin(bank.addresses, wallets));
 }
 
-/** Creates what a world's operator reads and changes it by. */
+/** Creates the interfaces by which an operator reads and changes a world. */
 export function operatorApis(parts: WorldParts) {
   const { config, clock, oracle, bank, events, faults, embedded } = parts;
   const { limits, seed } = config;
@@ -230,7 +227,7 @@ export function operatorApis(parts: WorldParts) {
   };
 }
 
-/** Creates a world's interfaces: the API in process, and the gateway to it and to the others. */
+/** Creates a world's interfaces: the in-process API, and the gateway to all others. */
 export function interfacesOf(
   world: ControlWorld,
   parts: WorldParts,
@@ -319,7 +316,7 @@ function pipelineOf({
   });
 }
 
-/** Whether a request has only looked at the world from outside: with these, a log would fill with those who read it. */
+/** Whether a request only inspects the world. Such requests are not logged, since reading the log would fill it. */
 function isObservation(record: RequestRecord): boolean {
   return record.interface === 'control' && record.method === 'GET' && record.code === null;
 }

@@ -73,7 +73,7 @@ export class FacilitatorRoute {
       return refused(
         404,
         'not_on_a_cluster',
-        'This bank runs on a cluster, where it is no facilitator: use one that serves that cluster.',
+        'This bank runs on a cluster and does not serve a facilitator: use a facilitator of that cluster.',
       );
     this.#made ??= this.#load(chain);
     try {

@@ -10,7 +10,6 @@ export function mountedAt(path: string): string | null {
   return end < 0 ? path.slice(3) : path.slice(3, 3 + end);
 }
 
-/** A listening server, as a world sees it. */
 export interface Listener {
   readonly host: string;
   /** Required by the control interface unless null. */
@@ -26,7 +25,6 @@ export interface ServedFork {
   /** Responds to a request from a listener, or from this process when `listener` is null. */
   answer(request: Request, listener: Listener | null, incoming?: Incoming): Response | Promise<Response>;
   rpc(): Promise<Rpc>;
-  /** The fork as it is now. */
   now(): Instant | Promise<Instant>;
   close(): Promise<void>;
 }

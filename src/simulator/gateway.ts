@@ -45,7 +45,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Answers the requests of MCP clients. The types of its SDK do not reach users of this package. */
+/** Serves MCP clients. Users of this package do not see the types of the MCP SDK. */
 interface McpListener extends Closable {
   answer(request: Request): Promise<Response>;
 }
@@ -92,9 +92,9 @@ export class Gateway {
   /** Control interfaces by required token. */
   readonly #controls = new Map<string | null, Promise<Hono>>();
   #rpc: Promise<Rpc> | null = null;
-  /** Loaded on first use: most worlds serve no MCP client. */
+  /** Loaded on first use: few worlds serve MCP clients. */
   #mcp: Promise<McpListener> | null = null;
-  /** Read on first use: most worlds are never looked at. */
+  /** Read on first use: few worlds are inspected. */
   #inspector: Promise<InspectorFiles | null> | null = null;
   #isOpen = true;
   /** `null` until first requested. */
@@ -164,7 +164,7 @@ export class Gateway {
     if (id !== null && `/w/${id}` !== mount) {
       const fork = forks.get(id);
       if (fork !== null) return fork.answer(request, listener, incoming);
-      const message = `There is no world ${id} here: it was never made, or was dropped. Make one with sim fork.`;
+      const message = `World ${id} is not served here: it was never created, or was dropped. Create a fork with sim fork.`;
       return refused(requestLine(request), { status: 404, code: 'fork_not_found', message });
     }
     const own = path.slice(mount.length);
@@ -187,7 +187,7 @@ export class Gateway {
     return answer.then((late) => withHeaders(late, NOT_FOR_PAGES));
   }
 
-  /** Responds to a request of the API, and answers the preflights of pages that may call it. */
+  /** Responds to a request of the API, and to preflight requests of pages that may call it. */
   async #api(request: Request, listener: Listener | null, incoming?: Incoming): Promise<Response> {
     const answer = () => this.#options.app.hono.fetch(request, { incoming });
     const { origin, 'access-control-request-headers': requested } = incoming?.headers ?? {};
@@ -197,7 +197,7 @@ export class Gateway {
     return withHeaders(await answer(), headers);
   }
 
-  /** Responds with a file of the inspector. They are no part of the world: such a request has no number and is not logged. */
+  /** Responds with a file of the inspector. Such a request has no number and is not logged, since these files are not part of the world. */
   async #inspect(
     path: string,
     request: Request,
@@ -214,12 +214,13 @@ export class Gateway {
       withHeaders(this.#options.refused(requestLine(request), why), NOT_FOR_PAGES);
     if (objection !== null) return refuse(objection);
     if (!isRead) {
-      const message = 'The inspector is read by GET; its actions are commands of the control interface.';
+      const message =
+        'The inspector takes GET requests only; its actions are commands of the control interface.';
       return withHeaders(refuse({ status: 405, code: 'method_not_allowed', message }), {
         allow: 'GET, HEAD',
       });
     }
-    const message = 'The inspector has no such file; reload the page when the simulator was updated.';
+    const message = 'The inspector does not have this file; reload the page if the simulator was updated.';
     return files.at(path.replace(/[?#].*$/s, '')) ?? refuse({ status: 404, code: 'not_found', message });
   }
 
@@ -243,7 +244,7 @@ export class Gateway {
     return (await this.#mcp).answer(request);
   }
 
-  /** Closes a server with the world, unless it was closed before. */
+  /** Closes a server when the world is closed, unless it was closed before. */
   #keep<T extends Closable>(server: T): T {
     const entry = {
       ...server,

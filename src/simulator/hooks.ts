@@ -9,9 +9,11 @@ export interface SimulatorHooks {
   readonly onRpcAnswer?: (answered: AnsweredRpcCall) => void;
   /** Called with exceptions and the request or RPC method that raised them: each is a bug of the simulator. */
   readonly onBug?: (error: unknown, where: string) => void;
-  /** Called when the data folder becomes unwritable or writable, its file was truncated, and for secrets others may know. */
+  /**
+   * Called when the data folder becomes unwritable or writable, when its file was truncated, and when others may know the world's secrets.
+   */
   readonly onTrouble?: (message: string) => void;
-  /** Runs before and after each of the bank's transfers is submitted, so that tests can interleave other work. */
+  /** Runs before and after each of the bank's transfers is submitted, so that tests can interleave other calls. */
   readonly aroundTransfer?: () => Promise<void> | void;
   /** Milliseconds of the clock that drives a running world; the machine's by default. */
   readonly wall?: () => number;
@@ -19,7 +21,7 @@ export interface SimulatorHooks {
   readonly wait?: (ms: number) => Promise<void>;
   /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted. */
   readonly toScenario?: ControlWorld['recording']['toScenario'];
-  /** Verifies signatures, when other signers than the keys themselves are accepted, as in replays. */
+  /** Verifies signatures when signers other than the keys themselves are accepted, as in replays. */
   readonly signatures?: SignatureVerifier;
 }
 

@@ -11,10 +11,10 @@ import type { Scheduler } from '../runtime/scheduler.js';
 import type { SnapshotStore, WorldSnapshot } from '../runtime/snapshot-store.js';
 import type { Forks } from './forks.js';
 
-/** A snapshot: its id, or the one that is kept before a request, by the request's id or the number of one of its events. */
+/** A snapshot: its id; or a request's id or the number of one of its events, for the snapshot taken before the request. */
 export type SnapshotRef = string | { readonly before: string | number };
 
-/** The present, where an instant is named. */
+/** The name of the present instant. */
 const NOW = 'now';
 
 interface Parts {
@@ -28,7 +28,7 @@ interface Parts {
   readonly embedded: EmbeddedChain | null;
 }
 
-/** The instants of a world that can be named: the present, snapshots, the world before a request, and its forks. */
+/** Resolves names of instants: the present, snapshots, the world before a request, and forks. */
 export class Instants {
   readonly #parts: Parts;
   readonly history: RequestHistory;
@@ -41,10 +41,7 @@ export class Instants {
     });
   }
 
-  /**
-   * A snapshot, with the work that was in flight; null for one that was taken with nothing in flight. Throws RangeError, NotFound,
-   * ClusterLimit.
-   */
+  /** A snapshot and its work in flight, which is null when there was none. Throws RangeError, NotFound, ClusterLimit. */
   resolve(ref: SnapshotRef): {
     readonly id: string;
     readonly snapshot: WorldSnapshot;
@@ -62,7 +59,7 @@ export class Instants {
     return differencesOf(await this.#instant(from), await this.#instant(to), limit);
   }
 
-  /** The present; `origin` is that of a fork. */
+  /** The present; `origin` is the fork's origin. */
   now(origin: ForkOrigin | null): Instant | Promise<Instant> {
     const { events, snapshots, scheduler } = this.#parts;
     return scheduler.runWithoutCatchUp(() => ({
@@ -73,7 +70,7 @@ export class Instants {
     }));
   }
 
-  /** What a fork is made from: the present by default. */
+  /** The state that a fork starts from: the present by default. */
   originOf(from: SnapshotRef | undefined): ForkOrigin {
     const { events } = this.#parts;
     return { events, lastEvent: from === undefined ? events.last : this.#lastEventOf(from) };
@@ -89,7 +86,7 @@ export class Instants {
     return { snapshot, events, lastEvent: this.#lastEventOf(ref), origin: null };
   }
 
-  /** The number of the last event before an instant; null when the log has it no more. */
+  /** The number of the last event before an instant; null when the log no longer has it. */
   #lastEventOf(ref: SnapshotRef): number | null {
     if (typeof ref !== 'string') return this.history.get(ref.before).lastEvent;
     const { events } = this.#parts;

@@ -67,13 +67,13 @@ export class Simulator {
   /** @internal The operations of the service without requests around them. */
   readonly bank: Bank;
   readonly facts: ServiceFacts;
-  /** The operations with all that HTTP adds: tokens, validation, idempotency, faults, the log. */
+  /** The operations with everything that HTTP adds: tokens, validation, idempotency, faults, the log. */
   readonly api: InProcessApi;
   readonly #parts: WorldParts;
   readonly #gateway: Gateway;
   /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
-  /** Any account of the chain. */
+  /** Reads and writes any account of the chain. */
   readonly accounts: AccountsApi;
   /** The world's fault rules. */
   readonly faults: FaultsApi;
@@ -146,7 +146,7 @@ export class Simulator {
     return simulator;
   }
 
-  /** Restores what the world continues from, and persists it if it has a data folder. Closes the world when that fails. */
+  /** Restores the state that the world continues from, and persists the world if it has a data folder. Closes the world when that fails. */
   async #begin({ snapshot, isKept, data }: StartupState): Promise<void> {
     try {
       if (snapshot !== null && isKept) await this.#parts.snapshots.restore(snapshot);
@@ -163,7 +163,7 @@ export class Simulator {
     }
   }
 
-  /** Writes the accounts of the options: to a new world as of slot 0. Throws InvalidOptions. */
+  /** Writes the accounts of the options; in a new world, as of slot 0. Throws InvalidOptions. */
   async #writeGenesis(isGenesis: boolean): Promise<void> {
     const { accounts, programs, clone } = this.config.genesis;
     if (accounts === undefined && programs === undefined && clone === undefined) return;
@@ -199,8 +199,8 @@ export class Simulator {
   };
 
   /**
-   * Serves the API on loopback or another host, with the control interface under `/_sim/v1`: without a token
-   * on loopback, unless one is given; elsewhere only with a token. Port 0 selects a free port.
+   * Serves the API on loopback or another host, with the control interface under `/_sim/v1`. The control interface requires a token, except
+   * on loopback, where the token is optional. Port 0 selects a free port.
    */
   listen(options: ServerOptions & { readonly controlToken?: string } = {}): Promise<RunningServer> {
     return this.#gateway.listen(options);
@@ -215,14 +215,13 @@ export class Simulator {
     return this.#gateway.listenRpc(options);
   }
 
-  /** Calls the chain's JSON-RPC in process with a message, single or batch; returns the response, empty for none. */
+  /** Calls the chain's JSON-RPC in process with a message, single or batch; returns the response, or an empty string when there is none. */
   async rpc(message: string): Promise<string> {
     const answer = await (await this.#gateway.rpc()).answer(message);
     if (answer.isLost) throw connectionEnded();
     return answer.text;
   }
 
-  /** The current time mode. */
   timeMode(): TimeMode {
     return this.#parts.clock.mode();
   }
@@ -232,17 +231,17 @@ export class Simulator {
     return new Date(this.#parts.clock.nowMs());
   }
 
-  /** Stops the clock, lets it run, or scales it: `frozen`, `real`, `60x`, or the same as an object. Throws InvalidOptions. */
+  /** Stops the clock, runs it in real time, or scales it: `frozen`, `real`, `60x`, or the equivalent object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
     inProcess(this.#parts.embedded, 'time');
     this.#parts.scheduler.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
   }
 
   /**
-   * Advances by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until:
-   * 'loan.due', within: '1y' }`), running what falls due on the way, in order. Throws RangeError for an instant in the past or an
-   * invalid duration, and EventNotDue, with the clock unmoved, when no `within` is given and no such event comes in ten years.
-   * Aborting `signal` stops it at the instant reached, or before it starts; it rejects with the signal's reason.
+   * Advances by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until: 'loan.due', within:
+   * '1y' }`), running what falls due on the way, in order. Throws RangeError for an instant in the past or an invalid duration, and
+   * EventNotDue, with the clock unmoved, when `within` is left out and no such event occurs in ten years. Aborting `signal` stops it at the
+   * instant reached, or before it starts; it rejects with the signal's reason.
    */
   async advance(to: Advance, options: AdvanceOptions = {}): Promise<FiredEvent[]> {
     inProcess(this.#parts.embedded, 'time');
@@ -259,7 +258,8 @@ export class Simulator {
   }
 
   /**
-   * Restores a snapshot, by its id or as the one before a request; repeatedly if need be. Throws RangeError, NotFound for unknown ones.
+   * Restores a snapshot, by its id or by the request that followed it. A snapshot can be restored any number of times. Throws RangeError,
+   * and NotFound for an unknown snapshot.
    */
   async revert(to: SnapshotRef): Promise<void> {
     const { id, snapshot, underWay } = this.#parts.instants.resolve(to);
@@ -272,7 +272,10 @@ export class Simulator {
     await this.whenDurable();
   }
 
-  /** Restores `part`, such as a paywall's storage, with each snapshot of this world; from one without it, to its state of now. */
+  /**
+   * Restores `part`, such as a paywall's storage, with each snapshot of this world. A snapshot taken before this call restores the present
+   * state of `part`.
+   */
   attach(part: Snapshotable<unknown>): void {
     this.#parts.snapshots.attach(part);
   }
@@ -283,8 +286,8 @@ export class Simulator {
   }
 
   /**
-   * What differs between two instants: `now`, the id of a snapshot or of a fork served beside this world, or a request, for the world before it.
-   * Throws RangeError and NotFound for unknown ones.
+   * The differences between two instants. An instant is `now`, the id of a snapshot or of a served fork, or a request, for the world before
+   * it. Throws RangeError, and NotFound for an unknown instant.
    */
   compare(from: string, to?: string, limit?: number): Promise<Differences> {
     return this.#parts.instants.compare(from, to, limit);
@@ -308,8 +311,8 @@ export class Simulator {
   }
 
   /**
-   * The world as the bytes of a state file, for another process to resume: `createSimulator({ state })`, `importState`, `sim
-   * start --state`. Contains no secret that does not derive from the seed, unless `withKeys` is set. Throws ClusterLimit.
+   * The world as the bytes of a state file, for another process to resume: `createSimulator({ state })`, `importState`, `sim start
+   * --state`. Secrets that do not derive from the seed are left out unless `withKeys` is set. Throws ClusterLimit.
    */
   async exportState(options: { withKeys?: boolean } = {}): Promise<Uint8Array> {
     inProcess(this.#parts.embedded, 'state');
@@ -317,8 +320,8 @@ export class Simulator {
   }
 
   /**
-   * Replaces the world by a state file (its bytes or path), as a revert does. Seed and rules must be the
-   * same; engines may differ. Throws StateError, leaving the world unchanged; InvalidOptions, ClusterLimit.
+   * Replaces the world by a state file (its bytes or path), as a revert does. Seed and rules must be equal; engines may differ. Throws
+   * StateError, leaving the world unchanged; InvalidOptions, ClusterLimit.
    */
   async importState(state: StateSource): Promise<void> {
     inProcess(this.#parts.embedded, 'state');
@@ -328,22 +331,22 @@ export class Simulator {
   }
 
   /**
-   * `null` when everything that has happened is durable, as always without `dataDir`; otherwise resolves once
-   * it is, or rejects with StorageUnavailable after rolling back to the durable state. Calls over HTTP, of
-   * the client and of the RPC wait for it; direct calls of the bank and of synchronous setters do not.
+   * `null` when every change is durable, which is always so without `dataDir`. Otherwise resolves once they are durable, or rejects with
+   * StorageUnavailable after rolling back to the durable state. Calls over HTTP, by the client and by the RPC wait for it; direct calls of
+   * the bank and synchronous setters do not.
    */
   whenDurable(): Promise<void> | null {
     return this.#durable?.committer.whenDurable() ?? null;
   }
 
-  /** A second world with the state of this one now, at a snapshot, or before a request. They share no mutable state. */
+  /** A second world with this world's state: at present, at a snapshot, or before a request. The two share no mutable state. */
   fork(from?: SnapshotRef): Promise<Simulator> {
     return this.#fork(from, {});
   }
 
   /**
-   * A fork served beside this world: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its
-   * RPC at the path `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError for too many.
+   * A fork served beside this world: its API under `/w/{id}/api/v1`, its control interface under `/w/{id}/_sim/v1`, its RPC at the path
+   * `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError when there are too many.
    */
   async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
     const origin = this.#parts.instants.originOf(snapshot);
@@ -367,7 +370,7 @@ export class Simulator {
     return this.#parts.forks.ids();
   }
 
-  /** The id of the fork that a fork was made from; null for one that was made from the first world. Throws RangeError for an unknown id. */
+  /** The id of the fork that a fork was made from; null for a fork of the first world. Throws RangeError for an unknown id. */
   parentOf(id: string): string | null {
     return this.#parts.forks.known(id).parent;
   }
@@ -382,7 +385,7 @@ export class Simulator {
     return this.#parts.mount;
   }
 
-  /** The URL that the chain's RPC is served at; null when it is not. */
+  /** The URL of the chain's RPC; null when it is not served. */
   rpcUrl(): string | null {
     return this.#parts.forks.rpcUrl;
   }
@@ -405,7 +408,7 @@ export class Simulator {
   /** Appends all events to a file, one JSON object per line, until the world is closed. Throws Node's error. */
   logTo(path: string): void {
     const onError = (error: unknown) =>
-      console.error(`agent-bank-sim: the log ${path} cannot be written any more:`, error);
+      console.error(`agent-bank-sim: the log ${path} can no longer be written:`, error);
     this.#logFiles.add(new LogFile(this.events, path, onError));
   }
 
@@ -428,14 +431,14 @@ export class Simulator {
   readonly reviews: LoanDesk;
 
   /**
-   * Writes a wallet's balance directly, in token units, bypassing transaction rules: lamports are created, tokens change the
-   * mint's supply. Throws RangeError for non-wallets, and for the bank's own, whose books would no longer match the chain.
+   * Writes a wallet's balance directly, in token units, bypassing transaction rules: lamports are created, tokens change the mint's supply.
+   * Throws RangeError for addresses that are not wallets, and for the bank's own wallets, since the books would no longer match the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
     return this.#afterDurable(() => this.funding.setBalance({ address, amount, token }));
   }
 
-  /** Sets the accounts that a human operator has linked to a wallet. */
+  /** Sets the operator accounts that are linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
     this.bank.credit.linkIdentity({ wallet, ...links }, cause);
@@ -449,7 +452,7 @@ export class Simulator {
   /** Figures over time, for charts. */
   readonly series: SeriesApi;
 
-  /** @internal What x402 payments are checked against. */
+  /** @internal Looks up what x402 payments are verified against. */
   readonly payments: PaymentFacts;
 
   readonly chain: ChainApi;
@@ -463,7 +466,7 @@ export class Simulator {
     });
   }
 
-  /** Closes the world: stops its servers and returns the engine to its pool. Nothing is left behind. */
+  /** Closes the world: stops its servers and returns the engine to its pool. Leaves no timer, server or engine behind. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -511,7 +514,7 @@ export class Simulator {
   }
 }
 
-/** Creates a complete world. Several can run side by side. */
+/** Creates a world. Any number of worlds can run in one process. */
 export function createSimulator(
   options: SimulatorOptions = {},
   hooks: SimulatorHooks = {},

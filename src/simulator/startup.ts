@@ -5,14 +5,13 @@ import { keySeed } from '../runtime/key-seed.js';
 import { logToOperator } from '../runtime/operator-log.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 
-/** The initial state of a world. */
 export interface StartupState {
   readonly config: SimulatorConfig;
   /** Seeds the secrets of tokens and receipts. */
   readonly secretSeed: string;
   /** What the world continues from; `null` to start at genesis. */
   readonly snapshot: WorldSnapshot | null;
-  /** Whether that is in the data folder already, rather than in a state file, which must be proven. */
+  /** Whether this state is from the data folder. A state file's contents must be proven instead. */
   readonly isKept: boolean;
   /** `null` unless `dataDir` is set. The caller must release its folder when the start fails. */
   readonly data: DataFolderStart | null;
@@ -38,7 +37,7 @@ export async function resolveStartup(
   const isKept = data !== null && data.folder.world !== null;
   if (state !== null && state.secretSeed !== null && !isKept && config.freshSecrets)
     warn(
-      'the secrets of tokens and receipts are those of the state and were not drawn afresh: whoever has its file can sign in its tokens as any agent. A state that was exported without keys has none',
+      'the state file contains the secrets of tokens and receipts, and this world uses them: anyone who has the file can sign in as any agent. Export a state without keys to leave them out',
     );
   return {
     config,

@@ -172,7 +172,7 @@ describe('pages of one browser', () => {
     await live(page);
     await page.route('**/_sim/v1/events**', () => undefined);
     await page.reload();
-    await page.getByRole('alert').getByText('does not answer').waitFor();
+    await page.getByRole('alert').getByText('does not respond').waitFor();
     expect(await page.getByRole('status', { name: 'Connection: Disconnected' }).count()).toBe(1);
   });
 });

@@ -174,7 +174,7 @@ describe('a tab of a fork', () => {
       const victim = await popup;
       await victim.getByRole('textbox', { name: 'Token' }).fill('open sesame');
       await victim.getByRole('button', { name: 'Open' }).click();
-      await victim.getByText('Books equal chain').first().waitFor();
+      await victim.getByText('Books match chain').first().waitFor();
       expect(await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)).toEqual([]);
     } finally {
       await sim.close();

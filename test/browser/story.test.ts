@@ -136,7 +136,7 @@ it('a person funds an agent, sees why it is refused, sees it succeed in a fork, 
       .trim()
       .split('\n');
     expect(Number(lines.at(-1)?.split(',')[0])).toBe(sim.books.entries());
-    await page.getByRole('link', { name: 'Books equal chain' }).waitFor();
+    await page.getByRole('link', { name: 'Books match chain' }).waitFor();
     await expectSound(opened);
     story.write();
   } finally {

@@ -333,7 +333,7 @@ describe('sim start --engine cluster', () => {
     expect([poor.code, oneLine.test(poor.stderr)]).toEqual([2, true]);
     const mint = at(cluster, 0).address;
     const odd = await start('--cluster-url', cluster.rpcUrl, '--treasury-key', file, '--usdc-mint', mint);
-    expect(odd.stderr).toContain(`${mint} is no mint`);
+    expect(odd.stderr).toContain(`${mint} is not a mint`);
     expect(odd.code).toBe(2);
   });
 });

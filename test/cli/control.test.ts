@@ -224,8 +224,8 @@ describe('commands for a running simulator', () => {
       [1, /cannot run backwards/, 'time', 'advance', '--to', '2020-01-01'],
       [2, /unknown command sideways/, 'time', 'sideways'],
       [1, /factor: Too small/, 'time', 'scale', '0'],
-      [1, /nothing is recorded/, 'record', 'stop', join(tmpdir(), 'sim-test-unrecorded.ndjson')],
-      [1, /no state of agent-bank-sim/, 'state', 'import', fileURLToPath(import.meta.url)],
+      [1, /no recording is in progress/, 'record', 'stop', join(tmpdir(), 'sim-test-unrecorded.ndjson')],
+      [1, /not an agent-bank-sim state file/, 'state', 'import', fileURLToPath(import.meta.url)],
       [2, /cannot be read \(ENOENT\)/, 'state', 'import', '/nowhere'],
     ];
     for (const [code, line, ...args] of cases) {
@@ -321,7 +321,7 @@ describe('commands for a running simulator', () => {
       [2, /give a target and an effect, such as/, 'fault', 'add'],
       [1, /there is no fault fault-9/, 'fault', 'clear', 'fault-9'],
       [1, /there is no fork fork-9/, 'fork', 'drop', 'fork-9'],
-      [1, /No request req_9 is remembered/, 'explain', 'req_9'],
+      [1, /Request req_9 is not in memory/, 'explain', 'req_9'],
     ] as [number, RegExp, ...string[]][]) {
       const ended = await here(...args, ...remote());
       expect([ended.code, ended.stderr], args.join(' ')).toEqual([code, expect.stringMatching(line)]);

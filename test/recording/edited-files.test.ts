@@ -23,10 +23,10 @@ const control = { at: AT, kind: 'control', command: 'time', method: 'GET', respo
 
 /** Lines that no recording contains, and the reason reported for each. */
 const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> = {
-  'an unknown operation': [{ ...call, operation: 'nope' }, 'operation: there is no operation "nope"'],
+  'an unknown operation': [{ ...call, operation: 'nope' }, 'operation: unknown operation "nope"'],
   'an operation named like a member of every object': [
     { ...call, operation: 'constructor' },
-    'operation: there is no operation "constructor"',
+    'operation: unknown operation "constructor"',
   ],
   'a key that is not a string': [{ ...call, key: 5 }, 'key: Invalid input: expected string, received number'],
   'an id that no URL can contain': [
@@ -89,22 +89,22 @@ const DAMAGED: Readonly<Record<string, readonly [line: unknown, what: string]>> 
   ],
   'a command that responses in bytes': [
     { ...control, command: 'exportState' },
-    'command: recordings have no command "exportState"',
+    'command: not a command of recordings: "exportState"',
   ],
   'a command that writes a file': [
     { ...control, command: 'startRecording', method: 'POST', body: { path: 'x' } },
-    'command: recordings have no command "startRecording"',
+    'command: not a command of recordings: "startRecording"',
   ],
   'a command that never ends': [
     { ...control, command: 'events/stream' },
-    'command: recordings have no command "events/stream"',
+    'command: not a command of recordings: "events/stream"',
   ],
   'a wallet with an invalid address': [
     { kind: 'wallet', name: 'w', address: 'x', key: null },
     'address: no address',
   ],
-  'an unknown kind': [{ at: AT, kind: 'x' }, 'kind: no line of a recording is of this kind'],
-  'a list': [[], 'no line of a recording is of this kind'],
+  'an unknown kind': [{ at: AT, kind: 'x' }, 'kind: not a kind of line'],
+  'a list': [[], 'not a kind of line'],
 };
 
 /** The outcome of a file: a report, or why it cannot be read; anything else is thrown. */
@@ -157,7 +157,7 @@ describe('an edited recording is rejected with the damaged line and the reason:'
     expect(await here('record', 'to-scenario', path)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'sim: the recording does nothing that a scenario could show\n',
+      stderr: 'sim: the recording has no input that a scenario can contain\n',
     });
   });
 });

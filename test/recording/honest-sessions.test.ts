@@ -31,7 +31,7 @@ describe('recording process', () => {
     expect(text.match(/"operation":"account"/g)).toHaveLength(2);
     expect(await differencesOf(text)).toEqual([
       expect.stringMatching(
-        /^line \d+: clock: line expected "what came here could not be written down \(RangeError\)"/,
+        /^line \d+: clock: line expected "this line could not be written \(RangeError\)"/,
       ),
     ]);
   });
@@ -255,7 +255,7 @@ it.each([
 it('importing a state ends a recording, with the reason', async () => {
   const said = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => said.mockRestore());
-  const reason = 'a state was imported, which no recording holds';
+  const reason = 'a state was imported, which a recording cannot represent';
   const act = async (session: Session, { alice }: Known) => {
     const state = await session.sim.exportState();
     await alice.withdraw({ amount: 1, token: 'USDC' });

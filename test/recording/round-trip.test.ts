@@ -191,12 +191,12 @@ describe('recording', () => {
       const session = await Session.of(sim);
       await busySession(session);
       await vi.waitFor(() => expect(said).toHaveBeenCalledOnce());
-      expect(said.mock.calls[0]?.[0]).toContain('the recording /dev/full cannot be written any more');
+      expect(said.mock.calls[0]?.[0]).toContain('the recording /dev/full can no longer be written');
       expect(sim.recording.state()).toEqual({
         recording: false,
         path: null,
         inputs: 0,
-        ended: 'it could not be written any more',
+        ended: 'it could no longer be written',
       });
       await busySession(session);
       expect(said).toHaveBeenCalledOnce();

@@ -95,7 +95,7 @@ it(
       });
       expect(troubles(await played(text)), text).toEqual([]);
       expect(steps).toBeGreaterThan(20);
-      expect(leftOut.map(({ why }) => why)).toContain('it was not signed as it must be');
+      expect(leftOut.map(({ why }) => why)).toContain('it lacked valid signatures');
     }
   },
 );
@@ -124,7 +124,9 @@ describe('a recording of a world that was used before', () => {
       await own?.withdraw({ amount: 1, token: 'USDC' }).catch(() => undefined);
     });
     const made = await toScenario(recording, { name: 'Later', all: false });
-    expect(made.leftOut.map(({ why }) => why).filter((why) => !/sign in|renew tokens/.test(why))).toEqual([]);
+    expect(
+      made.leftOut.map(({ why }) => why).filter((why) => !/sign in|renew expired tokens/.test(why)),
+    ).toEqual([]);
     const file = parse(made.text) as File & { world: Record<string, string> };
     expect(Object.keys(file.world)).toEqual(['state']);
     expect(file.agents).toEqual({
@@ -219,8 +221,8 @@ describe('a scenario omits, with the reason,', () => {
     const { reasons, file } = await scenarioOf(async (session, { dev, alice }) => {
       await alice.deposit({ amount: 3, token: 'USDC', tx_signature: await sendByTable(session, dev, 3e6) });
     });
-    expect(reasons).toContain('its accounts stand in a lookup table');
-    expect(reasons).toContain('it refers to something that no step makes');
+    expect(reasons).toContain('its accounts are in a lookup table');
+    expect(reasons).toContain('it refers to a value that no step creates');
     expect(titles(file).filter((title) => title === 'alice.deposit')).toHaveLength(1);
   });
 
@@ -304,5 +306,5 @@ it('a call that no verb can express becomes a raw request', async () => {
     'alice.call': { path: `/agent/loans/\${${saved[0]}}/repay` },
     expect: { status: 400, code: 'loan_not_active' },
   });
-  expect(reasons).not.toContain('it refers to something that no step makes');
+  expect(reasons).not.toContain('it refers to a value that no step creates');
 });

@@ -185,7 +185,7 @@ describe('the snapshots before requests', () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => said.mockRestore());
     await control.do('revertBefore', { id });
-    const ended = `the world was reverted to before ${id}, which no recording holds`;
+    const ended = `the world was reverted to before ${id}, which a recording cannot represent`;
     expect(await control.do('recording')).toMatchObject({ recording: false, ended });
     expect(said.mock.calls).toEqual([[`agent-bank-sim: the recording in memory has ended: ${ended}`]]);
   });

@@ -6,7 +6,8 @@ export const ACCOUNTS = {
   account: command({
     method: 'GET',
     path: '/accounts/{id}',
-    summary: 'Show the account at an address as `solana account --output json` does; null when there is none',
+    summary:
+      'Show the account at an address in the form of `solana account --output json`; null when it does not exist',
     run: (world, { id }) => world.accounts.get(id),
   }),
   setAccounts: command({
@@ -15,7 +16,7 @@ export const ACCOUNTS = {
     isGated: true,
     maxBytes: 'accountBodyBytes',
     summary:
-      'Write accounts directly, all or none, bypassing transaction rules; null removes one. Refused for accounts of Solana and of the bank',
+      'Write accounts directly, all or none, bypassing transaction rules; null removes an account. Refused for accounts of Solana and of the bank',
     body: z.strictObject({ accounts: z.array(addressedAccount).min(1).max(1_000) }),
     run: async (world, { body }) => {
       await world.accounts.write(body.accounts);
@@ -27,8 +28,7 @@ export const ACCOUNTS = {
     path: '/programs',
     isGated: true,
     maxBytes: 'accountBodyBytes',
-    summary:
-      'Deploy a program at an address, or another version of it; without an upgrade authority it is final',
+    summary: 'Deploy or upgrade a program at an address; without an upgrade authority it is final',
     body: programJson,
     run: async (world, { body: { address, file, upgradeAuthority } }) => {
       await world.accounts.deploy(address, file, upgradeAuthority);

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Problem, isLoopbackName, isOfForeignPage, isOwnOrigin } from '../origin-guard.js';
 
-/** The path of a world's control interface in any version, after its mount; and in this version. */
+/** The path of a world's control interface after its mount: in any version, and in this version. */
 export const CONTROL_PREFIX = '/_sim/';
 export const CONTROL_PATH = '/_sim/v1';
 
@@ -10,7 +10,7 @@ function same(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Why a request does not have the required token; null when it has, and when none is required. */
+/** Why a request lacks the required token; null when it has the token, or none is required. */
 export function tokenObjection(request: Request, token: string | null): Problem | null {
   if (token === null) return null;
   const given = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
@@ -18,7 +18,7 @@ export function tokenObjection(request: Request, token: string | null): Problem 
   return {
     status: 401,
     code: 'control_token_required',
-    message: 'Send Authorization: Bearer <token> with the token that --control-token gave.',
+    message: 'Send Authorization: Bearer <token> with the token of --control-token.',
   };
 }
 
@@ -26,11 +26,11 @@ function refuse(code: string, message: string): Problem {
   return { status: 403, code, message };
 }
 
-/** Why a browser page may not send a request, by its browser's headers; null when it may. */
+/** Why a browser page may not send a request, according to its headers; null when it may. */
 export function foreignPage({ headers }: Request): Problem | null {
   const site = headers.get('sec-fetch-site');
   return isOfForeignPage(site)
-    ? refuse('foreign_origin', `The request comes from a page of another origin (Sec-Fetch-Site: ${site}).`)
+    ? refuse('foreign_origin', `The request is from a page of another origin (Sec-Fetch-Site: ${site}).`)
     : null;
 }
 
@@ -46,8 +46,8 @@ export function controlObjection(request: Request, server: ControlledServer): Pr
 }
 
 /**
- * Why a request from outside may not get a file of the inspector: as for the control interface, but any page may link to
- * it, which shows it to the user and to no script.
+ * Why a request from outside may not get a file of the inspector. The rules are the control interface's, except that any page may link to
+ * it: a link shows it to the user and not to scripts.
  */
 export function inspectorObjection(request: Request, server: ControlledServer): Problem | null {
   const { headers } = request;
@@ -63,7 +63,7 @@ function ownObjection(request: Request, server: ControlledServer): Problem | nul
   if (server.token === null && !isLoopbackName(server.host)) {
     return refuse(
       'control_token_required',
-      'Beyond loopback the world is controlled with a token only: start with --control-token.',
+      'Controlling the world from beyond loopback requires a token: start with --control-token.',
     );
   }
   return null;

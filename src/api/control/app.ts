@@ -32,7 +32,7 @@ export interface ControlOptions {
   readonly pipeline: RequestPipeline;
 }
 
-/** An answered command, as recorded and as sent. */
+/** A command's response, as recorded and as sent. */
 interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -53,7 +53,11 @@ async function readUpTo(maxBytes: number, what: 'body' | 'state', request: Reque
     case 'too_large':
       throw new RangeProblem(413, 'payload_too_large', `The ${what} is larger than ${maxBytes} bytes.`);
     case 'busy':
-      throw new RangeProblem(503, 'too_many_bodies', 'Too much is being received at once. Try again later.');
+      throw new RangeProblem(
+        503,
+        'too_many_bodies',
+        'The server is receiving too much data at once. Try again later.',
+      );
     case 'broken_off':
       throw new RangeProblem(400, 'invalid_request', `The ${what} ended before it was complete.`);
   }
@@ -69,13 +73,13 @@ async function jsonOf(command: Command, request: Request, limits: Limits): Promi
   }
 }
 
-/** The issues of the one alternative that a value nearly is; null when several are as close. */
+/** The issues of the alternative that a value matches most closely; null when several are equally close. */
 function closest(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | null {
   const [first, second] = issue.errors.toSorted((a, b) => a.length - b.length);
   return first === undefined || first.length === second?.length ? null : first;
 }
 
-/** `where` names what has the issue as a whole. */
+/** `where` names the value when the issue is about all of it. */
 function issueText(issue: z.core.$ZodIssue, where: 'body' | 'query'): string {
   const inside = issue.code === 'invalid_union' ? closest(issue) : null;
   if (inside !== null)
@@ -109,7 +113,7 @@ function bytesAnswer(bytes: Uint8Array): Response {
 
 const SECRET = /(?<="secretKey":")[^"]+/g;
 
-/** A response; what only looks at the world is not logged, and nor is its answer. */
+/** A response. Commands that only inspect the world are not logged. */
 function rendered(answer: unknown, record: RequestRecord): Response {
   if (answer instanceof Uint8Array) return bytesAnswer(answer);
   const json = JSON.stringify(answer);
@@ -118,7 +122,7 @@ function rendered(answer: unknown, record: RequestRecord): Response {
 }
 
 /** The outcome of a command whose client has disconnected. */
-const LEFT = { status: null, code: 'caller_left', message: 'The caller has left before the answer.' };
+const LEFT = { status: null, code: 'caller_left', message: 'The caller disconnected before the response.' };
 
 function smallInput(body: unknown): unknown {
   return body === undefined || JSON.stringify(body).length > LOGGED_INPUT ? null : body;
@@ -255,11 +259,15 @@ class ControlInterface {
     const problem = problemOf(error);
     if (problem !== null) return { ...problem, message: shortText(problem.message, MAX_TEXT) };
     this.#options.pipeline.bug(error, path);
-    return { status: 500, code: 'internal_error', message: 'The simulator made an error.' };
+    return {
+      status: 500,
+      code: 'internal_error',
+      message: 'Internal error: this is a bug in the simulator.',
+    };
   }
 }
 
-/** Work that looks at nothing which rollbacks could change. */
+/** Work that does not depend on anything that a rollback changes. */
 function read(run: () => unknown): RequestWork<unknown> {
   return { isRead: true, takesLock: true, run };
 }
@@ -282,11 +290,10 @@ function streamOf(world: ControlWorld, request: Request): Response {
   throw new RangeProblem(
     429,
     'too_many_event_streams',
-    `${eventStreams.max} event streams are open, which is all there may be; end one, or read pages of GET /events (limit eventStreams)`,
+    `${eventStreams.max} event streams are open, the most allowed; close one, or read pages of GET /events (limit eventStreams)`,
   );
 }
 
-/** The control interface over HTTP. */
 export function controlApp(options: ControlOptions): Hono {
   return new ControlInterface(options).hono;
 }

@@ -11,28 +11,27 @@ export const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
   USDC: tokenUnits('USDC', balances.usdcBase),
 });
 
-/** The bank's books, and whether they are sound. */
 export const BOOKS = {
   journal: command({
     method: 'GET',
     path: '/journal',
-    summary: 'Show the total balance of each journal account, over all owners',
+    summary: 'Show the total balance of each journal account over all owners',
     run: (world) => ({ entries: world.books.entries(), totals: world.books.totals() }),
   }),
   journalEntries: command({
     method: 'GET',
     path: '/journal/entries',
     summary:
-      'Get a page of journal entries with their postings, newest first; a page may be short and have a next one',
+      'Get a page of journal entries with their postings, newest first; a page may be short although a next page exists',
     query: z.strictObject({
-      wallet: z.string().optional().describe('its customer, or the owner of a posting'),
+      wallet: z.string().optional().describe("the entry's customer, or the owner of a posting"),
       kind: z.enum(ENTRY_KINDS).optional(),
       account: z.enum(ACCOUNT_NAMES).optional().describe('entries with a posting to this account'),
       token: token.optional(),
       status: z
         .enum(ENTRY_STATUSES)
         .optional()
-        .describe('of the outflow that an entry belongs to; others are completed'),
+        .describe('status of the outflow that an entry belongs to; other entries are completed'),
       from: instant.optional(),
       to: instant.optional().describe('ISO 8601, inclusive'),
       order: z.enum(['newest', 'oldest']).optional().describe('default newest'),
@@ -54,11 +53,11 @@ export const BOOKS = {
     summary: 'Show the trial balance now, at an instant, or after an entry',
     query: z.strictObject({
       at: instant.optional(),
-      entry: count(0, Number.MAX_SAFE_INTEGER).optional().describe('number of an entry, in place of `at`'),
+      entry: count(0, Number.MAX_SAFE_INTEGER).optional().describe('number of an entry, instead of `at`'),
     }),
     run: (world, { query }) => {
       if (query.at !== undefined && query.entry !== undefined)
-        throw new RangeError('give an instant or the number of an entry, not both');
+        throw new RangeError('set an instant or the number of an entry, not both');
       return world.books.trialBalance(query);
     },
   }),
@@ -77,7 +76,7 @@ export const BOOKS = {
   invariants: command({
     method: 'GET',
     path: '/invariants',
-    summary: 'Verify all invariants of books and chain; lists those violated',
+    summary: 'Verify all invariants of books and chain; list the violated ones',
     isGated: true,
     run: async (world) => ({ violations: await world.invariants() }),
   }),

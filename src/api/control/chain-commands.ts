@@ -28,15 +28,14 @@ export const CHAIN = {
     run: async (world, { id }) => {
       if (!isSignature(id)) throw new RangeError(`not a signature: ${shortText(id)}`);
       const record = world.chain.getTransaction(id);
-      if (record === null)
-        throw new NotFound('transaction_not_found', `the chain knows no transaction ${id}`);
+      if (record === null) throw new NotFound('transaction_not_found', `the chain has no transaction ${id}`);
       return transactionDetails(record, (address) => world.chain.getAccount(address));
     },
   }),
   chainAccount: command({
     method: 'GET',
     path: '/chain/accounts/{id}',
-    summary: 'Show an account of the chain with its data, parsed where its program is known',
+    summary: 'Show an account of the chain with its data, parsed if its program is known',
     run: async (world, { id }) => {
       checkAddress(id);
       const account = await world.chain.getAccount(id);

@@ -8,7 +8,6 @@ import { type TokenBalance, mintOf, tokenBalance } from '../../chain/solana/toke
 import { encodeInner, encodeTransaction, memoOf } from '../rpc/encoding/transaction.js';
 import { parseAccount } from '../rpc/parsed/accounts.js';
 
-/** Reads the present value of an account. */
 export type ReadAccount = (address: string) => Promise<Account | null>;
 
 export interface TransactionRow {
@@ -23,7 +22,7 @@ export interface TransactionRow {
   readonly memo: string | null;
 }
 
-/** A token account of a transaction or an address. */
+/** The owner, mint and amount of a token account. */
 export interface TokensView {
   readonly mint: string;
   readonly owner: string;
@@ -31,7 +30,7 @@ export interface TokensView {
   readonly amount: number;
 }
 
-/** What an account held; null when it did not exist. */
+/** The account's balance; null when it did not exist. */
 export interface HoldingView {
   readonly SOL: number;
   readonly tokens: TokensView | null;
@@ -40,9 +39,9 @@ export interface HoldingView {
 export interface TransactionDetails extends TransactionRow {
   readonly version: 'legacy' | 0;
   readonly blockhash: string;
-  /** The instructions as `jsonParsed` of the RPC has them: parsed where the program is known. */
+  /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
   readonly instructions: readonly unknown[];
-  /** The instructions that programs called, by instruction; null when the engine does not report them. */
+  /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
   readonly innerInstructions: readonly unknown[] | null;
   readonly logs: readonly string[];
   readonly computeUnits: number;
@@ -50,7 +49,7 @@ export interface TransactionDetails extends TransactionRow {
     readonly address: string;
     readonly signer: boolean;
     readonly writable: boolean;
-    /** Of writable accounts only: the others did not change. */
+    /** Of writable accounts only; no other account changes. */
     readonly before: HoldingView | null;
     readonly after: HoldingView | null;
   }[];
@@ -140,7 +139,7 @@ function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number 
   return { mint, owner, amount: Number(`${amountBase}e-${decimals ?? 0}`) };
 }
 
-/** An account with its data parsed where its program is known. */
+/** An account with its data parsed when its program is known. */
 export async function accountDetails(
   address: string,
   account: Account,

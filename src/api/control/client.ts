@@ -16,11 +16,10 @@ export class ControlError extends Error {
   }
 }
 
-/** The input of a schema; nothing for the schema of all values, which stands where a command has none. */
+/** The input of a schema; nothing for the schema of all values, which commands without input have. */
 type InputOf<S> = S extends z.ZodType ? (z.ZodType extends S ? undefined : z.input<S>) : undefined;
 export type BodyOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['body'], undefined>>;
 export type QueryOf<I extends CommandId> = InputOf<Exclude<(typeof COMMANDS)[I]['query'], undefined>>;
-/** The response of a command. */
 export type AnswerOf<I extends CommandId> = Awaited<ReturnType<(typeof COMMANDS)[I]['run']>>;
 
 /** The input of a command: its body, its query, and the id in its path. */
@@ -30,7 +29,7 @@ export interface Ask<I extends CommandId> {
   /** The body of a command that takes bytes. */
   readonly bytes?: Uint8Array;
   readonly id?: string;
-  /** Closes the connection when aborted; an advance then ends at the instant that it has reached. */
+  /** Closes the connection when aborted; an advance then stops at the instant reached. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +47,7 @@ function bodyOf(
     : { type: 'application/json', body: JSON.stringify(ask.body ?? {}) };
 }
 
-/** Throws TypeError for input that a command would not use. */
+/** Throws TypeError for input that the command does not take. */
 function checkInput(name: string, command: Command, ask: object): void {
   const { takes, body, query, path } = command;
   const uses = [
@@ -60,7 +59,7 @@ function checkInput(name: string, command: Command, ask: object): void {
   ];
   const unused = Object.entries(ask).find(([member, value]) => value !== undefined && !uses.includes(member));
   if (unused === undefined) return;
-  const where = body === undefined ? '' : '; members of the request stand in body';
+  const where = body === undefined ? '' : '; put members of the request in body';
   throw new TypeError(`${name} takes ${uses.join(', ')}, and not ${unused[0]}${where}`);
 }
 
@@ -73,7 +72,7 @@ export class ControlClient {
   readonly #token: string | null;
   readonly #fetch: ControlFetch;
 
-  /** `origin` is scheme, host and port of the API, or its base URL; for a fork, with its `/w/{id}`. */
+  /** `origin` is the API's scheme, host and port, or its base URL; a fork's includes `/w/{id}`. */
   constructor(options: { origin: string; token?: string | undefined; fetch?: ControlFetch }) {
     const { origin, pathname } = new URL(options.origin);
     this.#world = origin + (/^\/w\/[^/]+/.exec(pathname)?.[0] ?? '');
@@ -88,8 +87,8 @@ export class ControlClient {
   }
 
   /**
-   * Runs a command. Rejects with ControlError, TypeError for input that the command does not use, fetch's error when the server is
-   * unreachable, or the reason of the signal.
+   * Runs a command. Rejects with ControlError, TypeError for input that the command does not take, fetch's error when the server is
+   * unreachable, or the signal's reason.
    */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
     const { method, path, gives } = COMMANDS[command] as Command;
@@ -116,7 +115,7 @@ export class ControlClient {
     const answer = (await response.json()) as { error?: string; code?: string };
     if (!response.ok) {
       throw new ControlError(
-        answer.error ?? 'refused without a reason',
+        answer.error ?? 'refused without a message',
         answer.code ?? 'unknown',
         response.status,
       );

@@ -15,11 +15,11 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
   /** Set when its body, or its response, is bytes rather than JSON. */
   readonly takes?: 'bytes';
   readonly gives?: 'bytes';
-  /** The limit of its body; `controlBodyBytes` when left out. */
+  /** The largest body in bytes; `controlBodyBytes` when left out. */
   readonly maxBytes?: LimitName;
-  /** Set when the methods of the world that it calls take the lock themselves: holding it here would deadlock. */
+  /** Set when the world's methods take the lock themselves: holding it here would deadlock. */
   readonly isGated?: boolean;
-  /** Set when it replaces or discards something that cannot be had back; so does every DELETE. */
+  /** Set when it permanently replaces or discards something, as every DELETE does. */
   readonly destroys?: true;
   run(
     world: ControlWorld,
@@ -29,7 +29,7 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
       readonly bytes: Uint8Array;
       readonly id: string;
       readonly query: z.output<Q>;
-      /** Scheme, host and port that the client used. */
+      /** The scheme, host and port that the client used. */
       readonly origin: string;
       readonly cause: RequestContext;
       /** Aborted when the client disconnects. */
@@ -56,14 +56,14 @@ export const count = (min: number, max: number) => {
   const message = wholeNumberFrom(min, max);
   return z.coerce.number(message).int(message).min(min, message).max(max, message);
 };
-/** A request, by its id or the number of one of its events. */
+/** A request: its id, or the number of one of its events. */
 export const event = z
   .string()
   .min(1)
   .max(100)
-  .describe('X-Request-Id of an answer, or the number of an event of the request');
-/** A page in a query: where it begins, and how many rows it has. */
+  .describe('X-Request-Id of a response, or the number of an event of the request');
+/** The position and length of a page in a query. */
 export const paging = {
-  cursor: z.string().max(512).optional().describe('`next` of the page before (default: the first page)'),
-  limit: count(1, 1_000).optional().describe('most rows of the page, 1 to 1000 (default 100)'),
+  cursor: z.string().max(512).optional().describe('`next` of the previous page (default: the first page)'),
+  limit: count(1, 1_000).optional().describe('maximum rows of the page, 1 to 1000 (default 100)'),
 };

@@ -52,7 +52,7 @@ const SERVICE = {
   rpcUrl: command({
     method: 'GET',
     path: '/rpc',
-    summary: "Show the URL of the chain's RPC for this world; null when none is served",
+    summary: "Show the URL of the chain's RPC for this world; null when it is not served",
     run: (world) => {
       const url = world.rpcUrl();
       return { url: url === null ? null : url + world.mount };
@@ -60,7 +60,7 @@ const SERVICE = {
   }),
 };
 
-/** The most blocks of an advance: those of a day. */
+/** The most blocks of an advance: one day's. */
 const MOST_BLOCKS = 86_400_000 / SLOT_MS;
 
 /** The most events listed in the response to an advance. */
@@ -77,7 +77,7 @@ const TIME = {
     method: 'POST',
     path: '/time/advance',
     summary:
-      'Advance the clock, running due events in order. The first 10,000 are listed; `omitted` counts the rest. If the caller closes the connection, the jump stops at the instant reached',
+      'Advance the clock, running due events in order. The response lists the first 10,000; `omitted` counts the rest. If the caller closes the connection, the jump stops at the instant reached',
     isGated: true,
     body: z.union([
       z.strictObject({ by: duration }),
@@ -87,13 +87,15 @@ const TIME = {
           .int()
           .min(1)
           .max(MOST_BLOCKS)
-          .describe(`advance by so many blocks of ${SLOT_MS} ms: after 151, blockhashes have expired`),
+          .describe(`advance by this number of blocks of ${SLOT_MS} ms: after 151, blockhashes have expired`),
       }),
       z.strictObject({
-        until: z.enum(EVENT_KINDS).describe('stop at the first such event'),
+        until: z.enum(EVENT_KINDS).describe('stop at the first event of this kind'),
         within: duration
           .optional()
-          .describe('with `until`: advance this far if no such event occurs (default: fail after 10y)'),
+          .describe(
+            'with `until`: advance this far if no event of this kind occurs (default: fail after 10y)',
+          ),
       }),
     ]),
     run: async (world, { body, cause, signal }) => {
@@ -166,7 +168,8 @@ const MONEY = {
     method: 'POST',
     path: '/faucet',
     isGated: true,
-    summary: 'Credit SOL or USDC (mainnet or devnet mint) to an address by an ordinary transaction',
+    summary:
+      'Send SOL or USDC (mainnet or devnet mint) from the faucet to an address by an ordinary transaction',
     body: z.strictObject({
       address,
       amount,
@@ -183,7 +186,7 @@ const MONEY = {
     path: '/deposits',
     isGated: true,
     summary:
-      'Fund the checking account of a dev wallet or created wallet: faucet, on-chain transfer to the treasury, recorded deposit',
+      'Fund the checking account of a dev wallet or created wallet: faucet, on-chain transfer to the treasury, deposit',
     body: z.strictObject({ wallet: address, amount, token }),
     run: async (world, { body, cause }) => {
       const { deposit, balance } = await world.funding.deposit(body, cause);
@@ -203,7 +206,7 @@ const MONEY = {
     path: '/balances',
     isGated: true,
     summary:
-      'Write the on-chain balances of a wallet directly, bypassing transaction rules; refused for accounts of the bank',
+      "Write the on-chain balances of a wallet directly, bypassing transaction rules; refused for the bank's accounts",
     destroys: true,
     body: z.strictObject({ address, amount: amountOrNone, token }),
     run: async (world, { body }) => {
@@ -217,7 +220,7 @@ const instantName = z
   .string()
   .min(1)
   .max(100)
-  .describe('now, the id of a snapshot or a fork, or a request: the world before it');
+  .describe('now, the id of a snapshot or a fork, or a request (the world before it)');
 
 const SNAPSHOTS = {
   snapshots: command({
@@ -249,7 +252,8 @@ const SNAPSHOTS = {
   history: command({
     method: 'GET',
     path: '/history',
-    summary: 'Get a page of the requests whose snapshot is kept, newest first: the last ones that may write',
+    summary:
+      'Get a page of the requests before which a snapshot was kept, newest first: the latest that may write',
     query: z.strictObject(paging),
     run: (world, { query }) => world.history(query),
   }),
@@ -257,12 +261,12 @@ const SNAPSHOTS = {
     method: 'GET',
     path: '/differences',
     summary:
-      'Compare two instants, of this world or of a fork: balances, loans, accounts on chain, entries, events',
+      'Compare two instants of this world or its forks: balances, loans, accounts on chain, entries, events',
     isGated: true,
     query: z.strictObject({
       from: instantName,
       to: instantName.optional().describe('default: now'),
-      limit: count(1, 1_000).optional().describe('most rows of each list, 1 to 1000 (default 100)'),
+      limit: count(1, 1_000).optional().describe('maximum rows of each list, 1 to 1000 (default 100)'),
     }),
     run: (world, { query: { from, to, limit } }) => world.compare(from, to, limit),
   }),

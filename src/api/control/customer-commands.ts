@@ -9,8 +9,11 @@ export const CUSTOMERS = {
     path: '/customers',
     summary: 'Get a page of customers, with balances, debt, score and last call',
     query: z.strictObject({
-      search: z.string().max(100).optional().describe('a part of the wallet or of the collection address'),
-      sort: z.enum(CUSTOMER_SORTS).optional().describe('default opened; balance and savings by value in USD'),
+      search: z.string().max(100).optional().describe('part of the wallet or of the collection address'),
+      sort: z
+        .enum(CUSTOMER_SORTS)
+        .optional()
+        .describe('default opened; balance and savings sort by value in USD'),
       order: z.enum(['desc', 'asc']).optional().describe('default desc'),
       ...paging,
     }),
@@ -20,7 +23,7 @@ export const CUSTOMERS = {
     method: 'GET',
     path: '/customers/{id}',
     summary:
-      'Show one customer: balances, daily limits, collateral, score with its evidence, loans, history, holdings on chain',
+      'Show one customer: balances, daily limits, collateral, score with its evidence, loans, history, on-chain balances',
     run: (world, { id }) => world.customers.get(id),
   }),
   customerHistory: command({

@@ -24,14 +24,14 @@ export const EVENTS = {
   explain: command({
     method: 'GET',
     path: '/explain/{id}',
-    summary: 'Explain, with figures, why a call was refused or what it did',
+    summary: 'Explain, with figures, why a call was refused or what its effects were',
     run: (world, { id }) => {
       const explained = world.explain(id);
       if (explained !== null) return explained;
       throw new RangeProblem(
         404,
         'request_not_found',
-        `No request ${id} is remembered. Give the X-Request-Id of an answer, or the requestId of an error; old ones are in the log file only.`,
+        `Request ${id} is not in memory. Use the X-Request-Id of a response, or the requestId of an error; older requests are in the log file only.`,
       );
     },
   }),

@@ -6,13 +6,13 @@ export const FAULTS = {
   faults: command({
     method: 'GET',
     path: '/faults',
-    summary: 'List active faults, with the number of calls that each has matched and affected',
+    summary: 'List active faults, with the number of calls that each one matched and fired on',
     run: (world) => ({ faults: world.faults.list() }),
   }),
   addFault: command({
     method: 'POST',
     path: '/faults',
-    summary: 'Inject a fault: into which calls, when, in which phase, and with what effect',
+    summary: 'Inject a fault: which calls it matches, when it fires, in which phase, and with what effect',
     body: faultInput,
     run: (world, { body }) => world.faults.add(body),
   }),

@@ -13,7 +13,7 @@ function viewOf(world: ControlWorld, id: string, origin: string) {
     parent: world.parentOf(id),
     baseUrl: `${origin}${mount}${BASE_PATH}`,
     controlUrl: `${origin}${mount}${CONTROL_PATH}`,
-    /** `null` when no RPC is served. */
+    /** `null` when the RPC is not served. */
     rpcUrl: rpcUrl === null ? null : rpcUrl + mount,
   };
 }
@@ -28,7 +28,7 @@ export const FORKS = {
   fork: command({
     method: 'POST',
     path: '/forks',
-    summary: 'Fork the world, as it is now, at a snapshot, or before a request, to a base URL of its own',
+    summary: 'Fork the world at present, at a snapshot, or before a request; the fork has its own base URL',
     isGated: true,
     body: z.strictObject({
       snapshot: z.string().optional().describe('id of a snapshot'),
@@ -36,7 +36,7 @@ export const FORKS = {
     }),
     run: async (world, { body: { snapshot, before }, origin }) => {
       if (snapshot !== undefined && before !== undefined)
-        throw new RangeError('give a snapshot or a request, not both');
+        throw new RangeError('set a snapshot or a request, not both');
       const from = before === undefined ? snapshot : { before };
       return viewOf(world, (await world.openFork(from)).id, origin);
     },

@@ -16,7 +16,7 @@ const rates = ({ oracle }: ControlWorld) => ({
 
 const beginning = {
   from: instant.optional().describe('when it takes effect, ISO 8601 (default: now)'),
-  in: duration.optional().describe('or in how long, such as 30d'),
+  in: duration.optional().describe('or the duration until it takes effect, such as 30d'),
 };
 const kind = z.enum(['apy', 'usd']).describe('apy: savings rate; usd: price of the token');
 const points = z.array(seriesPoint).min(1).max(20_000);
@@ -68,7 +68,7 @@ export const ORACLE = {
     summary: `Follow a series file, as CSV text or by column: ${SERIES_COLUMNS.join(', ')}`,
     body: z.union([
       z.strictObject({
-        csv: z.string().describe('header time,usdc_apy,… and one line per instant'),
+        csv: z.string().describe('header time,usdc_apy,… and a line for each instant'),
         ...beginning,
       }),
       z.strictObject({
@@ -89,7 +89,7 @@ export const ORACLE = {
   setOutage: command({
     method: 'POST',
     path: '/oracle/outage',
-    summary: 'Start or end an oracle outage: no prices or rates are available',
+    summary: 'Start or end an oracle outage, during which prices and rates are unavailable',
     body: z.strictObject({ out: z.boolean() }),
     run: (world, { body }) => {
       world.oracle.setOutage(body.out);
@@ -110,14 +110,14 @@ export const ORACLE = {
     method: 'GET',
     path: '/oracle/history',
     summary:
-      'Show the history of a value: its value at the start of the span, then each change, oldest first',
+      'Show the history of a rate or price: its value at the start of the span, then each change, oldest first',
     query: z.strictObject({ token, kind, ...span }),
     run: (world, { query }) => world.oracle.history(query.token, query.kind, query),
   }),
   oracleHistoryCsv: command({
     method: 'GET',
     path: '/oracle/history/csv',
-    summary: 'Export the history of all values, or of one token or kind, as an exact series file',
+    summary: 'Export the exact history of all values, or of one token or kind, as a series file',
     query: z.strictObject({ token: token.optional(), kind: kind.optional(), ...span }),
     run: (world, { query }) => world.oracle.historyCsv(query),
   }),

@@ -1,6 +1,6 @@
 import type { ControlWorld } from './world.js';
 
-/** One check of a payment. It is open when there is nothing to compare with. */
+/** One check of a payment. Its result is open when there is nothing to compare with. */
 export interface PaymentCheck {
   readonly name: string;
   readonly expected: unknown;
@@ -15,7 +15,6 @@ export function equal(name: string, expected: unknown, got: unknown): PaymentChe
   return { name, expected, got, verdict: expected === got ? 'passed' : 'failed' };
 }
 
-/** A check that passes when something holds. */
 export function holds(
   name: string,
   isTrue: boolean,
@@ -24,7 +23,7 @@ export function holds(
   return { name, expected, got, verdict: isTrue ? 'passed' : 'failed' };
 }
 
-/** A value with nothing to compare it with. */
+/** A value without anything to compare it with. */
 export function open(name: string, got: unknown): PaymentCheck {
   return { name, expected: null, got, verdict: 'open' };
 }

@@ -14,12 +14,10 @@ import { type PaymentCheck, type PaymentWorld, equal, holds, open } from './paym
 
 /** A payment header, checked field by field. */
 export interface PaymentVerification {
-  /** `payment` is one of standard x402; `unknown` is none of these. */
   readonly kind: 'receipt' | 'request' | 'payment' | 'unknown';
-  /** Whether no check failed. */
   readonly valid: boolean;
   readonly checks: readonly PaymentCheck[];
-  /** What the header holds; null when that cannot be read. */
+  /** The content of the header; null when it cannot be read. */
   readonly decoded: unknown;
 }
 
@@ -85,13 +83,13 @@ function decoded(header: string): { encoding: PaymentCheck; value: Members | nul
   return { encoding: holds('encoding', isExact, { expected, got }), value };
 }
 
-/** What a schema expected, without what zod says around it. */
+/** What a schema expected: the essential part of zod's message. */
 function expectedBy({ issues: [issue] }: z.ZodError): string {
   const message = issue?.message ?? 'as published';
   return message.replace(/^Invalid (?:input|option): expected /, '').replace(/, received .*$/, '');
 }
 
-/** A check for each member that a published schema names, and one for those that it does not. */
+/** A check for each member of a published schema, and one check for all other members. */
 function memberChecks(schema: z.ZodObject, value: Members): PaymentCheck[] {
   const known = Object.keys(schema.shape);
   const more = Object.keys(value).filter((name) => !known.includes(name));
@@ -118,7 +116,7 @@ function requestChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
       ? open('pay_to is the collection address of a customer', request.pay_to)
       : equal('pay_to is the collection address of the recipient', collection, request.pay_to),
     equal('asset is the mint of the token', payments.assetOf(request.token), request.asset),
-    equal('network is that of the bank', payments.network, request.network),
+    equal("network is the bank's", payments.network, request.network),
     holds('not expired', nowMs < Date.parse(request.expires_at), {
       expected: `after ${new Date(nowMs).toISOString()}`,
       got: request.expires_at,
@@ -134,12 +132,12 @@ function receiptChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
   return [
     ...members,
     equal('issuer is the bank', payments.issuer, receipt.issuer),
-    holds('signature is that of the issuer', isSignedBy(payments.issuer, receipt), {
+    holds("signature is the issuer's", isSignedBy(payments.issuer, receipt), {
       expected: `a signature by ${payments.issuer} of all other members`,
       got: receipt.signature,
     }),
     equal('asset is the mint of the token', payments.assetOf(receipt.token), receipt.asset),
-    equal('network is that of the bank', payments.network, receipt.network),
+    equal("network is the bank's", payments.network, receipt.network),
     ...bookChecks(receipt, payments.outflowOf(receipt.tx_signature)),
     ...chainChecks(receipt, world),
   ];
@@ -151,7 +149,7 @@ function isSignedBy(issuer: string, receipt: PaymentReceipt): boolean {
   return new PublicKey(bytesOf(issuer)).verify(text, bs58.decode(receipt.signature));
 }
 
-/** Compares a receipt with the payment on the bank's books that its transaction carried out. */
+/** Compares a receipt with the payment on the bank's books that has its transaction. */
 function bookChecks(
   receipt: PaymentReceipt,
   found: { readonly outflow: Outflow; readonly paymentId: string } | null,

@@ -11,11 +11,12 @@ export const PAYMENTS = {
   receipt: command({
     method: 'GET',
     path: '/x402/receipts/{id}',
-    summary: 'Get the receipt of a payment, by the number of the entry that reserved it, with its header',
+    summary:
+      'Get the receipt of a payment and its header, by the number of the entry that reserved the payment',
     run: (world, { id }) => {
       const receipt = /^\d{1,15}$/.test(id) ? world.payments.receiptOf(Number(id)) : null;
       if (receipt !== null) return { receipt, header: encodeHeader(receipt) };
-      throw new RangeProblem(404, 'receipt_not_found', `Entry ${id} is no payment that has succeeded.`);
+      throw new RangeProblem(404, 'receipt_not_found', `Entry ${id} is not a successful payment.`);
     },
   }),
   verifyPayment: command({
@@ -24,7 +25,11 @@ export const PAYMENTS = {
     summary:
       'Verify a receipt, a payment request, or a payment of standard x402 (version 1 or 2), field by field',
     query: z.strictObject({
-      header: z.string().min(1).max(MAX_HEADER_CHARACTERS).describe('the value of the header, or its JSON'),
+      header: z
+        .string()
+        .min(1)
+        .max(MAX_HEADER_CHARACTERS)
+        .describe('the value of the header, or its decoded JSON'),
     }),
     // In a query an unescaped plus sign is a space.
     run: (world, { query: { header } }) =>

@@ -26,7 +26,7 @@ export class RangeProblem extends Error implements Problem {
   }
 }
 
-/** The problem that an exception is reported as; null for a bug. */
+/** The problem document of an exception; null for a bug. */
 export function problemOf(error: unknown): Problem | null {
   if (error instanceof RangeProblem) return error;
   if (error instanceof RefusedError) {

@@ -3,7 +3,7 @@ import { priceSource } from '../../runtime/config.js';
 
 const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
 
-/** Converts a percentage to a fraction: `1.7%` is 0.017. Shifted as text, so that no digit is lost. */
+/** Converts a percentage to a fraction: `1.7%` is 0.017. It shifts the decimal point in the text, so that no digit is lost. */
 function shareOf(percent: string): number {
   const digits = PERCENT.exec(percent)?.[1];
   if (digits === undefined) throw new RangeError(`not a percentage: ${percent}`);

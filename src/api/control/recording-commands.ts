@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { command } from './command.js';
 
-/** Records requests and responses for replay. */
 export const RECORDINGS = {
   recording: command({
     method: 'GET',
     path: '/recording',
     summary:
-      'Show whether a recording is in progress, its file (null: in memory), its number of inputs, and why the previous one stopped by itself (ended)',
+      'Show whether a recording is in progress, its file (null: in memory), its number of inputs, and why the previous recording stopped by itself (ended)',
     run: (world) => world.recording.state(),
   }),
   startRecording: command({
@@ -20,7 +19,7 @@ export const RECORDINGS = {
         .boolean()
         .optional()
         .describe(
-          'leave out the state of a world that has done nothing yet: such a recording can become a scenario',
+          'leave out the state of a world that has not changed yet; only such a recording can become a scenario',
         ),
     }),
     run: async (world, { body: { isNew = false } }) => {
@@ -41,10 +40,10 @@ export const RECORDINGS = {
   scenarioOfRecording: command({
     method: 'POST',
     path: '/recording/scenario',
-    summary: 'Convert a recording to a scenario; `leftOut` says which of its lines have no step, and why',
+    summary: 'Convert a recording to a scenario; `leftOut` lists the lines without a step, and why',
     takes: 'bytes',
     isGated: true,
-    query: z.strictObject({ name: z.string().min(1).max(200).optional().describe('of the scenario') }),
+    query: z.strictObject({ name: z.string().min(1).max(200).optional().describe('name of the scenario') }),
     run: (world, { bytes, query: { name = 'Recorded' } }) =>
       world.recording.toScenario(Buffer.from(bytes).toString('utf8'), name),
   }),

@@ -12,7 +12,7 @@ const policy = z
       script: z
         .array(
           z.union([z.string(), z.strictObject({ approve: text }), z.strictObject({ deny: text })]),
-          'must be a text such as script:approve,deny, or {script: ["approve", {"deny": "reason"}, "manual"], after: "auto"}',
+          'must be text such as script:approve,deny, or {script: ["approve", {"deny": "reason"}, "manual"], after: "auto"}',
         )
         .min(1),
       after: z.string().optional(),
@@ -20,7 +20,7 @@ const policy = z
   ])
   .describe('manual, auto, delay:2h, script:approve,deny, or JSON of a script');
 
-/** Credit applications, the review policy, and the state of loans. */
+/** Commands about credit applications, the review policy, and loans. */
 export const REVIEWS = {
   reviews: command({
     method: 'GET',
@@ -51,7 +51,7 @@ export const REVIEWS = {
   reviewPolicy: command({
     method: 'GET',
     path: '/reviews/policy',
-    summary: 'Show the review policy, and for a script how many of its steps have been used',
+    summary: 'Show the review policy and, for a script, the number of steps used',
     run: (world) => world.reviews.policy(),
   }),
   setReviewPolicy: command({
@@ -72,7 +72,7 @@ export const REVIEWS = {
       wallet: address.optional().describe('only loans of this wallet'),
       status: z.enum(LOAN_STATUSES).optional().describe('only loans with this status'),
       limit: count(1, 1_000).optional().describe('most rows, 1 to 1000 (default 100)'),
-      offset: count(0, 1e9).optional().describe('rows to leave out before them'),
+      offset: count(0, 1e9).optional().describe('number of rows to skip'),
     }),
     run: (world, { query }) => world.reviews.loans(query),
   }),
@@ -96,8 +96,8 @@ export const REVIEWS = {
     summary: 'Reactivate an overdue or defaulted loan with a new due date',
     body: z.strictObject({
       dueDate: instant.optional().describe('the new due date, ISO 8601'),
-      dueIn: duration.optional().describe('or a duration from now (default: that of the loan)'),
-      forgive: z.boolean().optional().describe('also remove the missed payment from the record of the agent'),
+      dueIn: duration.optional().describe("or a duration from now (default: the loan's duration)"),
+      forgive: z.boolean().optional().describe("also remove the missed payment from the agent's record"),
       reason,
     }),
     run: (world, { id, body, cause }) => world.reviews.cure(id, body, cause),
@@ -105,7 +105,8 @@ export const REVIEWS = {
   payLoan: command({
     method: 'POST',
     path: '/loans/{id}/pay',
-    summary: 'Repay a loan externally: USDC from the faucet to the treasury, credited to the borrower',
+    summary:
+      "Repay a loan on the borrower's behalf: USDC from the faucet to the treasury, credited to the borrower",
     isGated: true,
     body: z.strictObject({ amount }),
     run: (world, { id, body, cause }) => world.reviews.pay(id, body.amount, cause),

@@ -5,11 +5,11 @@ import { command, count, instant, token } from './command.js';
 const span = {
   from: instant.optional().describe('ISO 8601 (default: the start of the world)'),
   to: instant.optional().describe('ISO 8601 (default: now)'),
-  points: count(2, 1_000).optional().describe('evenly spaced instants (default 200)'),
+  points: count(2, 1_000).optional().describe('number of evenly spaced instants (default 200)'),
 };
 const wallet = z.string().optional().describe('only of this customer');
 
-/** Figures over time, for charts. */
+/** Commands that return figures over time, for charts. */
 export const SERIES = {
   balanceSeries: command({
     method: 'GET',
@@ -26,15 +26,14 @@ export const SERIES = {
   rateSeries: command({
     method: 'GET',
     path: '/series/rates',
-    summary: 'Show savings rates and prices over time, as they were in effect',
+    summary: 'Show savings rates and prices in effect over time',
     query: z.strictObject(span),
     run: (world, { query }) => world.series.rates(query),
   }),
   requestSeries: command({
     method: 'GET',
     path: '/series/requests',
-    summary:
-      'Show how many calls to the API there were over time, and how many were refused, but for expired tokens',
+    summary: 'Show the number of API calls over time, and the number of refusals (except for expired tokens)',
     query: z.strictObject({ wallet, ...span }),
     run: (world, { query }) => world.series.requests(query),
   }),

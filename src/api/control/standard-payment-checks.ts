@@ -18,7 +18,7 @@ function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 
-/** Checks a payment of standard x402, of either version, against the bank and what the payer has accepted. */
+/** Checks a payment of standard x402, of either version, against the bank and the requirements that the payer accepted. */
 export function standardChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
   const { payments } = world;
   const version = value['x402Version'];
@@ -33,7 +33,7 @@ export function standardChecks(value: Members, world: PaymentWorld): PaymentChec
   return [
     versionCheck,
     equal('scheme', 'exact', accepted['scheme']),
-    equal('network is that of the bank', network, accepted['network']),
+    equal("network is the bank's", network, accepted['network']),
     holds('transaction can be read', wire !== null, {
       expected: 'base64 of a Solana transaction',
       got: typeof text === 'string' ? `${text.length} characters` : text,
@@ -111,16 +111,16 @@ function transferChecks(transfer: Members, accepted: Members | null, usdcMint: s
   return [
     equal('mint is the USDC of the bank', usdcMint, mint),
     ...(accepted === null
-      ? [open('amount in base units', amount), open('token account that is paid', transfer['destination'])]
+      ? [open('amount in base units', amount), open('recipient token account', transfer['destination'])]
       : [
           equal('asset that was accepted', accepted['asset'], mint),
           equal('amount in base units', accepted['amount'], amount),
-          equal('token account that is paid', target, transfer['destination']),
+          equal('recipient token account', target, transfer['destination']),
         ]),
   ];
 }
 
-/** The signatures of all signers but the fee payer, who signs when it settles. */
+/** Checks the signatures of all signers except the fee payer, which signs on settlement. */
 function signatureChecks({ keys, requiredSignatures, signatures, message }: WireTransaction): PaymentCheck[] {
   return keys.slice(1, requiredSignatures).map((address, at) => {
     const signature = signatures[at + 1];

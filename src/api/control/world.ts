@@ -22,7 +22,7 @@ import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';
 import type { TimeMode } from '../../world/clock.js';
 
-/** A scenario made of a recording, and the lines that have no step in it. */
+/** A scenario made from a recording, and the lines without a step in it. */
 export interface ConvertedRecording {
   readonly scenario: string;
   readonly steps: number;
@@ -88,11 +88,11 @@ export interface ControlWorld {
     };
     start(options?: { readonly isNew?: boolean }): Promise<void>;
     stop(): Promise<string | null>;
-    /** Throws RangeError for a recording that is none, or that no scenario can show. */
+    /** Throws RangeError for text that is not a recording, or that cannot become a scenario. */
     toScenario(text: string, name: string): Promise<ConvertedRecording>;
   };
   /** The prefix of every path; empty except for a fork served by its parent. */
   readonly mount: string;
-  /** The URL that the chain's RPC is served at, without `mount`; null when it is not. */
+  /** The URL of the chain's RPC, without `mount`; null when it is not served. */
   rpcUrl(): string | null;
 }

@@ -3,7 +3,7 @@ import { attributes, escapedText } from './markup.js';
 const EDGE = 8;
 const TOP = 14;
 const BOTTOM = 14;
-/** Maximum points of a line, unless told otherwise: more would be indistinguishable. */
+/** The default maximum of points of a line: more would be indistinguishable. */
 const POINTS = 400;
 
 /** A coordinate, in tenths. */
@@ -31,16 +31,16 @@ export interface Scale {
   readonly upright: (share: number) => string;
 }
 
-/** A chart as SVG; all members are texts but `lines`, which draws its markup. */
+/** A chart as SVG. All members are texts except `lines`, which is markup. */
 export interface LineChart {
   readonly width: number;
   readonly height: number;
   readonly caption: string;
-  /** What it shows, for who does not see it. */
+  /** A description for screen readers. */
   readonly label: string;
-  /** At the top of the vertical axis, and at both ends of the horizontal one. */
+  /** Labels at the top of the vertical axis, and at both ends of the horizontal axis. */
   readonly highest: string;
-  /** Above the horizontal axis, when that is not at 0. */
+  /** A label above the horizontal axis, when the axis is not at 0. */
   readonly lowest?: string | undefined;
   readonly start: string;
   readonly end: string;

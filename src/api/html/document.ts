@@ -3,11 +3,9 @@ import { attributes, escapedText } from './markup.js';
 
 /** The parts of a page. `style` and `script` contain neither `<` nor `&`, so that the page can be read as XML too. */
 export interface PageParts {
-  /** Plain text. */
   readonly title: string;
   readonly style: string;
   readonly script: string;
-  /** Markup. */
   readonly body: string;
 }
 
@@ -18,7 +16,7 @@ export function contentPolicy({ style, script }: Pick<PageParts, 'style' | 'scri
   return `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
 }
 
-/** A self-contained HTML page, also well-formed XML, that runs only its own script, whatever its texts contain. */
+/** A self-contained HTML page, also well-formed XML, that runs only its own script, whatever text it contains. */
 export function documentOf({ title, style, script, body }: PageParts): string {
   const policy = contentPolicy({ style, script });
   return `<!DOCTYPE html>

@@ -10,7 +10,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** Replaces characters that neither XML nor HTML may contain by visible names: `\u001b`. */
+/** Replaces characters that XML or HTML may not contain with visible escapes, such as `\u001b`. */
 function withoutForbidden(text: string): string {
   return text.replace(
     FORBIDDEN,

@@ -4,7 +4,7 @@ import { NO_STORE } from '../headers.js';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** What `fetch` rejects with when the response is lost. */
+/** The error with which `fetch` rejects when the response is lost. */
 export function connectionEnded(): TypeError {
   return new TypeError('fetch failed', { cause: new Error('a fault ended the connection') });
 }
@@ -20,7 +20,7 @@ export function textAnswer(
   return new Response(text, { status, headers });
 }
 
-/** The status of a refusal under the `errorStatus` switch. */
+/** The status of a refusal under the variant `errorStatus`. */
 export function statusOf(refusal: Refusal, errorStatus: Variants['errorStatus']): ErrorStatus {
   return errorStatus[refusal.code] ?? ERRORS[refusal.code][0];
 }

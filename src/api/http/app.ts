@@ -16,13 +16,13 @@ import { queryOf } from '../../contract/parse.js';
 
 export interface AppOptions {
   readonly service: Service;
-  /** The URL that the RPC of this world's chain is served at; null when it is not. */
+  /** The URL of this world's RPC; null when it is not served. */
   readonly rpcUrl: () => string | null;
   /** The prefix of every path; empty for a server's main world. */
   readonly mount: string;
 }
 
-/** The path of an absolute URL, without its query, as a copy: logs outlive the URL, which a slice would retain. */
+/** The path of an absolute URL, without its query, as a copy: logs outlive the URL, and a slice would keep it in memory. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const end = url.indexOf('?', start);
@@ -89,7 +89,7 @@ class HttpRequest implements ApiRequest {
   }
 }
 
-/** The codes of 401 for a token that was sent. */
+/** The codes of 401 for a request with a token. */
 const TOKEN_REFUSED: ReadonlySet<unknown> = new Set<ErrorCode>(['invalid_token', 'token_expired']);
 
 function rendered({ requestId, body: answer }: ApiResponse): Response {
@@ -156,7 +156,7 @@ export class App {
     );
   }
 
-  /** The RPC's URL as reachable by a client that used `origin`. */
+  /** The RPC's URL that a client of `origin` can reach. */
   #rpcUrl(origin: string): string | null {
     const url = this.#options.rpcUrl();
     return url === null ? null : reachable(url, origin);
@@ -185,7 +185,7 @@ export class App {
     return rendered(await this.#answer(context, make));
   }
 
-  /** Renders JSON as a page. Errors are the same as for programs. */
+  /** Renders JSON as a page. Errors remain JSON. */
   async #html<T>(
     context: Context,
     make: (request: Request) => Promise<Result<T>>,

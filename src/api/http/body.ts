@@ -5,7 +5,7 @@ import { parseJson } from '../../core/json.js';
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** The text of a request's body; refuses payload_too_large and, when the client disconnected midway, invalid_json. */
+/** The text of a request's body; refuses payload_too_large and, when the client disconnected before the end, invalid_json. */
 export async function readText(request: Request): Promise<Result<string>> {
   const body = await readBody(request, MAX_BODY_BYTES);
   switch (body.kind) {
@@ -15,7 +15,7 @@ export async function readText(request: Request): Promise<Result<string>> {
     case 'busy':
       return refuse('payload_too_large', { max_bytes: MAX_BODY_BYTES });
     case 'broken_off':
-      return refuse('invalid_json', { reason: 'the body broke off' });
+      return refuse('invalid_json', { reason: 'the body ended before it was complete' });
   }
 }
 
@@ -28,12 +28,12 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isWellFormed(name) && isWellFormed(member));
 }
 
-/** Parses the text of a body; refuses invalid_json, also for texts in it that are no valid Unicode (RFC 8785 could not sign them). */
+/** Parses the text of a body; refuses invalid_json, also for strings that are not valid Unicode (RFC 8785 cannot sign them). */
 export function parseBody(text: string): Result<unknown> {
   try {
     const value = parseJson(text);
     if (ESCAPED_SURROGATE.test(text) && !isWellFormed(value)) {
-      return refuse('invalid_json', { reason: 'a string holds half of a surrogate pair' });
+      return refuse('invalid_json', { reason: 'a string contains half of a surrogate pair' });
     }
     return ok(value);
   } catch (error) {

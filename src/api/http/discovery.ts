@@ -1,7 +1,7 @@
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import { type Endpoint, BASE_PATH } from '../../contract/endpoints.js';
 
-/** Facts that discovery publishes about a running service. */
+/** Facts about a running service that discovery publishes. */
 export interface ServiceFacts {
   readonly treasury: string;
   readonly usdcMint: string;
@@ -10,12 +10,12 @@ export interface ServiceFacts {
   readonly issuerPublicKey: string;
 }
 
-/** The facts plus the URL of the chain's JSON-RPC, null when it is not served. */
+/** The facts, and the URL of the chain's JSON-RPC, which is null when it is not served. */
 export interface PublishedFacts extends ServiceFacts {
   readonly rpcUrl: string | null;
 }
 
-/** A listening URL as reachable by clients that used `origin`: a server on all addresses is named by the one they used. */
+/** The URL of a listener that a client of `origin` can reach. For a server on all addresses it has the client's host. */
 export function reachable(url: string, origin: string): string {
   const there = new URL(url);
   if (there.hostname === '0.0.0.0' || there.hostname === '[::]') there.hostname = new URL(origin).hostname;
@@ -59,7 +59,6 @@ export function agentCard(origin: string, facts: PublishedFacts, endpoints: Endp
   };
 }
 
-/** The addresses of a running simulator. */
 export interface Places {
   readonly name: string;
   readonly description: string;
@@ -164,7 +163,7 @@ export function onboarding(
     ['Look', 'GET /agent/account shows balances, GET /agent/account/transactions the history.'],
     [
       'Save',
-      'POST /agent/account/savings/deposit moves checking to savings; GET /agent/account/savings/yield tells the rates; /savings/withdraw pays back with yield.',
+      'POST /agent/account/savings/deposit moves checking to savings; GET /agent/account/savings/yield returns the rates; /savings/withdraw moves savings back with their yield.',
     ],
     [
       'Borrow against savings',
@@ -172,15 +171,15 @@ export function onboarding(
     ],
     [
       'Pay by x402',
-      'When a service answers 402 with X-Payment-Request, POST /agent/account/x402/pay and retry with the receipt, base64 of its JSON, in X-Payment-Receipt.',
+      'When a service returns 402 with X-Payment-Request, POST /agent/account/x402/pay and retry with the receipt, base64 of its JSON, in X-Payment-Receipt.',
     ],
     [
       'Be paid by x402',
-      'GET /agent/account/x402/request gives the headers for your own 402 answer; POST /agent/account/x402/receive credits what arrived.',
+      'GET /agent/account/x402/request returns the headers for your own 402 response; POST /agent/account/x402/receive credits what arrived.',
     ],
     [
       'Apply for credit',
-      'GET /agent/profile and /agent/eligibility tell your standing; POST /agent/loans applies; POST /agent/loans/{id}/repay pays back.',
+      'GET /agent/profile and /agent/eligibility return your score and whether you can apply; POST /agent/loans applies; POST /agent/loans/{id}/repay pays back.',
     ],
     [
       'Withdraw',

@@ -14,7 +14,7 @@ export interface Call<I extends EndpointId> {
   readonly body: Endpoints[I] extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
   /** The originating request and any injected faults. */
   readonly cause: RequestContext;
-  /** Scheme, host and port that the client used. */
+  /** The scheme, host and port that the client used. */
   readonly origin: string;
 }
 

@@ -11,9 +11,7 @@ export interface InProcessCall {
   readonly authorization?: string | null;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Any JSON value. */
   readonly body?: unknown;
-  /** The Idempotency-Key header. */
   readonly key?: string | null;
 }
 
@@ -80,7 +78,7 @@ class InProcessRequest implements ApiRequest {
   }
 }
 
-/** The service for in-process callers that need no HTTP: the same checks, faults, log and responses, several times as fast. */
+/** The service for in-process callers: the checks, faults, log and responses of HTTP, several times as fast. */
 export class InProcessApi {
   readonly #service: Service;
   readonly #mount: string;
@@ -96,7 +94,7 @@ export class InProcessApi {
    */
   call(call: InProcessCall): Promise<ApiResponse> {
     const endpoint = this.#service.endpoints[call.operation] as Endpoint | undefined;
-    if (endpoint === undefined) throw new RangeError(`there is no operation ${call.operation}`);
+    if (endpoint === undefined) throw new RangeError(`unknown operation ${call.operation}`);
     return this.#service.call(call.operation, new InProcessRequest(call, endpoint, this.#mount));
   }
 }

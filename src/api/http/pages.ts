@@ -36,13 +36,13 @@ function pageOf(title: string, body: string): string {
   return documentOf({ title, style: STYLE, script: '', body });
 }
 
-/** The page at the root of a server: the addresses of its interfaces. */
+/** The page at a server's root, with the addresses of its interfaces. */
 export function placesPage(places: Places): string {
   const { name, description, baseUrl, docs, openapi, onboarding, discovery, control, rpcUrl } = places;
   return pageOf(
     name,
     `<h1>${escapedText(name)}</h1>
-<p>${escapedText(description)} It is a simulator: nothing in it is worth anything, and its keys are public.</p>
+<p>${escapedText(description)} It is a simulator: nothing in it has real value, and its keys are public.</p>
 ${listMarkup([
   ['Base URL', code(baseUrl)],
   ['Documentation', link(docs)],
@@ -82,7 +82,7 @@ ${listMarkup([
 ])}
 <h2>Sign in</h2>
 <ol>${steps.join('')}</ol>
-<p class="quiet">Paths are relative to the base URL. All need the token but those marked open. Programs get this page as JSON.</p>
+<p class="quiet">Paths are relative to the base URL. All require the token, except those marked open. Programs get this page as JSON.</p>
 ${areas.join('\n')}`,
   );
 }

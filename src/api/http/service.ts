@@ -91,7 +91,6 @@ export class Service {
     );
   }
 
-  /** Runs an operation. Never rejects. */
   call(id: EndpointId, request: ApiRequest): Promise<ApiResponse> {
     const { pipeline } = this.#options;
     const route = this.#routes.get(id) as Route;
@@ -107,7 +106,7 @@ export class Service {
     return pipeline.answer(pending, this.#stages(pending, work));
   }
 
-  /** Answers a request that is not an operation, such as a page or an unknown path. Never rejects. */
+  /** Responds to a request that is not an operation, such as a page or an unknown path. Never rejects. */
   answer(
     request: Pick<ApiRequest, 'method' | 'path'>,
     run: () => Promise<Result<unknown>>,
@@ -155,7 +154,7 @@ export class Service {
     return { ...answer, json };
   }
 
-  /** Text that a refusal repeats from the request is cut to a fixed length. */
+  /** Cuts text that a refusal repeats from the request. */
   #refused(refused: Refusal, record: RequestRecord): ApiResponse['body'] {
     const refusal = shortRefusal(refused);
     const status = statusOf(refusal, this.#options.variants.errorStatus);
@@ -166,7 +165,7 @@ export class Service {
     return { status, body: refusalBody(refusal, record.requestId), retryAfterSeconds: null };
   }
 
-  /** The call as fault rules see it: its wallet is that of its token, or the one that a body without a token names. */
+  /** The call for fault rules. Its wallet is the token's, or the wallet in the body when there is no token. */
   async #target({ id, endpoint }: Route, request: ApiRequest, record: RequestRecord): Promise<IncomingCall> {
     const { bank } = this.#options;
     const known = endpoint.auth === 'none' ? null : bank.authenticate(request.authorization);
@@ -223,7 +222,7 @@ function shortRefusal({ code, details, message, underWay }: Refusal): Refusal {
   };
 }
 
-/** The response that a fault sends; null when it has lost it. */
+/** The response that a fault sends; null when the fault loses the response. */
 function injected(instead: FaultEffect | null, record: RequestRecord): ApiResponse['body'] {
   if (instead?.kind !== 'replace-response') return null;
   const { status, code, message, retryAfterSeconds } = instead;

@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly params: Readonly<Record<string, string>>;
-  /** The JSON of the body, or the refusal when it cannot be read. */
+  /** The body as JSON, or the refusal when it cannot be read. */
   body(): Result<unknown>;
   /** The raw body, for recordings; null for none, or when it is too large. */
   text(): string | null;

@@ -3,7 +3,7 @@ import type { RequestEvent } from '../../runtime/events/event.js';
 import type { FaultReport } from '../../runtime/faults/fault-rules.js';
 import type { RequestTrace } from './recorder-port.js';
 
-/** A request that was answered, or whose answer was lost to a fault. Appended to the event log as is. */
+/** A request whose response was sent, or lost to a fault. It is appended to the event log as it is. */
 export interface AnsweredRequest extends RequestEvent {
   readonly interface: 'api';
   readonly requestId: string;
@@ -14,24 +14,24 @@ export interface AnsweredRequest extends RequestEvent {
   readonly ms: number;
 }
 
-/** What is logged of a request of any interface, while it is in flight: what is not known yet is null. */
+/** The logged members of a request in flight, for any interface; unknown ones are null. */
 export type RequestRecord = {
   -readonly [K in keyof AnsweredRequest]: K extends 'interface' | 'operation' | 'code'
     ? RequestEvent[K]
     : AnsweredRequest[K];
 };
 
-/** Inputs up to this many characters are logged: series of rates are long, and the log is meant to be read. */
+/** The longest logged input, in characters: series of rates are long, and people read the log. */
 export const LOGGED_INPUT = 2_048;
 
-/** The log keeps so many characters of an answer. */
+/** The most characters of a response that the log keeps. */
 export const LOGGED_ANSWER = 2_048;
 
 const NONE: readonly FaultReport[] = [];
 
 /** A request in flight; `A` is the response that is recorded. */
 export class PendingRequest<A = unknown> {
-  /** It stays one object throughout: the log holds many of them. */
+  /** The same object throughout, since the log holds many of them. */
   readonly record: RequestRecord;
   /** `null` while nothing is recorded. */
   trace: RequestTrace<A> | null = null;
@@ -57,7 +57,7 @@ export class PendingRequest<A = unknown> {
     };
   }
 
-  /** Runs the synchronous part of `work` at one instant of the recording, if there is one. */
+  /** Runs the synchronous part of `work` at one instant of the recording, if one is in progress. */
   still<T>(work: () => T): T {
     return this.trace === null ? work() : this.trace.still(work);
   }

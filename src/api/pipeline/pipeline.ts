@@ -10,54 +10,51 @@ import type { Scheduler } from '../../runtime/scheduler.js';
 import type { PendingRequest, RequestRecord } from './pending-request.js';
 import type { RecorderSlot } from './recorder-port.js';
 
-/** What the requests of all interfaces of a world share. */
+/** The dependencies that the requests of all interfaces of a world share. */
 export interface PipelineOptions {
   readonly scheduler: Pick<Scheduler, 'runShared' | 'runWithoutCatchUp' | 'earn' | 'sleep' | 'rollbackCount'>;
   readonly faults: Faults;
   readonly recorder: RecorderSlot;
-  /** Whether answers are logged, for which they are serialized also where the caller takes them as they are. */
+  /** Whether responses are logged. They are then serialized even when the caller takes objects. */
   readonly keepsAnswers: boolean;
-  /**
-   * Resolves once everything that has happened is durable; null when it is. Rejects with StorageUnavailable when it was rolled back.
-   */
+  /** Resolves once everything that has happened is durable; null when it already is. Rejects with StorageUnavailable after a rollback. */
   readonly whenDurable: () => Promise<void> | null;
-  /** Remembers the world before a request that may write. Called in the world. */
+  /** Keeps a snapshot of the world before a request that may write. Called with the world's lock held. */
   readonly remember: (record: RequestRecord) => void;
   readonly onAnswer: (record: RequestRecord) => void;
   /** Called with exceptions and the request or method that raised them: each is a bug. */
   readonly onBug: (error: unknown, where: string) => void;
 }
 
-/** What is to be carried out for a request. */
 export interface RequestWork<R> {
-  /** Whether it only reads: then the world before it is not remembered, and it is repeated when it has seen what was rolled back. */
+  /** Whether it only reads. No snapshot is then kept before it, and it is repeated when it has read changes that were rolled back. */
   readonly isRead: boolean;
-  /** It takes the world's lock itself, or needs none; else it runs in the world, together with other work. */
+  /** Set when it takes the world's lock itself, or needs none. Otherwise it runs with the lock shared. */
   readonly takesLock?: boolean;
   /** With `takesLock`: its response is not sent if the world is rolled back after its arrival. */
   readonly countsRollbacks?: boolean;
-  /** Identifies the call to fault rules; missing where none apply. */
+  /** Identifies the call to fault rules; absent when no rules apply. */
   readonly target?: () => IncomingCall | Promise<IncomingCall>;
-  /** It may ask what savings have earned. After very many changes of a rate that is computed before, while other requests go on. */
+  /**
+   * Set when it may read the yield of savings. After very many changes of a rate, the yield is computed beforehand, while other requests
+   * run.
+   */
   readonly needsSavings?: boolean;
   readonly run: (cause: RequestContext) => R | Promise<R>;
 }
 
-/** An interface's part of a request. `render` and `fail` return the response, and fill in what is logged of it. */
+/** An interface's part of a request. `render` and `fail` return the response, and fill in its logged members. */
 export interface RequestStages<R, A> {
-  /**
-   * Admits and parses a request; throws for one that is refused. It looks at nothing of the world, so its refusal waits for nothing.
-   */
+  /** Admits and parses a request; throws when it is refused. It does not read the world, so its refusal is sent at once. */
   readonly enter: () => RequestWork<R> | Promise<RequestWork<R>>;
-  /** Renders the result; or what a fault sends instead, whatever the result is. Null when the work was not carried out. */
+  /** Renders the result, or a fault's replacement for it. The result is null when the work was not carried out. */
   readonly render: (result: R | null, instead: FaultEffect | null) => A;
-  /** Renders an exception, also one of `render`. */
+  /** Renders an exception, including an exception of `render`. */
   readonly fail: (error: unknown) => A;
 }
 
-/** How far the work of a request has come. */
 interface Progress {
-  /** Number of rollbacks when it began; undefined before, and for work to which rollbacks do not matter. */
+  /** Number of rollbacks when it began; undefined before that, and for work that rollbacks do not affect. */
   rollbackCount: number | undefined;
   /** A fault's replacement for the response; null for none. */
   instead: FaultEffect | null;
@@ -68,12 +65,12 @@ export class LostAnswer extends Error {
   override readonly name = 'LostAnswer';
 }
 
-/** How often a read is retried that has seen changes which were rolled back. */
+/** The most retries of a read that has seen changes which were rolled back. */
 const READ_TRIES = 8;
 
 /**
- * The way of a request from its arrival to its response, for all interfaces of a world: number, record, entry, faults, work,
- * durability, response, event. CONTRIBUTING.md has a table of what each interface does at each stage.
+ * Takes a request of any interface from arrival to response: number, record, entry, faults, work, durability, response, event. A table in
+ * CONTRIBUTING.md describes each stage for each interface.
  */
 export class RequestPipeline {
   readonly #options: PipelineOptions;
@@ -97,7 +94,7 @@ export class RequestPipeline {
     return `${kind}_${this.#counts[kind].toString().padStart(8, '0')}`;
   }
 
-  /** Answers a request. Rejects only with what `fail` throws; nothing is logged then. */
+  /** Responds to a request. Rejects only with errors of `fail`; nothing is logged then. */
   async answer<R, A>(pending: PendingRequest<A>, { enter, render, fail }: RequestStages<R, A>): Promise<A> {
     let answer: A;
     try {
@@ -115,14 +112,14 @@ export class RequestPipeline {
   }
 
   /**
-   * Resolves before a response may be sent; null when there is nothing to wait for. Rejects with StorageUnavailable when its effects
-   * were rolled back, which is also the case when the world was rolled back since `rollbackCount`.
+   * Resolves before a response may be sent; null when there is nothing to wait for. Rejects with StorageUnavailable when its effects were
+   * rolled back, or when the world was rolled back since `rollbackCount`.
    */
   whenDurable(rollbackCount?: number): Promise<void> | null {
     const { scheduler, whenDurable } = this.#options;
     return rollbackCount === undefined || rollbackCount === scheduler.rollbackCount
       ? whenDurable()
-      : Promise.reject(new StorageUnavailable('the disk did not take what was done before'));
+      : Promise.reject(new StorageUnavailable('an earlier write to the disk failed'));
   }
 
   log({ record, startedMs }: PendingRequest): void {
@@ -135,9 +132,8 @@ export class RequestPipeline {
   }
 
   /**
-   * The result of a request's work once its effects are durable; a refusal waits too, since it may reveal what another call has done.
-   * A read that has seen changes which were rolled back is repeated, on the world as it is and without faults. Throws what the work
-   * throws, and StorageUnavailable.
+   * The result of a request's work once its effects are durable; a refusal also waits, since it may reveal the effects of another call. A
+   * read that has seen changes which were rolled back is repeated, without faults. Throws the work's errors, and StorageUnavailable.
    */
   async #durable<R>(pending: PendingRequest, work: RequestWork<R>, progress: Progress): Promise<R | null> {
     for (let tries = 0; ; tries += 1) {
@@ -163,7 +159,7 @@ export class RequestPipeline {
     }
   }
 
-  /** Runs the work of a request, with the faults that it meets. Null when a fault has replaced the response. */
+  /** Runs the work of a request, with the faults that match it. Null when a fault has replaced the response. */
   #first<R>(pending: PendingRequest, work: RequestWork<R>, progress: Progress): R | null | Promise<R | null> {
     const { scheduler, faults } = this.#options;
     if (work.takesLock === true) return this.#outside(pending, work, progress);
@@ -196,7 +192,7 @@ export class RequestPipeline {
     return run({ requestId: record.requestId, trouble: null });
   }
 
-  /** The work of a request as it runs in the world: its response is not sent if the world is rolled back from then on. */
+  /** The work of a request under the world's lock. Its response is not sent if the world is rolled back from then on. */
   #inWorld<R>(
     { record }: PendingRequest,
     { isRead, run }: RequestWork<R>,
@@ -210,7 +206,7 @@ export class RequestPipeline {
     };
   }
 
-  /** Runs work with the faults that were injected before it, after it, and on the way to the chain. */
+  /** Runs work with the faults injected before it, after it, and into its transactions. */
   async #withFaults<R>(
     pending: PendingRequest,
     work: RequestWork<R> & Required<Pick<RequestWork<R>, 'target'>>,

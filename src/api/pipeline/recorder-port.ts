@@ -2,15 +2,14 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 
 export interface RequestTrace<A> {
-  /** Called when the request is about to run; if a fault delays it (`isWaiting`), its recorded time is that before the delay. */
+  /** Called when the request is about to run; if a fault delays it (`isWaiting`), its recorded time is the time before the delay. */
   arrived(isWaiting: boolean): void;
   /** Runs the synchronous part of `work` with a running clock held at one instant. */
   still<T>(work: () => T): T;
-  /** Called with the response, also one that is never sent, and the wallet of the token. */
+  /** Called with the response, even if it is never sent, and with the token's wallet. */
   answered(answer: A, wallet: string | null): void;
 }
 
-/** The result of an RPC call, or its error. */
 export type RpcOutcome =
   { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 

@@ -19,14 +19,14 @@ import type { Config, Params } from './params.js';
 export interface RpcWorld {
   readonly chain: Chain;
   readonly faucet: Faucet;
-  /** Transactions that are lost, delayed or confirmed late. */
+  /** Faults that lose or delay transactions or their confirmation. */
   readonly transactionFaults: TransactionFaultInjector;
-  /** That of the cluster whose addresses the world uses. */
+  /** The genesis hash of the cluster whose addresses the world uses. */
   readonly genesisHash: string;
   /** The address of the only validator. */
   readonly identity: string;
   readonly limits: RpcLimits;
-  /** How long transactions that come over HTTP wait while the clock runs. */
+  /** The milliseconds that transactions over HTTP wait while the clock runs. */
   readonly landingDelayMs: number;
   readonly pipeline: RequestPipeline;
 }
@@ -65,7 +65,7 @@ export class RpcContext {
     return commitment;
   }
 
-  /** Logs a transaction sent without preflight that failed to run: a cluster drops it silently. */
+  /** Logs a transaction that was sent without preflight and could not run; a cluster drops it silently. */
   dropped(signature: string, reason: string, requestId: string): void {
     const path = 'sendTransaction';
     const pending = new PendingRequest({ requestId, interface: 'rpc', method: 'RPC', path });
@@ -116,5 +116,4 @@ export class RpcContext {
 /** A method of the RPC. Throws RpcError. */
 export type Method = (params: Params, context: RpcContext, cause: RequestContext) => unknown;
 
-/** Methods by name. */
 export type MethodTable = Readonly<Record<string, Method>>;

@@ -27,7 +27,7 @@ const METHODS: MethodTable = {
   ...TRANSACTION_METHODS,
 };
 
-/** The methods that change the chain; all others only read. */
+/** The methods that change the chain; all others read. */
 const WRITES = new Set(['sendTransaction', 'requestAirdrop']);
 
 /** Methods of one transport only, such as the subscriptions of a WebSocket. They run outside the world's lock. */
@@ -37,14 +37,13 @@ export interface RpcAnswer {
   readonly requestId: string;
   /** Empty when the message needs no response. */
   readonly text: string;
-  /** For HTTP: 200 unless set by a fault. */
+  /** The HTTP status: 200 unless a fault sets it. */
   readonly status: number;
   readonly retryAfterSeconds: number | null;
   /** Whether to close the connection instead. */
   readonly isLost: boolean;
 }
 
-/** What a call belongs to. */
 interface Message {
   /** The call with all digits of its integers. */
   readonly exact: unknown;
@@ -56,7 +55,7 @@ interface Message {
 }
 
 interface CallAnswer {
-  /** Empty when it needs none. */
+  /** Empty when the call needs no response. */
   readonly text: string;
   /** For recordings; null when the call was not carried out, or a fault has lost the response. */
   readonly outcome: RpcOutcome | null;
@@ -66,7 +65,7 @@ interface CallAnswer {
 
 const NO_EXTRAS: ExtraMethods = {};
 
-/** What nodes respond to too many requests, and when they are unhealthy. Source: Agave's rpc-client-api, custom_error. */
+/** The errors of nodes for too many requests, and when unhealthy. Source: Agave's rpc-client-api, custom_error. */
 const FAULT_CODES: Readonly<Record<number, number>> = { 429: 429 };
 
 function injected({ status, code, message }: FaultEffect & { kind: 'replace-response' }): RpcError {
@@ -231,12 +230,12 @@ export class Dispatcher {
     if (error instanceof StorageUnavailable)
       return new RpcError(
         RPC_CODES.internalError,
-        'storage_unavailable: the world cannot be kept; try again',
+        'storage_unavailable: the world could not be written to the disk; try again',
       );
     this.#context.pipeline.bug(error, method);
     return new RpcError(
       RPC_CODES.internalError,
-      'Internal error: the simulator made a mistake; nothing is known of the call',
+      'Internal error: this is a bug in the simulator; the outcome of the call is unknown',
     );
   }
 }

@@ -32,7 +32,7 @@ export function invalidParam(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${message}`);
 }
 
-/** Invalid parameters in a cluster's own words, which begin in various ways. Source: rpc.rs of Agave, and serde_json. */
+/** Invalid parameters, with the message of a cluster. Source: rpc.rs of Agave, and serde_json. */
 export function invalidParams(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, message);
 }
@@ -45,6 +45,6 @@ export function limitError(message: string): RpcError {
 /** The responses to a message exceed `maxBytes`. */
 export function answerTooLarge(maxBytes: number): RpcError {
   return limitError(
-    `Answer too large: the answers to one message may have ${maxBytes} bytes; ask for less at once (limit rpcResponseBytes)`,
+    `Response too large: the responses to one message may have ${maxBytes} bytes; request less at once (limit rpcResponseBytes)`,
   );
 }

@@ -1,6 +1,6 @@
 import type { ChainEvent, EventSubscription } from './subscription-kinds.js';
 
-/** What a subscription matches: an account, the owner of accounts, an address that transactions mention, a signature. */
+/** The subject of a subscription: an account, the owner of accounts, an address that transactions mention, or a signature. */
 function subjectOf(subscription: EventSubscription): string {
   switch (subscription.kind) {
     case 'account':

@@ -1,13 +1,12 @@
 import type { Limits } from '../../core/limits.js';
 import { type RpcError, answerTooLarge, limitError } from './errors.js';
 
-/** The configurable limits of the RPC. */
 export type RpcLimits = Pick<Limits, Extract<keyof Limits, `rpc${string}`>>;
 
 /** The largest body of a request and the largest message of a WebSocket, in bytes: a batch of several hundred transactions. */
 export const MAX_BODY_BYTES = 1_024 * 1_024;
 
-/** What the calls of one message may use together: characters of responses, and for a batch real milliseconds. */
+/** The budget of one message: characters of responses and, for a batch, real milliseconds. */
 export class MessageBudget {
   readonly #limits: RpcLimits;
   readonly #beganMs = performance.now();
@@ -18,7 +17,7 @@ export class MessageBudget {
     this.#left = limits.rpcResponseBytes;
   }
 
-  /** Why the next call of a batch is not run; null when it is. */
+  /** Why the next call of a batch must not run; null when it may. */
   objection(): RpcError | null {
     const { rpcBatchMs, rpcResponseBytes } = this.#limits;
     if (this.#left <= 0) return answerTooLarge(rpcResponseBytes);
@@ -28,7 +27,7 @@ export class MessageBudget {
     );
   }
 
-  /** Counts a response. Throws RpcError when it exceeds what is left; then no further one fits either. */
+  /** Counts a response. Throws RpcError when it exceeds the rest of the budget; no later response fits then. */
   take(answer: string): void {
     this.#left -= answer.length;
     if (this.#left < 0) throw answerTooLarge(this.#limits.rpcResponseBytes);

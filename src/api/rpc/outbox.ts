@@ -1,9 +1,9 @@
-/** What an outbox needs from a connection. */
+/** The part of a connection that an outbox uses. */
 export interface Wire {
   /** Bytes that are written but not sent yet. */
   waitingBytes(): number;
   write(text: string): void;
-  /** Asks the peer to confirm that it has read everything before. */
+  /** Requests the peer's confirmation that it has read everything before. */
   ping(payload: string): void;
   /** Closes the connection at once. */
   drop(): void;
@@ -13,9 +13,9 @@ export interface Wire {
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 
 /**
- * Sends responses at once, and notifications after the peer has read the response with their subscription's id: clients lose
- * those that come with it in one read (@solana/kit then waits forever). A ping after the response tells when that is. One ping at
- * a time covers all responses before it: clients such as `ws` close a connection with too many unanswered pings.
+ * Sends responses at once, and notifications after the peer has read the response with their subscription's id: clients lose notifications
+ * that arrive in one read with it (@solana/kit then waits forever). The reply to a ping after the response shows when it has. One ping at a
+ * time covers all responses before it: clients such as `ws` close a connection with too many pending pings.
  */
 export class Outbox {
   readonly #wire: Wire;
@@ -30,7 +30,7 @@ export class Outbox {
     this.#wire = wire;
   }
 
-  /** A subscription was added; its response is yet to be sent. */
+  /** A subscription was added, and its response is not sent yet. */
   began(): void {
     this.#begun += 1;
   }

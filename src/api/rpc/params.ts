@@ -18,7 +18,7 @@ const COMMITMENTS: Readonly<Record<string, Commitment>> = {
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** An integer of the message: a bigint where a double would not hold it. */
+/** An integer of the message: a bigint when a double would lose digits. */
 function wholeNumber(value: unknown, name: string, max: number | bigint = MAX_U64): bigint {
   const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
   if (!isWhole || (value as number | bigint) < 0 || (value as number | bigint) > max) {
@@ -88,7 +88,7 @@ export class Config {
     return value;
   }
 
-  /** An integer of up to 64 bits; one beyond 2^53 is rounded, for what is only compared. */
+  /** An integer of up to 64 bits, rounded beyond 2^53: for values that are only compared. */
   integer(name: string, max?: number): number | undefined {
     const value = this.get(name);
     return value === undefined ? undefined : Number(wholeNumber(value, name, max));
@@ -105,7 +105,7 @@ export class Config {
     return value;
   }
 
-  /** `tooMany` is what a cluster says of a list that is longer than `max`. */
+  /** `tooMany` is a cluster's message for a list longer than `max`. */
   list(name: string, max: number, tooMany: string): readonly unknown[] | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
@@ -114,7 +114,7 @@ export class Config {
     return value;
   }
 
-  /** An integer that must be given. */
+  /** A required integer. */
   requiredInteger(name: string): number {
     return Number(wholeNumber(this.get(name), name));
   }
@@ -158,12 +158,11 @@ export class Params {
     return signatureText(this.get(at), `${name} (params[${at}])`);
   }
 
-  /** An integer of up to 64 bits; one beyond 2^53 is rounded, for what is only compared. */
+  /** An integer of up to 64 bits, rounded beyond 2^53: for values that are only compared. */
   integer(at: number, name: string, max?: number): number {
     return Number(wholeNumber(this.get(at), `${name} (params[${at}])`, max));
   }
 
-  /** The most rows that are wanted. */
   limit(at: number, max: number): number {
     return checkedLimit(this.integer(at, 'limit'), max);
   }
@@ -189,7 +188,7 @@ export class Params {
     return new Config(this.get(at), `params[${at}]`);
   }
 
-  /** The options of a method that takes none but a commitment, which may not be left out of them. */
+  /** The options of a method that takes only a commitment, which is required in them. */
   commitmentConfig(at: number): Config {
     const config = this.config(at);
     if (this.get(at) !== undefined && config.get('commitment') === undefined)

@@ -29,10 +29,9 @@ const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized
 /** The number of notifications of an event between yields to other requests. */
 const NOTIFIED_AT_ONCE = 100;
 
-/** The number of signature subscriptions per subscriber, ended by their notification, that can still be unsubscribed from. */
+/** The most signature subscriptions per subscriber that were ended by their notification and can still be unsubscribed from. */
 const MAX_ENDED = 1_000;
 
-/** A subscription before it has its id. */
 export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : never;
 
 /**
@@ -56,7 +55,7 @@ export class PubSub implements ChainListener {
   #timer: NodeJS.Timeout | null = null;
   #delivery: Promise<void> | null = null;
   #again = false;
-  /** The notifications of subscriptions to what had happened before. */
+  /** The notifications about transactions that ran before their subscription. */
   #past: Promise<unknown> = Promise.resolve();
 
   constructor(context: RpcContext) {
@@ -76,7 +75,6 @@ export class PubSub implements ChainListener {
     return this.#bySubscriber.get(subscriber)?.size ?? 0;
   }
 
-  /** Adds a subscription and returns its id. */
   add(wanted: Wanted): number {
     this.#lastId += 1;
     const subscription = { ...wanted, id: this.#lastId } as Subscription;
@@ -156,7 +154,7 @@ export class PubSub implements ChainListener {
       });
   }
 
-  /** Resolves when the notifications of everything that has happened until now are sent. */
+  /** Resolves when the notifications of everything up to now are sent. */
   async whenDelivered(): Promise<void> {
     const past = this.#past;
     // What happens during a delivery is delivered by the next one.
@@ -189,7 +187,7 @@ export class PubSub implements ChainListener {
     this.#interests.remove(subscription);
   }
 
-  /** Notifies of a transaction that has run before the subscription. */
+  /** Notifies of a transaction that ran before the subscription. */
   #notifyPast(subscription: EventSubscription & { kind: 'signature' }): void {
     const record = this.#context.chain.transaction(subscription.signature);
     if (record === null || record.slot > this.#context.chain.slotAt(subscription.commitment)) return;
@@ -250,7 +248,7 @@ export class PubSub implements ChainListener {
     for (const commitment of COMMITMENTS) this.#delivered[commitment] -= done;
   }
 
-  /** Whether everything that has happened is durable, if it has to be; nothing is delivered before. */
+  /** Whether every change is durable, if required; nothing is delivered before. */
   async #isDurable(): Promise<boolean> {
     try {
       await this.#context.pipeline.whenDurable();

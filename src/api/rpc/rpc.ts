@@ -6,17 +6,16 @@ import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
 import type { Subscriber } from './subscription-kinds.js';
 
-/** A client on a persistent connection. */
 export interface Session {
   /** The response to a message. Never rejects. */
   answer(text: string): Promise<RpcAnswer>;
   end(): void;
 }
 
-/** Whether a message sends a transaction; one that spells the method otherwise merely lands at once. */
+/** Whether a message sends a transaction. If the method is spelled with escapes, the transaction only runs without the wait. */
 const SENDS = /"(sendTransaction|requestAirdrop)"/;
 
-/** Whether a message asks what became of a transaction. */
+/** Whether a message requests the status of a transaction. */
 const ASKS_STATUS = /"getSignatureStatuses"/;
 
 /** Solana's JSON-RPC and PubSub over the chain of a world, independent of the transport. */
@@ -40,9 +39,9 @@ export class Rpc {
   }
 
   /**
-   * `answer` for a message over HTTP. While the clock runs, transactions wait a moment before they run, so that a subscription which
-   * their sender made before, on its own connection, sees their effect. A status is sent after the notifications of what it says:
-   * @solana/web3.js rejects with the bare error of a transaction when its status comes first.
+   * `answer` for a message over HTTP. While the clock runs, transactions wait briefly before they run, so that an earlier subscription of
+   * their sender, on another connection, sees their effect. A status is sent after the notifications about it: @solana/web3.js rejects with
+   * a bare error when a transaction's status arrives first.
    */
   async answerHttp(text: string): Promise<RpcAnswer> {
     const { chain, landingDelayMs } = this.#world;

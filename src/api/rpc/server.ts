@@ -20,13 +20,14 @@ export interface RunningRpc {
   close(): Promise<void>;
 }
 
-/** The RPC at a path, loaded on first use so that startup need not wait for it. Null when there is none. */
+/** The RPC at a path, loaded on first use, so that startup does not wait for it. Null when there is none. */
 export type RpcAt = (path: string) => Promise<Rpc> | null;
 
-/** Where the RPC listens, and origins of pages that may use it besides those of this machine. */
+/** Where the RPC listens, and the origins of pages that may use it in addition to this machine's. */
 type RpcListensOn = ListensOn & { readonly port: number; readonly cors: ReadonlySet<string> };
 
-const NO_WORLD = 'There is no world at this path: it was never made, or was dropped. Make one with sim fork.';
+const NO_WORLD =
+  'No world is served at this path: it was never created, or was dropped. Create a fork with sim fork.';
 
 async function openUpgrader(): Promise<WebSocketUpgrader> {
   const { createWebSocketUpgrader } = await import('./web-socket.js');
@@ -117,7 +118,7 @@ export async function listenRpc(rpcAt: RpcAt, options: RpcListensOn): Promise<Ru
     const { origin, 'access-control-request-headers': requested } = headers;
     if (isAdmitted(origin))
       return handle(rpcAt, request, origin === undefined ? {} : corsHeaders(origin, requested));
-    const why = `A page of ${origin} may not use this server; only pages of this machine may, and those of --cors.`;
+    const why = `A page of ${origin} may not use this server; only pages of this machine and origins of --cors may.`;
     return text(403, why, {});
   };
   let upgrader: Promise<WebSocketUpgrader> | null = null;

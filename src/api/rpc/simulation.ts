@@ -12,7 +12,7 @@ export interface SimulationWishes {
   /** The `accounts` option: which accounts to return, and how. */
   readonly accounts: Config | null;
   readonly withInner: boolean;
-  /** Whether the blockhash is replaced, so that any will do. */
+  /** Whether the blockhash is replaced, so that any blockhash is accepted. */
   readonly isReplaced: boolean;
 }
 

@@ -5,7 +5,7 @@ import { RPC_CODES, RpcError } from './errors.js';
 import { encodeBlock } from './methods/blocks.js';
 import type { BlockSubscription, SlotSubscription } from './subscription-kinds.js';
 
-/** The most slots to notify of one by one when many have passed at once. */
+/** The most slots in individual notifications when many have passed at once. */
 const MAX_SLOTS_AT_ONCE = 32;
 
 /** The last slot at each commitment, and the last one in which no further transaction can run. */
@@ -16,7 +16,7 @@ export interface SlotsPassed {
   readonly to: SlotPositions;
 }
 
-/** Where the slots of a chain are now. In frozen time a slot holds one transaction. */
+/** The present slots of a chain. In frozen time a slot holds one transaction. */
 export function slotPositions({ chain }: RpcContext): SlotPositions {
   const processed = chain.slotAt('processed');
   return {
@@ -27,13 +27,13 @@ export function slotPositions({ chain }: RpcContext): SlotPositions {
   };
 }
 
-/** Slots with a block after `first` and up to `last`, the newest of them if they are many. */
+/** Slots with a block after `first` and up to `last`; only the newest if there are many. */
 function between({ chain }: RpcContext, first: number, last: number): number[] {
   const height = chain.heightIn(last);
   return chain.slotsOfBlocks(Math.max(chain.heightIn(first) + 1, height - MAX_SLOTS_AT_ONCE + 1), height);
 }
 
-/** The slot of the block before that of a slot. */
+/** The slot of the block that precedes a slot's block. */
 function parentOf({ chain }: RpcContext, slot: number): number {
   return chain.slotOfHeight(chain.heightIn(slot) - 1);
 }

@@ -4,7 +4,7 @@ import type { Commitment } from '../../chain/slots.js';
 import type { AccountShape } from './encoding/account.js';
 import type { BlockShape } from './methods/blocks.js';
 
-/** A change of the chain that subscribers may be notified of. */
+/** A change of the chain about which subscribers may be notified. */
 export interface ChainEvent {
   readonly slot: number;
   readonly touched: readonly TouchedAccount[];
@@ -14,7 +14,7 @@ export interface ChainEvent {
 
 /** The receiver of a subscription's notifications. */
 export interface Subscriber {
-  /** Called when a subscription is added whose id the client does not know yet. */
+  /** Called when a subscription is added, before the client has its id. */
   began(): void;
   /** Sends one notification. Must not throw. */
   send(text: string): void;
@@ -51,7 +51,7 @@ export interface SignatureSubscription extends Base {
   readonly kind: 'signature';
   readonly commitment: Commitment;
   readonly signature: string;
-  /** Whether it is also notified of when the transaction is received, before its result has the commitment. */
+  /** Whether it is also notified when the transaction is received, before its result has the commitment. */
   readonly isOfReceipt: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface SlotSubscription extends Base {
 export interface BlockSubscription extends Base {
   readonly kind: 'block';
   readonly commitment: Commitment;
-  /** Only transactions with this address, and blocks with such; `null` for all. */
+  /** Only transactions that mention this address, and blocks with such transactions; `null` for all. */
   readonly mentions: string | null;
   readonly shape: BlockShape;
 }
@@ -74,7 +74,7 @@ export type EventSubscription =
 export type Subscription = EventSubscription | SlotSubscription | BlockSubscription;
 export type SubscriptionKind = Subscription['kind'];
 
-/** Whether a subscription is for slots rather than what happens in them. */
+/** Whether a subscription is for slots rather than for events in them. */
 export function isOfSlots(subscription: Subscription): subscription is SlotSubscription | BlockSubscription {
   return ['slot', 'root', 'slotsUpdates', 'block'].includes(subscription.kind);
 }

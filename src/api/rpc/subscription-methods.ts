@@ -40,11 +40,11 @@ export function subscriptionMethods(
   const begin = (wanted: Wanted): number => {
     if (pubsub.countOf(subscriber) >= rpcConnectionSubscriptions)
       throw limitError(
-        `Too many subscriptions: a connection may have ${rpcConnectionSubscriptions}; end some, or open another connection (limit rpcConnectionSubscriptions)`,
+        `Too many subscriptions: a connection may have ${rpcConnectionSubscriptions}; remove some, or open another connection (limit rpcConnectionSubscriptions)`,
       );
     if (pubsub.count >= rpcSubscriptions)
       throw limitError(
-        `Too many subscriptions: all connections together may have ${rpcSubscriptions}; end some (limit rpcSubscriptions)`,
+        `Too many subscriptions: all connections together may have ${rpcSubscriptions}; remove some (limit rpcSubscriptions)`,
       );
     subscriber.began();
     return pubsub.add(wanted);

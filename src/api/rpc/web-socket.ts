@@ -15,7 +15,6 @@ const POLICY_VIOLATION = 1_008;
 const TRY_AGAIN_LATER = 1_013;
 
 export interface WebSocketUpgrader {
-  /** Upgrades a connection to a session of `rpc`. */
   enter(rpc: Rpc, upgrade: { request: IncomingMessage; socket: Socket; head: Buffer }): void;
   close(): void;
 }
@@ -50,11 +49,11 @@ function serve(rpc: Rpc, socket: WebSocket): void {
     waiting += 1;
     waitingBytes += data.length;
     if (waitingBytes > rpcWaitingBytes) {
-      socket.close(POLICY_VIOLATION, `more than ${rpcWaitingBytes} bytes wait for an answer`);
+      socket.close(POLICY_VIOLATION, `more than ${rpcWaitingBytes} bytes are waiting for a response`);
       return;
     }
     if (waiting > MAX_WAITING_MESSAGES) {
-      socket.close(POLICY_VIOLATION, `more than ${MAX_WAITING_MESSAGES} messages wait for an answer`);
+      socket.close(POLICY_VIOLATION, `more than ${MAX_WAITING_MESSAGES} messages are waiting for a response`);
       return;
     }
     turn = respond(turn, data);

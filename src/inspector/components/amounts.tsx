@@ -14,7 +14,7 @@ export function Figure({
   readonly name: string;
   readonly value: string;
   readonly unit?: string;
-  /** The same figure of the world that a fork was made from. */
+  /** The figure in the fork's parent. */
   readonly parent?: string | undefined;
 }) {
   const isOther = parent !== undefined && parent !== value;
@@ -63,7 +63,7 @@ export function Meter({
 }: {
   readonly name: string;
   readonly share: number;
-  /** Beyond this it is shown as a warning. */
+  /** The share from which it is shown as a warning. */
   readonly high?: number;
   readonly children: ComponentChildren;
 }) {
@@ -80,13 +80,12 @@ export function Meter({
 
 interface UsageProps {
   readonly name: string;
-  /** In USD, as the limit. */
+  /** In USD, as the limit is. */
   readonly used: number;
   readonly limit: number;
   readonly note?: string | undefined;
 }
 
-/** How much of a limit is used. */
 export function Usage({ name, used, limit, note }: UsageProps) {
   return (
     <div>
@@ -101,10 +100,9 @@ export function Usage({ name, used, limit, note }: UsageProps) {
   );
 }
 
-/** The ways of giving money to a wallet. */
 type Way = 'checking' | 'chain' | 'set';
 
-/** Runs the command of a way, and says what it has done. */
+/** Runs the command of a funding method; returns a message about its result. */
 async function fund(session: Session, way: Way, money: { wallet: string; amount: number; token: Token }) {
   const { control } = session;
   const { wallet, amount, token } = money;
@@ -112,7 +110,7 @@ async function fund(session: Session, way: Way, money: { wallet: string; amount:
   const body = { address: wallet, amount, token };
   const [run, done] = {
     checking: [() => control.do('deposit', { body: money }), `${text} deposited.`],
-    chain: [() => control.do('faucet', { body }), `The faucet gave ${text}.`],
+    chain: [() => control.do('faucet', { body }), `The faucet sent ${text}.`],
     set: [() => control.do('setBalance', { body }), `The wallet has ${text} on chain.`],
   }[way] as [() => Promise<unknown>, string];
   return session.act(run, done);
@@ -120,12 +118,11 @@ async function fund(session: Session, way: Way, money: { wallet: string; amount:
 
 const HINTS: Readonly<Record<Way, string>> = {
   checking:
-    'Faucet, transfer to the treasury and recorded deposit in one step, for wallets whose keys the simulator knows.',
-  chain: 'An ordinary transaction of the faucet.',
+    'Faucet, transfer to the treasury and deposit in one step, for wallets whose keys the simulator has.',
+  chain: 'An ordinary transaction from the faucet.',
   set: 'Writes the account directly, bypassing transaction rules.',
 };
 
-/** Gives money to a wallet. */
 export function Fund({
   wallet,
   name = 'Fund',

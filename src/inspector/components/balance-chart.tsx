@@ -2,7 +2,7 @@ import { amountText } from '../text/format.js';
 import { Chart } from './chart.js';
 import { ReadPanel } from './panel.js';
 
-/** The accounts that are drawn. What is owed grows beyond the principal that the books hold. */
+/** The drawn accounts. Debts grow beyond the principal on the books. */
 const DRAWN: Readonly<Record<string, string>> = {
   checking: 'checking',
   savings: 'savings',
@@ -11,7 +11,7 @@ const DRAWN: Readonly<Record<string, string>> = {
   pending: 'pending',
 };
 
-/** Balances in USDC over time: an agent's, or those of all. */
+/** Balances in USDC over time, of one agent or of all. */
 export function BalanceChart({ wallet }: { readonly wallet?: string }) {
   const query = { token: 'USDC', ...(wallet === undefined ? {} : { wallet }) } as const;
   return (

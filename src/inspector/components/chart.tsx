@@ -36,7 +36,7 @@ function colorsOf(element: Element) {
 
 const DAY_S = 86_400;
 
-/** Times of the horizontal axis: days, or hours and minutes where the marks lie closer. */
+/** Labels of the horizontal axis: days, or hours and minutes when the marks are closer. */
 function timeText(seconds: number, stepS: number): string {
   const iso = new Date(seconds * 1_000).toISOString();
   return stepS >= DAY_S ? iso.slice(5, 10) : iso.slice(11, stepS >= 60 ? 16 : 19);
@@ -87,12 +87,11 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
   };
 }
 
-/** Shows the last values in the legend, where they stand while no cursor points at others. */
+/** Shows the last values in the legend while the cursor does not point at others. */
 function showLast(plot: uPlot): void {
   plot.setLegend({ idx: plot.data[0].length - 1 }, true);
 }
 
-/** Values over time. */
 export function Chart(props: ChartProps) {
   const { label, at, lines } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -127,11 +126,11 @@ export function Chart(props: ChartProps) {
     const timer = setTimeout(() => showLast(current));
     return () => clearTimeout(timer);
   }, [changed]);
-  if (isEmpty) return <Empty>Nothing has changed yet: there is nothing to draw.</Empty>;
+  if (isEmpty) return <Empty>Nothing has changed yet, so there is nothing to draw.</Empty>;
   return <div ref={box} class="chart" role="img" aria-label={`${label}: ${describe(props)}`} />;
 }
 
-/** The last values, for those who cannot see the lines. */
+/** The last values, for screen readers. */
 function describe({ lines, format }: ChartProps): string {
   return lines.map(({ name, values }) => `${name} ${format(values.at(-1) ?? 0)}`).join(', ');
 }

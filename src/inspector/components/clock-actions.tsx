@@ -7,13 +7,12 @@ import { CommandButton, CommandDialog } from './command.js';
 import { Dialog, Form, Input, Select } from './form.js';
 
 function outcome({ now, fired, reached }: Answer<'advance'>): string {
-  const text = `It is ${instantText(now)}; ${countedText(fired.length, 'event')} became due.`;
-  return reached ? text : `${text} The awaited one did not.`;
+  const text = `It is ${instantText(now)}; ${countedText(fired.length, 'event')} occurred.`;
+  return reached ? text : `${text} The awaited event did not occur.`;
 }
 
 const QUICK = ['1h', '1d', '7d', '30d'] as const;
 
-/** Moves the clock forward. */
 function Advance() {
   const session = useSession();
   const [isOpen, setOpen] = useState(false);
@@ -73,7 +72,7 @@ function Advance() {
   );
 }
 
-/** Stops, starts and moves the clock. */
+/** Buttons that stop, run, scale and advance the clock. */
 export function ClockActions() {
   const mode = useSession().clock.value?.mode;
   return (
@@ -81,10 +80,15 @@ export function ClockActions() {
       <CommandButton
         name="Freeze"
         command="freeze"
-        done="The clock stands still."
+        done="The clock is frozen."
         isDisabled={mode === 'frozen'}
       />
-      <CommandButton name="Run" command="run" done="The clock runs." isDisabled={mode === 'real'} />
+      <CommandButton
+        name="Run"
+        command="run"
+        done="The clock runs in real time."
+        isDisabled={mode === 'real'}
+      />
       <CommandDialog
         name="Scale"
         title="Run the clock faster"

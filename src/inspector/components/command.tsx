@@ -7,7 +7,7 @@ import { DialogButton, type FormValues } from './form.js';
 interface CommandProps<I extends CommandId> {
   readonly name: string;
   readonly command: I;
-  /** What is said once the command has run. */
+  /** The message after the command has run. */
   readonly done: string | ((answer: Answer<I>) => string);
   readonly class?: string;
   readonly isDisabled?: boolean;
@@ -15,11 +15,10 @@ interface CommandProps<I extends CommandId> {
 
 interface CommandButtonProps<I extends CommandId> extends CommandProps<I> {
   readonly ask?: Ask<I>;
-  /** Its name for screen readers, where others beside it have the same one. */
+  /** Its name for screen readers, when other buttons have the same name. */
   readonly label?: string;
 }
 
-/** A button that runs a command. */
 export function CommandButton<I extends CommandId>(props: CommandButtonProps<I>) {
   const { name, label, command, ask, done, isDisabled = false, class: kind = '' } = props;
   const session = useSession();
@@ -43,7 +42,7 @@ interface CommandDialogProps<I extends CommandId> extends CommandProps<I> {
   readonly children: ComponentChildren;
 }
 
-/** A button that asks for what a command needs, or whether to run it. */
+/** A button that opens a dialog for a command's input, or for confirmation. */
 export function CommandDialog<I extends CommandId>({ command, ask, done, ...dialog }: CommandDialogProps<I>) {
   const session = useSession();
   return (
@@ -57,7 +56,7 @@ export function CommandDialog<I extends CommandId>({ command, ask, done, ...dial
   );
 }
 
-/** The texts and numbers of a form that are not empty. */
+/** The non-empty texts and numbers of a form. */
 export function filledIn(values: FormValues, texts: readonly string[], numbers: readonly string[] = []) {
   const filled = (names: readonly string[]) => names.filter((name) => (values[name] ?? '') !== '');
   return Object.fromEntries([

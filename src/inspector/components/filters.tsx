@@ -2,15 +2,14 @@ import { useSession } from '../session.js';
 import { wordsText } from '../text/format.js';
 
 interface SearchProps {
-  /** The filter in the address. */
+  /** The name of the filter in the address. */
   readonly name: string;
   readonly label?: string;
   readonly hint?: string;
-  /** Whether it is applied at each key, and not only at the end of the input. */
+  /** Whether it is applied at each key, rather than at the end of the input. */
   readonly isLive?: boolean;
 }
 
-/** A field for a filter of the present view. */
 export function Search({ name, label = name, hint = label, isLive = false }: SearchProps) {
   const session = useSession();
   const set = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
@@ -33,7 +32,7 @@ interface ChipsProps<T extends string> {
   readonly onClick: (option: T) => void;
 }
 
-/** Words that are chosen by clicking. */
+/** Words to choose from by clicking. */
 export function Chips<T extends string>({ label, options, isChosen, onClick }: ChipsProps<T>) {
   return (
     <div class="actions" role="group" aria-label={label}>
@@ -52,7 +51,6 @@ export function Chips<T extends string>({ label, options, isChosen, onClick }: C
   );
 }
 
-/** The statuses of which the present view shows one, or all. */
 export function StatusFilter({
   label,
   options,

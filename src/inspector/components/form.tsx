@@ -30,7 +30,6 @@ interface InputProps extends FieldProps {
   readonly isRequired?: boolean;
 }
 
-/** A field for a text or a number. */
 export function Input({ value = '', type = 'text', isRequired = false, ...field }: InputProps) {
   const id = useId();
   const { name, placeholder } = field;
@@ -52,7 +51,6 @@ interface SelectProps extends FieldProps {
   readonly onChange?: (value: string) => void;
 }
 
-/** A field for one of several words. */
 export function Select({ value, options, onChange, ...field }: SelectProps) {
   const id = useId();
   return (
@@ -87,10 +85,9 @@ export function Check({
   );
 }
 
-/** What a form holds: texts by name; of boxes that are ticked `on`. */
+/** The values of a form by name; `on` for a ticked box. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** A form that hands over its values. */
 export function Form({
   children,
   onSubmit,
@@ -127,7 +124,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Of a choice the one that is chosen. */
+/** Finds the first field; in a group of choices, the selected one. */
 const FIRST_FIELD = 'input:not([type=radio]:not(:checked)), select, textarea';
 
 /** A dialog that focuses its first field, keeps the focus, and closes on Escape. */
@@ -170,11 +167,10 @@ interface DialogButtonProps {
   readonly submit?: string;
   readonly isDisabled?: boolean;
   readonly children: ComponentChildren;
-  /** Gives what is wrong with the values, if they cannot be sent: the dialog stays open then. */
+  /** Returns what is wrong with the values; the dialog then stays open. */
   readonly onSubmit: (values: FormValues) => string | void;
 }
 
-/** A button that asks for what it needs before it acts. */
 export function DialogButton(props: DialogButtonProps) {
   const {
     name,

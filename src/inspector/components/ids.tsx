@@ -13,7 +13,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
       setDone(true);
       setTimeout(() => setDone(false), 1_200);
     } catch {
-      session.toast('The browser does not let this page copy.', 'failed');
+      session.toast('The browser does not allow this page to copy.', 'failed');
     }
   };
   return (
@@ -34,11 +34,11 @@ interface IdProps {
   readonly to?: ViewName;
   readonly isWhole?: boolean;
   readonly canCopy?: boolean;
-  /** Shown in place of no id. */
+  /** Shown when there is no id. */
   readonly none?: string;
 }
 
-/** An id by its ends, with its whole text on hover; a link when a view shows it. */
+/** An id, shortened in the middle, with the whole id on hover; a link when a view shows it. */
 export function Id({ id, to, isWhole = false, canCopy = false, none = '' }: IdProps) {
   if (id === null) return <span class="quiet">{none}</span>;
   const text = isWhole ? id : shortId(id);
@@ -66,7 +66,7 @@ export function Amount({ value, token }: { readonly value: number; readonly toke
   );
 }
 
-/** An instant of the world's clock, or a dash for none. */
+/** An instant of the world's clock; a dash for null. */
 export function When({ at, withMs = false }: { readonly at: string | null; readonly withMs?: boolean }) {
   if (at === null) return <>–</>;
   return (
@@ -76,10 +76,9 @@ export function When({ at, withMs = false }: { readonly at: string | null; reado
   );
 }
 
-/** Refused so that the agent signs in again: part of every session that is long enough. */
+/** Refusals after which the agent signs in again: they occur in every long session. */
 export const RENEWED = 'token_expired';
 
-/** How a request ended. */
 export function Outcome({
   status,
   code,
@@ -87,7 +86,7 @@ export function Outcome({
   readonly status: number | null;
   readonly code: string | number | null;
 }) {
-  if (status === null) return <span class="badge warn">{code ?? 'answer lost'}</span>;
+  if (status === null) return <span class="badge warn">{code ?? 'response lost'}</span>;
   if (code === null) return <span class="badge good">{status}</span>;
   return (
     <span class={`badge ${code === RENEWED ? '' : 'bad'}`}>
@@ -108,7 +107,6 @@ const KIND_BADGES: Readonly<Record<string, string>> = {
   defaulted: 'bad',
 };
 
-/** The status of an entry, a payment or a loan. */
 export function Status({ of }: { readonly of: string }) {
   return <span class={`badge ${KIND_BADGES[of] ?? ''}`}>{wordsText(of)}</span>;
 }
@@ -122,12 +120,11 @@ const KIND_COLOURS: Readonly<Record<string, string>> = {
   world: 'warn',
 };
 
-/** The kind of an event. */
 export function Kind({ of }: { readonly of: string }) {
   return <span class={`kind ${KIND_COLOURS[of] ?? ''}`}>{of}</span>;
 }
 
-/** JSON as text, laid out when it is whole. */
+/** JSON as text, formatted when it is complete. */
 export function JsonText({ text }: { readonly text: string }) {
   try {
     return <Json value={JSON.parse(text)} />;
@@ -136,7 +133,6 @@ export function JsonText({ text }: { readonly text: string }) {
   }
 }
 
-/** A value as JSON. */
 export function Json({ value }: { readonly value: unknown }) {
   // A focusable region, so that it can be scrolled by keyboard.
   return <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>;

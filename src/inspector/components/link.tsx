@@ -12,7 +12,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link to a view, which changes the page in place. */
+/** A link to a view that changes the page without a reload. */
 export function Link({ to, id = null, query = {}, current, children, ...rest }: LinkProps) {
   const session = useSession();
   const route = { view: to, id, query };

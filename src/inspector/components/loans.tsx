@@ -7,7 +7,7 @@ import { Table, type Column } from './table.js';
 
 export type LoanRow = Answer<'loans'>['loans'][number];
 
-/** What an agent's credit history says: the last rows of its score. */
+/** An agent's credit history: the last rows of its score. */
 export function creditHistory(evidence: Answer<'customer'>['score']['evidence']) {
   const { holdings, tenureDays, repaidOnTime, late, defaulted } = evidence;
   return [
@@ -16,11 +16,10 @@ export function creditHistory(evidence: Answer<'customer'>['score']['evidence'])
   ] as const;
 }
 
-const REASON = <Input label="Reason" name="reason" placeholder="kept on the books" />;
+const REASON = <Input label="Reason" name="reason" placeholder="kept on record" />;
 
 type Way = 'approve' | 'deny' | 'overdueLoan' | 'defaultLoan';
 
-/** A decision on a loan, with a reason. */
 function Decision({
   id,
   ...way
@@ -71,15 +70,14 @@ function Cure({ id }: { readonly id: string }) {
         label="Due in"
         name="dueIn"
         placeholder="30d"
-        hint="Left out: the duration of the loan, from now"
+        hint="Default: the duration of the loan, from now"
       />
-      <Check label="Remove the miss from the agent's record" name="forgive" />
+      <Check label="Remove the missed payment from the agent's record" name="forgive" />
       {REASON}
     </CommandDialog>
   );
 }
 
-/** What can be done with a loan in its state. */
 export function LoanActions({ loan: { loanId: id, status, outstanding } }: { readonly loan: LoanRow }) {
   if (status === 'pending_review') return <ReviewActions loanId={id} />;
   const isOpen = status === 'active' || status === 'overdue' || status === 'defaulted';
@@ -93,7 +91,9 @@ export function LoanActions({ loan: { loanId: id, status, outstanding } }: { rea
         ask={({ amount }) => ({ id, body: { amount: Number(amount) } })}
         done="Paid."
       >
-        <p class="quiet">USDC from the faucet goes to the treasury, credited as the borrower's payment.</p>
+        <p class="quiet">
+          The faucet sends USDC to the treasury, which is credited as the borrower's payment.
+        </p>
         <Input label="Amount USDC" name="amount" type="number" value={String(outstanding)} isRequired />
       </CommandDialog>
       {status === 'active' ? (
@@ -126,14 +126,13 @@ const COLUMNS: readonly Column<LoanRow>[] = [
   { name: 'Actions', cell: (loan) => <LoanActions loan={loan} /> },
 ];
 
-/** Loans of all agents: those that wait are decided on above it. */
+/** Columns of the loans of all agents. Pending applications are decided above the list. */
 const OF_ALL: readonly Column<LoanRow>[] = COLUMNS.map((column) =>
   column.name === 'Actions'
     ? { ...column, cell: (loan) => (loan.status === 'pending_review' ? null : <LoanActions loan={loan} />) }
     : column,
 );
 
-/** Loans and what can be done with them. */
 export function LoanTable({
   rows,
   hasAgent = true,

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether a media query holds. */
 export function useMedia(query: string): boolean {
   const [list] = useState(() => matchMedia(query));
   const [holds, setHolds] = useState(list.matches);

@@ -6,10 +6,10 @@ import { PagedRows } from './paged-rows.js';
 import { Empty, Loading, Problem } from './states.js';
 import { type ListColumn, VirtualList } from './virtual-list.js';
 
-/** The commands that give a list by page. */
+/** The commands that return a list by page. */
 type PagedCommand = 'customers' | 'journalEntries' | 'transactions';
 
-/** The list of a command, as far as it has been scrolled; it is read again when the world has changed. */
+/** The list of a command, up to the furthest row scrolled to; it is read again when the world has changed. */
 export function usePaged<I extends PagedCommand, T>(
   command: I,
   query: Readonly<Record<string, string | undefined>>,
@@ -42,11 +42,10 @@ interface PagedListProps<T> {
   readonly class?: string;
   readonly of: PagedRows<T>;
   readonly columns: readonly ListColumn<T>[];
-  /** Shown in place of no rows. */
   readonly empty: ComponentChildren;
 }
 
-/** What has been read of a list; or that it is being read, or why it was refused. */
+/** The loaded rows of a list, a loading state, or an error. */
 export function PagedList<T>({ of, empty, ...list }: PagedListProps<T>) {
   const { rows, error } = of.state.value;
   return (

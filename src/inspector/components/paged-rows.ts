@@ -10,7 +10,7 @@ export interface Page<T> {
 
 type Read<T> = (page: { readonly cursor: string | undefined; readonly limit: number }) => Promise<Page<T>>;
 
-/** What has been read of a list; rows are null before the first page. */
+/** The loaded part of a list; rows are null before the first page. */
 interface State<T> {
   readonly rows: readonly T[] | null;
   readonly size: number | null;
@@ -19,10 +19,10 @@ interface State<T> {
 
 const PAGE = 200;
 const MOST_AT_ONCE = 1_000;
-/** The most rows that are read again when the world has changed; those beyond stay as they were read. */
+/** The most rows that are read again when the world has changed; later rows stay as they were. */
 const REFRESHED = 2_000;
 
-/** Rows of a list that is read by page, as far as it has been scrolled. */
+/** Rows of a list that is read by page, up to the furthest row scrolled to. */
 export class PagedRows<T> {
   readonly state = signal<State<T>>({ rows: null, size: null, error: null });
   readonly keyOf: (row: T) => string | number;
@@ -44,7 +44,6 @@ export class PagedRows<T> {
     this.#repeater.stop();
   }
 
-  /** Reads again what has been read. */
   refresh(): void {
     this.#repeater.poke();
   }
@@ -59,7 +58,7 @@ export class PagedRows<T> {
     });
   }
 
-  /** The rows that have been read, as they are now. */
+  /** Reads the loaded rows again and returns them. */
   async #again(): Promise<State<T>> {
     const before = this.state.value.rows ?? [];
     const wanted = Math.max(1, Math.min(before.length, REFRESHED));
@@ -83,7 +82,7 @@ export class PagedRows<T> {
     return { rows: [...(this.state.value.rows ?? []), ...rows], size, error: null };
   }
 
-  /** Takes what a reading gives, or why it could not be read. */
+  /** Takes the result of a reading, or its error. */
   async #take(stop: AbortSignal, reading: () => Promise<State<T>>): Promise<void> {
     try {
       const state = await reading();

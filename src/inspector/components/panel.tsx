@@ -32,7 +32,6 @@ interface ReadPanelProps<I extends CommandId> extends Omit<PanelProps, 'children
   readonly children: (answer: Answer<I>) => ComponentChildren;
 }
 
-/** A panel of what a command answers. */
 export function ReadPanel<I extends CommandId>(props: ReadPanelProps<I>) {
   const { command, ask, note, children, ...panel } = props;
   const reading = useCommand(command, ask);
@@ -46,12 +45,12 @@ export function ReadPanel<I extends CommandId>(props: ReadPanelProps<I>) {
 
 interface HeadProps {
   readonly title: string;
-  /** What of its kind the view shows. */
+  /** The id of the thing that the view shows. */
   readonly id?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** The head of a view: its title, and what concerns all of it. */
+/** The head of a view: its title, and actions on the whole view. */
 export function Head({ title, id, children }: HeadProps) {
   return (
     <div class="head">

@@ -6,7 +6,7 @@ import { countedText, instantText } from '../text/format.js';
 import { VIEWS, VIEW_NAMES, type ViewName } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
-/** The entry of the navigation that a view without one belongs to. */
+/** The navigation entries of views without an entry of their own. */
 const SECTIONS: Partial<Record<ViewName, ViewName>> = {
   requests: 'timeline',
   accounts: 'transactions',
@@ -40,7 +40,7 @@ function Navigation() {
 
 const TICK_MS = 250;
 
-/** The time of the world, running on between two readings. */
+/** The time of the world, which the page advances between two readings. */
 function Clock() {
   const clock = useSession().clock.value;
   const [, tick] = useState(0);
@@ -63,14 +63,13 @@ function Clock() {
   );
 }
 
-/** Whether the books equal the chain. */
 function BooksState() {
   const { data } = useCommand('invariants');
   if (data === null) return null;
   const count = data.violations.length;
   return (
     <Link to="overview" class={`badge ${count === 0 ? 'good' : 'bad'}`}>
-      {count === 0 ? 'Books equal chain' : `${countedText(count, 'rule')} violated`}
+      {count === 0 ? 'Books match chain' : `${countedText(count, 'rule')} violated`}
     </Link>
   );
 }
@@ -93,14 +92,14 @@ function ConnectionState() {
   );
 }
 
-/** Says that what is shown is no longer current, and what to do. */
+/** A banner that says that the page is no longer current, and what to do. */
 function ConnectionBanner() {
   const session = useSession();
   const state = session.connection.value;
   if (state === 'lost') {
     return (
       <p class="banner bad" role="alert">
-        The simulator does not answer. What is shown was current when it stopped.{' '}
+        The simulator does not respond. The page shows its last known state.{' '}
         <button type="button" onClick={() => session.retry()}>
           Try again
         </button>
@@ -110,7 +109,7 @@ function ConnectionBanner() {
   if (state !== 'gone') return null;
   return (
     <p class="banner bad" role="alert">
-      This world is not served any more. <a href="/inspector/">Open the first world</a>
+      This world is no longer served. <a href="/inspector/">Open the first world</a>
     </p>
   );
 }
@@ -132,7 +131,7 @@ function TokenPrompt() {
         <h1>Control token</h1>
         <p class="quiet">
           This simulator was started with <code>--control-token</code>. The page keeps the token until it is
-          closed or reloaded, and stores it nowhere.
+          closed or reloaded, and does not store it.
         </p>
         <label class="field">
           <span class="label">Token</span>
@@ -179,7 +178,7 @@ function ForkBar() {
   if (forkId === null) return null;
   return (
     <p class="banner">
-      You see the fork <b class="mono">{forkId}</b>, a world of its own.{' '}
+      You see the fork <b class="mono">{forkId}</b>, a separate world.{' '}
       {mount === undefined ? null : (
         <>
           <a href={`${mount}/inspector/compare?from=now&to=${encodeURIComponent(forkId)}`}>
@@ -193,7 +192,7 @@ function ForkBar() {
   );
 }
 
-/** Header, navigation, and the present view. */
+/** The page: header, navigation, and the present view. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const isLocked = useSession().connection.value === 'locked';
   return (

@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Reading } from '../use-command.js';
 
-/** What is shown in place of nothing. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** Why something cannot be shown. */
 export function Problem({ text }: { readonly text: string }) {
   return (
     <p class="problem" role="alert">
@@ -15,7 +13,6 @@ export function Problem({ text }: { readonly text: string }) {
   );
 }
 
-/** A place for what is being read. */
 export function Loading() {
   return (
     <p class="loading" role="status">
@@ -24,7 +21,7 @@ export function Loading() {
   );
 }
 
-/** What a command has answered; or that it is being read, or why it was refused. */
+/** The response of a command, a loading state, or an error. */
 export function Read<T>({
   of: { data, error },
   children,
@@ -34,6 +31,6 @@ export function Read<T>({
 }) {
   if (data !== null) return <>{children(data)}</>;
   if (error === null) return <Loading />;
-  // The page says at its top that the simulator does not answer.
+  // The banner at the top says that the simulator does not respond.
   return error.status === 0 ? <Empty>Not read.</Empty> : <Problem text={error.message} />;
 }

@@ -11,13 +11,12 @@ interface TableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  /** Identifies a row wherever it stands; not needed where rows have no dialogs and keep their order. */
+  /** Identifies a row. Not needed when rows have no dialogs and keep their order. */
   readonly keyOf?: (row: T) => string | number;
-  /** Shown in place of no rows. */
   readonly empty: string;
 }
 
-/** A table that scrolls sideways where it is too wide. */
+/** A table that scrolls horizontally when it is too wide. */
 export function Table<T>({ label, columns, rows, keyOf, empty }: TableProps<T>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (

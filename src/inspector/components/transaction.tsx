@@ -10,11 +10,11 @@ type Account = Details['accounts'][number];
 /** A balance of an account before and after. */
 interface Balance {
   readonly account: Account;
-  /** Who owns a token account; null for a balance in SOL. */
+  /** The owner of a token account; null for a balance in SOL. */
   readonly owner: string | null;
   readonly from: number;
   readonly to: number;
-  /** Whether it is the SOL of a token account. */
+  /** Whether it is the SOL balance of a token account. */
   readonly isRent: boolean;
 }
 
@@ -66,7 +66,7 @@ const BALANCES: readonly Column<Balance>[] = [
   },
 ];
 
-/** A transaction: what it changed, its instructions and its logs. */
+/** A transaction: its balance changes, instructions and logs. */
 export function TransactionView({ of }: { readonly of: Details }) {
   const { signature, slot, at, fee, error, memo, signers, computeUnits, instructions, logs, accounts } = of;
   return (
@@ -94,7 +94,7 @@ export function TransactionView({ of }: { readonly of: Details }) {
         label="Balances before and after"
         columns={BALANCES}
         rows={accounts.filter(({ writable }) => writable).flatMap(balancesOf)}
-        empty="No account was written."
+        empty="The transaction did not write any account."
       />
       <details>
         <summary>{countedText(instructions.length, 'instruction')}</summary>

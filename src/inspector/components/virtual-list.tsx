@@ -4,31 +4,28 @@ import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { useSession } from '../session.js';
 import { MEDIUM, NARROW, useMedia } from './media.js';
 
-/** A column of a list. */
 export interface ListColumn<T> {
   readonly name: string;
-  /** Not shown at the head of the column, but read out. */
+  /** Hidden at the head of the column, except for screen readers. */
   readonly isUnnamed?: boolean;
-  /** Of a grid: `84px`, `minmax(80px, 1fr)`. */
+  /** A track size of a grid: `84px`, `minmax(80px, 1fr)`. */
   readonly width: string;
   readonly isNumber?: boolean;
-  /** Left out where the window is not wide. */
+  /** Hidden in narrow windows. */
   readonly isExtra?: boolean;
-  /** Where it stands on a phone, where a row has two lines; left out there without. */
+  /** Its position on a phone, where a row has two lines; hidden there when absent. */
   readonly area?: 'mark' | 'lead' | 'usdc' | 'end' | 'time' | 'text';
-  /** Shown at the head in place of the name. */
+  /** Shown at the head instead of the name. */
   readonly head?: ComponentChildren;
   readonly sorted?: 'ascending' | 'descending' | undefined;
   readonly cell: (row: T) => ComponentChildren;
 }
 
 interface VirtualListProps<T> {
-  /** What the list holds, for screen readers. */
   readonly label: string;
   readonly class?: string;
   readonly rows: readonly T[];
   readonly columns: readonly ListColumn<T>[];
-  /** Identifies a row wherever it stands. */
   readonly keyOf: (row: T) => string | number;
   readonly rowClass?: (row: T) => string;
   /** Keeps the last row in view. */
@@ -42,7 +39,7 @@ interface VirtualListProps<T> {
 const ROW_HEIGHT = 30;
 const NARROW_ROW_HEIGHT = 56;
 const NEAR_ROWS = 20;
-/** What is focused of a row; a row without is focused itself. */
+/** The element of a row that gets the focus: by default the row. */
 const FOCUSABLE = 'a, button';
 const REACH_FRAMES = 20;
 
@@ -117,7 +114,7 @@ function Cells<T>({
   ));
 }
 
-/** Focuses a row, which exists only after the list has been scrolled to it. */
+/** Focuses a row after scrolling to it, since rows out of view do not exist. */
 function focusRow(box: HTMLElement | null, index: number, tries = REACH_FRAMES): void {
   requestAnimationFrame(() => {
     const found = box?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
@@ -126,7 +123,7 @@ function focusRow(box: HTMLElement | null, index: number, tries = REACH_FRAMES):
   });
 }
 
-/** A list of which only the rows in view exist. Arrow keys go from row to row. */
+/** A list that renders only the rows in view. Arrow keys move from row to row. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, rows, keyOf, rowClass, isFollowing = false, onAtEnd, onNearEnd } = props;
   const [isNarrow, isMedium] = [useMedia(NARROW), useMedia(MEDIUM)];

@@ -13,7 +13,7 @@ const SEED_BYTES = 32;
 
 async function signed(text: string, secretKey: string): Promise<string> {
   if (globalThis.crypto.subtle === undefined)
-    throw new Refused('This browser signs on loopback and over HTTPS only.', 'unsupported', 0);
+    throw new Refused('This browser can sign on loopback and over HTTPS only.', 'unsupported', 0);
   const seed = bs58.decode(secretKey).subarray(0, SEED_BYTES);
   const key = await crypto.subtle.importKey(
     'pkcs8',
@@ -26,7 +26,7 @@ async function signed(text: string, secretKey: string): Promise<string> {
   return bs58.encode(new Uint8Array(signature));
 }
 
-/** Calls the bank's API as an agent whose key the simulator knows, by the same endpoints as the agent itself. */
+/** Calls the bank's API as an agent whose key the simulator has, by the agent's endpoints. */
 export class AgentCaller {
   readonly #control: Control;
   readonly #mount: string;
@@ -36,13 +36,13 @@ export class AgentCaller {
     this.#mount = mount;
   }
 
-  /** Signs in; the token lasts a day. Rejects with Refused when the simulator does not know the key. */
+  /** Signs in; the token lasts a day. Rejects with Refused when the simulator does not have the key. */
   async signIn(wallet: string): Promise<string> {
     const { wallets } = await this.#control.do('wallets');
     const secretKey = wallets.find(({ address }) => address === wallet)?.secretKey;
     if (secretKey === undefined)
       throw new Refused(
-        'The simulator does not know the key of this wallet: only its agent can sign in.',
+        'The simulator does not have the key of this wallet: only its agent can sign in.',
         'key_unknown',
         0,
       );
@@ -55,7 +55,10 @@ export class AgentCaller {
     return (body as { token: string }).token;
   }
 
-  /** Sends a call; a refusal is an answer. `path` is below the world's prefix. Rejects with Refused when nothing answers. */
+  /**
+   * Sends a call and resolves to the response, even of a refusal. `path` is below the world's prefix. Rejects with Refused when there is no
+   * response.
+   */
   async send(call: {
     readonly method: string;
     readonly path: string;
@@ -77,7 +80,7 @@ export class AgentCaller {
       const requestId = response.headers.get('x-request-id');
       return { status: response.status, requestId, body: await response.json() };
     } catch {
-      throw new Refused('The call was not answered: its connection ended.', 'lost', 0);
+      throw new Refused('The connection ended before the response.', 'lost', 0);
     }
   }
 }

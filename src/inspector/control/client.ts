@@ -23,13 +23,13 @@ export interface Ask<I extends CommandId> {
   readonly signal?: AbortSignal;
 }
 
-/** The answer of a command that gives JSON. */
+/** The response of a command that returns JSON. */
 export type Answer<I extends CommandId> = AnswerOf<I>;
 
 async function refusalOf(response: Response): Promise<Refused> {
   const told = (await response.json().catch(() => ({}))) as { error?: string; code?: string };
   return new Refused(
-    told.error ?? `The simulator answered with status ${response.status}.`,
+    told.error ?? `The simulator returned status ${response.status}.`,
     told.code ?? 'unknown',
     response.status,
   );
@@ -37,20 +37,18 @@ async function refusalOf(response: Response): Promise<Refused> {
 
 /** The control interface of the world that the page shows. Its token is held in memory only. */
 export class Control {
-  /** The path of the control interface: `/_sim/v1`, of a fork `/w/fork-1/_sim/v1`. */
+  /** The path of the control interface: `/_sim/v1`, or a fork's, such as `/w/fork-1/_sim/v1`. */
   readonly base: string;
   #token: string | null = null;
-  /** Called when the token is missing or wrong. */
   onUnauthorized: () => void = () => undefined;
-  /** Called when the world is served no more. */
   onGone: () => void = () => undefined;
 
-  /** `mount` is the prefix of the world: empty, of a fork `/w/fork-1`. */
+  /** `mount` is the prefix of the world: empty, or a fork's, such as `/w/fork-1`. */
   constructor(readonly mount: string) {
     this.base = `${mount}/_sim/v1`;
   }
 
-  /** The same simulator's control interface of another world. */
+  /** The control interface of another world of the same simulator. */
   of(mount: string): Control {
     const other = new Control(mount);
     other.setToken(this.#token);
@@ -70,7 +68,7 @@ export class Control {
     return (await (await this.#send(command, ask)).json()) as Answer<I>;
   }
 
-  /** Runs a command that gives bytes. */
+  /** Runs a command that returns bytes. */
   async bytes<I extends 'exportState' | 'exportJournal'>(command: I, ask: Ask<I> = {}): Promise<Blob> {
     return (await this.#send(command, ask)).blob();
   }

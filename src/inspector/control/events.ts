@@ -6,14 +6,14 @@ export interface LoggedEvent {
   readonly [member: string]: unknown;
 }
 
-/** A row of the timeline: what is shown and searched of an event. The event itself is fetched when it is opened. */
+/** A row of the timeline: the shown and searched members of an event. The event is fetched when it is opened. */
 export interface EventRow {
   readonly seq: number;
   readonly at: string;
   readonly kind: LoggedEvent['kind'];
   readonly requestId: string | null;
   readonly interface: string | null;
-  /** The operation of a request, the kind of an entry, the event that fired. */
+  /** The operation of a request, the kind of an entry, or the kind of a due event. */
   readonly name: string;
   readonly wallet: string | null;
   readonly status: number | null;
@@ -88,7 +88,7 @@ function partsOf(event: LoggedEvent): Parts {
 
 const SHOWN = 160;
 
-/** What the timeline keeps of an event. Texts are cut: the window holds many. */
+/** Converts an event to a row. Texts are cut, since the window holds many rows. */
 export function rowOf(event: LoggedEvent): EventRow {
   const { text, ...parts } = partsOf(event);
   return {

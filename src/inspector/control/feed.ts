@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import type { Control } from './client.js';
 import { type EventRow, type LoggedEvent, rowOf } from './events.js';
 
-/** The most events that the page holds; the oldest make room. */
+/** The most events that the page holds; the oldest are dropped. */
 export const MOST_ROWS = 100_000;
-/** Events that are read when the page opens, and at a time when older ones are. */
+/** The number of events read when the page opens, and for each page of older ones. */
 const PAGE = 1_000;
 
 function eventsOf({ events }: { readonly events: readonly object[] }): readonly LoggedEvent[] {
@@ -22,7 +22,7 @@ export class EventFeed {
   readonly version = signal(0);
   /** The number of the oldest event that the simulator still has. */
   readonly oldest = signal(1);
-  /** Events that the stream has skipped because the page was too slow. */
+  /** The number of events that the stream skipped because the page was too slow. */
   readonly missed = signal(0);
 
   constructor(control: Control) {
@@ -33,7 +33,7 @@ export class EventFeed {
     return this.#rows;
   }
 
-  /** The number of the last event; 0 for none. */
+  /** The number of the last event; 0 when there is none. */
   get last(): number {
     return this.#rows.at(-1)?.seq ?? 0;
   }
@@ -74,14 +74,16 @@ export class EventFeed {
     }
   }
 
-  /** The events after one, and whether they are all; counts those that the simulator no longer has. */
+  /** Reads the events after one, and whether more follow; counts events that the simulator no longer has. */
   async after(seq: number, stop: AbortSignal): Promise<{ events: readonly LoggedEvent[]; isWhole: boolean }> {
     const page = await this.#control.do('events', { query: { after: seq, limit: PAGE }, signal: stop });
     this.missed.value += Math.max(0, page.oldest - 1 - seq);
     return { events: eventsOf(page), isWhole: page.next === null };
   }
 
-  /** Where to continue; clears the window when its last event is not the simulator's: that one has started anew. */
+  /**
+   * The event after which to continue. Clears the window when its last event is not in the simulator's log: the simulator has restarted.
+   */
   async resume(stop: AbortSignal): Promise<number> {
     const known = this.#rows.at(-1);
     const query = { after: Math.max(0, this.last - 1), limit: 1 };

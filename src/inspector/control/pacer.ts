@@ -1,12 +1,12 @@
-/** This share of the time is spent on reading again what is shown. */
+/** The share of the time for reading content again. */
 const SHARE = 0.04;
-/** What may be spent without a rest after a time in which little was read. */
+/** The most time spent without a rest after a period of little reading. */
 const MOST_SAVED_MS = 60;
-/** How long work is done without a rest after the world was replaced, and how much of it may be unpaid for then. */
+/** The span without rests after the world was replaced, and the most debt then. */
 const HURRY_MS = 1_000;
 const MOST_OWED_MS = 400;
 
-/** Waits, and tells milliseconds since an arbitrary origin. */
+/** A timer, and milliseconds since an arbitrary origin. */
 export interface PacerClock {
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
@@ -18,13 +18,13 @@ const REAL_CLOCK: PacerClock = {
 };
 
 /**
- * Lets work run one after the other: at once as long as there is time left of a share of all time, and else after a rest. So what is shown
- * follows a change without delay, and a busy simulator is asked less often.
+ * Runs work one after the other: at once while a share of all time is left, otherwise after a rest. The page thus follows a change without
+ * delay, and sends fewer requests to a busy simulator.
  */
 export class Pacer {
   readonly #clock: PacerClock;
   #last: Promise<unknown> = Promise.resolve();
-  /** What is left to be spent, at an instant; less than none before a rest. */
+  /** The time left to spend at an instant; negative before a rest. */
   #left: { readonly ms: number; readonly atMs: number };
   #hurriedUntilMs = 0;
   #endRest: () => void = () => undefined;
@@ -34,7 +34,7 @@ export class Pacer {
     this.#left = { ms: MOST_SAVED_MS, atMs: clock.now() };
   }
 
-  /** Resolves when the work has ended, before the rest; work that rejects is paid for as well. */
+  /** Resolves when the work has ended, before the rest; rejected work counts as well. */
   run(work: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(() => {
       const startedMs = this.#clock.now();
@@ -46,7 +46,7 @@ export class Pacer {
     return turn.then(({ done }) => done);
   }
 
-  /** Ends the rest, and puts off those of the next second; not while much of the time is owed already. */
+  /** Ends the rest, and postpones the rests of the next second, unless the debt is large already. */
   hurry(): void {
     const { ms, atMs } = this.#left;
     const nowMs = this.#clock.now();

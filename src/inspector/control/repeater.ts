@@ -1,6 +1,6 @@
 import type { Pacer } from './pacer.js';
 
-/** Reads when asked, one reading at a time: at once the first time, and later paced. */
+/** Reads on request, one reading at a time: the first at once, later ones paced. */
 export class Repeater {
   readonly #pacer: Pacer;
   readonly #read: (signal: AbortSignal) => Promise<void>;
@@ -15,7 +15,7 @@ export class Repeater {
     this.#read = read;
   }
 
-  /** Reads once more, after what is being read. */
+  /** Reads once more, after the reading in progress. */
   poke(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -28,7 +28,7 @@ export class Repeater {
     this.#isFirst = false;
   }
 
-  /** Runs other work that must not overlap with a reading; nothing once it was stopped. */
+  /** Runs other work that must not overlap with a reading; does nothing after a stop. */
   inTurn(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = this.#stop;
     this.#last = this.#last.then(() => (signal.aborted ? undefined : work(signal)));

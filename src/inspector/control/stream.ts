@@ -8,17 +8,17 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
-/** How long the simulator may take to respond before the page says that it does not. */
+/** The time in milliseconds after which the page reports that the simulator does not respond. */
 const RESPONSE_MS = 8_000;
-/** How often events are read by pages that have no stream. */
+/** The interval at which pages without a stream read events. */
 const POLL_MS = 1_000;
-/** Streams that all pages of an origin may hold: browsers open six connections to one, and commands need some. */
+/** The most streams of all pages of an origin: browsers open six connections to an origin, and commands need some. */
 const MOST_STREAMS = 3;
-/** Events that are taken in one frame, so that a burst does not block the page. */
+/** The most events processed in one frame, so that a burst does not block the page. */
 const MOST_PER_FRAME = 1_000;
 const HIDDEN_MS = 500;
 
-/** Runs at the next frame; of a page that is not seen, half a second later. */
+/** Runs at the next frame, or half a second later on a hidden page. */
 function nextFrame(work: () => void): void {
   if (document.hidden) setTimeout(work, HIDDEN_MS);
   else requestAnimationFrame(work);
@@ -32,13 +32,13 @@ interface Parts {
   readonly onEvents: (events: readonly LoggedEvent[]) => void;
 }
 
-/** What the page that reads the events of a world sends to the others: events after one that they have read, or that the stream has ended. */
+/** A message from the page that reads a world's events to the others: events after one that they have read, or the end of the stream. */
 type Shared = { readonly after: number; readonly last: number; readonly lines: readonly string[] } | 'ended';
 
 /**
- * Follows the events of a world, and connects again when the connection ends. Of all pages of a world one reads the event stream and shares
- * it; when it closes, another one reads on. Where browsers offer no locks (beyond loopback by plain HTTP), and while other worlds have all
- * streams that an origin may hold, events are polled. A page in the browser's cache of visited pages holds no connection.
+ * Follows the events of a world, and reconnects when the connection ends. One page of a world reads the event stream and shares it with the
+ * others; when it closes, another page takes over. Events are polled when the browser has no locks (plain HTTP beyond loopback), and while
+ * other worlds use all streams of the origin. A page in the browser's back/forward cache has no connection.
  */
 export class StreamReader {
   readonly #parts: Parts;
@@ -51,7 +51,6 @@ export class StreamReader {
   #isCatchingUp = false;
   #isScheduled = false;
   #wake: () => void = () => undefined;
-  /** Ends the present connection. */
   #stop = new AbortController();
   #channel: BroadcastChannel | null = null;
 
@@ -60,7 +59,7 @@ export class StreamReader {
     this.#name = `inspector${parts.control.mount}`;
   }
 
-  /** Follows the events whenever the page is shown. */
+  /** Follows the events while the page is shown. */
   start(): void {
     let shown = new AbortController();
     void this.#follow(shown.signal);
@@ -77,7 +76,6 @@ export class StreamReader {
     });
   }
 
-  /** Connects, now rather than after the wait. */
   retry(): void {
     this.#wake();
   }
@@ -105,7 +103,7 @@ export class StreamReader {
     }
   }
 
-  /** Reads what has happened until now. */
+  /** Reads the events up to now. */
   async #join(signal: AbortSignal): Promise<void> {
     this.#isCatchingUp = true;
     this.#queue = [];
@@ -115,7 +113,7 @@ export class StreamReader {
     this.#parts.onState('live');
   }
 
-  /** Resolves when the events of the world have ended for this page, which reads them for all pages once no other page does. */
+  /** Resolves when this page no longer follows the events. It reads them for all pages once no other page does. */
   async #lead(signal: AbortSignal): Promise<void> {
     const locks = navigator.locks as LockManager | undefined;
     if (locks === undefined) for (;;) await this.#poll(signal);
@@ -159,7 +157,7 @@ export class StreamReader {
     return true;
   }
 
-  /** Reads the events since the last time, and lets other pages do so. */
+  /** Reads the events since the last reading, then releases the lock to other pages. */
   async #poll(signal: AbortSignal): Promise<void> {
     await this.#wait(POLL_MS);
     signal.throwIfAborted();

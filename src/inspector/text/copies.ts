@@ -1,8 +1,8 @@
-/** A request of the API, the control interface or the RPC, as the event log has it. */
+/** A request of the API, the control interface or the RPC in the event log. */
 export interface SentRequest {
   readonly interface: string;
   readonly method: string;
-  /** With the prefix of a fork; without a query. Of an RPC call its method. */
+  /** The path with a fork's prefix and without a query; an RPC call's method. */
   readonly path: string;
   readonly operation: string | null;
   readonly wallet: string | null;
@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly code: string | number | null;
 }
 
-/** How agents' operations are named: as a verb of scenarios, and as a method of AgentClient. */
+/** The names of agents' operations: a verb of scenarios, and a method of AgentClient. */
 const OPERATIONS: Readonly<Record<string, readonly [verb: string, method: string]>> = {
   profile: ['profile', 'profile'],
   eligibility: ['eligibility', 'eligibility'],
@@ -52,10 +52,9 @@ function idOf({ path, operation }: SentRequest, template: string | undefined): s
   return decodeURIComponent(rest.slice(before.length, rest.length - after.length));
 }
 
-/** A word that YAML reads as this text. */
+/** Texts that YAML reads as strings without quotes. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][A-Za-z0-9_-]*$/i;
 
-/** A value in YAML's flow style. */
 export function flowText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
   if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
@@ -65,7 +64,6 @@ export function flowText(value: unknown): string {
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 
-/** The name of a member in TypeScript. */
 function nameText(name: string): string {
   if (name === '__proto__') return '["__proto__"]';
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
@@ -91,17 +89,17 @@ function queryOf(input: unknown): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`;
 }
 
-/** Whether the log has the whole request: not when its body was large, or a fault has answered before it was read. */
+/** Whether the log has the whole request. It does not when the body was large, or when a fault responded before the body was read. */
 export function isWhole({ interface: of, method, input, operation }: SentRequest): boolean {
   if (of === 'rpc') return input !== null;
   return operation !== null && (of === 'control' || (of === 'api' && (method === 'GET' || input !== null)));
 }
 
-/** Why there is no step of a scenario for a request that is known whole; null when there is one. */
+/** Why a completely logged request cannot be a step of a scenario; null when it can. */
 export function noStepText({ interface: of, operation }: SentRequest): string | null {
-  if (of === 'rpc') return 'A scenario has no step for calls of the RPC.';
+  if (of === 'rpc') return 'Scenarios do not have a step for RPC calls.';
   if (of === 'control' || Object.hasOwn(OPERATIONS, operation ?? '')) return null;
-  return 'The agents of a scenario sign in by themselves: it has no step for that.';
+  return 'The agents of a scenario sign in automatically, so there is no step for it.';
 }
 
 function rpcBody({ path, input }: SentRequest): object {
@@ -113,7 +111,7 @@ export function rpcCurlText(request: SentRequest, url: string): string {
   return `curl -sS ${shellText(url)} \\\n  -H 'content-type: application/json' \\\n  -d ${body}`;
 }
 
-/** An RPC call as a program, which needs no package. */
+/** An RPC call as a program without dependencies. */
 export function rpcProgramText(request: SentRequest, url: string): string {
   return [
     `const response = await fetch(${literalText(url)}, {`,
@@ -125,7 +123,7 @@ export function rpcProgramText(request: SentRequest, url: string): string {
   ].join('\n');
 }
 
-/** The request as a curl command; `token` is what it is authorized by, null when it needs nothing. */
+/** The request as a curl command; `token` is the bearer token; null when none is needed. */
 export function curlText(
   request: SentRequest,
   { origin, token }: { readonly origin: string; readonly token: string | null },
@@ -141,7 +139,7 @@ export function curlText(
   return parts.join(' \\\n  ');
 }
 
-/** The request as a step of a scenario, with the code that refused it; null when the log has not all of it. */
+/** The request as a step of a scenario, with the code of a refusal; null when the log does not have all of it. */
 export function stepText(request: SentRequest, template?: string): string | null {
   const { operation, input, code } = request;
   if (operation === null || !isWhole(request)) return null;
@@ -164,7 +162,7 @@ export function stepText(request: SentRequest, template?: string): string | null
     : `- ${title}: ${flowText(args)}${expect}`;
 }
 
-/** The request as a program; null when the log has not all of it. */
+/** The request as a program; null when the log does not have all of it. */
 export function programText(
   request: SentRequest,
   { origin, template }: { readonly origin: string; readonly template?: string | undefined },

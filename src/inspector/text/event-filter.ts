@@ -2,7 +2,7 @@ import type { EventRow } from '../control/events.js';
 
 /** Which events the timeline shows; empty texts select all. */
 export interface EventFilter {
-  /** Kinds of events; `api`, `rpc` and `control` are those of requests. */
+  /** Kinds of events; `api`, `rpc` and `control` are requests. */
   readonly kinds: ReadonlySet<string>;
   readonly wallet: string;
   readonly operation: string;

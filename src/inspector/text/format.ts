@@ -1,4 +1,4 @@
-/** Decimals of a token: those it has, and those that are always shown. */
+/** Decimals of a token: the most, and the least that are shown. */
 const DECIMALS = { USDC: [6, 2], SOL: [9, 2] } as const;
 export type Token = keyof typeof DECIMALS;
 
@@ -6,7 +6,7 @@ function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A number with grouped digits and at least so many decimals; the sign is a minus sign. */
+/** A number with grouped digits and a minimum of decimals; a negative sign is U+2212. */
 function decimal(value: number, most: number, least: number): string {
   const [whole = '0', part = ''] = Math.abs(value).toFixed(most).split('.');
   const shown = part.replace(/0+$/, '').padEnd(least, '0');
@@ -35,7 +35,7 @@ export function countedText(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A word of the interface as people write it: `pending review`. */
+/** An identifier of the interface in words: `pending review`. */
 export function wordsText(word: string): string {
   return word.toLowerCase().replaceAll('_', ' ');
 }

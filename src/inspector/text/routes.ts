@@ -1,4 +1,4 @@
-/** The views: the title of each, and the group of the navigation that it stands in; null for those that others lead to. */
+/** The views: the title of each, and its group in the navigation; null for views that only other views link to. */
 export const VIEWS = {
   overview: ['Overview', 'Bank'],
   agents: ['Agents', 'Bank'],
@@ -16,7 +16,7 @@ export const VIEWS = {
 export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
-/** Words that people type for a view, besides its name and the singular of it. */
+/** Words that find a view, in addition to its name and the singular of the name. */
 const NEAR_NAMES: Readonly<Record<string, ViewName>> = {
   home: 'overview',
   wallets: 'agents',
@@ -39,14 +39,14 @@ const NEAR_NAMES: Readonly<Record<string, ViewName>> = {
   recordings: 'worlds',
 };
 
-/** The view of a name, however it is written; undefined for a name that is near to none. */
+/** The view of a name in any spelling; undefined when no view's name is similar. */
 function viewOf(given: string): ViewName | undefined {
   const name = given.toLowerCase();
   const names = [name, `${name}s`];
   return VIEW_NAMES.find((view) => names.includes(view)) ?? NEAR_NAMES[name] ?? NEAR_NAMES[`${name}s`];
 }
 
-/** What the page shows: a view, of one thing or of all, with its filters. */
+/** A view with the id of one thing or none, and its filters. */
 export interface Route {
   readonly view: ViewName;
   readonly id: string | null;

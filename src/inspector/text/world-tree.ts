@@ -1,10 +1,10 @@
-/** What has happened to a world, as its event log has it. */
+/** An event of the log that concerns a world as a whole. */
 export interface WorldEvent {
   readonly seq: number;
   readonly at: string;
   readonly what: string;
   readonly id: string;
-  /** Of a fork: the snapshot or request that it was made from; null for the present. */
+  /** The snapshot or request that a fork was made from; null for the present. */
   readonly from: string | null;
 }
 
@@ -12,16 +12,16 @@ export interface WorldEvent {
 export interface WorldNode {
   readonly key: string;
   readonly kind: 'start' | 'snapshot' | 'reverted' | 'imported' | 'fork' | 'now';
-  /** The id of a snapshot or fork; of a revert, what was reverted to. */
+  /** The id of a snapshot or fork; for a revert, the instant it restored. */
   readonly id: string;
   readonly at: string;
-  /** The line of time that it is on, from 0; a revert or an import begins another, and so does a fork. */
+  /** The number of its timeline, from 0. A revert, an import and a fork each start a new one. */
   readonly lane: number;
   /** The key of the point that it continues; null for the first. */
   readonly parent: string | null;
 }
 
-/** The snapshots and forks of a world as a tree over time, oldest first; what the log has forgotten hangs on its start. */
+/** The snapshots and forks of a world as a tree over time, oldest first; points whose origin the log no longer has follow its start. */
 export function worldTree(events: readonly WorldEvent[], now: string): readonly WorldNode[] {
   const first: WorldNode = {
     key: 'start',

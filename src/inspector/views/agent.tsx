@@ -125,16 +125,18 @@ function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
       name="Link identity"
       command="linkIdentity"
       ask={({ x, github }) => ({ body: { wallet, x: x === 'on', github: github === 'on' } })}
-      done="The identity is set."
+      done="The linked accounts are set."
     >
-      <p class="quiet">Accounts of the operator that are linked to this wallet. They count for its score.</p>
+      <p class="quiet">
+        The operator's accounts that are linked to this wallet. They count towards its score.
+      </p>
       <Check label="X" name="x" value={identity.x} />
       <Check label="GitHub" name="github" value={identity.github} />
     </CommandDialog>
   );
 }
 
-/** The figures of a customer; in a fork with those of its parent where they differ. */
+/** The figures of a customer; in a fork, with the parent's figures where they differ. */
 function Figures({ of, parent }: { readonly of: Customer; readonly parent: Customer | undefined }) {
   const saved = (customer: Customer) => ({
     USDC: customer.savings.USDC.principal,
@@ -179,7 +181,7 @@ function Whole({ of }: { readonly of: Customer }) {
                 [
                   'Last call',
                   lastCall?.requestId == null ? (
-                    <span class="quiet">none that is remembered</span>
+                    <span class="quiet">none in memory</span>
                   ) : (
                     <Link to="requests" id={lastCall.requestId}>
                       {lastCall.operation ?? lastCall.requestId}

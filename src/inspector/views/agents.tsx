@@ -19,7 +19,7 @@ type Row = Answer<'customers'>['customers'][number];
 type Sort = 'opened' | 'balance' | 'savings' | 'debt' | 'score' | 'lastCall';
 
 function LastCall({ of }: { readonly of: Row['lastCall'] }) {
-  if (of === null) return <span class="quiet">none that is remembered</span>;
+  if (of === null) return <span class="quiet">none in memory</span>;
   const { requestId, operation, code, at } = of;
   return (
     <>
@@ -95,7 +95,7 @@ const COLUMNS: readonly (ListColumn<Row> & { readonly sort?: Sort })[] = [
   },
 ];
 
-/** The columns, with heads that sort. */
+/** The columns, with headings that sort. */
 function useColumns({ sort: sorted = 'opened', order = 'desc' }: Route['query']): readonly ListColumn<Row>[] {
   const session = useSession();
   const isDown = order === 'desc';
@@ -124,7 +124,10 @@ function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
   const session = useSession();
   const create = async (values: FormValues) => {
     const body = filledIn(values, [], ['SOL', 'USDC']);
-    const made = await session.act(() => session.control.do('createWallet', { body }), 'The wallet is made.');
+    const made = await session.act(
+      () => session.control.do('createWallet', { body }),
+      'The wallet is created.',
+    );
     if (made !== undefined) onMade(made);
   };
   return (
@@ -143,7 +146,7 @@ function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
   );
 }
 
-/** A wallet that was made; its secret key is shown when asked for. */
+/** A created wallet; its secret key is shown on request. */
 function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide: () => void }) {
   const [isShown, setShown] = useState(false);
   return (
@@ -180,7 +183,7 @@ const WALLETS: readonly Column<Wallet>[] = [
   { name: 'USDC', isNumber: true, cell: ({ balances }) => amountText(balances.USDC, 'USDC') },
 ];
 
-/** With which wallets, and where, a first agent can sign in. */
+/** Where a first agent can sign in, and with which wallets. */
 function NoAgents() {
   const { mount } = useSession();
   const reading = useCommand('wallets');
@@ -189,7 +192,7 @@ function NoAgents() {
       <Empty>
         No wallet has signed in yet. The base URL of the API is{' '}
         <code>{`${location.origin}${mount}/api/v1`}</code>. These wallets can sign in;{' '}
-        <code>{`${mount}/_sim/v1/wallets`}</code> has their keys.
+        <code>{`${mount}/_sim/v1/wallets`}</code> lists their keys.
       </Empty>
       <Read of={reading}>
         {({ wallets }) => <Table label="Wallets" columns={WALLETS} rows={wallets} empty="No wallets." />}

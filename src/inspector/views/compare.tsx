@@ -171,7 +171,6 @@ function Worlds({ from, to }: { readonly from: string; readonly to: string }) {
 
 type Customer = Answer<'customer'>;
 
-/** What is compared of two agents. */
 const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[] = [
   ['Checking USDC', ({ accounts }) => amountText(accounts.checking.USDC, 'USDC')],
   ['Checking SOL', ({ accounts }) => amountText(accounts.checking.SOL, 'SOL')],
@@ -224,7 +223,6 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
   );
 }
 
-/** Two instants, worlds or agents side by side. */
 export function Comparison({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
   const { from = '', to = '', agent = '', other = '' } = query;
@@ -243,8 +241,8 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
       >
         <div class="panel-body stack">
           <p class="quiet">
-            Two instants: now, a snapshot, a fork, or a request for the world before it. In the timeline two
-            requests can be picked.
+            Two instants: now, a snapshot, a fork, or a request for the world before it. You can also select
+            two requests in the timeline.
           </p>
           <Form
             key={`${from} ${to}`}
@@ -269,7 +267,7 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
         </div>
       </Panel>
       {agent !== '' && other !== '' ? <Agents left={agent} right={other} /> : null}
-      {isOfAgents && (agent === '' || other === '') ? <Empty>Give a second agent.</Empty> : null}
+      {isOfAgents && (agent === '' || other === '') ? <Empty>Choose a second agent.</Empty> : null}
       {isOfAgents || from === '' ? null : <Worlds from={from} to={to === '' ? 'now' : to} />}
     </>
   );

@@ -20,22 +20,26 @@ const isActive = ({ id }: { readonly id: string }) => `${id} is active.`;
 
 const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] = [
   [
-    'Lose an answer',
-    'the next payment is carried out, and its answer lost',
+    'Lose a response',
+    'the next payment is carried out, and its response is lost',
     { endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } },
   ],
   [
     'Too many requests',
-    'every tenth call is answered with 429',
+    'every tenth call returns 429',
     { endpoint: '*', effect: 'replace-response', status: 429, retryAfter: 5, when: { every: 10 } },
   ],
   [
     'Flaky service',
-    'one call in five ends without an answer',
+    'one call in five ends without a response',
     { endpoint: '*', effect: 'drop-connection', when: { probability: 0.2 } },
   ],
   ['Slow service', 'each call takes two seconds', { endpoint: '*', effect: 'delay', delay: '2s' }],
-  ['Chain unreachable', 'withdrawals find no chain', { endpoint: 'withdraw', effect: 'chain-unavailable' }],
+  [
+    'Chain unreachable',
+    'withdrawals cannot reach the chain',
+    { endpoint: 'withdraw', effect: 'chain-unavailable' },
+  ],
   [
     'Lost transaction',
     'the next transaction sent to the RPC is dropped',
@@ -157,7 +161,6 @@ function AddFault() {
   );
 }
 
-/** Rules that make calls go wrong on purpose. */
 export function Faults() {
   const reading = useCommand('faults');
   return (
@@ -170,9 +173,9 @@ export function Faults() {
           isDisabled={reading.data?.faults.length === 0}
           command="clearFaults"
           ask={{}}
-          done="No fault is left."
+          done="All faults are removed."
         >
-          <p>All calls go right again.</p>
+          <p>Calls then run without faults.</p>
         </CommandDialog>
       </Head>
       <Panel title="Rules">
@@ -183,7 +186,7 @@ export function Faults() {
               columns={COLUMNS}
               rows={faults}
               keyOf={({ id }) => id}
-              empty="Nothing goes wrong on purpose. Add a fault to see how an agent takes it."
+              empty="No faults. Add a fault to see how an agent handles it."
             />
           )}
         </Read>

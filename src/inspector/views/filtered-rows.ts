@@ -11,7 +11,7 @@ export class FilteredRows {
   readonly #feed: EventFeed;
   #matches: (row: EventRow) => boolean = () => true;
   #rows: EventRow[] = [];
-  /** What is being found after the filter has changed; shown when it is complete. */
+  /** The matches so far after the filter has changed; shown when they are complete. */
   #next: EventRow[] | null = null;
   #seen = 0;
   #firstSeq = 0;
@@ -38,7 +38,7 @@ export class FilteredRows {
     this.#isStopped = true;
   }
 
-  /** Takes in what the feed has got. */
+  /** Processes new rows of the feed. */
   update(): void {
     const first = this.#feed.rows[0]?.seq ?? 0;
     if (first !== this.#firstSeq) this.#restart();

@@ -151,7 +151,7 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
   );
 }
 
-/** The formats of an exported journal: the name of the button, and that of the file. */
+/** The formats of an exported journal: the names of the button and of the file. */
 const EXPORTS = [
   ['csv', 'Export CSV', 'journal.csv'],
   ['parquet', 'Export Parquet', 'journal.parquet'],
@@ -192,7 +192,7 @@ function EntryPage({ id }: { readonly id: string }) {
       </Head>
       <Read of={reading}>
         {({ entries: [entry] }) => {
-          if (entry?.entry !== number) return <Empty>The journal has no such entry.</Empty>;
+          if (entry?.entry !== number) return <Empty>The journal does not have this entry.</Empty>;
           const { kind: _, ...facts } = entry.facts as Record<string, unknown>;
           return (
             <>
@@ -212,7 +212,6 @@ function EntryPage({ id }: { readonly id: string }) {
   );
 }
 
-/** The bank's books. */
 export function Journal({ route: { id, query } }: { readonly route: Route }) {
   if (id !== null) return <EntryPage id={id} />;
   return (

@@ -10,7 +10,6 @@ import { countText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
-/** The score of an applicant, as it is now. */
 function Evidence({ wallet }: { readonly wallet: string }) {
   const reading = useCommand('customer', { id: wallet });
   return (
@@ -33,7 +32,7 @@ function Applications() {
     <ReadPanel title="Applications" command="reviews">
       {({ reviews }) =>
         reviews.length === 0 ? (
-          <Empty>No application waits for a decision.</Empty>
+          <Empty>No application is waiting for a decision.</Empty>
         ) : (
           <ul class="cards">
             {reviews.map(({ loanId, wallet, amount, purpose, durationDays, createdAt }) => (
@@ -92,7 +91,7 @@ function Policy() {
 
 const STATUSES = ['pending_review', 'active', 'overdue', 'defaulted', 'repaid', 'denied'];
 
-/** The newest loans are shown; a filter finds others. */
+/** The most loans shown, newest first; a filter finds others. */
 const SHOWN = 200;
 
 function LoanPage({ id }: { readonly id: string }) {

@@ -14,10 +14,10 @@ import { useCommand, useParent } from '../use-command.js';
 
 type Rows = Answer<'trialBalance'>['accounts'];
 
-/** Accounts that the bank owes to its agents. */
+/** The bank's liabilities to its agents. */
 const OWED = ['checking', 'savings', 'yield', 'pending', 'uncollected', 'unclaimed'];
 
-/** Accounts by what they are to the bank, and the sign of their balances: debit positive. */
+/** Accounts by their role for the bank, and the sign of their balances: debit positive. */
 const FIGURES: readonly (readonly [name: string, token: Token, sign: 1 | -1, ...accounts: string[]])[] = [
   ['Treasury', 'USDC', 1, 'treasury'],
   ['Collection addresses', 'USDC', 1, 'collection'],
@@ -29,7 +29,7 @@ const FIGURES: readonly (readonly [name: string, token: Token, sign: 1 | -1, ...
   ['Interest income', 'USDC', -1, 'interest_income'],
 ];
 
-/** What accounts hold of a token, as text. */
+/** The total of accounts in a token, as text. */
 function sumText(rows: Rows, [, token, sign, ...accounts]: (typeof FIGURES)[number]): string {
   const sum = rows
     .filter((row) => row.token === token && accounts.includes(row.account))
@@ -37,7 +37,7 @@ function sumText(rows: Rows, [, token, sign, ...accounts]: (typeof FIGURES)[numb
   return amountText(sign * sum, token);
 }
 
-/** The bank's figures; in a fork with those of its parent where they differ. */
+/** The bank's figures; in a fork, with the parent's figures where they differ. */
 function Sums({ rows }: { readonly rows: Rows }) {
   const parent = useParent('trialBalance')?.accounts;
   return (
@@ -58,13 +58,13 @@ function Sums({ rows }: { readonly rows: Rows }) {
   );
 }
 
-/** Whether all rules of books and chain hold, and which do not. */
+/** Whether all invariants of books and chain hold, and which are violated. */
 function Invariants() {
   return (
-    <ReadPanel title="Books equal chain" command="invariants">
+    <ReadPanel title="Books match chain" command="invariants">
       {({ violations }) =>
         violations.length === 0 ? (
-          <p class="panel-body good">All rules hold: the books balance, and match what is on chain.</p>
+          <p class="panel-body good">All rules hold: the books balance and match the chain.</p>
         ) : (
           <ul class="plain-list bad">
             {violations.map(({ rule, text }) => (
@@ -86,7 +86,8 @@ function Reviews() {
   const count = data.reviews.length;
   return (
     <p class="banner">
-      {count === 1 ? 'One application waits' : `${countText(count)} applications wait`} for a decision.{' '}
+      {count === 1 ? 'One application is waiting' : `${countText(count)} applications are waiting`} for a
+      decision.{' '}
       <Link to="loans" query={{ status: 'pending_review' }}>
         Decide
       </Link>
@@ -170,7 +171,7 @@ function RequestChart() {
   );
 }
 
-/** Savings rates, or the price of SOL: that of USDC hardly moves. */
+/** Savings rates, or the price of SOL (the price of USDC hardly moves). */
 function RateChart({ title, drawn }: { readonly title: string; readonly drawn: 'apy' | 'usd' }) {
   return (
     <ReadPanel title={title} command="rateSeries">

@@ -12,7 +12,7 @@ import {
   stepText,
 } from '../text/copies.js';
 
-const UNKNOWN = 'The log has not enough of this request to copy it.';
+const UNKNOWN = 'The log does not have enough of this request to copy it.';
 
 function templateOf({ interface: of, operation }: SentRequest): string | undefined {
   return of === 'control'
@@ -20,10 +20,10 @@ function templateOf({ interface: of, operation }: SentRequest): string | undefin
     : undefined;
 }
 
-/** The address of the RPC. Rejects with Refused when none is served. */
+/** The URL of the RPC. Rejects with Refused when it is not served. */
 async function rpcUrlOf({ control }: Session): Promise<string> {
   const { url } = await control.do('rpcUrl');
-  if (url === null) throw new Refused('No RPC is served.', 'no_rpc', 0);
+  if (url === null) throw new Refused('The RPC is not served.', 'no_rpc', 0);
   return url;
 }
 
@@ -43,7 +43,7 @@ async function programOf(session: Session, request: SentRequest): Promise<string
   return programText(request, { origin: location.origin, template: templateOf(request) });
 }
 
-/** Copies a request in a form that can be run. */
+/** Buttons that copy a request in a form that can be run. */
 export function CopyActions({ request }: { readonly request: SentRequest }) {
   const session = useSession();
   const copy = (name: string, text: string | null | Promise<string | null>) =>
@@ -73,7 +73,7 @@ export function CopyActions({ request }: { readonly request: SentRequest }) {
   );
 }
 
-/** Opens a fork in a tab of its own. The tab is opened at once, since a browser lets a page do so only right after a click. */
+/** Opens a fork in a new tab. The tab is opened at once, since a browser allows it only right after a click. */
 export async function openFork(
   session: Session,
   body: { readonly before?: string; readonly snapshot?: string },
@@ -82,14 +82,14 @@ export async function openFork(
   const tab = window.open('', '_blank');
   const made = await session.act(
     () => session.control.do('fork', { body }),
-    ({ id }) => `${id} is open in a tab of its own.`,
+    ({ id }) => `${id} is open in a new tab.`,
   );
   if (made === undefined) tab?.close();
   else if (tab === null) location.assign(`/w/${made.id}/inspector/${path}`);
   else tab.location.replace(`/w/${made.id}/inspector/${path}`);
 }
 
-/** Goes back to before a request, here or in a fork. */
+/** Buttons that restore the world before a request, here or in a fork. */
 export function TimeTravel({ requestId, isCall }: { readonly requestId: string; readonly isCall: boolean }) {
   const session = useSession();
   // The fork shows the call that it was made before, to be sent there.
@@ -109,18 +109,18 @@ export function TimeTravel({ requestId, isCall }: { readonly requestId: string; 
         submit="Revert"
         command="revertBefore"
         ask={{ id: requestId }}
-        done={({ now }) => `The world is what it was before ${requestId}: ${now}.`}
+        done={({ now }) => `The world is restored to before ${requestId}: ${now}.`}
       >
         <p>
-          Books, chain, clock and rates become what they were before <b class="mono">{requestId}</b>. The
-          revert itself can be reverted: it is a request as well.
+          This restores books, chain, clock and rates to before <b class="mono">{requestId}</b>. You can undo
+          the revert, since it is a request as well.
         </p>
       </CommandDialog>
     </>
   );
 }
 
-/** Sends a call once more, as the same agent, in the world that is shown. */
+/** Sends a call again, as the same agent, in the world that the page shows. */
 export function SendAgain({ request, name }: { readonly request: SentRequest; readonly name: string }) {
   const session = useSession();
   const { wallet, method, input } = request;

@@ -50,12 +50,12 @@ function Explained({
   );
 }
 
-/** Why there is no body of an answer to show. */
+/** Why a response has no body to show. */
 function withoutBody({ status, path, interface: of }: RequestEvent): string {
-  if (status === null) return 'It was lost.';
+  if (status === null) return 'The response was lost.';
   return of === 'api' && path.includes('/auth/')
-    ? 'Answers to sign-ins are not kept: they hold tokens.'
-    : 'Its body is not kept: it is bytes, or this simulator was started with --history 0.';
+    ? 'Responses to sign-ins are not kept, since they contain tokens.'
+    : 'The body is not kept: it is binary, or this simulator was started with --history 0.';
 }
 
 function Sent({ request, answer }: { readonly request: RequestEvent; readonly answer: string | null }) {
@@ -71,10 +71,14 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
               ['Time', <When at={at} withMs />],
             ]}
           />
-          {input === null ? <p class="quiet">No input, or none that is logged.</p> : <Json value={input} />}
+          {input === null ? (
+            <p class="quiet">No input, or the input is not logged.</p>
+          ) : (
+            <Json value={input} />
+          )}
         </div>
       </Panel>
-      <Panel title="Answer">
+      <Panel title="Response">
         <div class="panel-body stack">
           <Outcome status={status} code={code} />
           {answer === null ? <p class="quiet">{withoutBody(request)}</p> : <JsonText text={answer} />}
@@ -145,7 +149,9 @@ function Actions({ request, isOfParent }: { readonly request: RequestEvent; read
       <TimeTravel requestId={request.requestId ?? ''} isCall={send} />
       {send ? <SendAgain request={request} name="Send again" /> : null}
       {isKnown ? <CopyActions request={request} /> : null}
-      {isKnown ? null : <span class="quiet">The log has not enough of it to copy or repeat it.</span>}
+      {isKnown ? null : (
+        <span class="quiet">The log does not have enough of this request to copy or repeat it.</span>
+      )}
     </>
   );
 }
@@ -163,8 +169,8 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
       )}
       {isOfParent ? (
         <p class="banner">
-          This is a call of the parent, which this fork was made before. Change what you like here, then send
-          it here.
+          This call was made in the parent. The fork starts before it: change the fork, then send the call
+          here.
         </p>
       ) : null}
       <Explained of={of} request={request} />
@@ -184,7 +190,7 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
   );
 }
 
-/** One request: what was asked and answered, why, and what it did. */
+/** One request: input, response, explanation, and effects. */
 export function RequestPage({ route: { id, query } }: { readonly route: Route }) {
   const parent = useSession().parent.value;
   const isOfParent = query['of'] === 'parent';
@@ -196,7 +202,7 @@ export function RequestPage({ route: { id, query } }: { readonly route: Route })
   const request = (reading.data?.events as readonly LoggedEvent[] | undefined)?.find(isRequest);
   if (id === null) return <Empty>Choose a request in the timeline.</Empty>;
   if (isOfParent && parent === null)
-    return <Problem text="The world that this fork was made from is served no more." />;
+    return <Problem text="The world that this fork was made from is no longer served." />;
   return (
     <>
       <Head title={request?.operation ?? request?.path ?? 'Request'} id={<span class="quiet">{id}</span>}>

@@ -12,7 +12,7 @@ import { countText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { FilteredRows } from './filtered-rows.js';
 
-/** The name of an event, as a link to what shows it whole. */
+/** The name of an event, as a link to its view. */
 function EventName({ row }: { readonly row: EventRow }) {
   const { kind, requestId, name, subject } = row;
   if (requestId !== null)
@@ -34,7 +34,7 @@ function Ending({ row }: { readonly row: EventRow }) {
   return row.code === null ? null : <span class="badge bad">failed</span>;
 }
 
-/** The name by which an event can be compared: a request stands for the world before it. */
+/** The name of an event's instant for comparisons: a request stands for the world before it. */
 function pointOf({ kind, requestId, name, text }: EventRow): string | null {
   if (kind === 'request') return requestId;
   return name === 'world snapshot' ? text : null;
@@ -114,7 +114,7 @@ function Filters({ query }: { readonly query: Route['query'] }) {
   );
 }
 
-/** Reads older events while nothing else is to be done, until the page has all that it holds. */
+/** Reads older events while the page is idle, until the window is full. */
 function useOlderEvents(): void {
   const { feed, connection } = useSession();
   const isLive = connection.value === 'live';
@@ -144,7 +144,7 @@ function useFiltered(query: Route['query']): readonly EventRow[] {
   return filtered.version.value >= 0 ? filtered.rows : [];
 }
 
-/** Two requests that were picked: what changed between them. */
+/** Two selected requests, with a link to their comparison. */
 function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly onClear: () => void }) {
   const [from, to = 'now'] = ids;
   if (from === undefined) return null;
@@ -155,7 +155,7 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
         <span class="quiet">(a request stands for the world before it)</span>
       </span>
       <Link to="compare" query={{ from, to }} class="button">
-        Show what changed
+        Show changes
       </Link>
       <button type="button" onClick={onClear}>
         Clear
@@ -164,7 +164,6 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
   );
 }
 
-/** Every event as it happens. */
 export function Timeline({ route: { query } }: { readonly route: Route }) {
   const session = useSession();
   const { feed } = session;

@@ -8,7 +8,7 @@ const LANE = 18;
 const RADIUS = 4.5;
 
 const COLORS = 6;
-/** Lanes beyond these share the last one's place, so that the graph leaves room for the names. */
+/** Further lanes share the last lane's position, so that the graph leaves room for the names. */
 const MOST_LANES = 10;
 
 const ROW = 40;
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<WorldNode['kind'], string>> = {
 /** Whether a point is a snapshot or a fork, which have addresses. */
 const isWorld = ({ kind }: WorldNode) => kind === 'snapshot' || kind === 'fork';
 
-/** The id of a point; that of a snapshot or fork is its address. */
+/** The id of a point; a snapshot's or fork's id links to it. */
 function WorldName({ node }: { readonly node: WorldNode }) {
   const { id } = node;
   if (!isWorld(node)) return <span class="mono">{id}</span>;

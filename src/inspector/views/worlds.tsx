@@ -34,9 +34,9 @@ function SnapshotActions({ id }: { readonly id: string }) {
         title={`Revert to ${id}?`}
         command="revert"
         ask={{ id }}
-        done={`The world is ${id} again.`}
+        done={`The world is restored to ${id}.`}
       >
-        <p>Books, chain, clock, rates and faults become what they were. The snapshot stays.</p>
+        <p>This restores books, chain, clock, rates and faults. The snapshot stays.</p>
       </CommandDialog>
       <button type="button" onClick={() => void openFork(session, { snapshot: id })}>
         Fork
@@ -69,7 +69,7 @@ function ForkActions({ id, parent }: { readonly id: string; readonly parent: str
           ask={{ id }}
           done={`${id} is gone.`}
         >
-          <p>The fork and all that happened in it are deleted.</p>
+          <p>This deletes the fork and everything in it.</p>
         </CommandDialog>
       )}
     </>
@@ -117,7 +117,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
                       <span>
                         <b>Fork</b> <span class="mono">{id}</span>{' '}
                         <span class="quiet">
-                          {id === session.forkId ? 'this world' : 'made beside this world'}
+                          {id === session.forkId ? 'this world' : 'served beside this world'}
                         </span>
                       </span>
                       <span class="actions">
@@ -142,7 +142,7 @@ function StateFiles() {
   return (
     <Panel title="State files">
       <div class="panel-body stack">
-        <p class="quiet">The whole world as a file: a later simulator, or this one, can go on from it.</p>
+        <p class="quiet">The whole world as a file, from which this or another simulator can continue.</p>
         <div class="actions">
           <button
             type="button"
@@ -167,7 +167,7 @@ function StateFiles() {
             isDisabled={file === null}
             command="importState"
             ask={file === null ? {} : { bytes: file }}
-            done={`${file?.name ?? ''} is the world now.`}
+            done={`${file?.name ?? ''} has replaced the world.`}
           >
             <p>
               <b class="mono">{file?.name}</b> replaces this world. It must have the same seed and rules.
@@ -186,7 +186,7 @@ function Recording() {
   const stop = async () => {
     const made = await session.act(
       () => control.do('stopRecording', { body: {} }),
-      ({ path }) => (path === null ? 'The recording has ended.' : `The recording is in ${path}.`),
+      ({ path }) => (path === null ? 'The recording has stopped.' : `The recording is in ${path}.`),
     );
     if (made?.recording != null) setText(made.recording);
   };
@@ -198,7 +198,7 @@ function Recording() {
           query: { name: 'Recorded in the inspector' },
         }),
       ({ steps, leftOut }) =>
-        `The scenario has ${steps} steps${leftOut.length === 0 ? '' : `; ${leftOut.length} inputs have none`}.`,
+        `The scenario has ${steps} steps${leftOut.length === 0 ? '' : `; ${leftOut.length} inputs have no step`}.`,
     );
     if (made !== undefined) download('recorded.yaml', made.scenario, 'application/yaml');
   };
@@ -210,7 +210,7 @@ function Recording() {
             {recording
               ? `Recording ${path === null ? 'in memory' : `into ${path}`}: ${countText(inputs)} inputs so far.`
               : (ended ??
-                'Inputs and answers, to be replayed or made into a scenario. Only a recording from the very start can become a scenario.')}
+                "Records requests and responses, for replay or for a scenario. Only a recording from the world's start can become a scenario.")}
           </p>
           <div class="actions">
             {recording ? (
@@ -222,7 +222,7 @@ function Recording() {
                 name="Start recording"
                 command="startRecording"
                 ask={{ body: { isNew: feed.last <= 1 } }}
-                done="Everything is recorded from now on."
+                done="The recording has started."
               />
             )}
             {text === null ? null : (
@@ -247,11 +247,13 @@ function History() {
     <ReadPanel title="Before each request" command="history" ask={{ query: { limit: 1 } }}>
       {({ size, limit }) =>
         limit === 0 ? (
-          <Empty>This simulator keeps no snapshots before requests: it was started with --history 0.</Empty>
+          <Empty>
+            This simulator does not keep snapshots before requests: it was started with --history 0.
+          </Empty>
         ) : (
           <p class="panel-body">
-            The world before the last {countText(size)} requests that could write is kept, of at most{' '}
-            {countText(limit)}. Open a request in the{' '}
+            A snapshot is kept before each of the last {countText(size)} requests that may write (at most{' '}
+            {countText(limit)}). Open a request in the{' '}
             <Link to="timeline" query={{ kind: 'api,control' }}>
               timeline
             </Link>{' '}
@@ -263,7 +265,7 @@ function History() {
   );
 }
 
-/** Snapshots and forks, what differs between them, state files and recordings. */
+/** Snapshots and forks, their differences, state files and recordings. */
 export function Worlds({ route: { id, query } }: { readonly route: Route }) {
   const session = useSession();
   const isCompared = ['from', 'agent', 'other'].some((name) => (query[name] ?? '') !== '');

@@ -15,7 +15,6 @@ import { useCommand } from '../use-command.js';
 type Entry = Answer<'journalEntries'>['entries'][number];
 type Check = Answer<'verifyPayment'>['checks'][number];
 
-/** A payment's terms as an entry has them. */
 interface Terms {
   readonly type: string;
   readonly token: Token;
@@ -76,7 +75,7 @@ function Payments() {
           label="Payments"
           columns={PAYMENTS}
           rows={entries.filter((entry) => termsOf(entry).type === 'x402')}
-          empty="Nothing has been paid by x402 yet."
+          empty="No payments by x402 yet."
         />
       )}
     </ReadPanel>
@@ -123,7 +122,7 @@ function Requests() {
     .slice(-MOST_REQUESTS)
     .toReversed();
   return (
-    <Panel title="Payment requests" note="of the events that the page has">
+    <Panel title="Payment requests" note="from loaded events">
       <Table
         label="Payment requests"
         columns={[
@@ -154,7 +153,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The verdict on a field, what was expected and what was got. */
+/** The result of a check: field, expected value and actual value. */
 function Checked({ of: { verdict, expected, got } }: { readonly of: Check }) {
   return (
     <>
@@ -177,13 +176,13 @@ function Verified({ header }: { readonly header: string }) {
         <div class="checks panel-body stack" role="status" aria-label="Verification">
           <p>
             <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>{' '}
-            {kind === 'unknown' ? 'It is no receipt, payment request or payment.' : `A ${kind}.`}
+            {kind === 'unknown' ? 'This is not a receipt, a payment request or a payment.' : `A ${kind}.`}
           </p>
           {checks.length === 0 ? <p class="quiet">Nothing could be checked.</p> : null}
           <Facts rows={checks.map((check) => [check.name, <Checked of={check} />])} />
           {decoded === null ? null : (
             <details>
-              <summary>What it holds</summary>
+              <summary>Content</summary>
               <Json value={decoded} />
             </details>
           )}
@@ -213,7 +212,13 @@ function Verify() {
       <Form class="" label="Verify" onSubmit={({ header: given = '' }) => setHeader(given)}>
         <div class="field">
           <label for="header">X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT</label>
-          <textarea id="header" name="header" rows={4} required placeholder="its value, or its JSON" />
+          <textarea
+            id="header"
+            name="header"
+            rows={4}
+            required
+            placeholder="its value, or its decoded JSON"
+          />
         </div>
         <div class="actions">
           <button type="submit" class="primary">

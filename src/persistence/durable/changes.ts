@@ -6,7 +6,6 @@ import { array, decoded, encoded, number, pairs, struct, text } from '../state-f
 import { type Changes, always, fields } from '../state-file/field.js';
 import { world } from '../state-file/world.js';
 
-/** A world as a data file holds it. */
 export interface RecoveredWorld {
   readonly snapshot: WorldSnapshot;
   readonly underWay: InFlightWork;
@@ -16,7 +15,7 @@ export interface RecoveredWorld {
 
 /** The state of a world at one instant, including work in flight. */
 export interface Checkpoint extends RecoveredWorld {
-  /** How often the world's clock was set; see `Clock.changes`. */
+  /** How many times the world's clock was set; see `Clock.changes`. */
   readonly clockChanges: number;
 }
 
@@ -44,14 +43,14 @@ export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
   return before.clockChanges !== now.clockChanges || recovered.hasChanged(before, now);
 }
 
-/** Encodes the difference between two checkpoints, the later one reached from the earlier one by what the bank has reported. */
+/** Encodes the difference between two checkpoints; the bank's reported changes lead from the earlier to the later. */
 export function writeChanges(before: Checkpoint, now: Checkpoint, reported: BankChanges): Uint8Array {
   const changes = { ...reported };
   recovered.diff(before, now, changes);
   return encoded(record, changes, EXPECTED_BYTES);
 }
 
-/** Applies what `writeChanges` has encoded. Throws StateError for other bytes, and for changes that do not follow the world. */
+/** Applies the output of `writeChanges`. Throws StateError for other bytes, and for changes that do not follow the world. */
 export function applyChanges(value: RecoveredWorld, bytes: Uint8Array): RecoveredWorld {
   return recovered.apply(value, decoded(record, bytes));
 }

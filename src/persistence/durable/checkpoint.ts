@@ -10,12 +10,11 @@ type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Arra
 
 export const firstFrame = struct<FirstFrame>({ underWay, wallMs: number, state: bytes });
 
-/** What secrets derive from, unless that is the seed; null then. */
+/** The origin of secrets; null when they derive from the seed. */
 export function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
   return secretSeed === keySeed(config) ? null : secretSeed;
 }
 
-/** The present state of a world. */
 export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkpoint {
   return {
     snapshot: snapshots.captureUnchecked(),
@@ -45,7 +44,10 @@ export async function wholeWorld(world: PersistedWorld, checkpoint: Checkpoint):
   return encoded(firstFrame, { ...checkpoint, state }, state.length + 1_024);
 }
 
-/** A world's clock as if it had run since: running time has passed, at its speed, and never backwards; frozen time has not. */
+/**
+ * A world's clock after the time in which no process ran it: a running clock has advanced at its speed, never backwards; a frozen clock has
+ * not.
+ */
 export function clockNow({ snapshot: { clock }, wallMs }: RecoveredWorld): ClockSnapshot {
   const { mode, nowMs, slotMs } = clock;
   const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, Date.now() - wallMs);

@@ -1,4 +1,3 @@
-/** Why a data folder cannot be used. */
 export type DataFault =
   | 'not_a_data_folder'
   | 'data_damaged'

@@ -26,7 +26,7 @@ export type Begun = Readonly<Record<string, unknown>>;
 const readHeader = z.object({
   begun: z.record(z.string(), z.unknown()),
   layout: z.string(),
-  /** Random and unknown before the file is created, so that no text from a customer can pass for a frame. */
+  /** Random, and unknown before the file is created, so that no customer's text can be mistaken for a frame. */
   salt: z.string().optional(),
 });
 type Header = z.output<typeof readHeader>;
@@ -35,12 +35,11 @@ export interface FolderWorld extends RecoveredWorld, Pick<PortableState, 'config
   readonly begun: Begun;
 }
 
-/** A data folder locked by this process. */
 export interface Folder {
   readonly path: string;
   /** `null` for a folder without a world. */
   readonly world: FolderWorld | null;
-  /** Bytes cut from the end as they are no whole frame: an interrupted write, or damage. */
+  /** Bytes cut from the end because they are not a whole frame: an interrupted write, or damage. */
   readonly tornBytes: number;
   /** Opens the file for appending changes to its world. */
   open(): WriteAheadFile;
@@ -53,12 +52,12 @@ function headerOf({ head: { json } }: ReadFile): Header {
   try {
     header = readHeader.parse(JSON.parse(json));
   } catch {
-    throw new DataError('data_damaged', 'the data is not what it says (in its second line)');
+    throw new DataError('data_damaged', 'the data does not match its header (in its second line)');
   }
   if (header.layout !== DATA_LAYOUT)
     throw new DataError(
       'data_of_another_version',
-      'the data was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',
+      'the data was written by another version of agent-bank-sim, whose layout differs. Use that version.',
     );
   return header;
 }
@@ -76,7 +75,7 @@ function worldOf(file: ReadFile): FolderWorld {
     if (error instanceof StateError && error.code === 'state_of_another_version')
       throw new DataError('data_of_another_version', error.message);
     // The checksums match, so it was not written by a simulator.
-    throw new DataError('data_damaged', `the data is not what it says (${(error as Error).message})`);
+    throw new DataError('data_damaged', `the data is inconsistent (${(error as Error).message})`);
   }
 }
 
@@ -91,17 +90,17 @@ function reached<T>(path: string, work: () => T): T {
   }
 }
 
-/** Throws DataError for a folder that holds other things than a world. */
+/** Throws DataError for a folder with files that do not belong to a world. */
 function checkOwn(path: string): void {
   const names = readdirSync(path);
   const other = names.find((name) => name !== NEXT_FILE && !isLock(name));
   // Reading a pipe would block until it is written to.
   if (names.includes(DATA_FILE) && !statSync(join(path, DATA_FILE)).isFile())
-    throw new DataError('not_a_data_folder', `${join(path, DATA_FILE)} is no file; give another folder`);
+    throw new DataError('not_a_data_folder', `${join(path, DATA_FILE)} is not a file; use another folder`);
   if (!names.includes(DATA_FILE) && other !== undefined)
     throw new DataError(
       'not_a_data_folder',
-      `${path} holds other files (${other}) and no world; give an empty or a new folder`,
+      `${path} holds other files (${other}) and no world; use an empty or a new folder`,
     );
 }
 
@@ -114,7 +113,7 @@ function syncParents(last: string, first: string): void {
   }
 }
 
-/** Locks a folder and reads its world; creates the folder when there is none. Throws DataError. */
+/** Locks a folder and reads its world; creates the folder when it is missing. Throws DataError. */
 export function openFolder(path: string): Folder {
   return reached(path, () => {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 });

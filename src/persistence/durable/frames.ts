@@ -11,7 +11,7 @@ const DIGEST_BYTES = 16;
 /** Marker, kind (1), number (6), length (4), digest. */
 const HEAD_BYTES = MARKER.length + 11 + DIGEST_BYTES;
 
-/** A frame holds a whole world, or the changes since the previous frame. */
+/** A whole world, or the changes since the previous frame. */
 export type FrameKind = 'world' | 'changes';
 
 const KINDS: readonly FrameKind[] = ['world', 'changes'];
@@ -89,7 +89,7 @@ function hasFrameAfter(file: Buffer, at: number, seed: Buffer): boolean {
 function damaged(where: string): DataError {
   return new DataError(
     'data_damaged',
-    `the data is damaged ${where}; nothing was changed. Put a copy of the folder in its place, or begin with an empty one.`,
+    `the data is damaged ${where}; nothing was changed. Restore a copy of the folder, or start with an empty one.`,
   );
 }
 
@@ -97,7 +97,7 @@ function readHead(file: Buffer): FileHead {
   if (file.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
     throw new DataError(
       'not_a_data_folder',
-      'the file is not of agent-bank-sim; give an empty or a new folder',
+      'this is not a data file of agent-bank-sim; use an empty or a new folder',
     );
   const lineEnd = file.indexOf(LINE_END);
   const text = lineEnd < 0 ? '' : file.subarray(MAGIC.length, lineEnd).toString('latin1');
@@ -106,7 +106,7 @@ function readHead(file: Buffer): FileHead {
   if (Number(text) > DATA_FORMAT)
     throw new DataError(
       'data_of_another_version',
-      `the data has format ${text}, and this agent-bank-sim reads ${DATA_FORMAT}: it is of a newer version. Use that, or a later one.`,
+      `the data has format ${text}, and this agent-bank-sim reads ${DATA_FORMAT}: a newer version wrote it. Use that version, or a later one.`,
     );
   const end = file.indexOf(LINE_END, lineEnd + 1);
   if (end < 0) throw damaged('in its second line');
@@ -114,8 +114,8 @@ function readHead(file: Buffer): FileHead {
 }
 
 /**
- * Parses a file. An incomplete frame at the end, from a process killed while writing, is left out; an
- * incomplete frame anywhere else, and a missing one, is damage. Throws DataError.
+ * Parses a file. An incomplete frame at the end, from a process killed while writing, is left out. An incomplete frame anywhere else is
+ * damage, and so is a missing frame. Throws DataError.
  */
 export function readFrames(file: Buffer): ReadFile {
   const head = readHead(file);
@@ -126,7 +126,7 @@ export function readFrames(file: Buffer): ReadFile {
     if (frame === null) break;
     const last = frames.at(-1);
     const isNext = last === undefined ? frame.kind === 'world' : frame.number === last.number + 1;
-    if (!isNext) throw damaged(`at byte ${at}: a part is missing or stands elsewhere`);
+    if (!isNext) throw damaged(`at byte ${at}: a part is missing or misplaced`);
     frames.push(frame);
     at += HEAD_BYTES + frame.payload.length;
   }

@@ -10,15 +10,14 @@ import type { WriteAheadFile } from './write-ahead-file.js';
 export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compactAt'> {
   readonly disk: WriteAheadFile;
   readonly world: PersistedWorld;
-  /** What the file holds. */
   readonly saved: Checkpoint;
-  /** Whether the world differs from that in what changes cannot express, such as secrets drawn anew. */
+  /** Whether the world differs from the file in a way that changes cannot express, such as new secrets. */
   readonly mustRewrite: boolean;
   /** Called when the disk becomes unwritable, and when it is writable again. */
   readonly onTrouble: (message: string) => void;
 }
 
-/** Smaller worlds are compacted as if they had this size: there is little to gain. */
+/** Smaller worlds are compacted as if they had this size, since compacting them gains little. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
 /** Callers whose changes are written together. */
@@ -40,7 +39,7 @@ function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
   return { again: [], taken: [], used: [], kept: [] };
 }
 
-/** Makes changes of a world durable before responses are sent, as group commits. */
+/** Makes changes of a world durable before responses are sent, by group commits. */
 export class GroupCommitter {
   readonly #parts: GroupCommitterOptions;
   #saved: Checkpoint;
@@ -49,15 +48,15 @@ export class GroupCommitter {
   #events = noChanges();
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
-  /** Ends when no group is left; null when there is none. */
+  /** Settles when no group is left; null when idle. */
   #running: Promise<void> | null = null;
   #isReplaced = false;
-  /** Whether the next write must be the whole world, whatever becomes of the present one. */
+  /** Whether the next write must be the whole world, whether or not the present write succeeds. */
   #mustRewrite: boolean;
   /** The size from which compaction is tried again after it has failed. */
   #nextTryBytes = 0;
   #isInTrouble = false;
-  /** Why nothing can be persisted any more; null while it can. */
+  /** Why nothing can be persisted any longer; null while it can. */
   #broken: Error | null = null;
 
   constructor(parts: GroupCommitterOptions) {
@@ -93,7 +92,7 @@ export class GroupCommitter {
     this.#events = noChanges();
   }
 
-  /** Writes pending changes and closes. Changes that cannot be written are lost; none of them was acknowledged. */
+  /** Writes pending changes and closes. Changes that cannot be written are lost; no response has acknowledged them. */
   async close(): Promise<void> {
     await this.whenDurable()?.catch(() => undefined);
     // No caller can join from here on; groups formed meanwhile are completed. A closed file must not be written to.
@@ -111,7 +110,7 @@ export class GroupCommitter {
       try {
         await this.#write();
         this.#writing = null;
-        this.#report('the data can be written again', false);
+        this.#report('the data folder can be written again', false);
         group.resolve();
         await this.#compactWhenLong();
       } catch (error) {
@@ -143,7 +142,10 @@ export class GroupCommitter {
   async #rollBack(error: unknown, group: Group): Promise<void> {
     const { world } = this.#parts;
     const unavailable = new StorageUnavailable(String(error));
-    this.#report(`the data cannot be written (${String(error)}): reads go on, writes are refused`, true);
+    this.#report(
+      `the data folder cannot be written (${String(error)}): reads continue, writes are refused`,
+      true,
+    );
     try {
       await world.scheduler.runExclusive(async () => {
         await restoreCheckpoint(world, this.#saved);
@@ -156,11 +158,11 @@ export class GroupCommitter {
     } catch (bug) {
       this.#broken = unavailable;
       this.#end(group, unavailable);
-      this.#parts.onTrouble(`the world cannot go back to what the disk holds: ${String(bug)}`);
+      this.#parts.onTrouble(`the world cannot be restored from the disk: ${String(bug)}`);
     }
   }
 
-  /** Rejects all waiting callers: they have seen or made changes that no longer exist. */
+  /** Rejects all waiting callers, whose changes (or reads of changes) no longer exist. */
   #end(group: Group, error: Error): void {
     this.#writing = null;
     group.reject(error);
@@ -168,13 +170,13 @@ export class GroupCommitter {
     this.#group = null;
   }
 
-  /** Reports the begin and the end of trouble, once. */
+  /** Reports the start and the end of a failure, once each. */
   #report(message: string, isTrouble: boolean): void {
     if (isTrouble !== this.#isInTrouble) this.#parts.onTrouble(message);
     this.#isInTrouble = isTrouble;
   }
 
-  /** Between two writes, so that callers who have joined meanwhile wait for it. When it fails the file keeps growing. */
+  /** Runs between two writes; callers that join meanwhile wait for it. When it fails, the file keeps growing. */
   async #compactWhenLong(): Promise<void> {
     const { disk, world, compactAt, onTrouble } = this.#parts;
     const appendedBytes = disk.size - disk.worldBytes;
@@ -184,7 +186,7 @@ export class GroupCommitter {
       await disk.replace(await wholeWorld(world, this.#saved));
     } catch (error) {
       this.#nextTryBytes = 2 * disk.size;
-      onTrouble(`the data could not be compacted (${String(error)}); it goes on growing`);
+      onTrouble(`the data folder could not be compacted (${String(error)}); it continues to grow`);
     }
   }
 }

@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 
 const NAME = /^lock-(\d+)-[0-9a-f]{16}$/;
 
-/** The functions of fs-native-extensions that are used. Both throw where the file system has no locks. */
+/** The functions of fs-native-extensions in use. Both throw where the file system has no locks. */
 interface FileLocks {
   /** False when another process holds the lock. */
   readonly tryLock: (fd: number) => boolean;
@@ -40,7 +40,7 @@ function isLocked(path: string): boolean | null {
   }
 }
 
-/** What a lock file says of its process: nothing, when it was killed while it wrote, or the disk was full. */
+/** The process in a lock file; empty when the process was killed while writing, or the disk was full. */
 function ownerIn(path: string): { readonly host: string; readonly isLocked: boolean } {
   try {
     const { host, isLocked: hasLock } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -50,12 +50,11 @@ function ownerIn(path: string): { readonly host: string; readonly isLocked: bool
   }
 }
 
-/** Whether a file of a data folder is a lock file. */
 export function isLock(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Removes a lock file that no process holds. Throws DataError for one that is held. */
+/** Removes a lock file that no process holds. Throws DataError when a process holds it. */
 function removeUnheld(folder: string, name: string): void {
   const path = join(folder, name);
   const pid = Number(NAME.exec(name)?.[1]);
@@ -63,11 +62,11 @@ function removeUnheld(folder: string, name: string): void {
   if (!existsSync(path)) return;
   const owner = ownerIn(path);
   const refusal = (text: string) => new DataError('data_in_use', `the folder is in use by process ${text}`);
-  if (isHeld === true) throw refusal(`${pid} (on ${owner.host}); end it first`);
+  if (isHeld === true) throw refusal(`${pid} (on ${owner.host}); stop it first`);
   // Without a lock of the system, all that is known is whether a process of this machine has that pid.
   const isElsewhere = owner.host !== hostname();
   const mayRun = !owner.isLocked && (isElsewhere || (isHeld === null && isAlive(pid)));
-  if (mayRun) throw refusal(`${pid} on ${owner.host}. If that one is gone, remove ${path}`);
+  if (mayRun) throw refusal(`${pid} on ${owner.host}. If that process is gone, remove ${path}`);
   rmSync(path, { force: true });
 }
 

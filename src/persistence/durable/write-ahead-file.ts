@@ -21,15 +21,13 @@ export const DATA_FILE = 'world.data';
 /** The file that replaces it once it is complete. */
 export const NEXT_FILE = `${DATA_FILE}.new`;
 
-/** When to fsync: for all waiting callers together, for each write, or whenever the system does. */
+/** When to fsync: once for all waiting callers, for each write, or never (the system decides). */
 export type Fsync = 'group' | 'always' | 'off';
 
 interface OpenFile {
   readonly fd: number;
   readonly size: number;
-  /** Bytes of its initial world. */
   readonly worldBytes: number;
-  /** The number of its last frame. */
   readonly number: number;
 }
 
@@ -92,7 +90,7 @@ export class WriteAheadFile {
     return new WriteAheadFile(folder, head, file);
   }
 
-  /** Opens a file that was read, cutting a torn write from its end. Throws Node's error. */
+  /** Opens a file that was read, cutting an incomplete write from its end. Throws Node's error. */
   static open(folder: string, { head, frames, wholeBytes, tornBytes }: ReadFile): WriteAheadFile {
     const fd = openSync(join(folder, DATA_FILE), 'r+');
     try {
@@ -107,12 +105,10 @@ export class WriteAheadFile {
     return new WriteAheadFile(folder, head, { fd, size: wholeBytes, worldBytes, number: last.number });
   }
 
-  /** Bytes of the file. */
   get size(): number {
     return this.#file.size;
   }
 
-  /** Bytes of its initial world. */
   get worldBytes(): number {
     return this.#file.worldBytes;
   }
@@ -153,7 +149,7 @@ export class WriteAheadFile {
     closeSync(this.#file.fd);
   }
 
-  /** Makes the name of a new file durable, unless it is. Throws Node's error. */
+  /** Makes the name of a new file durable, unless it already is. Throws Node's error. */
   #syncFolder(): void {
     if (this.#isFolderSynced) return;
     syncFolder(this.#folder);

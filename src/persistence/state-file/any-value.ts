@@ -16,7 +16,7 @@ import {
 
 const value = lazily('anything', anyValue);
 
-/** Which values a codec takes. Its number in the list is part of the format. */
+/** The types of values. A type's position in the list is part of the format. */
 const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: Codec<unknown>])[] = [
   [(it) => it === null, constant(null)],
   [(it) => it === undefined, constant(undefined)],
@@ -51,7 +51,9 @@ export function anyValue<T>(): Codec<T> {
       const kind = KINDS.findIndex(([is]) => is(it));
       const [, codec] = KINDS[kind] ?? [];
       if (codec === undefined)
-        throw new Error(`a state cannot hold a ${it instanceof Object ? it.constructor.name : typeof it}`);
+        throw new Error(
+          `a state file cannot hold a ${it instanceof Object ? it.constructor.name : typeof it}`,
+        );
       to.count(kind);
       codec.write(to, it);
     },

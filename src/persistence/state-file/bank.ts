@@ -47,7 +47,6 @@ function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
 
 const token = oneOf(...TOKENS);
 
-/** A transfer whose outcome is not confirmed. */
 export const lateTransfer = struct<UnconfirmedTransfer>({
   purpose: union<Purpose>({
     outflow: { outflow: number },
@@ -70,14 +69,13 @@ const policy = union<ReviewPolicy>({
   },
 });
 
-/** A call stored under its idempotency key. */
 export const stored = struct<Stored>({
   hash: text,
   answer: nullable(anyValue()),
   underWay: nullable(number),
 });
 
-/** Used challenges, which the bank reports one by one. */
+/** Used challenges; the bank reports each new one. */
 const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
   ...expiring(constant(true)),
   changes: { used: array(struct<UsedChallenge>({ key: text, expiresMs: number, nowMs: number })) },
@@ -90,7 +88,7 @@ const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
     ),
 };
 
-/** Stored calls, which the bank reports one by one. */
+/** Stored calls; the bank reports each new one. */
 const idempotency: Field<TtlMap<Stored>, Pick<BankChanges, 'kept'>> = {
   ...via<TtlMap<Stored>, TtlMap<Stored>>(expiring(stored), {
     encode: (results) => results,

@@ -133,7 +133,7 @@ export const dueItem = struct<DueItem>({
   }),
 });
 
-/** Due items in order: no two have the same instant and entry, so the shape of their heap is irrelevant. */
+/** Due items in order. No two have the same instant and entry, so the shape of their heap is irrelevant. */
 const due: Codec<DueHeap> = via(array(dueItem), {
   encode: dueItems,
   decode: (items) => items.reduceRight<DueHeap>((left, item) => ({ item, rank: 1, left, right: null }), null),
@@ -165,7 +165,7 @@ function paidRequests(outflows: State['outflows']): State['paidRequests'] {
   });
 }
 
-/** The index of paid requests is not written, since it follows from the outflows. */
+/** The index of paid requests is left out, since it follows from the outflows. */
 const state: Codec<State> = via(struct<Omit<State, 'paidRequests'>>(stateMembers), {
   encode: ({ paidRequests: _, ...rest }: State) => rest,
   decode: (plain) => ({ ...plain, paidRequests: paidRequests(plain.outflows) }),
@@ -178,7 +178,7 @@ function applyEntries(
   { state: before, entries }: BooksSnapshot,
   { journal: { first, entries: added }, taken, again }: BooksChanges,
 ): BooksSnapshot {
-  const wrong = () => new StateError('state_damaged', 'changes do not follow what was before them');
+  const wrong = () => new StateError('state_damaged', 'the changes do not follow the state before them');
   if (first !== entries.size + 1) throw wrong();
   let now = again.reduce(putBack, before);
   let next = 0;
@@ -197,7 +197,7 @@ function applyEntries(
   return { state: now, entries: entries.concat(added) };
 }
 
-/** The books: the journal, and its fold, which takes longer to compute than to read. */
+/** The books: the journal, and its fold, which is written because reading it is faster than computing it. */
 export const books: Field<BooksSnapshot, BooksChanges> = {
   ...struct<BooksSnapshot>({ state, entries: journal }),
   changes: { journal: numberedEntries, again: array(dueItem), taken: array(number) },
@@ -208,7 +208,7 @@ export const books: Field<BooksSnapshot, BooksChanges> = {
   apply: applyEntries,
 };
 
-/** Throws when books are not what their journal makes of them. Due items that were taken are no longer in the books. */
+/** Throws when books do not follow from their journal. Due items that were taken are no longer in the books. */
 export function proveFold({ state: given, entries }: BooksSnapshot): void {
   const folded = entries.reduce(apply, emptyState(given));
   const { due: _, settlementScheduled: __, ...members } = stateMembers;

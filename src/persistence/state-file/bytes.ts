@@ -5,7 +5,7 @@ const MOST = 2 ** 51;
 const BIG_MOST = BigInt(MOST);
 const FIRST_BYTES = 64 * 1_024;
 
-/** Encodes values as bytes: small numbers are short, and a recurring text is a reference. */
+/** Encodes values as bytes: small numbers are short, and a recurring text is written once. */
 export class Writer {
   #bytes: Buffer;
   #at = 0;
@@ -13,7 +13,6 @@ export class Writer {
   /** Of each kind, the numbers of the values written, by key. */
   readonly #shared = new Map<object, Map<unknown, number>>();
 
-  /** `firstBytes` is the initial capacity. */
   constructor(firstBytes: number = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafe(firstBytes);
   }
@@ -55,7 +54,7 @@ export class Writer {
     this.raw(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'));
   }
 
-  /** An integer within the bounds, from 1: 0 announces another number. */
+  /** An integer within the bounds, from 1; 0 announces a number of another kind. */
   #small(value: number): void {
     this.count((value >= 0 ? value * 2 : -value * 2 - 1) + 1);
   }
@@ -106,10 +105,10 @@ export class Writer {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Decodes what a `Writer` has written. Throws StateError for anything else. */
+/** Decodes the output of a `Writer`. Throws StateError for other bytes. */
 export class Reader {
   readonly #bytes: Buffer;
-  /** The same bytes as a plain Uint8Array: subarrays of a Buffer would be Buffers. */
+  /** A plain Uint8Array over the input: subarrays of a Buffer would be Buffers. */
   readonly #plain: Uint8Array;
   #at = 0;
   readonly #texts: string[] = [];
@@ -179,7 +178,7 @@ export class Reader {
     return value;
   }
 
-  /** Bytes as a view of the input, which stays alive with them: thousands of copies would dominate the reading time. */
+  /** Bytes as a view of the input, which stays in memory with them. Thousands of copies would dominate the reading time. */
   raw(): Uint8Array {
     const size = this.size();
     if (size === 0) return NO_BYTES;
@@ -204,7 +203,6 @@ export class Reader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Skips bytes; returns their offset. */
   #pass(length: number): number {
     const start = this.#at;
     if (start + length > this.#bytes.length) throw inconsistent();

@@ -35,7 +35,6 @@ export const account = shared(
     `${lamports}/${owner}/${executable}/${Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1')}`,
 );
 
-/** A record's effects on accounts. */
 const touched = array(struct<TouchedAccount>({ address, pre: nullable(account), post: nullable(account) }));
 
 const inner = struct<InnerInstruction>({

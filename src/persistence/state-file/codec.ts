@@ -16,7 +16,7 @@ export function encoded<T>(codec: Codec<T>, value: T, firstBytes?: number): Buff
   return to.bytes();
 }
 
-/** The value of bytes. Throws StateError for other bytes than `encoded` makes. */
+/** The value of bytes. Throws StateError for bytes that `encoded` did not make. */
 export function decoded<T>(codec: Codec<T>, bytesOf: Uint8Array): T {
   const from = new Reader(bytesOf);
   const value = codec.read(from);
@@ -24,7 +24,6 @@ export function decoded<T>(codec: Codec<T>, bytesOf: Uint8Array): T {
   return value;
 }
 
-/** A finite number. */
 export const number: Codec<number> = {
   layout: 'number',
   write: (to, value) => to.number(value),
@@ -87,7 +86,6 @@ export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> 
   };
 }
 
-/** A value, or null. */
 export function nullable<T>(codec: Codec<T>): Codec<T | null> {
   return {
     layout: `${codec.layout}?`,
@@ -164,7 +162,6 @@ export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>): Codec<OrderedM
 /** A codec for every member of a type: a member missing here does not compile. */
 export type Fields<T> = { readonly [K in keyof T]-?: Codec<T[K]> };
 
-/** An object with these members, in this order. */
 export function struct<T extends object>(fields: Fields<T>): Codec<T> {
   const names = Object.keys(fields) as (keyof T & string)[];
   const codecs = names.map((name) => fields[name] as Codec<unknown>);
@@ -210,7 +207,7 @@ export function union<T extends { readonly kind: string }>(kinds: Kinds<T>): Cod
   };
 }
 
-/** A codec over that of another type: `encode` and `decode` convert between the two. */
+/** A codec that builds on another type's: `encode` and `decode` convert between the two types. */
 export function via<A, B>(
   codec: Codec<B>,
   how: { encode: (value: A) => B; decode: (coded: B) => A },
@@ -234,7 +231,7 @@ export function checked<T>(codec: Codec<T>, isRight: (value: T) => boolean): Cod
   };
 }
 
-/** What is counted: a whole number from 0. Written as any number. */
+/** A whole number from 0, written as any number is. */
 export const counter: Codec<number> = checked(number, (value) => Number.isSafeInteger(value) && value >= 0);
 
 /** A codec created on first use, for recursive types. */

@@ -132,7 +132,6 @@ const unnumbered = array(
   }),
 );
 
-/** Entries, and the number of the first one. */
 export interface NumberedEntries {
   readonly first: number;
   readonly entries: readonly Entry[];

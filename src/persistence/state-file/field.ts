@@ -1,15 +1,15 @@
 import type { List } from 'immutable';
 import { type Codec, type Fields, nullable, struct } from './codec.js';
 
-/** What a record of a write-ahead log holds, by name. */
+/** The members of a record of a write-ahead log, by name. */
 export type Changes = Readonly<Record<string, unknown>>;
 
 /** A value of a snapshot: its codec for state files, and how a write-ahead log records that it changes. */
 export interface Field<T, C extends Changes = Changes> extends Codec<T> {
-  /** The members of a record that are about this value. */
+  /** The record's members for this value. */
   readonly changes: Fields<C>;
   hasChanged(before: T, now: T): boolean;
-  /** Sets the change between two values, the later one reached from the earlier one; not the members that the bank reports. */
+  /** Sets the change from an earlier to a later value, except for the members that the bank reports. */
   diff(before: T, now: T, changes: { -readonly [K in keyof C]?: C[K] }): void;
   /** Throws StateError for changes that do not follow the value. */
   apply(value: T, changes: C): T;
@@ -36,7 +36,7 @@ export function always<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isChanged
   });
 }
 
-/** A field that a record holds when it has changed, as a whole. */
+/** A field that a record holds, as a whole, when it has changed. */
 export function whenChanged<T>(codec: Codec<T>, hasChanged: HasChanged<T> = isChanged): Row<T> {
   return (name) => ({
     ...codec,
@@ -66,7 +66,7 @@ export function fields<T extends object>(rows: { readonly [K in keyof T]-?: Row<
   };
 }
 
-/** The elements of a list after the first `size`. One by one, which takes less time than slicing a long list for a few. */
+/** The elements of a list after the first `size`, read one by one: slicing a long list for a few takes longer. */
 export function after<T>(list: List<T>, size: number): T[] {
   return Array.from({ length: list.size - size }, (_, at) => list.get(size + at) as T);
 }

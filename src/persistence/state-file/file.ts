@@ -22,12 +22,15 @@ const deflateLater = promisify<Uint8Array, Buffer>(deflateRaw);
 const MAGIC = 'agent-bank-sim state ';
 const CHECKSUM_BYTES = 32;
 const LINE_END = 0x0a;
-/** In characters; a random seed of secrets has 64. */
+/** The longest seed in characters; a random seed of secrets has 64. */
 const LONGEST_SEED = 1_024;
 const SMALLEST_CHUNK = 1_024;
 const LARGEST_CHUNK = 64 * 1_024 * 1_024;
 
-/** The size up to which a world may have any compression ratio; above it the next constant, as it is read into memory. */
+/**
+ * The size in bytes up to which a world may have any compression ratio; above it the next constant limits the ratio, since the world is
+ * read into memory.
+ */
 const ANY_FACTOR_BYTES = 64 * 1_024 * 1_024;
 const LARGEST_FACTOR = 300;
 
@@ -48,14 +51,14 @@ export type StateConfig = Pick<
   readonly engine: 'bankrun' | 'litesvm';
   /** The maximum age of a price while the data is stale; null for any age. */
   readonly maxAgeMs: number | null;
-  /** Limits of the bank that are not the published ones; absent for none. */
+  /** Limits of the bank that differ from the published ones; absent for none. */
   readonly limits?: { readonly [N in BankLimitName]?: number | undefined } | undefined;
 };
 
 export interface PortableState {
   readonly config: StateConfig;
   readonly snapshot: WorldSnapshot;
-  /** The origin of token and receipt secrets; null when that is the seed, or the state was exported without keys. */
+  /** The origin of token and receipt secrets; null when it is the seed, or when the state was exported without keys. */
   readonly secretSeed: string | null;
 }
 
@@ -63,7 +66,6 @@ const readHeader = z.strictObject({
   config: storedConfig,
   layout: z.string(),
   secretSeed: z.string().max(LONGEST_SEED).nullable(),
-  /** Bytes of the uncompressed world. */
   worldBytes: z.int().min(0),
 });
 type Header = z.output<typeof readHeader>;
@@ -74,7 +76,6 @@ function digest(...parts: Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** The header lines, and the encoded world. */
 function plainState({ config, snapshot, secretSeed }: PortableState): { head: Buffer; plain: Buffer } {
   const plain = encoded(world, snapshot);
   const header: Header = { config, layout: STATE_LAYOUT, secretSeed, worldBytes: plain.length };
@@ -98,7 +99,7 @@ export async function writeStateLater(state: PortableState): Promise<Uint8Array>
 function damaged(): StateError {
   return new StateError(
     'state_damaged',
-    'The state is damaged: its checksum does not match what it holds. Take another copy of it.',
+    'The state is damaged: its checksum does not match its contents. Use another copy.',
   );
 }
 
@@ -111,12 +112,12 @@ export function isState(bytes: Buffer): boolean {
   return bytes.subarray(0, MAGIC.length).toString('latin1') === MAGIC;
 }
 
-/** Throws StateError unless the bytes start as a state of this format; returns the offset after that line. */
+/** Throws StateError unless the bytes start like a state file of this format; returns the offset after that line. */
 function checkFormat(state: Buffer): number {
   if (!isState(state))
     throw new StateError(
       'not_a_state',
-      'This is no state of agent-bank-sim: make one with sim state export FILE.',
+      'This is not an agent-bank-sim state file. Create one with sim state export FILE.',
     );
   const end = state.indexOf(LINE_END);
   const format = /^[1-9]\d{0,5}$/.exec(
@@ -126,7 +127,7 @@ function checkFormat(state: Buffer): number {
   // An older format has another layout, which the header says.
   if (Number(format) > STATE_FORMAT)
     throw otherVersion(
-      `The state has format ${format}, and this agent-bank-sim reads ${STATE_FORMAT}: it is of a newer version. Use that, or a later one.`,
+      `The state has format ${format}, and this agent-bank-sim reads ${STATE_FORMAT}: a newer version wrote it. Use that version, or a later one.`,
     );
   return end + 1;
 }
@@ -138,7 +139,7 @@ function headerOf(state: Buffer, from: number): { header: Header; bodyAt: number
   const layout = parsed?.layout;
   if (typeof layout === 'string' && layout !== STATE_LAYOUT)
     throw otherVersion(
-      'The state was written by another version of agent-bank-sim, whose worlds are made of other things. Use that version.',
+      'The state was written by another version of agent-bank-sim, whose layout differs. Use that version.',
     );
   const read = readHeader.safeParse(parsed);
   if (read.success) return { header: read.data, bodyAt: end + 1 };
@@ -152,7 +153,7 @@ function inflated(body: Uint8Array, bytes: number): Buffer {
   return inflateRawSync(body, { maxOutputLength: bytes, chunkSize });
 }
 
-/** Decodes what `writeState` has written. Throws StateError for other files, damage, and other versions. */
+/** Decodes the output of `writeState`. Throws StateError for other files, damage, and other versions. */
 export function readState(bytes: Uint8Array): PortableState {
   const state = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerAt = checkFormat(state);

@@ -1,4 +1,4 @@
-/** Why a state cannot be used: no state file, damaged, of another version, or of another world. */
+/** Why a state cannot be used: it is not a state file, is damaged, or is from another version or world. */
 export type StateFault =
   'not_a_state' | 'state_damaged' | 'state_of_another_version' | 'state_of_another_world';
 
@@ -14,8 +14,8 @@ export class StateError extends Error {
   }
 }
 
-/** The error for a state whose checksum matches and whose contents are wrong: a simulator has not written it. */
+/** The error for a state whose checksum matches but whose contents are wrong: no simulator has written it. */
 export function inconsistent(why?: string): StateError {
   const more = why === undefined ? '' : ` (${why})`;
-  return new StateError('state_damaged', `The state is damaged: what it holds is not what it says${more}.`);
+  return new StateError('state_damaged', `The state is damaged: its contents are inconsistent${more}.`);
 }

@@ -38,7 +38,6 @@ import {
 import { always, fields, whenChanged } from './field.js';
 import { embeddedChain } from './embedded-chain.js';
 
-/** The clock and its mode. */
 const clock: Codec<ClockSnapshot> = checked(
   struct<ClockSnapshot>({
     mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
@@ -111,7 +110,7 @@ const oracle: Codec<OracleSnapshot> = via(
   },
 );
 
-/** A member of a fault as the control interface takes it. */
+/** A member of a fault in the form of the control interface. */
 function accepted(name: 'status' | 'retryAfter'): Codec<number> {
   return checked(number, (value) => faultInput.shape[name].safeParse(value).success);
 }

@@ -1,7 +1,7 @@
 import { KeyRing } from '../../world/keys.js';
 import type { WalletLine } from '../schema.js';
 
-/** The number of wallets created before the recording that can be recognized. */
+/** The most wallets created before the recording that can be recognized. */
 const MADE_BEFORE = 64;
 
 /** The bank's own keys, by their names in the key ring. */
@@ -16,7 +16,7 @@ export class Actors {
   #outside = 0;
   #hasLookedBack = false;
 
-  /** `announce` is called for each before its name is first used. */
+  /** `announce` is called for each actor before the first use of its name. */
   constructor(
     seed: string,
     devWallets: readonly { readonly address: string }[],
@@ -29,7 +29,6 @@ export class Actors {
     for (const key of HOUSE_KEYS) this.#keys.set(this.#ring.derive(key).address, { name: key, key });
   }
 
-  /** The name of an actor's address. */
   of(address: string): string {
     const known = this.#names.get(address);
     if (known !== undefined) return known;

@@ -4,12 +4,11 @@ import type { ServiceFacts } from '../../api/http/discovery.js';
 import type { TimeMode } from '../../world/clock.js';
 import { RECORDING_FORMAT, RECORDING_VERSION, type RecordingHeader } from '../schema.js';
 
-/** A time mode in the form of the option. */
 export function modeText(mode: TimeMode): string {
   return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
 }
 
-/** The options that a configuration resolved from, without seed, engine, time and the initial state. */
+/** The options behind a resolved configuration, without seed, engine, time and the initial state. */
 function optionsOf({
   variants,
   bankLimits,
@@ -33,12 +32,10 @@ function optionsOf({
   };
 }
 
-/** The first line of a recording. */
 export function headerOf(world: {
   readonly config: SimulatorConfig;
   readonly facts: ServiceFacts;
   readonly mode: TimeMode;
-  /** The world's start time. */
   readonly startMs: number;
   readonly state: Uint8Array | null;
 }): RecordingHeader {

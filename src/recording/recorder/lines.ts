@@ -18,12 +18,10 @@ import { ageOf, signedBy, withoutSecrets } from '../transactions.js';
 import type { Actors } from './actors.js';
 import type { Redactor } from './redactor.js';
 
-/** What is needed to write lines. */
 export interface LineParts {
   readonly redactor: Redactor;
   readonly actors: Actors;
   readonly chain: Chain;
-  /** Signatures of recorded transactions. */
   readonly sent: Set<string>;
 }
 
@@ -47,7 +45,7 @@ function bodyOf(request: ApiRequest): Body {
   return { unparsed: { bytes: Buffer.byteLength(text), sha256 } };
 }
 
-/** The parts of a call, read while they are available. */
+/** The parts of a call, read before the call may change them. */
 export function readCall(operation: EndpointId, request: ApiRequest) {
   const query = request.hasQuery ? queryTexts(request.query()) : {};
   const key = request.method === 'POST' ? request.key() : null;
@@ -62,7 +60,7 @@ function signatureName(wallet: unknown, message: unknown, signature: string): st
   return verifySignature(wallet, bytes, bs58.decode(signature)) ? '<signed>' : '<signed wrongly>';
 }
 
-/** A challenge issued before the recording started, with what a replay needs to issue it. */
+/** A challenge issued before the recording started, in a form from which a replay can issue it. */
 const EARLIER_CHALLENGE = /^agent-bank-sim wants .*\nWallet: .*\nNonce: (\d+)-.*\nIssued At: (.*)\n/;
 
 /** The body of a sign-in without the credentials. */
@@ -79,7 +77,7 @@ function proofBody(body: Readonly<Record<string, unknown>>, code: unknown, redac
   return redacted;
 }
 
-/** The line of a call. `told` is null when a fault has lost the response, and while there is none; `wallet` is that of the token. */
+/** The line of a call. `response` is null when a fault has lost it, and while there is none; `wallet` is the token's. */
 export function callLine(
   call: ReturnType<typeof readCall>,
   { told, wallet, at }: { told: ApiResponse['body']; wallet: string | null; at: number },
@@ -129,19 +127,21 @@ export function commandLine(
 
 const CHANGING = new Set(['sendTransaction', 'requestAirdrop']);
 
-/** Subscriptions belong to a connection, and faults do not apply to them. */
+/** Methods that are never recorded: subscriptions belong to a connection, and faults do not apply to them. */
 const OF_CONNECTIONS = /ubscribe$/;
 
-/** Whether a call is recorded at all. While there are fault rules, reads count towards them and draw from their randomness. */
+/**
+ * Whether a call is recorded at all. Reads are recorded while fault rules exist, since reads count towards them and draw from their
+ * randomness.
+ */
 export function isRpcCallRecorded(method: string, hasFaults: boolean): boolean {
   return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
 }
 
-/** The transaction in a call, as received. */
 interface Sent {
   readonly wire: WireTransaction;
   readonly config: Readonly<Record<string, unknown>>;
-  /** The age of its blockhash, and whether the chain had it already, when its work started; null before that. */
+  /** The age of its blockhash, and whether the chain already had it, when its work started; null before that. */
   found: { readonly blockhash: RecordedTransaction['blockhash']; readonly isKnown: boolean } | null;
 }
 
@@ -157,7 +157,7 @@ function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | 
   }
 }
 
-/** The transaction that a call sends or simulates; null for none, and for one that cannot be parsed. */
+/** The transaction that a call sends or simulates; null when there is none, or it cannot be parsed. */
 export function sentBy(params: unknown): Sent | null {
   if (!Array.isArray(params) || params.length > 2) return null;
   const [text, options = null] = params as readonly unknown[];
@@ -169,12 +169,11 @@ export function sentBy(params: unknown): Sent | null {
   return wire === null ? null : { wire, config, found: null };
 }
 
-/** Checks the chain before a call changes it. */
 export function lookUp(sent: Sent, chain: Chain): void {
   sent.found = { blockhash: ageOf(sent.wire, chain), isKnown: isTaken(sent.wire, chain) };
 }
 
-/** Whether the chain has a transaction, byte for byte: another may have the same signature and fewer valid signers. */
+/** Whether the chain has a transaction, byte for byte: another one may have the same signature and fewer valid signers. */
 function isTaken({ bytes, signature }: WireTransaction, chain: Chain): boolean {
   const taken = chain.transaction(signature);
   return taken !== null && Buffer.compare(taken.bytes, bytes) === 0;
@@ -208,7 +207,7 @@ function sentMembers(method: string, { wire, config, found }: Sent, parts: LineP
   return { transaction, signature, ...options };
 }
 
-/** The parameters of any other call, without transactions in unexpected places. */
+/** The parameters of other calls, without transactions in unexpected places. */
 function withoutTransactions(params: unknown): unknown {
   if (!Array.isArray(params)) return params;
   return (params as readonly unknown[]).map((each) => {

@@ -1,18 +1,17 @@
 import type { InputLine } from '../schema.js';
 
-/** An input in flight: its place among the others is that of its first effect, and it is written when it is done. */
+/** An input in flight. Its first effect determines its position, and it is written when it has ended. */
 export class PendingLine {
   /** The world's time at which it took effect. */
   atMs: number;
-  /** The instant that it has moved the clock to; null while it has not. */
+  /** The instant to which it has moved the clock; null while it has not. */
   movedToMs: number | null = null;
   isPlaced = false;
   isDone = false;
-  /** Called when its work starts. */
   onBegin: (() => void) | null = null;
   /** Creates its line, in the order of the lines; null for an input without one. */
   make: () => InputLine | null = () => null;
-  /** The command, to identify those whose events carry no request id. */
+  /** The command, to identify commands whose events carry no request id. */
   readonly command: string | null;
   #isFixed = false;
   readonly #nowMs: () => number;
@@ -31,18 +30,18 @@ export class PendingLine {
     this.command = command;
   }
 
-  /** Its line. A bug in creating it costs this line only: a clock line without effect, by which a replay reports what is missing. */
+  /** Its line. A bug in creating it loses this line only: a clock line without effect replaces it, and a replay reports the gap. */
   line(): InputLine | null {
     try {
       return this.make();
     } catch (error) {
       const why = error instanceof Error ? error.name : 'unknown';
-      const missing = `what came here could not be written down (${why})`;
+      const missing = `this line could not be written (${why})`;
       return { at: this.atMs, kind: 'clock', missing };
     }
   }
 
-  /** Called when it is about to run; if a fault delays it (`isWaiting`), its time is that before the delay. */
+  /** Called when it is about to run; if a fault delays it (`isWaiting`), its time is the time before the delay. */
   arrived(isWaiting: boolean): void {
     this.atMs = this.#nowMs();
     this.#isFixed = isWaiting;

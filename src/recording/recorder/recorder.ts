@@ -36,12 +36,10 @@ import type { Sink } from './sinks.js';
 
 /** Commands whose events carry no request id. */
 const WITHOUT_REQUEST_ID = new Set<string | null>(['snapshot', 'revert', 'fork', 'dropFork']);
-/** Commands that write accounts directly. */
 const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
 
 type CommandResponse = { readonly status: number; readonly body: unknown };
 
-/** What a recorder needs from a world. */
 export interface RecordedWorld {
   readonly config: SimulatorConfig;
   readonly clock: Clock;
@@ -49,9 +47,8 @@ export interface RecordedWorld {
   readonly events: EventLog;
   readonly faults: Faults;
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-  /** Whether transactions paid for by this address are the bank's own. */
+  /** Whether transactions with this fee payer are the bank's own. */
   readonly isBank: (address: string) => boolean;
-  /** Whether an address is the faucet's. */
   readonly isFaucet: (address: string) => boolean;
 }
 
@@ -60,14 +57,13 @@ export interface RecorderOut {
   readonly sink: Sink;
   /** Called when the sink fails; nothing is recorded after that. */
   readonly onError: (error: unknown) => void;
-  /** Called with the reason when the world is in a state that no replay can reach; the recording must then be stopped. */
+  /** Called with the reason when the world is in a state that no replay can reach; the caller must then stop the recording. */
   readonly onLeft: (reason: string) => void;
 }
 
-/** How long lines may wait to be written together. */
+/** The longest time in milliseconds that lines wait to be written together. */
 const WRITTEN_AFTER_MS = 50;
 
-/** The result of `work`, or its error when that is asked for. */
 function attempt<T>(work: () => T): () => T {
   try {
     const result = work();
@@ -88,7 +84,7 @@ export class Recorder implements RequestRecorder {
   readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
   /** Inputs in flight by request id, in order of arrival. */
   readonly #inFlight = new Map<string, PendingLine>();
-  /** Inputs with a place and without a line yet. */
+  /** Inputs with a position and without a line yet. */
   readonly #placed: PendingLine[] = [];
   #inputs = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -173,7 +169,7 @@ export class Recorder implements RequestRecorder {
     });
   }
 
-  /** The trace of an input in flight; `makeOf` returns what creates its line from the response. */
+  /** The trace of an input in flight; `makeOf` returns the function that creates its line from the response. */
   #trace<A>(
     pending: PendingLine,
     requestId: string,
@@ -199,7 +195,7 @@ export class Recorder implements RequestRecorder {
     return this.#inputs;
   }
 
-  /** Ends the recording; inputs in flight are recorded without a response. All is written when it returns. Idempotent. */
+  /** Ends the recording; inputs in flight are recorded without a response. Everything is written when it returns. Idempotent. */
   stop(reason?: string): void {
     if (this.#end === null) return;
     this.#endAll();
@@ -249,7 +245,7 @@ export class Recorder implements RequestRecorder {
     }, WRITTEN_AFTER_MS).unref();
   }
 
-  /** Processes new events: an input gets its place with its first effect. */
+  /** Processes new events: an input's first effect determines its position. */
   #processEvents(): void {
     const { events, clock } = this.#world;
     for (; this.#processedEvents < events.last; this.#processedEvents += 1) {
@@ -287,11 +283,11 @@ export class Recorder implements RequestRecorder {
   #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
     // Requests have other ids in a replay.
     if (what === 'reverted' && id.startsWith('before ')) {
-      this.#out.onLeft(`the world was reverted to ${id}, which no recording holds`);
+      this.#out.onLeft(`the world was reverted to ${id}, which a recording cannot represent`);
       return;
     }
     if (what === 'imported') {
-      this.#out.onLeft('a state was imported, which no recording holds');
+      this.#out.onLeft('a state was imported, which a recording cannot represent');
       return;
     }
     // A command that waited takes the instant at which it was carried out; a revert that which it left.
@@ -318,7 +314,7 @@ export class Recorder implements RequestRecorder {
     }
   }
 
-  /** A transaction that came neither through the RPC nor from the bank is an input of its own. */
+  /** Records a transaction that neither the RPC nor the bank sent: it is an input of its own. */
   #hasSent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
     const { chain, isBank, isFaucet } = this.#world;
     const isFacilitator = requestId?.startsWith('fac_') === true;
@@ -346,7 +342,6 @@ export class Recorder implements RequestRecorder {
     });
   }
 
-  /** The clock was moved by a program of this process. */
   #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
     // A command that sets the time mode carries no request id; one that advances does.
     const isCommanded = how === 'set' && [...this.#inFlight.values()].some(({ command }) => command !== null);

@@ -1,6 +1,6 @@
 import { SECRET_NAME } from '../id-aliases.js';
 
-/** A token of the bank; its parts are bounded so that each text is scanned about once, whatever it looks like. */
+/** A token of the bank; its parts are bounded so that any text is scanned about once. */
 const TOKEN = /eyJ[\w-]{8,200}\.[\w-]{8,}\.[\w-]{16,}/g;
 const WHOLE_TOKEN = new RegExp(`^${TOKEN.source}$`);
 const CHALLENGE_BEGIN = 'agent-bank-sim wants you to sign in';
@@ -9,7 +9,7 @@ const CHALLENGE = new RegExp(`${CHALLENGE_BEGIN}[^"]*`, 'g');
 const LIST = /\[[\d\s.,eE+-]{127,}\]/g;
 
 const KEY_BYTES = 64;
-/** The least length of a secret key in base58, and how many of its characters it is looked up by. */
+/** The least length of a secret key in base58, and the number of leading characters by which it is looked up. */
 const SHORTEST_KEY = 80;
 const START = 8;
 const KEY = new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},90}$`);
@@ -27,7 +27,7 @@ function areKeyBytes(values: readonly unknown[]): boolean {
   );
 }
 
-/** Whether a value is an amount of a response, which becomes a number when it is written. */
+/** Whether a value is an amount of a response, which is written as a number. */
 function isAmount(value: object): boolean {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
@@ -43,38 +43,36 @@ interface AuthorizationExchange {
   readonly authorization: string | undefined;
   /** The name of the token's wallet; null when it was not valid. */
   readonly who: string | null;
-  /** The code of a refusal. */
   readonly code: unknown;
 }
 
 /**
- * Replaces secrets in JSON values by aliases: tokens and challenges get one from the response that contains them, such as `<token-3>`, so
- * that later requests can refer to it; all secret keys share one. A text that begins like an alias gets a second `<`.
+ * Replaces secrets in JSON values by aliases: a token or challenge gets an alias, such as `<token-3>`, from the response that contains it,
+ * so that later requests can refer to it; all secret keys share one alias. A text that begins like an alias gets a second `<`.
  */
 export class Redactor {
   readonly #challenges = new Map<string, string>();
   readonly #tokens = new Map<string, string>();
-  /** Secret keys by how they begin. */
   readonly #keys = new Map<string, Set<string>>();
 
-  /** `secretKeys` are those known beforehand, in base58. */
+  /** `secretKeys` are the keys known beforehand, in base58. */
   constructor(secretKeys: Iterable<string>) {
     for (const key of secretKeys) this.learn(key);
   }
 
-  /** Adds a secret key, to be redacted everywhere from now on; ignores what cannot be one. */
+  /** Adds a secret key, which is redacted everywhere from now on; ignores text that cannot be a key. */
   learn(secretKey: string): void {
     if (!KEY.test(secretKey)) return;
     const start = secretKey.slice(0, START);
     this.#keys.set(start, (this.#keys.get(start) ?? new Set()).add(secretKey));
   }
 
-  /** Redacts a value of a request: known strings become aliases, and no secret stays. */
+  /** Redacts a value of a request: known strings become aliases, and secrets are removed. */
   request(value: unknown): unknown {
     return this.#value(value, false);
   }
 
-  /** Redacts a value of a response: tokens and challenges get aliases, and secret keys in it are known from then on. */
+  /** Redacts a value of a response: tokens and challenges get aliases, and secret keys in it are redacted from then on. */
   response(value: unknown): unknown {
     return this.#value(value, true);
   }
@@ -102,7 +100,7 @@ export class Redactor {
     return this.#object(value as Readonly<Record<string, unknown>>, isTold);
   }
 
-  /** The object itself when it contains nothing to redact, as most do. */
+  /** Redacts an object; returns the object itself when it contains nothing to redact, as most objects do. */
   #object(value: Readonly<Record<string, unknown>>, isTold: boolean): object {
     const names = Object.keys(value);
     let redacted: (readonly [name: string, value: unknown])[] | null = null;
@@ -129,7 +127,7 @@ export class Redactor {
     return redacted.startsWith('<') ? `<${redacted}` : redacted;
   }
 
-  /** The alias of a text that is nothing but a secret. */
+  /** The alias of a text that consists of a secret. */
   #aliasOf(text: string, isTold: boolean): string | null {
     if (text.startsWith(CHALLENGE_BEGIN)) {
       if (isTold) return aliasIn(this.#challenges, 'challenge', text);

@@ -10,7 +10,7 @@ import type { Sink } from './sinks.js';
 
 export interface RecordingSessionOptions extends PersistedWorld, Pick<RecordedWorld, 'wallets' | 'faults'> {
   readonly facts: ServiceFacts;
-  /** The slot in which the interfaces look for a recorder. */
+  /** The slot from which the interfaces get the recorder. */
   readonly recorder: RecorderSlot;
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
@@ -34,7 +34,6 @@ export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 export class RecordingSession {
   readonly #options: RecordingSessionOptions;
   #running: Running | null = null;
-  /** The last recording, if it ended by itself. */
   #ended: { readonly running: Running; readonly reason: string } | null = null;
   #isStarting = false;
 
@@ -62,7 +61,7 @@ export class RecordingSession {
    */
   async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
     if (this.#running !== null || this.#isStarting)
-      throw new RangeError('a recording is under way; stop it before another is begun');
+      throw new RangeError('a recording is in progress; stop it before starting another');
     this.#isStarting = true;
     try {
       await this.#start(options);
@@ -86,15 +85,15 @@ export class RecordingSession {
   /** The text of a recording in memory that ended by itself. */
   #left(): string {
     const ended = this.#ended;
-    if (ended === null) throw new RangeError('nothing is recorded');
+    if (ended === null) throw new RangeError('no recording is in progress');
     const { running, reason } = ended;
     if (running.path !== null)
-      throw new RangeError(`nothing is recorded; the recording has ended: ${reason}`);
+      throw new RangeError(`no recording is in progress; the last recording ended: ${reason}`);
     this.#ended = null;
     return running.text();
   }
 
-  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted, or where nothing can convert it. */
+  /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted, or without the `toScenario` hook. */
   toScenario(text: string, name: string): Promise<ConvertedRecording> {
     const convert = this.#options.hooks.toScenario;
     if (convert === undefined)
@@ -102,7 +101,6 @@ export class RecordingSession {
     return convert(text, name);
   }
 
-  /** Ends the recording, if any. */
   async close(): Promise<void> {
     if (this.#running !== null) await this.stop();
   }
@@ -172,11 +170,11 @@ export class RecordingSession {
   }
 
   #failed(error: unknown): void {
-    const recording = this.#endBySelf('it could not be written any more');
-    console.error(`agent-bank-sim: ${recording} cannot be written any more:`, error);
+    const recording = this.#endBySelf('it could no longer be written');
+    console.error(`agent-bank-sim: ${recording} can no longer be written:`, error);
   }
 
-  /** Ends the recording: the world is in a state that a recording cannot represent. */
+  /** Ends the recording when the world is in a state that a recording cannot represent. */
   #leave(reason: string): void {
     const recorder = this.#running?.recorder;
     const recording = this.#endBySelf(reason);
@@ -184,7 +182,7 @@ export class RecordingSession {
     recorder?.stop(reason);
   }
 
-  /** Stops recording; returns what the recording is called. */
+  /** Stops recording; returns the recording's name for messages. */
   #endBySelf(reason: string): string {
     const running = this.#running;
     this.#release();

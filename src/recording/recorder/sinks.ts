@@ -2,19 +2,18 @@
 export interface Sink {
   /** Takes a line without its newline. Throws when lines cannot be written. */
   line(text: string): void;
-  /** Writes buffered lines. Throws when that, or an earlier write, fails. */
+  /** Writes buffered lines. Throws when this or an earlier write fails. */
   flush(): void;
   /** Writes buffered lines and ends. Throws when they cannot be written. */
   close(): void;
 }
 
-/** Holds a recording in memory until it is fetched at its end. */
+/** Holds a recording in memory until it is read at its end. */
 export class MemorySink implements Sink {
   readonly #parts: string[] = [];
   readonly #limit: number;
   #size = 0;
 
-  /** `limit` is the most characters to hold. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -1,15 +1,15 @@
 import { mapTexts } from '../../core/json.js';
 import { REQUEST, SECRET_NAME, isName } from '../id-aliases.js';
 
-/** Replacement in calls for strings that no response has contained. */
+/** The replacement in calls for strings that no response has contained. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   [REQUEST]: 'req_00000000',
   [SECRET_NAME]: 'secret',
   '<token>': 'token',
-  '<unknown challenge>': 'a challenge that nobody has issued',
+  '<unknown challenge>': 'a challenge that was never issued',
 };
 
-/** Aliases for what JSON cannot write. */
+/** Aliases for values that JSON cannot represent. */
 const INFINITE = new Map([Infinity, -Infinity].map((number) => [`<${number}>`, number]));
 
 /** Values of a recording's aliases in a replay: each is bound by the first response that contains it. */

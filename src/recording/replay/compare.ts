@@ -10,7 +10,6 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** What is compared, and how strictly. */
 export interface Comparing {
   readonly bindings: AliasBindings;
   /** Tolerance for instants, in milliseconds: settling takes real time while a clock runs. */
@@ -24,7 +23,7 @@ const SLOTS = new Set(['slot', 'lastValidBlockHeight', 'blockHeight']);
 const BLOCK_TIME = 'blockTime';
 /** Not compared: a replay serves no RPC. */
 const RPC_URL = 'rpcUrl';
-/** Members that are sentences for people and not part of the interface. */
+/** Members that are sentences for people and not part of the interface's contract. */
 const SENTENCES = new Set(['error', 'message', 'text']);
 const ANYTHING = new Set([REQUEST, SECRET_NAME, '<token>']);
 
@@ -36,7 +35,7 @@ function isElsewhere(expected: string, actual: unknown): boolean {
   return expected.replace(ORIGINS, 'http:') === actual.replace(ORIGINS, 'http:');
 }
 
-/** Whether a value is a string that is only an alias. */
+/** Whether a value is a string that consists of an alias. */
 function isNamed(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('<');
 }
@@ -54,7 +53,7 @@ export class Comparison {
     this.#how = how;
   }
 
-  /** Compares a recorded value with one of the replay: JSON, or a value that serializes to it. */
+  /** Compares a recorded value with a value of the replay: JSON, or a value that serializes to it. */
   values(expected: unknown, given: unknown, path: string): void {
     if (expected === given && typeof expected !== 'string') return;
     const actual = asJson(given);
@@ -142,6 +141,6 @@ function shown(value: unknown): string {
 
 export function differenceText({ path, expected, actual }: Difference): string {
   const where = path === '' ? 'the response' : path;
-  if (expected === undefined) return `${where} was not there, got ${shown(actual)}`;
+  if (expected === undefined) return `${where} was absent, got ${shown(actual)}`;
   return `${where} expected ${shown(expected)}, got ${shown(actual)}`;
 }

@@ -40,7 +40,6 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 
-/** The JSON value after serialization. */
 function serialized(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? null : (JSON.parse(text) as unknown);
@@ -51,7 +50,7 @@ export class LineReplayer {
   readonly #context: ReplayContext;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #wallets = new Map<string, WalletLine>();
-  /** Headers by token: a new header for each call would have to be parsed each time. */
+  /** Headers by token, since each new header would have to be parsed again. */
   readonly #headers = new Map<string, string>();
   /** Transactions by the aliases of their signatures, for retransmissions. */
   readonly #sent = new Map<string, Uint8Array>();
@@ -61,7 +60,6 @@ export class LineReplayer {
     this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
   }
 
-  /** Registers a wallet before it acts. */
   knows(line: WalletLine): void {
     this.#wallets.set(line.name, line);
   }
@@ -111,7 +109,7 @@ export class LineReplayer {
     return told === null ? null : { status: told.status, body: told.body };
   }
 
-  /** Calls that the in-process API cannot carry go over HTTP. */
+  /** Sends calls over HTTP that the in-process API cannot represent. */
   async #overHttp(line: CallLine): Promise<HttpResponse> {
     const { bindings } = this.#context;
     const { method, path } = this.#endpoints[line.operation];
@@ -177,7 +175,7 @@ export class LineReplayer {
     return header;
   }
 
-  /** The header for a token that no response contained. */
+  /** The header for a token that was not in any response. */
   #unbound(auth: string, line: CallLine): string {
     const { sim } = this.#context;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
@@ -277,7 +275,7 @@ export class LineReplayer {
   }
 }
 
-/** When the token of a call expired, according to its response; null if it does not say. */
+/** When the token of a call expired, according to the response; null if the response does not say. */
 function expiryIn({ response }: CallLine): number | null {
   const details = isObject(response?.body) ? response.body['details'] : null;
   const expiredAt = isObject(details) ? details['expired_at'] : null;

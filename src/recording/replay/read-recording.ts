@@ -13,7 +13,7 @@ import { IdAliases } from '../id-aliases.js';
 /** The deepest nesting of a line: no operation takes deeper input. */
 const MAX_LEVELS = 200;
 
-/** The file is not a recording, or has a newer version. */
+/** The file is not a recording, is damaged, or has a newer version. */
 export class UnreadableRecording extends RangeError {
   override readonly name = 'UnreadableRecording';
 }
@@ -31,7 +31,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a text starts like a recording. */
 export function isRecording(text: string): boolean {
   const header = parsed(text.split('\n', 1)[0] as string);
   return isObject(header) && header['format'] === RECORDING_FORMAT;
@@ -42,7 +41,7 @@ function headerOf(text: string, path: string): RecordingHeader {
   const { format = null, version }: Record<string, unknown> = isObject(given) ? given : {};
   if (format !== RECORDING_FORMAT)
     throw new UnreadableRecording(
-      `${path} is no recording of sim start --record: its format is ${JSON.stringify(format)}`,
+      `${path} is not a recording of sim start --record: its format is ${JSON.stringify(format)}`,
     );
   if (version !== RECORDING_VERSION)
     throw new UnreadableRecording(
@@ -53,7 +52,7 @@ function headerOf(text: string, path: string): RecordingHeader {
   return header.data;
 }
 
-/** Members of a request that may refer to values from responses. */
+/** Members of a request that may contain values from responses. */
 const ASKED = ['id', 'params', 'query', 'key', 'body'];
 const SIGNATURES = ['signature', 'repeats'];
 

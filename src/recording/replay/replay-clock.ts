@@ -1,6 +1,6 @@
 import type { TimeMode } from '../../world/clock.js';
 
-/** The wall clock of a replay: it advances only on demand, so that a running world is at each instant when it was. */
+/** The wall clock of a replay: it advances only on demand, so that a running world is at each line's recorded instant. */
 export class ReplayClock {
   #wallMs: number;
 
@@ -10,7 +10,6 @@ export class ReplayClock {
 
   readonly now = (): number => this.#wallMs;
 
-  /** Waiting completes at once. */
   readonly wait = (ms: number): Promise<void> => {
     this.#wallMs += ms;
     return Promise.resolve();

@@ -11,13 +11,13 @@ import { UnreadableRecording, damaged } from './read-recording.js';
 import { SubstituteSigners } from './substitute-signers.js';
 
 export interface ReplayOptions {
-  /** An engine other than the recorded one. */
+  /** The engine; the recorded one when left out. */
   readonly engine?: 'bankrun' | 'litesvm' | undefined;
-  /** File for the events of the replay. */
+  /** A file for the events of the replay. */
   readonly log?: string | undefined;
   /** Snapshots kept before the last requests of the replay; none by default. */
   readonly history?: number | undefined;
-  /** Called with the world as the last line has left it; it is closed afterwards. */
+  /** Called with the world after the last line; the world is closed afterwards. */
   readonly atEnd?: (sim: Simulator) => Promise<void>;
   /** Called after each line. */
   readonly onLine?: (line: ReplayedLine) => void;
@@ -42,10 +42,10 @@ export interface ReplayReport {
   readonly inputs: number;
   readonly same: number;
   readonly ms: number;
-  /** Inputs by type, and how many of them differ. */
+  /** The number of inputs of each type, and how many of them differ. */
   readonly byWhat: Readonly<Record<string, { readonly inputs: number; readonly different: number }>>;
   readonly different: readonly ReplayedDifference[];
-  /** Whether the recording has no end line. */
+  /** Whether the end line is missing. */
   readonly isCut: boolean;
 }
 
@@ -101,7 +101,7 @@ function runsTime({ header, lines }: Recording): boolean {
   });
 }
 
-/** A world as it was when a recording began. Throws UnreadableRecording. */
+/** Creates the world at the start of a recording. Throws UnreadableRecording. */
 export async function worldAtStart(
   { header }: Recording,
   { engine, history }: { engine: 'bankrun' | 'litesvm'; history?: number | undefined },
@@ -111,7 +111,7 @@ export async function worldAtStart(
     return await createSimulator({ ...worldOf(header, engine), history }, hooks);
   } catch (error) {
     if (error instanceof InvalidOptions || error instanceof StateError)
-      throw new UnreadableRecording(`the world of the recording cannot be made: ${error.message}`);
+      throw new UnreadableRecording(`the world of the recording cannot be created: ${error.message}`);
     throw error;
   }
 }

@@ -13,7 +13,7 @@ const DEV: Beginning = {
   sol: tokenUnits('SOL', GENESIS_FUNDS.devWallet.lamports),
 };
 
-/** Whether a wallet is one of the bank's own, whose keys are named after them. */
+/** Whether a wallet belongs to the bank, by the name of its key. */
 function isHouse({ name, key }: WalletLine): boolean {
   return key === name;
 }
@@ -26,7 +26,7 @@ export class AgentNames {
   readonly #owners = new Map<string, string>();
   readonly #usdcMint: string;
 
-  /** `past` are the wallets that the world had when the recording began. */
+  /** `past` are the world's wallets at the start of the recording. */
   constructor({ header, lines }: Recording, past: ReadonlyMap<string, Beginning>) {
     const { treasury, usdcMint } = header.facts;
     this.#usdcMint = usdcMint;
@@ -56,7 +56,6 @@ export class AgentNames {
     return this.#owners.get(account);
   }
 
-  /** All agents with their initial funds. */
   agents(): ReadonlyMap<string, Beginning> {
     return this.#begins;
   }

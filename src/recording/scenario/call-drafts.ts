@@ -21,14 +21,14 @@ function wrongHeaders(auth: string | undefined): object {
 /** The step of a call, or why it has none: agents sign in automatically. */
 export function callDraft(line: CallLine, number: number, agentNames: AgentNames): StepDraft | string {
   const { operation, who, auth, response, key, at, params, unparsed, tooLarge } = line;
-  if (line.brokenOff === true) return 'its body broke off on the way';
+  if (line.brokenOff === true) return 'its body ended before it was complete';
   const endpoint: Endpoint = TABLE[operation];
   const signsIn = operation === 'verify' && response?.status === 200 ? agentNames.of(who) : undefined;
   if (signsIn !== undefined)
     return draftOf({ number, atMs: at }, { title: `${signsIn}${SIGN_IN}`, args: {} });
-  if (operation === 'challenge' || operation === 'verify') return 'agents sign in by themselves';
+  if (operation === 'challenge' || operation === 'verify') return 'agents sign in automatically';
   const code = isObject(response?.body) ? response.body['code'] : undefined;
-  if (auth === 'expired' || code === 'token_expired') return 'agents renew tokens that have expired';
+  if (auth === 'expired' || code === 'token_expired') return 'agents renew expired tokens automatically';
   const agent = auth?.startsWith('<') === true ? (agentNames.of(who) ?? null) : null;
   const more = {
     ...(unparsed === undefined ? {} : { text: NO_JSON }),

@@ -9,7 +9,7 @@ import { ANY_CODE, type StepDraft } from './step-draft.js';
 const MOST = 8;
 const LONGEST_TEXT = 40;
 
-/** Members whose values other worlds do not have: the chain's, sentences, and the time mode, since time stands still in a scenario. */
+/** Members whose values differ in other worlds: the chain's, sentences, and the time mode, since time stands still in a scenario. */
 const ELSEWHERE = new Set([
   'slot',
   'blockTime',

@@ -5,7 +5,7 @@ export interface StepDraft extends StepAction {
   readonly number: number;
   args: unknown;
   key?: string;
-  /** Status and body of the recorded response, with aliases for generated values; null when nothing is to be expected. */
+  /** Status and body of the recorded response, with aliases for generated values; null for a step without expectations. */
   readonly told: { readonly status: number | null; readonly body: unknown } | null;
   /** Whether it only reads, and may be dropped if nothing refers to it. */
   readonly isRead: boolean;
@@ -15,12 +15,12 @@ export interface StepDraft extends StepAction {
   readonly saves: Map<string, string>;
 }
 
-/** How the titles of sign-ins end. */
+/** The end of the titles of sign-ins. */
 export const SIGN_IN = '.signIn';
-/** The code of a transaction that the chain refused for any reason. */
+/** The code for a transaction that the chain refused, whatever the reason. */
 export const ANY_CODE = '?';
 
-/** A step from a line, which changes something and of whose response nothing is known unless `more` says so. */
+/** A step from a line. By default it changes state and has no known response; `more` overrides this. */
 export function draftOf(
   { number, atMs }: Pick<StepDraft, 'number' | 'atMs'>,
   { title, args }: StepAction,

@@ -33,7 +33,7 @@ function draftOfLine(line: InputLine, number: number, agentNames: AgentNames): S
       if (line.method === 'requestAirdrop') return airdropDraft(line, number);
       return line.method === 'sendTransaction'
         ? sendDraft(line, number, agentNames)
-        : 'it only reads the chain';
+        : 'it only reads from the chain';
   }
 }
 
@@ -49,7 +49,7 @@ function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: StepD
   return { drafts, leftOut };
 }
 
-/** Joins a deposit with the transaction sent right before it into one step, as people write it. */
+/** Joins a deposit and the transaction right before it into one step, as people write it. */
 function joined(drafts: readonly StepDraft[]): StepDraft[] {
   const made: StepDraft[] = [];
   for (const draft of drafts) {
@@ -71,7 +71,7 @@ function joined(drafts: readonly StepDraft[]): StepDraft[] {
   return made;
 }
 
-/** Inserts steps that advance the clock to where it was while it ran, since what accrues depends on the instant. */
+/** Inserts steps that advance the clock to where it was while it ran, since accrued amounts depend on the instant. */
 function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): StepDraft[] {
   if (time === 'frozen') return [...drafts];
   let lastMs = drafts[0]?.atMs ?? 0;
@@ -100,7 +100,7 @@ function written(drafts: readonly StepDraft[]) {
   });
 }
 
-/** The wallets of a recording that its world already had, as agents of a scenario. */
+/** Converts wallets that existed before the recording to agents of the scenario. */
 async function walletsBefore(recording: Recording): Promise<Map<string, Beginning>> {
   const { header, lines } = recording;
   if (header.state === null) return new Map();
@@ -154,15 +154,15 @@ function worldOf({ seed, startTime, options, state }: RecordingHeader, stateFile
 }
 
 /**
- * Converts a recording to a scenario that expects the recorded responses, as far as they hold in a world whose agents have other addresses.
- * Throws UnreadableRecording when no scenario results.
+ * Converts a recording to a scenario that expects the recorded responses, except for values that differ when agents have other addresses.
+ * Throws UnreadableRecording when no step results.
  */
 export async function toScenario(
   recording: Recording,
   options: {
     readonly name: string;
     readonly all: boolean;
-    /** The file that a state is saved in; by default the scenario contains it. */
+    /** The file in which to save the state; by default the scenario contains it. */
     readonly stateFile?: string;
   },
 ): Promise<MadeScenario> {
@@ -175,11 +175,11 @@ export async function toScenario(
   const referring = withReferences(kept, agentNames);
   const drafts = withTime(joined(referring.drafts), header);
   if (drafts.length === 0)
-    throw new UnreadableRecording('the recording does nothing that a scenario could show');
+    throw new UnreadableRecording('the recording has no input that a scenario can contain');
   const steps = written(drafts);
   const text = scenarioText({
     name: options.name,
-    description: `Made of a recording of ${header.startTime}.`,
+    description: `Made from a recording of ${header.startTime}.`,
     world: worldOf(header, options.stateFile),
     agents: agentsIn(steps, agentNames.agents()),
     steps,

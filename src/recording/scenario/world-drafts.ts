@@ -19,9 +19,9 @@ const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
   freeze: 'time stands still in a scenario',
   run: 'time stands still in a scenario',
   scale: 'time stands still in a scenario',
-  fork: 'a scenario is played in one world',
-  dropFork: 'a scenario is played in one world',
-  forks: 'a scenario is played in one world',
+  fork: 'a scenario runs in one world',
+  dropFork: 'a scenario runs in one world',
+  forks: 'a scenario runs in one world',
 };
 
 type Bodied = Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ export function controlDraft(line: ControlLine, number: number): StepDraft | str
   const why = NOT_IN_SCENARIOS[line.command];
   if (why !== undefined) return why;
   const made = commandDraft(line);
-  if (made === null) return 'a wallet that was made is an agent from the beginning';
+  if (made === null) return 'a created wallet is an agent of the scenario from its start';
   const { response, at } = line;
   // These verbs have responses of their own, so only whether the command succeeded is expected.
   const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
@@ -95,7 +95,7 @@ export function clockDraft({ to, at, missing }: ClockLine, number: number): Step
   return draftOf({ number, atMs: at }, { title: 'time.advance', args });
 }
 
-/** Programs that create token accounts, or set prices and limits of compute units. */
+/** Programs that may accompany a transfer: they create token accounts, or set prices and limits of compute units. */
 const MOVING_NOTHING = new Set([ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM]);
 
 /** The parts of a transfer of lamports, of tokens, and of tokens with a check of their decimals. */
@@ -123,9 +123,9 @@ function wireIn(transaction: RecordedTransaction): WireTransaction | null {
 
 /** The single transfer of a transaction, or why there is not exactly one. */
 function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): Moved | string {
-  if (transaction.blockhash === 'old') return 'its blockhash was not good';
-  if (transaction.signed.some((how) => how !== 'right')) return 'it was not signed as it must be';
-  if (transaction.signed.length > 1) return 'several have signed it';
+  if (transaction.blockhash === 'old') return 'its blockhash was not valid';
+  if (transaction.signed.some((how) => how !== 'right')) return 'it lacked valid signatures';
+  if (transaction.signed.length > 1) return 'it has several signers';
   const wire = wireIn(transaction);
   if (wire === null) return 'it cannot be read';
   const instructions = decodeInstructions(wire);
@@ -133,15 +133,15 @@ function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): M
     if (typeof info['wallet'] === 'string') agentNames.learn(info['wallet']);
   const moves = instructions.filter(({ programId }) => !MOVING_NOTHING.has(programId));
   const [move] = moves;
-  if (move === undefined || moves.length > 1) return 'it does other things than one transfer';
+  if (move === undefined || moves.length > 1) return 'it does more than one transfer';
   const { programId, type, info } = move;
-  if (type === null && wire.lookups.length > 0) return 'its accounts stand in a lookup table';
+  if (type === null && wire.lookups.length > 0) return 'its accounts are in a lookup table';
   const { destination, lamports, amount, tokenAmount } = info as unknown as TransferInfo;
   const isTransfer = type === 'transfer' || type === 'transferChecked';
   if (isTransfer && programId === SYSTEM_PROGRAM)
     return { to: destination, amount: tokenUnits('SOL', BigInt(lamports)), token: 'SOL' };
   const to = isTransfer && programId === TOKEN_PROGRAM ? agentNames.ownerOf(destination) : undefined;
-  if (to === undefined) return 'it does other things than one transfer';
+  if (to === undefined) return 'it does more than one transfer';
   return { to, amount: tokenUnits('USDC', BigInt(tokenAmount?.amount ?? amount)), token: 'USDC' };
 }
 
@@ -154,11 +154,11 @@ export function sendDraft(
   const { who, transaction, at, response } = line;
   const agent = agentNames.of(who);
   if (transaction === undefined) return 'it was sent before, or cannot be read';
-  if (agent === undefined) return 'it is of nobody in the scenario';
+  if (agent === undefined) return 'no agent in the scenario owns it';
   const moved = transferOf(transaction, agentNames);
   if (typeof moved === 'string') return moved;
   if (line.kind === 'rpc' && line.config?.['skipPreflight'] === true)
-    return 'it was sent without preflight, so its response does not say what came of it';
+    return 'it was sent without preflight, so its response does not contain its result';
   const isRefused = response === null || (line.kind === 'rpc' ? 'error' in response : false);
   const body = isRefused ? { code: ANY_CODE } : { signature: line.signature };
   return draftOf(
@@ -171,7 +171,7 @@ export function sendDraft(
 export function airdropDraft({ params, at, response }: RpcLine, number: number): StepDraft | string {
   const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
   if (typeof to !== 'string' || typeof lamports !== 'number' || response === null || 'error' in response)
-    return 'it was refused';
+    return 'the chain refused it';
   const args = { to, sol: lamports / 1e9 };
   return draftOf({ number, atMs: at }, { title: 'faucet.give', args }, { told: { status: 200, body: {} } });
 }

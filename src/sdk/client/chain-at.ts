@@ -2,7 +2,7 @@ import type { TransactionError } from '../../chain/engine.js';
 import { associatedTokenAddress, tokenAmount } from '../../chain/solana/token-accounts.js';
 import type { ChainConnection } from './wallet.js';
 
-/** An error of a Solana node, with its message, or that no node is configured. */
+/** An error of a Solana node, with the node's message; also thrown when no node is configured. */
 export class ChainRpcError extends Error {
   override readonly name = 'ChainRpcError';
 
@@ -51,7 +51,7 @@ async function call<T>(url: string, method: string, params: readonly unknown[]):
     throw new ChainRpcError(message, code, data?.err ?? null);
   }
   if (answer?.result === undefined)
-    throw new Error(`${url} answers ${method} with HTTP ${response.status} and no JSON-RPC`);
+    throw new Error(`${url} responded to ${method} with HTTP ${response.status} and no JSON-RPC`);
   return answer.result;
 }
 

@@ -7,8 +7,9 @@ import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
 /**
- * A refusal by the service as an exception. Its message is the service's, with code, status, and what explains the request while the
- * simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`. In process, `simulator.explain(requestId)` does.
+ * A refusal by the service as an exception. Its message is the service's, followed by the code, the status, and the command that explains
+ * the request while the simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`. In process, use
+ * `simulator.explain(requestId)`.
  */
 export class BankError extends Error {
   override readonly name = 'BankError';
@@ -31,7 +32,7 @@ export interface ClientOptions {
   /** Ends with the version segment, such as `http://127.0.0.1:4020/api/v1`. */
   readonly baseUrl: string;
   readonly wallet: AgentWallet;
-  /** The HTTP client; the global `fetch` when left out. */
+  /** The function for HTTP requests; the global `fetch` when left out. */
   readonly fetch?: FetchLike;
   /** The chain to which the wallet sends its transactions, for `fund`; the service's `rpc_url` when left out. */
   readonly chain?: ChainConnection;
@@ -131,7 +132,7 @@ export class AgentClient {
     this.#secured<'loanRepay'>(`/agent/loans/${encodeURIComponent(id)}/repay`, body, options);
   onboard = () => this.#request<'onboard'>('GET', '/agent/onboard', {});
 
-  /** Makes the call that a row of the contract describes; `id` fills its path. Rejects as the methods do. */
+  /** Calls the endpoint of a row of the contract; `id` fills its path. Rejects as the methods do. */
   async call(
     {
       method,
@@ -149,8 +150,8 @@ export class AgentClient {
   }
 
   /**
-   * Sends tokens from the wallet to the treasury on chain, then records them: a complete deposit. Rejects with the chain's own error,
-   * with BankError, and with ChainRpcError when neither the client has a chain nor the service names one.
+   * Makes a complete deposit: sends tokens from the wallet to the treasury on chain, then records them. Rejects with the chain's own error,
+   * BankError, and ChainRpcError when neither the client nor the service has a chain.
    */
   async fund(amount: number, token: Token): Promise<ResponseOf<'deposit'>> {
     const signature = await this.sendToTreasury(amount, token);
@@ -167,7 +168,7 @@ export class AgentClient {
   #chainOf({ rpc_url }: PublishedFacts): ChainConnection {
     if (rpc_url !== undefined) return chainAt(rpc_url);
     throw new ChainRpcError(
-      `${this.baseUrl} names no RPC of its chain (rpc_url in /docs): start it with one, or give this client a chain, such as chainAt(url)`,
+      `${this.baseUrl} does not name an RPC of its chain (rpc_url in /docs): start the service with an RPC, or pass this client a chain, such as chainAt(url)`,
       null,
     );
   }
@@ -193,7 +194,7 @@ export class AgentClient {
     return this.#signedIn((authorization) => this.#request<I>('GET', target, { authorization }));
   }
 
-  /** Makes a call with a token, retrying once if it has expired: such a call was refused before it had any effect. */
+  /** Makes a call with a token. Retries once if the token has expired, since the service refuses such a call before any effect. */
   async #signedIn<T>(call: (authorization: string) => Promise<T>): Promise<T> {
     const token = this.#token ?? (await this.signIn()).token;
     try {
@@ -220,7 +221,7 @@ export class AgentClient {
     if (response.ok) return answer as ResponseOf<I>;
     const refusal = (answer ?? {}) as { error?: string; code?: string; details?: object; requestId?: string };
     throw new BankError(
-      refusal.error ?? 'The service gave no reason.',
+      refusal.error ?? 'The service did not give a reason.',
       refusal.code ?? 'unknown',
       response.status,
       (refusal.details ?? {}) as Record<string, unknown>,

@@ -19,7 +19,7 @@ export type Outgoing =
       readonly amountBase: bigint;
       /** A mint with six decimals, like USDC. */
       readonly mint: string;
-      /** The owner of the tokens: a cosigner, or whoever has approved the wallet as delegate; the wallet itself when left out. */
+      /** The owner of the tokens: a cosigner, or an owner that has approved the wallet as delegate; the wallet itself when left out. */
       readonly from?: string;
     }
   /** Lamports as wrapped SOL, to the recipient's token account. */
@@ -65,9 +65,9 @@ function instructions(signers: readonly [string, ...string[]], outgoing: Outgoin
 }
 
 /**
- * A serialized transaction with all actions, signed by all wallets; the first pays the fee. Equal lists with the
- * same blockhash would be the same transaction unless their `number` differs. Throws RangeError for an invalid address, and for more
- * actions than fit into a transaction.
+ * A serialized transaction with all actions, signed by all wallets; the first pays the fee. Equal lists with the same blockhash would be
+ * the same transaction unless their `number` differs. Throws RangeError for an invalid address, and for more actions than a transaction can
+ * hold.
  */
 export function outgoingTransaction(
   wallets: readonly [TransactionSigner, ...TransactionSigner[]],

@@ -9,7 +9,7 @@ import { type Outgoing, outgoingTransaction } from './outgoing.js';
 /** A connection to a Solana chain: in-process, or over JSON-RPC. */
 export interface ChainConnection {
   latestBlockhash(): { readonly blockhash: string } | Promise<{ readonly blockhash: string }>;
-  /** Submits a serialized transaction; rejects with the chain's own error when it is refused. */
+  /** Submits a serialized transaction; rejects with the chain's error when the chain refuses it. */
   sendTransaction(bytes: Uint8Array): Promise<{ readonly signature: string }>;
 }
 
@@ -22,7 +22,7 @@ export interface TokenTransfer {
   readonly usdcMint: string;
 }
 
-/** A Solana wallet of an agent: signs challenges, sends SOL and USDC. */
+/** An agent's Solana wallet: signs challenges, sends SOL and USDC. */
 export class AgentWallet {
   readonly address: string;
   readonly #key: SecretKey;
@@ -75,7 +75,7 @@ export class AgentWallet {
     return (await chain.sendTransaction(await this.signTransfer(chain, transfer))).signature;
   }
 
-  /** The transaction of `send`, serialized, for a sender who may have to send it again: a chain runs it once. Rejects with RangeError. */
+  /** The serialized transaction of `send`, for a sender that may have to send it again: a chain runs it once. Rejects with RangeError. */
   async signTransfer(
     chain: Pick<ChainConnection, 'latestBlockhash'>,
     { token, to, amount, usdcMint }: TokenTransfer,

@@ -1,10 +1,9 @@
 import type { Payment, RequestedPayment } from './ports.js';
 import type { Checked } from './refusals.js';
 
-/** An admitted request with its payment. */
 export interface Admission {
   readonly payment: Payment;
-  /** Releases the payment for reuse, since the service itself failed. */
+  /** Releases the payment for reuse, because the service itself failed. */
   release(): Promise<void>;
   /** Makes the payment final and credits it after the service has responded; resolves to headers for the response. */
   settle(): Promise<Checked<Readonly<Record<string, string>>>>;

@@ -3,7 +3,7 @@ import type { Collector, Maybe, RequestedPayment } from './ports.js';
 /** `fetch`, or a replacement. */
 export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** A refusal by a bank; `code` is its error code, null when its response had none. */
+/** A refusal by a bank; `code` is null when the response had no error code. */
 export class BankRefusal extends Error {
   override readonly name = 'BankRefusal';
 
@@ -20,12 +20,12 @@ async function answerOf(response: Response): Promise<unknown> {
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;
   const { error, code } = (answer ?? {}) as { error?: string; code?: string };
-  throw new BankRefusal(error ?? `the bank answered ${response.status}`, code ?? null, response.status);
+  throw new BankRefusal(error ?? `the bank returned ${response.status}`, code ?? null, response.status);
 }
 
 /**
- * A bank by its base URL, such as `https://bank.example/api/v1`, and a bearer token of the service's account; a function is called for
- * the token at every call, since tokens expire after a day. Calls throw BankRefusal, or what `fetch` throws.
+ * A bank by its base URL, such as `https://bank.example/api/v1`, and a bearer token of the service's account. If `token` is a function, it
+ * is called for each call, since tokens expire after a day. Calls throw BankRefusal, or what `fetch` throws.
  */
 export function bankAt(
   baseUrl: string,
@@ -48,7 +48,7 @@ export function bankAt(
   };
 }
 
-/** A bank's receipt-signing key, from its page `{base_url}/docs`. Throws BankRefusal; RangeError when the page names none. */
+/** A bank's receipt-signing key, from its page `{base_url}/docs`. Throws BankRefusal; RangeError when the page does not contain it. */
 export async function receiptIssuerOf(
   baseUrl: string,
   fetcher: FetchLike = (url, init) => fetch(url, init),
@@ -56,5 +56,7 @@ export async function receiptIssuerOf(
   const docs = await answerOf(await fetcher(`${baseUrl.replace(/\/$/, '')}/docs`));
   const issuer = (docs as { receipt_issuer?: unknown } | null)?.receipt_issuer;
   if (typeof issuer === 'string') return issuer;
-  throw new RangeError(`${baseUrl}/docs does not tell receipt_issuer; ask the bank's operator for its key`);
+  throw new RangeError(
+    `${baseUrl}/docs does not contain receipt_issuer; ask the bank's operator for its key`,
+  );
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readBody } from '../../core/request-body.js';
 import { type Checked, passed, refused } from './refusals.js';
 
-/** What a payment is for. */
 export interface Resource {
   /** The URL as known to payers. */
   readonly url: string;
@@ -18,9 +17,9 @@ export function fingerprintOf(method: string, url: string, body: Uint8Array | nu
 }
 
 /**
- * The resource of a request, including its body, so that a payment for one body does not buy the response to another. `origin` is
- * where payers reach the service; null takes the request's own, which its sender chooses by the Host header. Refuses `body_too_large`
- * and `body_broken_off`.
+ * The resource of a request, including its body, so that a payment for one body does not buy the response to another. `origin` is where
+ * payers reach the service; null uses the request's own origin, which its sender chooses by the Host header. Refuses `body_too_large` and
+ * `body_broken_off`.
  */
 export async function resourceOf(
   request: Request,

@@ -4,8 +4,8 @@ export const MAX_HEADER_CHARACTERS = 16_384;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a header: an object as JSON in UTF-8 in padded standard base64. Null for anything else, including equivalent encodings, so
- * that no two headers differ in their bytes alone.
+ * Parses a header: an object as JSON in UTF-8 in padded standard base64. Null for anything else, including equivalent encodings, so that
+ * equal objects have equal headers.
  */
 export function objectIn(header: string): Readonly<Record<string, unknown>> | null {
   if (header.length > MAX_HEADER_CHARACTERS) return null;

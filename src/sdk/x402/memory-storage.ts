@@ -4,15 +4,15 @@ import type { AskedPayment, PaywallClock, PaywallStorage } from './ports.js';
 
 const MAX_ISSUED = 100_000;
 
-/** What a MemoryStorage holds, as an immutable value. */
+/** The content of a MemoryStorage, as an immutable value. */
 export interface StoredPayments {
   readonly issued: TtlMap<AskedPayment>;
   readonly used: TtlMap<true>;
 }
 
 /**
- * In-memory storage of a paywall. Expired items are dropped; beyond `maxIssued` payment requests, the oldest are dropped too, since
- * anyone can make a paywall issue them. Used receipts are never dropped before they expire.
+ * In-memory storage of a paywall. Expired items are dropped; beyond `maxIssued` payment requests, the oldest are dropped too, since any
+ * client can make a paywall issue them. Used receipts are never dropped before they expire.
  */
 export class MemoryStorage implements PaywallStorage, Snapshotable<StoredPayments> {
   readonly #clock: PaywallClock;

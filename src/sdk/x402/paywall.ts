@@ -34,13 +34,13 @@ const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /** Configuration of a paywall. */
 export interface PaywallOptions {
-  /** The service's own account at the bank: a client of this package, or `bankAt(baseUrl, token)`. */
+  /** The service's account at the bank: a client of this package, or `bankAt(baseUrl, token)`. */
   readonly bank: Collector;
-  /** The wallet of that account; receipts must be for payments to it. */
+  /** The wallet of that account; receipts must name it as the recipient. */
   readonly recipient: string;
   /** The bank's receipt-signing public key, base58: `receipt_issuer` of its discovery pages. */
   readonly issuer: string;
-  /** The price of a request, null when it is free; or one price for all. */
+  /** One price for all requests, or a function that returns the price of a request (null when it is free). */
   readonly price: Price | PriceOf;
   /** Scheme, host and port where payers reach the service. Set it in production: the default trusts the Host header. */
   readonly origin?: string;
@@ -48,9 +48,9 @@ export interface PaywallOptions {
   readonly clock?: PaywallClock;
   /** In-memory storage when left out. */
   readonly storage?: PaywallStorage;
-  /** Also looks every receipt up on a node; see `rpcProof`. Needed only where `collect` is false. */
+  /** Also looks up each receipt's payment on a Solana node; see `rpcProof`. Only needed when `collect` is false. */
   readonly proof?: PaymentProof;
-  /** Accepts payments of standard x402, versions 2 and 1, in USDC too; see `facilitatorAt`. */
+  /** Also accepts USDC payments of standard x402, versions 2 and 1; see `facilitatorAt`. */
   readonly facilitator?: StandardFacilitator;
   /**
    * Whether payments are credited to the service's checking account immediately, by `x402/receive`, which refuses a receipt whose payment
@@ -61,7 +61,7 @@ export interface PaywallOptions {
   readonly graceSeconds?: number;
   /** Maximum body of a priced request; 1 MiB when left out. */
   readonly maxBodyBytes?: number;
-  /** Called with the error behind a response: the bank was unreachable, or a payment could not be collected. */
+  /** Called with the cause of an error response: the bank was unreachable, or a payment could not be collected. */
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -113,7 +113,7 @@ export class Paywall {
     return (request) => this.answer(request, serve);
   }
 
-  /** Responds to a request: by `serve` when it is free or paid, else with a refusal. */
+  /** Responds to a request: by `serve` when it is free or paid, otherwise with a refusal. */
   async answer(request: Request, serve: Serve): Promise<Response> {
     const { price } = this.#options;
     const cost = typeof price === 'function' ? await price(request) : price;
@@ -163,8 +163,8 @@ export class Paywall {
   }
 
   /**
-   * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it. Whatever else fails must not withhold the
-   * response from the payer: the money has arrived whether or not it is credited now.
+   * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it. Other failures do not withhold the response
+   * from the payer, since the money has arrived even if it is not credited yet.
    */
   async #collect(txSignature: string): Promise<Checked<void>> {
     if (this.#options.collect === false) return passed(undefined);
@@ -221,7 +221,7 @@ export class Paywall {
   #check({ recipient }: PaymentRequest): void {
     if (recipient === this.#options.recipient) return;
     throw new Error(
-      `the bank asks for payments to ${recipient}, but the paywall was made for ${this.#options.recipient}: give it the client or token of that wallet`,
+      `the bank's payment requests name ${recipient}, but the paywall's recipient is ${this.#options.recipient}: use the client or token of that wallet`,
     );
   }
 

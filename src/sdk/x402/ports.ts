@@ -20,7 +20,7 @@ export interface Price {
   readonly expiresInSeconds?: number;
 }
 
-/** The price of a request; null for one that is free. */
+/** Returns the price of a request; null when it is free. */
 export type PriceOf = (request: Request) => Maybe<Price | null>;
 
 /** The contents of a 402 response, as returned by the bank's `x402/request`. */
@@ -30,8 +30,8 @@ export interface RequestedPayment {
 }
 
 /**
- * The bank as used by the paid service. This package's client implements it; `bankAt` makes one from a base URL and a token. Any
- * rejection counts as an unreachable bank.
+ * The bank as used by the paid service. This package's client implements it; `bankAt` makes one from a base URL and a token. Every
+ * rejection is treated as an unreachable bank.
  */
 export interface Collector {
   requestPayment(query: {
@@ -40,7 +40,7 @@ export interface Collector {
     description?: string;
     expires_in?: number;
   }): Promise<RequestedPayment>;
-  /** Credits the service's checking account with what has arrived. */
+  /** Credits the service's checking account with a payment that has arrived. */
   receive(body: { tx_signature: string }): Promise<unknown>;
 }
 
@@ -61,7 +61,7 @@ export interface StandardRequirements {
 /** An issued payment request. */
 export interface AskedPayment {
   readonly request: PaymentRequest;
-  /** Its requirements for clients of standard x402; null when they cannot pay it. */
+  /** Its requirements for clients of standard x402; null when those clients cannot pay it. */
   readonly standard: StandardRequirements | null;
   /** Identifies the HTTP request to be paid for: method, URL and body. */
   readonly fingerprint: string;
@@ -70,16 +70,16 @@ export interface AskedPayment {
 }
 
 /**
- * A paywall's persistent state: issued payment requests and used receipts. A service with several processes, or one that restarts,
- * needs a shared implementation; `claim` must then be atomic.
+ * A paywall's persistent state: issued payment requests and used receipts. A service that restarts or runs in several processes needs a
+ * shared implementation with an atomic `claim`.
  */
 export interface PaywallStorage {
   keep(asked: AskedPayment): Maybe<void>;
   /** The payment request issued with this id; null when it is unknown or expired. */
   find(requestId: string): Maybe<AskedPayment | null>;
-  /** Uses a payment up for the one response that it buys; false when it was used before. May be dropped after `untilMs`. */
+  /** Uses up a payment, which buys one response; false when it was used before. May be dropped after `untilMs`. */
   claim(paymentId: string, untilMs: number): Maybe<boolean>;
-  /** Releases a payment that bought nothing, since the service itself failed. */
+  /** Releases a payment that bought nothing because the service failed. */
   release(paymentId: string): Maybe<void>;
 }
 

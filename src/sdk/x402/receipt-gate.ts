@@ -19,7 +19,7 @@ export interface GateParts {
   readonly graceMs: number;
 }
 
-/** What a receipt must match. */
+/** The terms that a receipt must match. */
 interface Terms {
   readonly request: PaymentRequest;
   readonly untilMs: number;
@@ -75,7 +75,7 @@ export class ReceiptGate {
     });
   }
 
-  /** The terms of the payment: as issued, or at the current price for a receipt that names only the URL. */
+  /** The terms of the payment: as issued, or the current price for a receipt that names only the URL. */
   async #termsOf(receipt: PaymentReceipt, resource: Resource, askNow: AskNow): Promise<Checked<Terms>> {
     const { recipient, storage } = this.#parts;
     if (receipt.recipient !== recipient)
@@ -144,7 +144,10 @@ export class ReceiptGate {
       case 'arrived':
         return arrival.amountBase >= baseOf(receipt.amount, token)
           ? passed(undefined)
-          : refused('receipt_not_on_chain', { tx_signature: signature, reason: 'less arrived than it says' });
+          : refused('receipt_not_on_chain', {
+              tx_signature: signature,
+              reason: 'the amount that arrived is smaller than its amount',
+            });
     }
   }
 }

@@ -40,12 +40,12 @@ export function decodeReceipt(header: string): Checked<PaymentReceipt> {
   if (value === null) return refused('receipt_malformed', { reason: 'not padded base64 of a JSON object' });
   const wrong = NAMES.find((name) => !Object.hasOwn(value, name) || !MEMBERS[name](value[name]));
   if (wrong !== undefined)
-    return refused('receipt_malformed', { reason: `the member ${wrong} is missing or not as it must be` });
+    return refused('receipt_malformed', { reason: `the member ${wrong} is missing or invalid` });
   if (Object.keys(value).length !== NAMES.length)
-    return refused('receipt_malformed', { reason: 'it has members that a receipt has not' });
+    return refused('receipt_malformed', { reason: 'it has unknown members' });
   const receipt = value as unknown as PaymentReceipt;
   const amount = parseAmount(receipt.amount, receipt.token);
-  return amount.ok ? passed(receipt) : refused('receipt_malformed', { reason: 'the amount is none' });
+  return amount.ok ? passed(receipt) : refused('receipt_malformed', { reason: 'the amount is not valid' });
 }
 
 function signatureBytes(text: string): Uint8Array | null {
@@ -54,7 +54,7 @@ function signatureBytes(text: string): Uint8Array | null {
   return bytes?.length === SIGNATURE_BYTES ? bytes : null;
 }
 
-/** Verifies offline that a bank issued a receipt, unaltered. */
+/** Verifies offline that a bank issued a receipt and that it is unaltered. */
 export class ReceiptVerifier {
   readonly issuer: string;
   readonly #key: PublicKey;

@@ -1,7 +1,7 @@
-/** Characters that are read of a response, after decompression. */
+/** The most characters to read of a response, after decompression. */
 const MAX_CHARACTERS = 100_000;
 
-/** The text of a response, or its beginning. A service sends what it likes, and compresses it a thousandfold: the rest is not read. */
+/** The text of a response, or its beginning. The rest is not read, since a service may send any amount, compressed a thousandfold. */
 export async function limitedText(response: Response): Promise<{ text: string; isTruncated: boolean }> {
   const decoder = new TextDecoder();
   let text = '';
@@ -13,7 +13,7 @@ export async function limitedText(response: Response): Promise<{ text: string; i
   return { text: text + decoder.decode(), isTruncated: false };
 }
 
-/** The JSON in a response; null for none, for an invalid one, and for one that is too long or broken off. */
+/** The JSON in a response; null when it is missing, invalid, too long or incomplete. */
 export async function limitedJson(response: Response): Promise<unknown> {
   try {
     const { text, isTruncated } = await limitedText(response);

@@ -42,7 +42,7 @@ function arrivedIn({ transaction, meta }: ToldTransaction, wanted: Wanted): Arri
 
 /**
  * Payment proof by a Solana node: any JSON-RPC URL, such as the one printed by `sim start`. `confirmed` is enough for a receipt of the
- * bank, which has itself waited for that.
+ * bank, which waits for that commitment itself.
  */
 export function rpcProof(
   url: string,
@@ -63,9 +63,9 @@ export function rpcProof(
           error?: { message?: string };
         };
         if (error !== undefined)
-          return { kind: 'unreachable', reason: error.message ?? 'the node answered an error' };
+          return { kind: 'unreachable', reason: error.message ?? 'the node returned an error' };
         if (result === undefined || result === null)
-          return { kind: 'missing', reason: 'the chain does not know the transaction' };
+          return { kind: 'missing', reason: 'the chain does not have the transaction' };
         return arrivedIn(result, wanted);
       } catch (error) {
         return { kind: 'unreachable', reason: error instanceof Error ? error.message : String(error) };

@@ -26,7 +26,7 @@ describe('ControlClient.do', () => {
     const control = controlOf(await world());
     // @ts-expect-error -- members of the body beside it
     await expect(control.do('createWallet', { SOL: 1 })).rejects.toThrow(
-      'createWallet takes body, signal, and not SOL; members of the request stand in body',
+      'createWallet takes body, signal, and not SOL; put members of the request in body',
     );
     // @ts-expect-error -- a command without a body
     await expect(control.do('wallets', { body: { SOL: 1 } })).rejects.toThrow('and not body');

@@ -69,7 +69,7 @@ describe.each(ENGINES)('the verification of payments on %s', (engine) => {
     const more = await verify(encodeHeader({ ...receipt, amount: 3 }));
     expect(more.valid).toBe(false);
     expect(more.failed).toEqual([
-      'signature is that of the issuer',
+      "signature is the issuer's",
       'amount on the books',
       'amount that arrived at pay_to',
     ]);
@@ -78,7 +78,7 @@ describe.each(ENGINES)('the verification of payments on %s', (engine) => {
       got: 3,
     });
     const foreign = await verify(encodeHeader({ ...receipt, issuer: receipt.payer }));
-    expect(foreign.failed).toEqual(['issuer is the bank', 'signature is that of the issuer']);
+    expect(foreign.failed).toEqual(['issuer is the bank', "signature is the issuer's"]);
     expect((await verify(encodeHeader({ ...receipt, tx_signature: 'none' }))).failed).toContain(
       'payment is on the books',
     );
@@ -123,8 +123,8 @@ describe.each(ENGINES)('the verification of payments on %s', (engine) => {
         payload,
       }),
     );
-    expect(cheap.failed).toEqual(['amount in base units', 'token account that is paid']);
-    expect(cheap.checks.find(({ name }) => name === 'token account that is paid')).toMatchObject({
+    expect(cheap.failed).toEqual(['amount in base units', 'recipient token account']);
+    expect(cheap.checks.find(({ name }) => name === 'recipient token account')).toMatchObject({
       expected: associatedTokenAddress(service.wallet.address, usdcMint),
       got: associatedTokenAddress(request.pay_to, usdcMint),
     });

@@ -33,7 +33,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
     for (const { error } of answers.slice(2))
       expect(error).toMatchObject({
         code: -32_603,
-        message: expect.stringMatching(/^Answer too large.*12000/),
+        message: expect.stringMatching(/^Response too large.*12000/),
       });
   });
 
@@ -42,7 +42,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
     const address = sim.wallets[0]?.address;
     const { usdcMint } = sim.facts;
     const many = await call(sim, 'getMultipleAccounts', Array(100).fill(usdcMint), { encoding: 'base64' });
-    expect(many.error?.message).toMatch(/^Answer too large/);
+    expect(many.error?.message).toMatch(/^Response too large/);
     const sliced = { encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
     const few = await call(sim, 'getMultipleAccounts', Array(3).fill(usdcMint), sliced);
     expect(few.error).toBeUndefined();
@@ -88,6 +88,6 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
     for (let at = 0; at < 100; at += 1)
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: at, method: 'getSlot', params: ['x'.repeat(5_000)] }));
     const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
-    expect([code, reason.toString()]).toEqual([1_008, 'more than 50000 bytes wait for an answer']);
+    expect([code, reason.toString()]).toEqual([1_008, 'more than 50000 bytes are waiting for a response']);
   });
 });

@@ -149,7 +149,7 @@ describe('a request copied as a step', () => {
 
   it('is none for a sign-in, which agents of a scenario do by themselves', async () => {
     const { sim } = await served();
-    expect(noStepText(lastOf(sim, 'verify'))).toContain('sign in by themselves');
+    expect(noStepText(lastOf(sim, 'verify'))).toContain('sign in automatically');
     expect(noStepText(lastOf(sim, 'deposit'))).toBeNull();
   });
 

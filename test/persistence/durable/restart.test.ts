@@ -113,7 +113,7 @@ describe('data folder', () => {
     expect(await third.agent(0).account()).toMatchObject({ checking: { usdc: 6 } });
     expect(third.config.seed).toBe('other');
     await third.close();
-    await expect(createSimulator({ dataDir: dir, state })).rejects.toThrow(/holds a world already/);
+    await expect(createSimulator({ dataDir: dir, state })).rejects.toThrow(/already holds a world/);
   });
 
   it('rejects options of another world and accepts equal ones', async () => {
@@ -139,7 +139,7 @@ describe('data folder', () => {
       { oracle: { solUsd: 1 } },
     ] as const)
       await expect(createSimulator({ dataDir: dir, ...other })).rejects.toThrow(
-        new RegExp(`^${Object.keys(other)[0]}: the world in .* has another`),
+        new RegExp(`^${Object.keys(other)[0]}: the world in .* has a different value`),
       );
     await expect(createSimulator({ fsync: 'off' })).rejects.toThrow(/only for a world in a data folder/);
     await (await kept(dir)).close();

@@ -80,7 +80,7 @@ describe('a state file preserves', () => {
     expect(Object.keys(read)).toEqual(['z', 'a', 'b']);
     expect(JSON.stringify(read.a)).toBe('{"amount":0.000012}');
     for (const odd of [new Date(), () => 1, new Map()])
-      expect(() => written(anyValue(), odd)).toThrow('a state cannot hold');
+      expect(() => written(anyValue(), odd)).toThrow('a state file cannot hold');
   });
 
   it('unordered maps, as equal bytes for equal content', () => {

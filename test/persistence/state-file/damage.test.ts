@@ -87,7 +87,7 @@ describe('a state file is rejected', () => {
     const newer = sealed(head.replace(`state ${STATE_FORMAT}\n`, `state ${STATE_FORMAT + 1}\n`), body);
     expect(codeOf(newer)).toBe('state_of_another_version');
     expect(() => readState(newer)).toThrow(
-      /format 2, and this agent-bank-sim reads 1: it is of a newer version/,
+      /format 2, and this agent-bank-sim reads 1: a newer version wrote it/,
     );
     const other = sealed(head.replace(STATE_LAYOUT, '0123456789abcdef'), body);
     expect(codeOf(other)).toBe('state_of_another_version');

@@ -66,7 +66,9 @@ describe.each(ENGINES)('secrets in a state file on %s', (engine) => {
       { state, freshSecrets: true, time: undefined, engine },
       { onTrouble: (message) => told.push(message) },
     );
-    expect(told).toEqual([expect.stringContaining('were not drawn afresh: whoever has its file can sign')]);
+    expect(told).toEqual([
+      expect.stringContaining('this world uses them: anyone who has the file can sign in'),
+    ]);
     expect(other.facts).toEqual(sim.facts);
     expect(await status(other, token)).toBe(200);
     expect(

@@ -275,12 +275,12 @@ describe('import into a running world', () => {
       code: 'state_of_another_world',
       message: expect.stringMatching(text),
     });
-    await expect(sim.importState(seed as Uint8Array)).rejects.toMatchObject(refused(/another seed\. Begin/));
+    await expect(sim.importState(seed as Uint8Array)).rejects.toMatchObject(refused(/different seed\. Sta/));
     await expect(sim.importState(rules as Uint8Array)).rejects.toMatchObject(
-      refused(/another variants.withdrawals, another variants.errorStatus/),
+      refused(/a different variants.withdrawals, variants.errorStatus/),
     );
     await expect(sim.importState(depths as Uint8Array)).rejects.toMatchObject(
-      refused(/another confirmationSlots, another maxAgeMs/),
+      refused(/different confirmationSlots, maxAgeMs/),
     );
     expect(await sim.dump()).toBe(dump);
     const bankrun = await world({ engine: 'bankrun' });

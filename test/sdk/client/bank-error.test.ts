@@ -33,7 +33,7 @@ describe('BankError', () => {
       fetch: async () => new Response('<html>', { status: 502 }),
     });
     const error = await refusalOf(client.signIn());
-    expect(error.message).toBe('The service gave no reason. (unknown, HTTP 502)');
+    expect(error.message).toBe('The service did not give a reason. (unknown, HTTP 502)');
     expect(error).toMatchObject({ code: 'unknown', status: 502, details: {} });
   });
 });

@@ -361,7 +361,7 @@ describe('Paywall', () => {
     expect(await down.get('/weather')).toMatchObject({ status: 503, code: 'bank_unavailable', header: null });
     const mixedUp = new Shop(sim, shop.account, { recipient: sim.wallets[7]?.address ?? '' });
     expect(await mixedUp.get('/weather')).toMatchObject({ status: 503, code: 'bank_unavailable' });
-    expect(String(mixedUp.problems[0])).toContain('give it the client or token of that wallet');
+    expect(String(mixedUp.problems[0])).toContain('use the client or token of that wallet');
   });
 
   it('rejects a body above maxBodyBytes', async () => {

@@ -9,10 +9,9 @@ import { storedZstd } from './zstd.js';
 const ENCODINGS = ['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'] as const;
 export type AccountEncoding = (typeof ENCODINGS)[number];
 
-/** base58 of larger data is too slow. Source: Agave's MAX_BASE58_BYTES. */
+/** The most data in base58, in bytes: more would be too slow. Source: Agave's MAX_BASE58_BYTES. */
 const MAX_BASE58_BYTES = 128;
 
-/** How to encode an account's data. */
 export interface AccountShape {
   readonly encoding: AccountEncoding;
   readonly slice: { readonly offset: number; readonly length: number } | null;

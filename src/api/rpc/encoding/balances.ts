@@ -3,7 +3,7 @@ import { tokenBalance } from '../../../chain/solana/token-accounts.js';
 import { uiTokenAmount } from '../parsed/amounts.js';
 import type { Decimals } from './account.js';
 
-/** Lamports and tokens of every account of a transaction, before and after it. */
+/** Lamports and tokens of each account of a transaction, before and after it. */
 export interface Balances {
   readonly preBalances: readonly bigint[];
   readonly postBalances: readonly bigint[];

@@ -71,7 +71,6 @@ function lookupsOf(wire: WireTransaction): object {
   };
 }
 
-/** The `transaction` member of a response. */
 export function encodeTransaction(
   wire: WireTransaction,
   accountKeys: readonly string[],

@@ -11,7 +11,7 @@ const MAX_MULTIPLE = 100;
 const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
 const LARGEST_COUNT = 20;
 
-/** Throws RpcError when they are too large together, before any is encoded. */
+/** Throws RpcError when accounts are too large in total, before any is encoded. */
 async function encodeAll(
   context: RpcContext,
   found: readonly (readonly [string, Account | null])[],

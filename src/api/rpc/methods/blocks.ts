@@ -22,7 +22,7 @@ export function requireReached({ chain }: RpcContext, slot: bigint, commitment: 
     throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
 }
 
-/** A slot whose block has reached a commitment. Throws RpcError for a later one, and for one that a jump has skipped. */
+/** A slot whose block has reached a commitment. Throws RpcError for a later slot, and for a slot that a jump skipped. */
 function available(context: RpcContext, slot: bigint, commitment: Commitment): number {
   requireReached(context, slot, commitment);
   const { chain } = context;
@@ -48,7 +48,6 @@ function headerOf(context: RpcContext, slot: number): object {
   };
 }
 
-/** How to encode a block. */
 export interface BlockShape {
   readonly encoding: TransactionEncoding;
   /** The transaction versions that the client supports; undefined for legacy only. */
@@ -59,7 +58,7 @@ export interface BlockShape {
 
 const DETAILS = ['full', 'accounts', 'signatures', 'none'] as const;
 
-/** Reads which details of its transactions a block has. Throws invalid params. */
+/** Reads how much of its transactions a block contains. Throws invalid params. */
 export function blockDetails(config: Config): BlockShape['details'] {
   return config.oneOf('transactionDetails', DETAILS) ?? 'full';
 }
@@ -125,7 +124,7 @@ function blocksRange(params: Params, context: RpcContext): { from: number; to: n
   return { from, to };
 }
 
-/** Methods that read blocks. Every slot has one, but for those of a jump of time; most are empty. */
+/** Methods that read blocks. Every slot has a block, except slots that a jump skipped; most blocks are empty. */
 export const BLOCK_METHODS: MethodTable = {
   async getBlock(params, context) {
     const wanted = params.u64(0, 'slot');

@@ -38,7 +38,7 @@ function leaderSchedule(params: Params, context: RpcContext): object | null {
   return { [context.identity]: Array.from({ length: SLOTS_PER_EPOCH }, (_, at) => at) };
 }
 
-/** The slots of a range, which are those of the epoch so far unless given. Source: get_block_production of Agave's rpc. */
+/** The slots of a range; the default is the epoch so far. Source: get_block_production of Agave's rpc. */
 function productionRange(config: Config, current: number): { firstSlot: number; lastSlot: number } {
   const range = config.config('range');
   if (range === undefined) return { firstSlot: current - (current % SLOTS_PER_EPOCH), lastSlot: current };

@@ -3,7 +3,7 @@ import type { MethodTable } from '../context.js';
 import { requireReached } from './blocks.js';
 import { atLeastConfirmed } from './transactions.js';
 
-/** That of mainnet and devnet. Source: Inflation::full of the Solana SDK. */
+/** The inflation of mainnet and devnet. Source: Inflation::full of the Solana SDK. */
 const GOVERNOR = { initial: 0.08, terminal: 0.015, taper: 0.15, foundation: 0, foundationTerm: 0 };
 
 /** Source: SECONDS_PER_YEAR of the Solana SDK, which is a tropical year. */
@@ -11,7 +11,7 @@ const SLOTS_PER_YEAR = (365.242_199 * 24 * 60 * 60 * 1_000) / SLOT_MS;
 
 const MAX_ADDRESSES = 100;
 
-/** Methods about inflation. No stake exists that it would be paid to. */
+/** Methods about inflation. There is no stake to pay it to. */
 export const INFLATION_METHODS: MethodTable = {
   getInflationGovernor(params) {
     params.commitmentConfig(0).commitment();

@@ -31,7 +31,7 @@ const MAX_SIGNATURES = 1_000;
 /** The longest texts that can encode a transaction. Source: MAX_BASE58_SIZE and MAX_BASE64_SIZE of Agave's rpc. */
 const MAX_TEXT = { base58: 1_683, base64: 1_644 };
 
-/** What is decoded, by the names that clusters show. */
+/** The decoded types, by the names in messages of clusters. */
 const TYPES = {
   transaction: 'solana_transaction::versioned::VersionedTransaction',
   message: 'solana_message::versions::VersionedMessage',
@@ -65,7 +65,6 @@ function wireOf(bytes: Uint8Array, type: string): WireTransaction {
   }
 }
 
-/** Decodes a transaction. Throws invalid params. */
 export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): WireTransaction {
   return wireOf(decodeBytes(text, encoding, TYPES.transaction), TYPES.transaction);
 }
@@ -86,7 +85,7 @@ export function signersOf(params: Params): readonly string[] {
   }
 }
 
-/** Some methods read blocks, which clusters store from `confirmed` on. */
+/** The commitments of methods that read blocks, which clusters store from `confirmed` on. */
 export function atLeastConfirmed(context: RpcContext, config: Config): Exclude<Commitment, 'processed'> {
   return requireConfirmed(context.commitment(config));
 }
@@ -97,7 +96,7 @@ export function requireConfirmed(commitment: Commitment): Exclude<Commitment, 'p
   return commitment;
 }
 
-/** The encoding and the transaction versions that a call asks for; the second parameter may be the encoding alone. */
+/** The requested encoding and transaction versions; the second parameter may be the encoding alone. */
 export function transactionShape(params: Params): {
   config: Config;
   encoding: TransactionEncoding;
@@ -113,7 +112,7 @@ export function transactionShape(params: Params): {
   };
 }
 
-/** A transaction with its meta, in the form of getTransaction and getBlock. */
+/** A transaction and its metadata, in the form of getTransaction and getBlock. */
 export async function encodeRecord(
   context: RpcContext,
   record: TransactionRecord,

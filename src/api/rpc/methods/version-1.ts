@@ -84,7 +84,6 @@ const METHODS: MethodTable = {
   },
 };
 
-/** The earlier names of methods. */
 const RENAMED: Readonly<Record<string, string>> = {
   getConfirmedBlock: 'getBlock',
   getConfirmedBlocks: 'getBlocks',

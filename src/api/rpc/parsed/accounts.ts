@@ -30,7 +30,7 @@ interface AccountToParse {
 }
 
 interface ParseContext {
-  /** The decimals of a mint, which a token account does not say itself; null when there is no such mint. */
+  /** The decimals of a mint, which a token account does not contain; null when the mint does not exist. */
   readonly decimalsOf: (mint: string) => number | null;
 }
 
@@ -58,8 +58,8 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
 ]);
 
 /**
- * The `jsonParsed` form of an account's data; null when there is none, for which a node answers in base64. `space` is in bytes. Never throws, whatever
- * the data. Source: `parse_account_data_v3` of Agave's account-decoder.
+ * The `jsonParsed` form of an account's data; null when there is none, in which case a node responds in base64. `space` is in bytes. Never
+ * throws, whatever the data. Source: `parse_account_data_v3` of Agave's account-decoder.
  */
 export function parseAccount(
   account: AccountToParse,

@@ -1,18 +1,19 @@
-/** The largest power of ten in an unsigned integer of 64 bits; Agave gives no `uiAmount` beyond. */
+/** The largest power of ten in an unsigned integer of 64 bits; Agave returns no `uiAmount` beyond it. */
 const MAX_UI_DECIMALS = 19;
 
 /** An amount of a token in the form of Solana's JSON-RPC. */
 interface UiTokenAmount {
   readonly amount: string;
   readonly decimals: number;
-  /** Inexact, since a double; null when the decimals are too many. */
+  /** Inexact, since it is a double; null for too many decimals. */
   readonly uiAmount: number | null;
   readonly uiAmountString: string;
 }
 
 /**
- * An amount in base units as `amount`, `uiAmount` and `uiAmountString`, the last without zeros at its end. `decimals` is that of the mint, 0 to 255.
- * Source: `token_amount_to_ui_amount_v3` and `real_number_string_trimmed` of Agave's account-decoder, for mints without interest or scaling.
+ * An amount in base units as `amount`, `uiAmount` and `uiAmountString`, the last without trailing zeros. `decimals` is the mint's, 0 to
+ * 255. Source: `token_amount_to_ui_amount_v3` and `real_number_string_trimmed` of Agave's account-decoder, for mints without interest or
+ * scaling.
  */
 export function uiTokenAmount(amountBase: bigint, decimals: number): UiTokenAmount {
   const amount = amountBase.toString();

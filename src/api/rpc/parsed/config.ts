@@ -13,7 +13,7 @@ import {
 } from '../../../chain/solana/layout.js';
 import { type Typed, typed } from './form.js';
 
-/** Nested deeper, text is not JSON. Source: serde_json's limit of recursion. */
+/** The deepest nesting of JSON. Source: serde_json's limit of recursion. */
 const MAX_DEPTH = 128;
 
 function isDeeper(value: unknown, than: number): boolean {
@@ -34,8 +34,8 @@ const keyList = list(struct({ pubkey: address, signer: bool }), compactU16);
 const stakeConfig = typed('stakeConfig', struct({ warmupCooldownRate: f64, slashPenalty: u8 }));
 
 /**
- * An account of the config program: the configuration of stakes, or what a validator tells of itself; null for any other.
- * Source: parse_config.rs of Agave's account-decoder.
+ * An account of the config program: the configuration of stakes, or a validator's info; null for any other. Source: parse_config.rs of
+ * Agave's account-decoder.
  */
 export function parseConfig(reader: ByteReader, of: string): Typed | null {
   const keys = keyList(reader);

@@ -10,7 +10,6 @@ export interface Typed {
   readonly info: unknown;
 }
 
-/** An account of one type. */
 export function typed(type: string, info: Layout<unknown>): Layout<Typed> {
   return (reader) => ({ type, info: info(reader) });
 }
@@ -34,7 +33,7 @@ export function addressUnlessZero(reader: ByteReader): string | null {
   return bytes.every((byte) => byte === 0) ? null : addressOf(bytes);
 }
 
-/** The form of a parsed instruction: names for its first accounts, then what its data says. */
+/** The form of a parsed instruction: names for its first accounts, then the members of its data. */
 export interface Form {
   readonly type: string;
   /** An instruction with fewer accounts cannot be parsed; additional ones are omitted. */
@@ -46,7 +45,7 @@ export function form(type: string, accounts: readonly string[], data: Layout<Inf
   return { type, accounts, data };
 }
 
-/** Parses an instruction in a form, its data from behind the instruction number; null when it lacks accounts. Throws InvalidBytes. */
+/** Parses an instruction by a form; its data starts after the instruction number. Null when it lacks accounts. Throws InvalidBytes. */
 export function inForm(
   known: Form | undefined,
   accounts: readonly string[],

@@ -20,7 +20,6 @@ interface Parser {
 
 // Agave calls both token programs spl-token here, though not in accounts.
 const TOKEN: Parser = { program: 'spl-token', parse: parseTokenInstruction };
-/** A memo is its own parsed form. */
 const MEMO: Parser = {
   program: 'spl-memo',
   parse: (_accounts, reader) => text(() => reader.remaining)(reader),
@@ -41,9 +40,9 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
 ]);
 
 /**
- * The `jsonParsed` form of an instruction, its accounts given by their addresses; null when there is none, for which a node answers with the accounts
- * and the data in base58. Numbers beyond the safe integers are bigints. Never throws, whatever the data. Source: parse_instruction.rs of Agave's
- * transaction-status.
+ * The `jsonParsed` form of an instruction with the addresses of its accounts; null when there is none, in which case a node responds with
+ * accounts and data in base58. Numbers beyond the safe integers are bigints. Never throws, whatever the data. Source: parse_instruction.rs
+ * of Agave's transaction-status.
  */
 export function parseInstruction(instruction: {
   readonly programId: string;

@@ -34,7 +34,7 @@ interface Stake {
   } | null;
 }
 
-/** The type of a stake account, and what one that is initialized holds. Source: StakeStateV2 of the stake program. */
+/** The type of a stake account, and the data of an initialized one. Source: StakeStateV2 of the stake program. */
 const stakeState: Layout<{ readonly type: string; readonly info: Stake | null }> = (reader) => {
   const kind = type(reader);
   if (kind === 'uninitialized' || kind === 'rewardsPool') return { type: kind, info: null };

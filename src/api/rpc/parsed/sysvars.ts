@@ -13,7 +13,7 @@ import {
 } from '../../../chain/solana/layout.js';
 import { type Info, type Typed, json64, jsonSigned64, typed, u64Text } from './form.js';
 
-/** The slots whose presence SlotHistory tells. Source: MAX_ENTRIES of Solana's SlotHistory. */
+/** The number of slots in SlotHistory. Source: MAX_ENTRIES of Solana's SlotHistory. */
 const HISTORY_SLOTS = 1_048_576;
 
 const feeCalculator = struct({ lamportsPerSignature: u64Text });

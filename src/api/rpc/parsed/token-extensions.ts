@@ -16,7 +16,7 @@ import { type Info, addressUnlessZero, json64, jsonSigned64 } from './form.js';
 
 interface Extension {
   readonly name: string;
-  /** The layout of its state; absent for an extension that is a mere flag. */
+  /** The layout of its state; absent for an extension that is only a flag. */
   readonly state?: Layout<Info>;
 }
 
@@ -90,10 +90,10 @@ const EXTENSIONS: Readonly<Record<number, Extension>> = {
   27: { name: 'pausableAccount' },
 };
 
-/** An extension that is not known here, or of another length than its type's. */
+/** An extension of unknown type, or of the wrong length. */
 const UNPARSEABLE = { extension: 'unparseableExtension' };
 
-/** An extension in the form of the RPC. One that is a mere flag may have any length, as in Agave. */
+/** An extension in the form of the RPC. A flag may have any length, as in Agave. */
 function extensionIn(type: number, bytes: Uint8Array): object {
   const { name, state } = EXTENSIONS[type] ?? {};
   if (name === undefined) return UNPARSEABLE;

@@ -75,7 +75,7 @@ const EXTENSION_TYPES = [
 ];
 
 const SET_AUTHORITY = 6;
-/** The authorities of an account, by the names above; all others are of a mint. */
+/** The authorities of an account, by the names above; all others belong to a mint. */
 const ACCOUNT_AUTHORITIES: ReadonlySet<string | undefined> = new Set(['accountOwner', 'closeAccount']);
 
 const amount = struct({ amount: u64Text });
@@ -150,7 +150,7 @@ function formOf(data: Uint8Array): TokenForm | undefined {
   return FORMS[code];
 }
 
-/** The authority: the owner alone, or a multisig with its signers. Source: `parse_signers` of Agave. */
+/** The authority: an owner, or a multisig with its signers. Source: `parse_signers` of Agave. */
 function signersOf({ owner: name, signersOnly }: TokenForm, behind: readonly string[]): Info {
   if (signersOnly === true) return { signers: behind };
   if (name === undefined) return {};

@@ -9,7 +9,7 @@ import {
 } from '../../../chain/solana/layout.js';
 import { type Typed, json64, typed } from './form.js';
 
-/** What is left, as the RPC tells bytes. */
+/** The rest of the data, in the form of the RPC. */
 const data: Layout<readonly [string, 'base64']> = (reader) => [
   Buffer.from(rest(reader)).toString('base64'),
   'base64',

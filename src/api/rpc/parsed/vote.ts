@@ -51,7 +51,7 @@ const recent = (vote: Layout<Info>) =>
     priorVoters,
   });
 
-/** The oldest version knows one voter; its earlier ones are dropped when it is read. */
+/** The oldest version has one voter; its earlier voters are dropped when it is read. */
 const oldest: Layout<Info> = (reader) => {
   const nodePubkey = address(reader);
   const voter = address(reader);

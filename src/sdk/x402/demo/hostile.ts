@@ -9,14 +9,13 @@ import type { Collector, Price } from '../ports.js';
 import { ReceiptVerifier } from '../receipt-verifier.js';
 import { isNotOnChain } from '../refusals.js';
 
-/** The dependencies of the hostile services. */
 export interface HostileParts {
   readonly bank: Collector;
   readonly issuer: string;
   /** An address other than the service's. */
   readonly stranger: string;
   readonly slowMs: number;
-  /** Resolves after that many milliseconds. */
+  /** Resolves after this number of milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -27,20 +26,20 @@ const FAILURES_AFTER_PAYMENT = 3;
 /** The hostile services, by their misbehaviour. */
 export const HOSTILE = {
   'price-change': {
-    does: 'asks for twice as much once it was paid',
-    agent: 'pays no difference; gives up and keeps the receipt',
+    does: 'asks for twice the price after it was paid',
+    agent: 'does not pay the difference; gives up and keeps the receipt',
   },
   'asks-again': {
-    does: 'asks for the same money again once it was paid; shown the receipt a second time it serves',
-    agent: 'does not pay again, and shows the same receipt at its next call',
+    does: 'asks for the same payment again after it was paid; serves when the receipt is presented a second time',
+    agent: 'does not pay again, and presents the same receipt at its next call',
   },
   'wrong-recipient': {
-    does: 'asks for a payment to an address that is not its own',
-    agent: "compares with the service's known address and pays nothing",
+    does: 'asks for a payment to an address other than its own',
+    agent: "compares the address with the service's known address and does not pay",
   },
   'wrong-token': {
-    does: 'asks for 0.1 SOL where the price list says 0.1 USDC',
-    agent: 'has a limit for each token and pays nothing in a token without one',
+    does: 'asks for 0.1 SOL although the price list says 0.1 USDC',
+    agent: 'has a limit for each token and does not pay in a token without a limit',
   },
   malformed: {
     does: 'sends an X-Payment-Request that cannot be decoded',
@@ -48,23 +47,23 @@ export const HOSTILE = {
   },
   expired: {
     does: 'sends payment requests that have expired',
-    agent: 'pays nothing; the bank refuses them too',
+    agent: 'does not pay; the bank would refuse, too',
   },
   endless: {
-    does: 'answers 402 with a new payment request whatever it is shown',
-    agent: 'pays once, then never again for this',
+    does: 'returns 402 with a new payment request, whatever receipt is presented',
+    agent: 'pays once, and never again for this resource',
   },
   slow: {
-    does: 'takes the payment and its time; shown the receipt again it answers at once',
-    agent: 'waits so long and no longer, then shows the same receipt again',
+    does: 'takes the payment and responds late; responds at once when the receipt is presented again',
+    agent: 'waits for a limited time, then presents the same receipt again',
   },
   'error-after-payment': {
-    does: `takes the payment and answers 500 ${FAILURES_AFTER_PAYMENT} times, then serves`,
-    agent: 'shows the same receipt again a few times and later, and never pays anew',
+    does: `takes the payment and returns 500 ${FAILURES_AFTER_PAYMENT} times, then serves`,
+    agent: 'presents the same receipt again a few times, and again later, and never pays again',
   },
   'accepts-twice': {
-    does: 'serves as often as one receipt is shown',
-    agent: 'pays for each answer all the same: a receipt buys one',
+    does: 'serves each time one receipt is presented',
+    agent: 'still pays for each response: a receipt buys one response',
   },
 } as const satisfies Record<string, { does: string; agent: string }>;
 
@@ -73,15 +72,14 @@ export type HostileName = keyof typeof HOSTILE;
 
 interface Shown {
   readonly receipt: PaymentReceipt;
-  /** How many times it was presented before. */
   readonly times: number;
 }
 
-/** Services that each break the rules in one way, so that agents can be tested against them. */
+/** Services that each break the rules in one way, for tests of agents. */
 export class HostileShop {
   readonly #parts: HostileParts;
   readonly #verifier: ReceiptVerifier;
-  /** How many times each receipt was presented, by its transaction. */
+  /** The number of presentations of each receipt, by its transaction. */
   readonly shown = new Cell<PMap<string, number>>(PMap());
 
   constructor(parts: HostileParts) {
@@ -123,7 +121,7 @@ export class HostileShop {
     }
   }
 
-  /** Verifies a receipt and collects its money, as these services do in any case. */
+  /** Verifies a receipt and collects its money, as all these services do. */
   async #take(request: Request): Promise<Shown | null> {
     const header = request.headers.get('x-payment-receipt');
     const verified = header === null ? null : this.#verifier.verify(header);

@@ -6,7 +6,6 @@ import { Paywall } from '../paywall.js';
 import type { Collector, PaywallClock, Price, StandardFacilitator } from '../ports.js';
 import { HOSTILE, type HostileName, HostileShop } from './hostile.js';
 
-/** Configuration of the demo service. */
 export interface DemoShopOptions {
   /** The service's account at the bank. */
   readonly bank: Collector;
@@ -14,15 +13,15 @@ export interface DemoShopOptions {
   /** The bank's receipt-signing public key. */
   readonly issuer: string;
   readonly clock: PaywallClock;
-  /** Any other address, which the hostile service with a wrong recipient names. */
+  /** Any other address, for the hostile service that names a wrong recipient. */
   readonly stranger: string;
   /** The delay of the slow hostile service; 20 seconds when left out. */
   readonly slowMs?: number;
   readonly wait?: (ms: number) => Promise<void>;
-  /** Accepts payments of standard x402 for the honest goods; null for none. */
+  /** Accepts payments of standard x402 for the honest goods; null to refuse them. */
   readonly facilitator: StandardFacilitator | null;
   readonly onProblem?: (problem: unknown) => void;
-  /** Called with each part that holds what was sold, so that a revert of the world restores it. */
+  /** Called with each part that holds the service's state, so that a revert of the world restores it. */
   readonly attach?: (part: Snapshotable<unknown>) => void;
 }
 
@@ -37,9 +36,14 @@ interface Good {
 
 const GOODS: readonly Good[] = [
   { method: 'GET', path: '/weather', price: { amount: 0.01 }, gives: 'the weather of a simulated city' },
-  { method: 'GET', path: '/report', price: { amount: 5 }, gives: 'a dear report, above many limits' },
-  { method: 'GET', path: '/sunshine', price: { amount: 0.001, token: 'SOL' }, gives: 'the same for SOL' },
-  { method: 'POST', path: '/echo', price: { amount: 0.02 }, gives: 'the body that was sent' },
+  { method: 'GET', path: '/report', price: { amount: 5 }, gives: 'an expensive report, above many limits' },
+  {
+    method: 'GET',
+    path: '/sunshine',
+    price: { amount: 0.001, token: 'SOL' },
+    gives: 'the report, priced in SOL',
+  },
+  { method: 'POST', path: '/echo', price: { amount: 0.02 }, gives: 'the body of the request' },
 ];
 
 function priceOf(request: Request): Price | null {
@@ -74,7 +78,7 @@ function timer(ms: number): Promise<void> {
   });
 }
 
-/** A service that sells a few goods honestly behind a paywall, and others in every wrong way. `GET /` is its price list. */
+/** A service that sells a few goods honestly behind a paywall, and others in ways that break the rules. `GET /` is its price list. */
 export function demoShop(options: DemoShopOptions): (request: Request) => Promise<Response> {
   const { bank, recipient, issuer, clock, stranger, facilitator, onProblem } = options;
   const storage = new MemoryStorage(clock);
@@ -101,12 +105,12 @@ export function demoShop(options: DemoShopOptions): (request: Request) => Promis
   for (const name of Object.keys(HOSTILE) as HostileName[])
     app.get(`/hostile/${name}`, (context) => hostile.answer(name, context.req.raw));
   app.notFound((context) => {
-    const error = 'There is no such thing here; GET / tells what there is.';
+    const error = 'This service does not sell that; GET / lists its goods.';
     return context.json({ error, code: 'not_found', details: { path: context.req.path } }, 404);
   });
   app.onError((problem, context) => {
     onProblem?.(problem);
-    const error = 'The demo service could not ask the bank; nothing was charged.';
+    const error = 'The demo service could not reach the bank; nothing was charged.';
     return context.json({ error, code: 'bank_unavailable', details: {} }, 503);
   });
   return async (request) => app.fetch(request);

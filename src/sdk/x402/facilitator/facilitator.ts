@@ -38,8 +38,8 @@ function parse(bytes: Uint8Array): FacilitatorRequest | null {
 }
 
 /**
- * A facilitator of standard x402, versions 2 and 1: the SDK's own, over an in-process chain. Business failures are HTTP 200 with
- * `isValid: false` or `success: false`, as the standard requires.
+ * A facilitator of standard x402, versions 2 and 1: the x402 SDK's facilitator over an in-process chain. Business failures are HTTP 200
+ * with `isValid: false` or `success: false`, as the standard requires.
  */
 export class Facilitator {
   readonly #parts: SettlementParts;
@@ -58,7 +58,7 @@ export class Facilitator {
   async answer(name: string, request: Request): Promise<FacilitatorAnswer> {
     const method = name === 'supported' ? 'GET' : name === 'verify' || name === 'settle' ? 'POST' : null;
     if (method === null)
-      return refused(404, 'not_found', 'The facilitator has GET supported, POST verify and POST settle.');
+      return refused(404, 'not_found', 'The facilitator serves GET supported, POST verify and POST settle.');
     if (request.method !== method)
       return refused(405, 'method_not_allowed', `The facilitator takes ${method} ${name}.`);
     if (name === 'supported') return answered(this.#facilitator.getSupported(), null);

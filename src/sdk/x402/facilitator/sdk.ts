@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The packages of the x402 SDK, which users install to run a facilitator; the tests use these versions. */
+/** The packages of the x402 SDK that users install to run a facilitator, in the tested versions. */
 export const X402_PACKAGES = {
   '@x402/core': '2.27.0',
   '@x402/svm': '2.27.0',
@@ -47,7 +47,6 @@ export interface SvmSigner {
   confirmTransaction(signature: string): Promise<void>;
 }
 
-/** The part of the SDK that is used here. */
 export interface X402Sdk {
   /** Creates a facilitator of the `exact` scheme on Solana. */
   facilitator(signer: SvmSigner, networks: readonly string[]): SdkFacilitator;
@@ -57,8 +56,8 @@ export interface X402Sdk {
 type Exports = Readonly<Record<string, { readonly import?: { readonly default?: string } }>>;
 
 /**
- * Imports an ES module of a package that is not a dependency: from beside this package, or from the project in the working folder,
- * where it is when this package was started by npx or installed globally.
+ * Imports an ES module of a package that is not a dependency: from this package's location, or from the project in the working folder, for
+ * a package that npx runs or that is installed globally.
  */
 async function importOptional(name: keyof typeof X402_PACKAGES, path: string): Promise<unknown> {
   const places = [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href];
@@ -67,7 +66,8 @@ async function importOptional(name: keyof typeof X402_PACKAGES, path: string): P
     if (!existsSync(manifest)) continue;
     const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { exports?: Exports };
     const file = exports?.[path]?.import?.default;
-    if (file === undefined) throw new X402SdkMissing(`${name} in ${folder} has no ${path}: ${X402_INSTALL}`);
+    if (file === undefined)
+      throw new X402SdkMissing(`${name} in ${folder} does not have ${path}: ${X402_INSTALL}`);
     return import(pathToFileURL(join(folder, name, file)).href);
   }
   throw new X402SdkMissing(
@@ -75,7 +75,6 @@ async function importOptional(name: keyof typeof X402_PACKAGES, path: string): P
   );
 }
 
-/** Loads the SDK. Rejects with X402SdkMissing. */
 export async function loadSdk(): Promise<X402Sdk> {
   const [core, svm, exact] = (await Promise.all([
     importOptional('@x402/core', './facilitator'),

@@ -17,7 +17,7 @@ export interface SettlementParts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** An in-process chain as the SDK's facilitator uses it, whatever network it names. */
+/** An in-process chain behind the port of the SDK's facilitator, for any network name. */
 export function chainSigner(
   { chain, key, scheduler, wait }: SettlementParts,
   { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
@@ -28,7 +28,9 @@ export function chainSigner(
     const wire = parseTransaction(bytes);
     const at = wire.keys.indexOf(feePayer);
     if (feePayer !== key.address || at < 0 || at >= wire.requiredSignatures)
-      throw new Error(`the facilitator has no key of ${feePayer}, or the transaction does not ask for it`);
+      throw new Error(
+        `the facilitator does not have the key of ${feePayer}, or the transaction does not require it`,
+      );
     // The signatures precede the message, after one byte with their count.
     bytes.set(key.sign(wire.message), 1 + at * 64);
     return bytes;

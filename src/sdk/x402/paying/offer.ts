@@ -9,7 +9,7 @@ import { PaymentError } from './payment-error.js';
 
 const MAX_ID_CHARACTERS = 200;
 
-/** The maximum price of one response, in token units; tokens that are not listed are not paid. */
+/** The maximum price of one response, in token units; payments in other tokens are refused. */
 export type MaxAmount = Partial<Readonly<Record<Token, number>>>;
 
 /** The rules against which a paying client checks a payment request. */

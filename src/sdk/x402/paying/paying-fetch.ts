@@ -21,7 +21,7 @@ export interface PayingOptions {
    * first payment to an origin is required for all later ones.
    */
   readonly recipient?: string | ((origin: string) => string | null);
-  /** Maximum attempts to pay (under one key) and to present a receipt. 3 when left out. */
+  /** Maximum attempts to pay (under one key), and to present a receipt. 3 when left out. */
   readonly attempts?: number;
   /** Timeout in milliseconds for a response of the service or the bank. 30,000 when left out. */
   readonly timeoutMs?: number;
@@ -29,17 +29,17 @@ export interface PayingOptions {
   readonly clock?: PaywallClock;
   /** In-memory store when left out. */
   readonly store?: PaymentStore;
-  /** The mint of USDC, if neither mainnet's nor devnet's. */
+  /** The mint of USDC, if it is neither mainnet's nor devnet's. */
   readonly usdcMint?: string;
-  /** Waits that many milliseconds before the next attempt; a timer when left out. */
+  /** Waits this number of milliseconds before the next attempt; a timer when left out. */
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-/** A `fetch` that pays for priced resources. */
+/** A `fetch` that pays for resources. */
 export interface PayingFetch {
-  /** Throws PaymentError, and whatever `fetch` throws as long as nothing was paid. */
+  /** Throws PaymentError, and errors of `fetch` while nothing was paid. */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Payments that have not bought their response, oldest first. */
+  /** Payments that have not bought their response yet, oldest first. */
   unfinished(): Promise<readonly PaymentRecord[]>;
   /** Abandons a payment: the next call for its resource pays again. Its id is in `unfinished()`. */
   forget(id: string): Promise<void>;
@@ -78,7 +78,7 @@ function withoutHash(url: string): string {
   return at < 0 ? url : url.slice(0, at);
 }
 
-/** The code in a service's refusal; untrusted. */
+/** The code in a service's refusal, which is not trustworthy. */
 async function serviceCode(response: Response): Promise<unknown> {
   const body = (await limitedJson(response)) as { code?: unknown } | null;
   return body?.code ?? null;
@@ -125,7 +125,7 @@ class PayingClient {
     this.#check(offer, origin);
     const id = paymentKey(offer, origin);
     if (this.#busy.has(id) || (await this.#store.all()).some((record) => record.id === id)) {
-      const details = { reason: 'the service asks for the same payment in two answers', payment: id };
+      const details = { reason: 'the service asks for the same payment in two responses', payment: id };
       throw new PaymentError('malformed_request', { request: offer.request, details });
     }
     request.signal?.throwIfAborted();
@@ -164,7 +164,7 @@ class PayingClient {
     }
   }
 
-  /** Presents a receipt until the service responds. It is good for one response, so presenting it again cannot buy two. */
+  /** Presents a receipt until the service responds. It buys one response, so presenting it again cannot buy two. */
   async #present(request: Sendable, record: PaymentRecord, receipt: PaymentReceipt): Promise<Response> {
     const headers = { 'x-payment-receipt': encodeHeader(receipt) };
     const about = { request: record.request, receipt };
@@ -203,10 +203,9 @@ class PayingClient {
 }
 
 /**
- * A `fetch` that pays what services charge through the bank: it parses the 402, checks amount, token and recipient, pays under an
- * Idempotency-Key derived from the payment request, and retries with the receipt. No payment request is paid twice, whichever
- * responses are lost; and for a resource that was paid for and not served, the next call presents the same receipt instead of paying
- * again.
+ * A `fetch` that pays services through the bank: it parses the 402, checks amount, token and recipient, pays under an Idempotency-Key
+ * derived from the payment request, and retries with the receipt. No payment request is paid twice, even when responses are lost. If a
+ * resource was paid for and not served, the next call presents the same receipt instead of paying again.
  */
 export function payingFetch(fetcher: FetchLike, agent: Payer, options: PayingOptions): PayingFetch {
   const client = new PayingClient(fetcher, agent, options);

@@ -1,22 +1,22 @@
 import type { PaymentReceipt, PaymentRequest } from '../../../core/domain/payment-request.js';
 
-/** Why a paying client gave up: every code with its remedy. Codes are permanent. */
+/** Why a paying client gave up: each code with its remedy. Codes are permanent. */
 export const PAYMENT_ERRORS = {
   unsupported_payment:
-    'The service answered 402 without X-Payment-Request, so it cannot be paid through the bank. Nothing was paid.',
-  malformed_request: 'The service answered 402 with an X-Payment-Request that is none. Nothing was paid.',
-  wrong_token: 'The service asks for a token that no limit was given for. Nothing was paid; see maxAmount.',
+    'The service returned 402 without X-Payment-Request, so it cannot be paid through the bank. Nothing was paid.',
+  malformed_request: 'The service returned 402 with an invalid X-Payment-Request. Nothing was paid.',
+  wrong_token: 'The service asks for a token without a limit. Nothing was paid; see maxAmount.',
   too_expensive: 'The service asks for more than the limit. Nothing was paid; see maxAmount.',
   wrong_recipient:
-    'The service asks for a payment to another address than its own. Nothing was paid; ask its operator.',
+    'The service asks for a payment to an address other than its own. Nothing was paid; ask its operator.',
   request_expired: 'The payment request of the service has expired. Nothing was paid; ask the service again.',
-  payment_refused: 'The bank refused the payment. Nothing was paid; details.bank_code tells why.',
+  payment_refused: 'The bank refused the payment. Nothing was paid; details.bank_code has the reason.',
   payment_unknown:
-    'The bank was told to pay and nobody knows what became of it. The next call for the same resource takes this very payment up again, for 23 hours; then look into the history of the account, and forget the payment.',
+    "The bank received the payment, and its outcome is unknown. For 23 hours, the next call for the same resource resumes this payment. After that, check the account's history, then forget the payment.",
   refused_after_payment:
-    'The service was paid and asks for money again. It was not paid twice: the receipt is with this error, and the next call for the same resource shows it again.',
+    'The service was paid and asks for money again. It was not paid twice: this error contains the receipt, and the next call for the same resource presents it again.',
   not_served:
-    'The service was paid and did not answer, or failed. It was not paid twice: the receipt is with this error, and the next call for the same resource shows it again.',
+    'The service was paid and did not respond, or failed. It was not paid twice: this error contains the receipt, and the next call for the same resource presents it again.',
 } as const;
 
 /** A stable code of `PAYMENT_ERRORS`. */

@@ -6,7 +6,7 @@ import type { PaymentRecord, PaymentStore } from './payment-store.js';
 import type { Offer } from './offer.js';
 import { PaymentError } from './payment-error.js';
 
-/** The bank as used by a payer. This package's client implements it. */
+/** The bank for a payer. This package's client implements it. */
 export interface Payer {
   pay(
     body: {
@@ -33,8 +33,8 @@ const FIRST_WAIT_MS = 200;
 const KEY_LIFETIME_MS = 23 * 3_600_000;
 
 /**
- * Refusals that imply that nothing was paid under the key before, since the bank looks up the key first. Others (an expired token, too
- * many requests) say nothing about an earlier attempt.
+ * Refusals that prove that nothing was paid under the key before, since the bank looks up the key first. Other refusals (an expired token,
+ * too many requests) do not show whether an earlier attempt paid.
  */
 const SAYS_UNPAID: ReadonlySet<string> = new Set([
   'unsupported_token',
@@ -53,7 +53,7 @@ export function pauseMs(attempt: number): number {
   return FIRST_WAIT_MS * 2 ** attempt;
 }
 
-/** The Idempotency-Key for a payment request: determined by its id, the service's origin and the recipient. */
+/** The Idempotency-Key for a payment request, derived from its id, the service's origin and the recipient. */
 export function paymentKey({ request }: Offer, origin: string): string {
   const text = JSON.stringify([origin, request.recipient, request.request_id]);
   return `x402-${createHash('sha256').update(text).digest('hex')}`;
@@ -62,7 +62,7 @@ export function paymentKey({ request }: Offer, origin: string): string {
 /** Rejects when `work` takes longer than `ms`; the work itself is not cancelled. */
 function within<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the bank did not answer within ${ms} ms`)), ms);
+    const timer = setTimeout(() => reject(new Error(`the bank did not respond within ${ms} ms`)), ms);
     work.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
 }

@@ -6,10 +6,10 @@ import type { Offer } from './offer.js';
 export interface PaymentRecord extends Offer {
   /** The Idempotency-Key of the payment, derived from the payment request. */
   readonly id: string;
-  /** Identifies the HTTP request that it is for: method, URL and body. */
+  /** Identifies the HTTP request to be paid for: method, URL and body. */
   readonly fingerprint: string;
   readonly url: string;
-  /** When it was started, in milliseconds since 1970. */
+  /** Its start, in milliseconds since 1970. */
   readonly begunMs: number;
   /** Null until it is known to be paid. */
   readonly receipt: PaymentReceipt | null;

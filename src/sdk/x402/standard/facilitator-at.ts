@@ -5,7 +5,7 @@ import type { StandardFacilitator, StandardPayment } from '../ports.js';
 
 const TIMEOUT_MS = 30_000;
 
-/** A facilitator by its URL, such as `http://127.0.0.1:4020/facilitator`. */
+/** Connects to a facilitator by its URL, such as `http://127.0.0.1:4020/facilitator`. */
 export function facilitatorAt(
   url: string,
   fetcher: FetchLike = (address, init) => fetch(address, init),
@@ -19,11 +19,11 @@ export function facilitatorAt(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const body = await limitedJson(response);
-    if (!isObject(body)) throw new Error(`the facilitator answered ${response.status} without a JSON object`);
+    if (!isObject(body)) throw new Error(`the facilitator returned ${response.status} without a JSON object`);
     if (response.ok) return body;
     const { error } = body;
     throw new Error(
-      `the facilitator answered ${response.status}${typeof error === 'string' ? `: ${error}` : ''}`,
+      `the facilitator returned ${response.status}${typeof error === 'string' ? `: ${error}` : ''}`,
     );
   };
   const unreachable = (error: unknown) => ({

@@ -18,8 +18,8 @@ interface Required {
 }
 
 /**
- * The bank's PAYMENT-REQUIRED for a resource of a service; null when there is none, as for SOL. The transaction must carry the id of
- * the payment request as its memo, which binds it to the HTTP request.
+ * The bank's PAYMENT-REQUIRED for a resource of a service; null when it cannot be paid by standard x402, as for SOL. The transaction must
+ * carry the id of the payment request as its memo, which binds it to the HTTP request.
  */
 export function standardOffer(
   { headers, payment_request: request }: RequestedPayment,

@@ -18,7 +18,7 @@ import { standardOffer, versionOne } from './offer.js';
 
 const MAX_TRANSACTION_CHARACTERS = 2_048;
 
-/** The headers in which clients of standard x402 send payments, and those that return the results. */
+/** The headers in which clients of standard x402 send payments, and the headers that return the results. */
 const VERSIONS = [
   { version: 2, request: 'payment-signature', response: 'payment-response' },
   { version: 1, request: 'x-payment', response: 'x-payment-response' },

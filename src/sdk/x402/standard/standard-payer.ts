@@ -9,7 +9,7 @@ import { discard, limitedJson } from '../response-body.js';
 import { STANDARD_NETWORKS } from './networks.js';
 import { MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
 
-/** What a service asks for by standard x402, scheme `exact` on Solana. */
+/** A service's terms by standard x402, scheme `exact` on Solana. */
 export interface StandardTerms {
   readonly version: 1 | 2;
   /** The chosen requirements as the service sent them; version 2 repeats them. */
@@ -62,7 +62,7 @@ export class StandardPayer {
     this.#parts = parts;
   }
 
-  /** The terms in a 402 response that this wallet can pay; null for none. */
+  /** The terms in a 402 response that this wallet can pay; null when there are none. */
   async termsOf(response: Response): Promise<StandardTerms | null> {
     const header = response.headers.get('payment-required');
     const two = header === null ? null : objectIn(header);
