@@ -93,13 +93,13 @@ async function buildCommands(out) {
   return Object.keys(metafile.inputs);
 }
 
-/** What a module of src exports, as values. Its file stands in dist meanwhile, where Node finds the packages. */
+/** The values that a module of src exports. esbuild may ask for several at once, so each has a file of its own, in dist, where Node finds the packages. */
 async function exportsOf(source) {
-  const file = join(DIST, `.evaluated-${process.pid}.mjs`);
+  const file = join(DIST, `.evaluated-${process.pid}-${basename(source)}.mjs`);
   try {
     const options = { bundle: true, packages: 'external', format: 'esm', platform: 'node' };
     await build({ entryPoints: [source], outfile: file, ...options });
-    return { ...(await import(`${pathToFileURL(file).href}?${basename(source)}`)) };
+    return { ...(await import(pathToFileURL(file).href)) };
   } finally {
     rmSync(file, { force: true });
   }
