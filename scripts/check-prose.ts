@@ -21,9 +21,11 @@ function filesIn(folder: string, extension: RegExp): string[] {
     .toSorted();
 }
 
-/** Whether a string of the code is a text for people: three words or more, in a row. */
+/** Whether a string of the code is a text for people: three words or more in a row, and neither markup nor CSS. */
 function isSentence(text: string): boolean {
-  return /\p{L}{2,}[,:;]? \p{L}+[,:;]? \p{L}{2,}/u.test(text);
+  return (
+    /\p{L}{2,}[,:;]? \p{L}+[,:;]? \p{L}{2,}/u.test(text) && !/<\/?\w+(?: \w+="|>\S)|\{[^}]*:[^}]*;/.test(text)
+  );
 }
 
 /** The texts of a source file: strings, templates with `X` for what is put in, text of JSX, and documentation comments. */
