@@ -13,7 +13,7 @@ export function keyOption(option: string, given: string): Uint8Array {
   }
 }
 
-/** The address that an argument means: the argument, or that of a keypair file. Throws UsageError. */
+/** Parses an address or the path of a keypair file to an address. Throws UsageError. */
 export function addressArgument(option: string, given: string): string {
   return isAddress(given) ? given : keyPairOf([...keyOption(option, given)]).address;
 }

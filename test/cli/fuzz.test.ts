@@ -138,7 +138,7 @@ describe('sim fuzz', () => {
     writeFileSync(join(out, 'bad.json'), writeFailure(FAILING));
     const { code, stdout, stderr } = await fuzz('--runs', '2', '--out', out);
     expect(stderr).toMatch(/bad\.json: FAILED at step 2: an exception/);
-    expect(stderr).toMatch(/sim: 1 counterexample of .* still fails; searching for others/);
+    expect(stderr).toMatch(/sim: 1 counterexample of .* still fails; searching for other failures/);
     expect(stdout).toMatch(/^Every rule held in 2 runs/);
     expect(code).toBe(1);
   });

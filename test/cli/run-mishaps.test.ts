@@ -30,14 +30,14 @@ async function played(...bodies: string[]): Promise<{ code: number | null; stdou
 describe('misbehaving scenario script', () => {
   it('fails the run with an unhandled rejection, while other scenarios run', async () => {
     const { code, stdout, stderr } = await played("void Promise.reject(new Error('boo'));", '');
-    expect(stderr).toContain('a promise was rejected by a script that did not await it: boo');
+    expect(stderr).toContain('a promise was rejected in a script that did not await it: boo');
     expect(stdout).toContain('2 scenarios: 2 passed');
     expect(code).toBe(1);
   });
 
   it('fails the run with an uncaught error', async () => {
     const { code, stderr } = await played("queueMicrotask(() => { throw new Error('late'); });", '');
-    expect(stderr).toContain('an error was thrown by a script that did not await it: late');
+    expect(stderr).toContain('an error was thrown in a script that did not await it: late');
     expect(code).toBe(1);
   });
 

@@ -67,7 +67,7 @@ describe('sim study', () => {
     await hasRun(out, 1);
     command.kill('SIGINT');
     expect(await command.ended()).toBe(130);
-    expect(command.stderr).toContain(`sim: interrupted; go on with: sim study --resume ${out}\n`);
+    expect(command.stderr).toContain(`sim: interrupted; continue with: sim study --resume ${out}\n`);
     expect((await run('study', '--resume', out)).code).toBe(0);
   });
 
@@ -131,7 +131,7 @@ describe('sim study', () => {
     ['a missing file', ['none.yaml'], 'none.yaml:1:1: cannot be read (ENOENT)'],
     ['a folder without a study', ['--resume', '.'], 'holds no study that could go on'],
     ['a file with --resume', ['a.yaml', '--resume', '.'], 'leave file out'],
-    ['--tick alone', ['a.yaml', '--tick', '3'], '--tick is for --inspect'],
+    ['--tick alone', ['a.yaml', '--tick', '3'], '--tick needs --inspect'],
     ['--inspect with a folder', ['a.yaml', '--inspect', '1', '--out', 'o'], 'leave out --out'],
     ['a bad number of workers', ['a.yaml', '--workers', '0'], '--workers must be a whole number'],
   ])('refuses %s', async (_what, args, message) => {

@@ -9,7 +9,7 @@ const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 1;
 const SUFFIX = '.json';
 
-/** File names are derived from content, so that corpora are merged by copying files. */
+/** File names derive from the content, so that corpora can be merged by copying files. */
 function nameOf({ steps }: CorpusEntry): string {
   return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16) + SUFFIX;
 }

@@ -21,7 +21,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
     command: 'advance [by]',
     examples: [
       ['time advance 30d', 'a month passes'],
-      ['time advance --until loan.due', 'until the next loan falls due'],
+      ['time advance --until loan.due', 'to the instant when the next loan is due'],
     ],
     call: async (control, ask) => {
       const { within: _within, ...length } = ask.body as Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
   }),
   remoteCommand('freeze', {
     command: 'freeze',
-    examples: [['time freeze', 'time stands still']],
+    examples: [['time freeze', 'time stops']],
     print: timeLine,
   }),
   remoteCommand('run', {
@@ -48,7 +48,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
   }),
   remoteCommand('scale', {
     command: 'scale <factor>',
-    examples: [['time scale 60', 'an hour takes a minute']],
+    examples: [['time scale 60', 'an hour takes one minute']],
     print: timeLine,
   }),
 ]);
