@@ -56,7 +56,7 @@ describe('misbehaving scenario script', () => {
     );
     expect(stdout).toContain('what is expected is the second argument');
     expect(stdout).toContain('beside its arguments, not expects');
-    expect(stdout).toContain('expect was given a promise; await it first');
+    expect(stdout).toContain('expect received a promise; await it first');
     expect(stdout).toContain('"1970-01-01T00:00:00.000Z"');
     expect(stdout).toContain('4 scenarios: 0 passed, 4 failed');
     expect(code).toBe(1);

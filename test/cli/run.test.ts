@@ -86,7 +86,7 @@ describe('sim run', () => {
     const at = good();
     const bad = filesWith({ 'bad.json': '[1]', 'words.json': '{ "a": "b" }' });
     const cases: [string[], RegExp][] = [
-      [['/nowhere/at/all'], /\/nowhere\/at\/all: there is no scenario file there/],
+      [['/nowhere/at/all'], /\/nowhere\/at\/all: no scenario file found/],
       [[temporaryFolder()], /there is no scenario file there/],
       [[join(at, 'a.yaml#3')], /a\.yaml#3: no such scenario/],
       [[at, '--grep', 'nothing like it'], /none of 2 scenarios matches --tag and --grep/],
@@ -202,7 +202,7 @@ describe('sim run', () => {
     const twice = await run(flaky(1), '--reporter', 'json', '--retries', '1');
     expect([twice.code, resultsIn(twice.stdout)[0]]).toMatchObject([
       0,
-      { verdict: 'passed', reason: 'failed before, held at try 2' },
+      { verdict: 'passed', reason: 'failed before, passed on attempt 2' },
     ]);
     expect((await run(flaky(3), '--retries', '2')).code).toBe(1);
   });
@@ -213,7 +213,7 @@ describe('sim run', () => {
     });
     const { code, stdout } = await run(at, '--timeout', '0.2');
     expect(code).toBe(1);
-    expect(stdout).toContain('not done within 0.2 s, at step 1.1 (alice.account, line ');
+    expect(stdout).toContain('not finished within 0.2 s, at step 1.1 (alice.account, line ');
   });
 
   it('runs with the given seed and reports how to run a scenario again', async () => {

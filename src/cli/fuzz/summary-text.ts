@@ -34,14 +34,14 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     const paths = kept.get(file.name) ?? [];
     lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
     if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
-      lines.push('    No scenario: a scenario would pass, or would fail for another reason.');
+      lines.push('  No scenario: a scenario would pass, or would fail for another reason.');
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }
   if (interrupted !== null && isKept) lines.push('Run the same command again to continue.');
   // Each of several properties has its own path.
   else if (interrupted !== null && !summary.property.includes(','))
-    lines.push(`With --path ${summary.next}, --property ${summary.property}  to continue.`);
+    lines.push(`With --path ${summary.next}, --property ${summary.property} to continue.`);
   return `${lines.join('\n')}\n`;
 }
 

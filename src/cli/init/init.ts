@@ -123,7 +123,7 @@ export function init(args: {
     ...(docker ? ['docker compose up starts the bank and the agent.'] : []),
     ...(before !== null && isOutside(before)
       ? [
-          `package.json refers to ${NAME}  in a file outside this folder, which CI and containers lack. Copy it to vendor/ and install it from there.`,
+          `package.json refers to ${NAME} in a file outside this folder, which CI and containers lack. Copy it to vendor/ and install it from there.`,
         ]
       : []),
   ];

@@ -92,11 +92,11 @@ export class QueuedCampaigns {
       const { name, version } = campaign;
       if (known.version !== version)
         throw new UsageError(
-          `the campaign ${name}  was started by version ${known.version}, and this is ${version}: continue it with that version, or run sim campaign cancel ${name}`,
+          `the campaign ${name} was started by version ${known.version}, and this is ${version}: continue it with that version, or run sim campaign cancel ${name}`,
         );
       if (known.key !== campaign.key)
         throw new UsageError(
-          `the campaign ${name}  has other options: continue it with the same options, cancel it, or choose another --name`,
+          `the campaign ${name} has other options: continue it with the same options, cancel it, or choose another --name`,
         );
       await this.write({ ...known, status: 'running' });
       return known;

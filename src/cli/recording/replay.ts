@@ -36,7 +36,7 @@ function reportText(
   );
   const verdict =
     inputs === same
-      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)}  s: all responses match`
+      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: all responses match`
       : `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: ${counted(inputs - same, 'response')} different`;
   const cut = isCut
     ? ['The recording is incomplete: the process that wrote it was killed or is still running.']

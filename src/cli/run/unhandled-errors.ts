@@ -11,7 +11,7 @@ export async function withUnhandledErrors<T>(
   const told = (what: string) => (error: unknown) => {
     state.mishaps += 1;
     const words = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`sim: ${what}  in a script that did not await it:  ${words}\n`);
+    process.stderr.write(`sim: ${what} in a script that did not await it: ${words}\n`);
   };
   const rejected = told('a promise was rejected');
   const thrown = told('an error was thrown');

@@ -1,12 +1,12 @@
-/** The outcome of a step: an answer of the service, or an equivalent. */
+/** The outcome of a step: a response of the service or an equivalent. */
 export interface Outcome {
-  /** HTTP status; null when no answer came, or for steps other than HTTP calls. */
+  /** HTTP status; null without a response and for steps other than HTTP calls. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** Whether the request succeeded. */
   readonly isOk: boolean;
-  /** Why no answer came at all; null when one did. */
+  /** The reason why there is no response; otherwise null. */
   readonly lost: string | null;
 }
 
@@ -15,7 +15,7 @@ export function done(body: unknown): Outcome {
   return { status: null, headers: {}, body, isOk: true, lost: null };
 }
 
-/** A refusal with a code, of a step other than an HTTP call. */
+/** A refusal with a code of a step other than an HTTP call. */
 export function refusedWith(
   code: string,
   error: string,

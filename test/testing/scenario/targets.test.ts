@@ -191,7 +191,7 @@ steps:
         `name: x\n${agents}\nsteps: [alice.account]\nfinally: { journal: { checking: { USDC: 1 } } }`,
         /^finally: .*journal and the events/,
       ],
-      ['name: x\nproperty: {}', /properties are played in worlds that can be made anew/],
+      ['name: x\nproperty: {}', /properties need targets that can create worlds/],
     ] as const) {
       const result = await playAt(target, text);
       expect(result, text).toMatchObject({ verdict: 'skipped', steps: [] });

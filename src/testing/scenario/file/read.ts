@@ -21,7 +21,7 @@ export interface Origin {
   readonly lineOf: (path: readonly (string | number)[]) => number | null;
 }
 
-/** Simulator options from a scenario's world. Throws BrokenStep with the path of an invalid value. */
+/** Simulator options of a scenario's world. Throws BrokenStep with the path of an invalid value. */
 export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
   const { state, oracle, variants, review, accounts, programs, ...rest } = world;
   const { usdc, sol, file: series, ...prices } = oracle ?? {};
@@ -96,8 +96,7 @@ function seriesText(series: string, file: string): string {
 }
 
 /**
- * The path of a file that a scenario names, at `at` in it. Scenarios may be untrusted, so it must be a regular file in the scenario's folder
- * or the working directory.
+ * Resolves a file name at the path `at` of a scenario. Scenarios can be untrusted, so it must be a regular file in the scenario's folder or the working directory.
  */
 function fileOf(
   name: string,
@@ -117,13 +116,13 @@ function fileOf(
   }
   const folders = [dirname(resolve(file)), process.cwd()].map((folder) => realpathSync(folder));
   if (!folders.some((folder) => isWithin(path, folder)))
-    throw refused('it is outside of the folder of the scenario and of the working folder');
-  if (!isFile) throw refused('it is no regular file');
-  if (size > maxBytes) throw refused(`it has more than ${maxBytes} bytes`);
+    throw refused('it is outside the scenario folder and the working folder');
+  if (!isFile) throw refused('it is not a regular file');
+  if (size > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
   return path;
 }
 
-/** An agent's initial holdings: its persona's where the file gives none. */
+/** An agent's initial holdings; by default the holdings of its persona. */
 export function agentOf(given: AgentFile | null): AgentFile {
   if (given?.persona === undefined) return given ?? {};
   const persona = PERSONAS[given.persona];
@@ -136,11 +135,11 @@ export function agentOf(given: AgentFile | null): AgentFile {
 function checkAgents(agents: ScenarioFile['agents']): void {
   for (const [name, agent] of Object.entries(agents ?? {})) {
     if (RESERVED.has(name))
-      throw new BrokenStep(['agents', name], `${name} means something else in steps; use another name`);
+      throw new BrokenStep(['agents', name], `${name} has another meaning in steps; use another name`);
     if (agent?.wallet === undefined) continue;
     const funds = (['usdc', 'sol', 'persona'] as const).find((member) => agent[member] !== undefined);
     if (funds !== undefined)
-      throw new BrokenStep(['agents', name, funds], 'the wallet has what the world gives it; leave this out');
+      throw new BrokenStep(['agents', name, funds], 'an existing wallet keeps its balances; leave this out');
   }
 }
 
@@ -152,22 +151,25 @@ function playOf(
   if (scripted?.kind === 'script') return { ...scripted, path: origin.path };
   const { steps, property, agents = {} } = given;
   if (steps !== undefined && property !== undefined)
-    throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
+    throw new BrokenStep(['property'], 'a scenario has either steps or a property, not both');
   if (property !== undefined) {
     propertyAgents(property);
     if (given.world?.state !== undefined)
       throw new BrokenStep(['world', 'state'], 'a property is played in new worlds; leave the state out');
     if (given.agents !== undefined)
-      throw new BrokenStep(['agents'], 'the agents of a property come from its behaviours; leave them out');
+      throw new BrokenStep(
+        ['agents'],
+        'a property creates its agents from its behaviours; leave the agents out',
+      );
     return { kind: 'property', property, check: scripted?.check ?? null };
   }
   if (steps === undefined || steps.length === 0)
-    throw new BrokenStep([], 'a scenario has steps, or a property');
+    throw new BrokenStep([], 'a scenario needs steps or a property');
   const read = stepReader(new Set(Object.keys(agents)), origin.lineOf);
   return { kind: 'steps', steps: steps.map((step, index) => read(step, ['steps', index])) };
 }
 
-/** Parses a scenario from a file's content. Throws BrokenStep with the path of the error. */
+/** Parses the content of a scenario file. Throws BrokenStep with the path of the error. */
 export function readScenario(raw: unknown, origin: Origin): Scenario {
   return compiled(raw, origin, null);
 }

@@ -58,7 +58,7 @@ export class Actor {
     this.#world = world;
   }
 
-  /** Requests a challenge, signs it and stores the token. An unexpected answer becomes the outcome. */
+  /** Requests a challenge, signs it and stores the token. An unexpected response becomes the outcome. */
   async signIn(recorder: Recorder): Promise<Outcome> {
     const { address } = this.wallet;
     const path = '/agent/auth/challenge';

@@ -9,17 +9,17 @@ import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
 import type { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
 
-/** Step-local references besides those of the context: the number of the round. */
+/** Step-local references in addition to the context's references: the number of the round. */
 export type Local = Readonly<Record<string, unknown>>;
 
 type Deed = Extract<Step['does'], { kind: 'agent' | 'world' }>;
 
 const WHY: Readonly<Record<Capability, string>> = {
-  control: 'nobody controls the world of a deployed service',
-  chain: 'nothing can be sent on chain without --rpc-url',
+  control: 'the world of a deployed service cannot be controlled',
+  chain: 'sending on chain needs --rpc-url',
 };
 
-/** Capabilities that a verb needs and the target lacks, in words; null if none. */
+/** Describes the capabilities that a verb needs and the target lacks; null if none. */
 export function missing(
   verb: { readonly requires: readonly Capability[] },
   target: { readonly hasControl: boolean; readonly hasChain: boolean },
@@ -57,7 +57,7 @@ export async function perform(
   at: { context: ScenarioContext; recorder: Recorder; local: Local },
 ): Promise<Outcome> {
   const { does, key, headers } = step;
-  if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
+  if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is not a call`);
   const { context, recorder, local } = at;
   const { world } = context;
   const verb = verbOf(does);
@@ -72,6 +72,6 @@ export async function perform(
   };
   if (does.kind === 'world') return (verb as WorldVerb).run(args, doing);
   const actor = context.actors.get(does.agent);
-  if (actor === undefined) throw new Error(`no agent is called ${does.agent}`);
+  if (actor === undefined) throw new Error(`there is no agent ${does.agent}`);
   return (verb as AgentVerb).run(actor, args, doing);
 }
