@@ -87,7 +87,7 @@ describe('sim run', () => {
     const bad = filesWith({ 'bad.json': '[1]', 'words.json': '{ "a": "b" }' });
     const cases: [string[], RegExp][] = [
       [['/nowhere/at/all'], /\/nowhere\/at\/all: no scenario file found/],
-      [[temporaryFolder()], /there is no scenario file there/],
+      [[temporaryFolder()], /no scenario file found/],
       [[join(at, 'a.yaml#3')], /a\.yaml#3: no such scenario/],
       [[at, '--grep', 'nothing like it'], /none of 2 scenarios matches --tag and --grep/],
       [[at, '--tag', 'unheard'], /none of 2 scenarios/],

@@ -129,7 +129,7 @@ describe('sim study', () => {
   it.each([
     ['no file', [], 'give the file of a study, or --resume'],
     ['a missing file', ['none.yaml'], 'none.yaml:1:1: cannot be read (ENOENT)'],
-    ['a folder without a study', ['--resume', '.'], 'holds no study that could go on'],
+    ['a folder without a study', ['--resume', '.'], 'contains no unfinished study'],
     ['a file with --resume', ['a.yaml', '--resume', '.'], 'leave file out'],
     ['--tick alone', ['a.yaml', '--tick', '3'], '--tick needs --inspect'],
     ['--inspect with a folder', ['a.yaml', '--inspect', '1', '--out', 'o'], 'leave out --out'],

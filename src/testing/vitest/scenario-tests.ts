@@ -23,8 +23,7 @@ const COLUMNS = 110;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Defines a test for every scenario in these files, folders or globs: `await scenarioTests('scenarios')` at the top level of a test file.
- * Rejects with BrokenFile, which names line and column.
+ * Defines a test for every scenario in these files, folders or globs. Call it at the top level of a test file: `await scenarioTests('scenarios')`. Rejects with BrokenFile, which names line and column.
  */
 export async function scenarioTests(
   paths: string | readonly string[],

@@ -166,7 +166,7 @@ function propertyLines(property: PropertyResult, style: Style): string[] {
     ...labelled('goals', goals.join(', '), style),
   ];
   if (property.counterexample === null) return lines;
-  lines.push(`  ${style.paint.bold('the shortest sequence that breaks the property')}`);
+  lines.push(`  ${style.paint.bold('the shortest failing sequence')}`);
   const text = wrapped(printable(property.counterexample.trimEnd()), style.columns - MARGIN);
   return [...lines, ...text.map((line) => `${' '.repeat(MARGIN)}${line}`.trimEnd())];
 }

@@ -36,7 +36,7 @@ function propertyMarkup({ runs, steps, seed, goals, counterexample }: PropertyRe
   const found = preformatted(counterexample, Math.max(limit, MOST));
   return `<p>${counted(runs, 'world')}, ${counted(steps, 'step')}, seed ${seed}</p>
 ${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</ul>\n`}${
-    found === '' ? '' : `<h3>The shortest sequence that breaks the property</h3>\n${found}`
+    found === '' ? '' : `<h3>The shortest failing sequence</h3>\n${found}`
   }`;
 }
 

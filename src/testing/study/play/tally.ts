@@ -22,7 +22,7 @@ export class Counts {
   }
 }
 
-/** What happened in a run, counted as it happens: a measurement reads the entries since the one before, never all. */
+/** Running totals of a run, so that a measurement reads only the entries since the previous measurement. */
 export class Tally {
   /** Since the last measurement. */
   readonly refusals = new Counts();
@@ -39,9 +39,9 @@ export class Tally {
   readonly loans: Record<LoanStatus, number> = Object.fromEntries(
     LOAN_STATUSES.map((status) => [status, 0]),
   ) as Record<LoanStatus, number>;
-  /** Wallets that owe on their savings. */
+  /** Wallets with debt against their savings. */
   readonly borrowers = new Set<string>();
-  /** The band of each credit line at its application. */
+  /** The probability band of each credit line at application. */
   readonly #bands = new Map<string, string>();
   readonly #statuses = new Map<string, LoanStatus>();
   totalActions = 0;
@@ -59,7 +59,7 @@ export class Tally {
       this.limitHits.add(`${action === 'x402.pay' ? 'x402' : 'withdraw'}/${agent.persona}`);
   }
 
-  /** Counts an entry of the journal. `bandOf` gives the band of its wallet now. */
+  /** Counts an entry of the journal. `bandOf` returns the current band of its wallet. */
   entry(entry: Entry, state: State, bandOf: (wallet: string) => string): void {
     const { wallet, facts } = entry;
     switch (facts.kind) {
@@ -110,7 +110,7 @@ export class Tally {
     }
   }
 
-  /** Begins the next span between measurements. */
+  /** Resets the counts since the last measurement. */
   measured(): void {
     for (const counts of [this.refusals, this.actions, this.limitHits]) counts.clear();
     for (const wallets of Object.values(this.paidOut)) wallets.clear();
@@ -125,7 +125,7 @@ export class Tally {
     this.consequences.add(`${line.type}/${line.token}`, tokenUnits(line.token, line.amountBase));
   }
 
-  /** Follows the status that a credit line has now. */
+  /** Updates the status of a credit line. */
   #loan(id: string, state: State): void {
     const before = this.#statuses.get(id);
     const now = state.loans.get(id)?.status;

@@ -125,13 +125,13 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'an agent with a reserved name',
     `name: x\nagents:\n  treasury: {}${TAIL}`,
     '3:3',
-    /treasury means something else/,
+    /treasury has another meaning/,
   ],
   [
     'an agent with the name of a verb',
     `name: x\nagents:\n  time: {}${TAIL}`,
     '3:3',
-    /time means something else/,
+    /time has another meaning/,
   ],
   ['an agent with a space in its name', `name: x\nagents:\n  Alice Smith: {}${TAIL}`, '3:3', /./],
   [
@@ -210,8 +210,8 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /^world\.review: review is "whenever"/,
   ],
   // Steps.
-  ['no steps at all', HEAD, '1:1', /a scenario has steps, or a property/],
-  ['an empty list of steps', `${HEAD}steps: []`, '1:1', /a scenario has steps, or a property/],
+  ['no steps at all', HEAD, '1:1', /a scenario needs steps or a property/],
+  ['an empty list of steps', `${HEAD}steps: []`, '1:1', /a scenario needs steps or a property/],
   ['steps and a property', `${HEAD}property: {}${TAIL}`, '3:1', /steps or a property, not both/],
   [
     'an unknown agent',
@@ -332,7 +332,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'an unknown member of wait',
     `${HEAD}steps:\n  - wait: { until: alice.account, forever: true }`,
     '4:35',
-    /wait has until/,
+    /wait needs until/,
   ],
   // Properties.
   ['an unknown behaviour', 'name: x\nproperty:\n  behaviours: { hermit: 1 }', '3:17', /hermit|saver/],
@@ -346,7 +346,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'agents beside a property',
     'name: x\nagents: { alice: {} }\nproperty: {}',
     '2:1',
-    /the agents of a property come from its behaviours/,
+    /a property creates its agents from its behaviours/,
   ],
   ['too many agents', 'name: x\nproperty:\n  agents: 11', '3:3', /^property\.agents: /],
 ];

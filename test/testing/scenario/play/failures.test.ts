@@ -170,7 +170,7 @@ describe('wrong expectation', () => {
     const [answer] = await mismatchesOf('{ expect: { status: 200 } }');
     expect(answer).toMatchObject({
       path: 'status',
-      actual: expect.stringMatching(/no answer to look at/) as string,
+      actual: expect.stringMatching(/step has no response/) as string,
     });
   });
 
@@ -272,12 +272,12 @@ describe('unexpected refusal', () => {
     });
   });
 
-  it('is reported as no answer when the connection is dropped', async () => {
+  it('is reported as no response when the connection is dropped', async () => {
     const lost = await played(`${HEAD}steps:
   - fault.add: { endpoint: withdraw, effect: drop-connection }
   - alice.withdraw: { amount: 1, token: USDC }`);
     expect(lost.steps[1]?.mismatches).toEqual([
-      { path: '', expected: 'success', actual: expect.stringMatching(/^no answer: /) as string },
+      { path: '', expected: 'success', actual: expect.stringMatching(/^no response: /) as string },
     ]);
   });
 });
@@ -298,7 +298,7 @@ describe('step that cannot be played', () => {
     );
     expect(await problemOf('faucet.give: { to: bob, usdc: "${alice}" }')).toMatch(/^usdc: .*number/);
     expect(await problemOf('{ repeat: { times: "${now}", steps: [alice.account] } }')).toBe(
-      'times: "2026-01-01T00:00:00.000Z" is no number',
+      'times: "2026-01-01T00:00:00.000Z" is not a number',
     );
   });
 
