@@ -8,7 +8,6 @@ import { FEES_SOL } from '../runtime/wallet-funding.js';
 import { keyOption } from './key-option.js';
 import { RemoteRefusal, UsageError } from './usage.js';
 
-/** Arguments of `sim deposit`. */
 interface DepositArguments {
   readonly url: string;
   readonly wallet: string;

@@ -91,7 +91,6 @@ const OUTPUT_OPTIONS = {
   quiet: { type: 'boolean', default: false, describe: 'disable the summary and request logging' },
 } as const;
 
-/** The flags of `sim start`. */
 export function startFlags(y: Argv) {
   return y
     .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 picks a free one' })
@@ -167,7 +166,6 @@ export function startFlags(y: Argv) {
 
 export type StartArguments = ArgumentsOf<typeof startFlags>;
 
-/** The flags of `sim mcp`. */
 export function mcpFlags(y: Argv) {
   return y
     .option('url', {

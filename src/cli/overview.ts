@@ -1,4 +1,3 @@
-/** The commands by purpose. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Serve a world', ['start', 'demo', 'mcp', 'inspect']],
   ['Test an agent or the service', ['init', 'run', 'fuzz', 'replay', 'study']],

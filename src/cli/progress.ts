@@ -1,7 +1,6 @@
 import { counted } from '../core/counted.js';
 import { clipped, widthOf } from '../testing/scenario/reporters/text.js';
 
-/** The progress of a command. */
 export interface ProgressReport {
   /** The current part of a command with several parts; otherwise null. */
   readonly title: string | null;
@@ -24,7 +23,6 @@ export interface ProgressFigures {
   readonly unit: string;
   readonly done: number;
   readonly total: number | null;
-  /** Units per second. */
   readonly rate: number;
   readonly found: number;
   readonly coverage: number | null;

@@ -19,14 +19,14 @@ import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
 
 /** Formats injected faults as the end of a line. */
-function struck(faults: readonly { fault: string; effect: string }[]): string {
+function faultsText(faults: readonly { fault: string; effect: string }[]): string {
   return faults.map(({ fault, effect }) => ` ${fault}:${effect}`).join('');
 }
 
 /** Log line of a request: request id, method, path, wallet, status, code, milliseconds. */
 function logLine(answered: AnsweredRequest): string {
   const { requestId, method, path, wallet, status, code, faults, ms } = answered;
-  return `${requestId} ${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}`;
+  return `${requestId} ${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${faultsText(faults)}`;
 }
 
 /** The port where Solana's tools expect a local chain. */
@@ -41,7 +41,7 @@ function rpcLogLine(answered: AnsweredRpcCall): string | null {
   const { requestId, method, detail, code, message, faults, isLost, ms } = answered;
   if (code === null && faults.length === 0 && POLLED.test(method)) return null;
   const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
-  return `${requestId} RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}`;
+  return `${requestId} RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${faultsText(faults)}`;
 }
 
 /** Hooks that log requests to stderr, each with the world's time. */

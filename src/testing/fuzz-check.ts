@@ -48,7 +48,6 @@ class Checker {
   readonly #drawing: Drawing;
   /** The world for drawn sequences; its failure if the opening breaks a rule. */
   #session: Session | Failure | null = null;
-  /** The world for given sequences. */
   #harness: ReplayHarness | null = null;
   #running: Promise<void> = Promise.resolve();
   /** The last exception of an invariant. */

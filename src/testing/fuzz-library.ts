@@ -138,7 +138,6 @@ export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {})
   });
 }
 
-/** Result of replaying a finding. */
 export interface ReplayedAgent {
   readonly verdict: 'FIXED' | 'FAILED';
   /** The rule that is broken now, possibly a different rule; null for none. */

@@ -36,7 +36,6 @@ export interface Persona {
     readonly wallet: { readonly usdc: number; readonly sol: number };
     readonly checking?: { readonly usdc?: number; readonly sol?: number };
     readonly savings?: { readonly usdc?: number; readonly sol?: number };
-    /** Accounts linked by a human operator. */
     readonly identity?: { readonly x: boolean; readonly github: boolean };
   };
   /** USDC income from outside per 30 days, in studies. Default: none. */

@@ -81,7 +81,7 @@ describe('sim fuzz', () => {
     [['--path', '-1'], /--path must be a whole number from 0/],
     [['--variant', 'luck=good'], /--variant luck=good: expected name=value; available: overview/],
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
-    [['--variant', 'review=delay:1d'], /knows the review policies manual and auto, and not "delay:1d"/],
+    [['--variant', 'review=delay:1d'], /knows the review policies manual and auto, not "delay:1d"/],
     [['--report', 'pdf'], /--report pdf: expected html/],
     [['--luck'], /unknown option --luck/],
   ])('rejects %j with exit code 2', async (args, message) => {

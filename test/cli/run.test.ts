@@ -97,7 +97,7 @@ describe('sim run', () => {
       [[at, '--retries', '-1'], /--retries must be a whole number/],
       [[at, '--bail', '0'], /--bail must be a whole number/],
       [[at, '--reporter', 'tap'], /--reporter tap: there is no reporter "tap"; there are pretty, /],
-      [[at, '--reporter', 'junit:'], /--reporter junit:: .*names no file/],
+      [[at, '--reporter', 'junit:'], /--reporter junit:: .*needs a file/],
       [[at, '--reporter', 'pretty', '--reporter', 'json'], /only one can write to the terminal/],
       [[at, '--reporter', `json:${join(at, 'a.yaml', 'x')}`], /cannot be written \((ENOTDIR|EEXIST)\)/],
       [[at, '--target', 'moon'], /target/],

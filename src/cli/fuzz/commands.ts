@@ -60,7 +60,6 @@ const FILES = {
   json: { type: 'boolean', default: false, describe: 'print the result as one line of JSON' },
 } as const;
 
-/** The flags of `sim fuzz`. */
 function fuzzFlags(y: Argv) {
   return y
     .options(WHAT)

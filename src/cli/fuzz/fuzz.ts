@@ -38,7 +38,6 @@ function findsIn(parts: CampaignParts): FailureFile[] {
   return parts.filter(isPart).flatMap(findsOf);
 }
 
-/** Runs campaigns. */
 interface Players {
   readonly runner: JobRunner;
   /** Key of the part of a property, unique for the runner. */
@@ -77,7 +76,6 @@ function queuePlayers(queue: FuzzQueue): Players {
   };
 }
 
-/** Runs the campaigns of a plan, one after another. */
 async function play(
   plan: FuzzPlan,
   { signal, known, finds, earlier, queue, progress }: Search,

@@ -13,7 +13,7 @@ import { UsageError, wholeNumber } from '../usage.js';
 
 const MAX_WORKERS = 64;
 const MAX_RUNS = 1e12;
-/** Fast-check passes by all runs before. */
+/** Maximum, because fast-check skips earlier runs one by one. */
 const MAX_PATH = 1e7;
 
 /** A campaign for each requested property, and how to divide the work. */

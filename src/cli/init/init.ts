@@ -18,7 +18,6 @@ const DOCKER = {
   'docker/dockerignore': '.dockerignore',
 } as const;
 
-/** The configuration file that MCP clients read from a project. */
 const MCP = { 'mcp.json': '.mcp.json' } as const;
 
 const STUDY = { 'study.yaml': 'studies/daily-limit.yaml' } as const;

@@ -17,7 +17,6 @@ import { UsageError } from '../usage.js';
 import type { RunningServer } from '../../api/server.js';
 import { checkPort } from '../start-options.js';
 
-/** Arguments of `sim inspect`. */
 export interface InspectArguments {
   readonly file: string;
   readonly port: number;

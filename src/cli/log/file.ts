@@ -19,7 +19,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Maximum bytes of a line. */
 const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
 
 /** A file of events that can be read repeatedly to its end. */

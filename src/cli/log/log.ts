@@ -6,7 +6,6 @@ import { type LogFilter, filterOf } from './filter.js';
 import { headRow, rowOf } from './row.js';
 import { eventsOf } from './sources.js';
 
-/** Arguments of `sim log`. */
 export interface LogArguments extends LogFilter {
   readonly source: string;
   readonly follow: boolean;

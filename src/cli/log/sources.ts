@@ -6,7 +6,6 @@ import { printable } from '../../core/printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { type Following, eventsOfFile } from './file.js';
 
-/** How to read events from a source. */
 export interface SourceOptions extends Following {
   readonly controlToken?: string | undefined;
 }

@@ -59,7 +59,6 @@ export async function showStatus(args: Named): Promise<void> {
   });
 }
 
-/** Prints the current result of a fuzz campaign. */
 export async function printReport(args: Named): Promise<void> {
   await connected(args, async (campaigns) => {
     const { kind, status: state } = await campaigns.get(args.name);

@@ -12,7 +12,6 @@ const LOOK_MS = 1_000;
 /** How a command ends its part in a campaign. */
 export type Ending = 'finished' | 'interrupted';
 
-/** The work of a command on a queue. */
 export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total'> {
   readonly name: string;
   /** The options that determine the results of its jobs, as JSON. Another command with equal options continues the campaign. */
@@ -107,7 +106,6 @@ export class QueueCampaign implements JobRunner {
     return this.#runner.forget(jobs);
   }
 
-  /** Reports the progress of the campaign. */
   async report(progress: ProgressReport, steps: number): Promise<void> {
     this.#row = { ...this.#row, ...this.#meter.measure(progress).figures, steps };
     if (!this.cancelled.signal.aborted) await this.#campaigns.write(this.#row);

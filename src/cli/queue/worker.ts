@@ -11,7 +11,6 @@ import { type QueueArguments, connectQueue, programVersion } from './options.js'
 const MAX_CONCURRENCY = 256;
 const SHORTEST_LEASE_MS = 1_000;
 
-/** Arguments of `sim worker`. */
 interface WorkerArguments extends QueueArguments {
   readonly concurrency: number;
   readonly lease: string;

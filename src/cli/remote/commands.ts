@@ -53,7 +53,6 @@ const REMOTE_COMMANDS = [
   CONTROL,
 ];
 
-/** Adds the commands for a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
   for (const add of REMOTE_COMMANDS) add(y);
   return y;

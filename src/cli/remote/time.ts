@@ -1,7 +1,6 @@
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 
-/** The clock as the control interface reports it. */
 interface TimeView {
   readonly now: string;
   readonly mode: string;

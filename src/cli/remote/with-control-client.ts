@@ -21,7 +21,6 @@ export function remoteFailure(url: string, error: unknown): unknown {
   return isStrange ? notASimulator(url) : error;
 }
 
-/** Arguments of every command for a running simulator. */
 export interface RemoteArguments {
   readonly url: string;
   readonly controlToken?: string | undefined;

@@ -60,7 +60,6 @@ const HOW = {
   },
 } as const;
 
-/** The flags of `sim run`. */
 function runFlags(y: Argv) {
   return y
     .positional('paths', {

@@ -39,7 +39,6 @@ function list(scenarios: readonly Scenario[]): void {
 
 interface Players {
   readonly play: PlayOne;
-  /** Number of scenarios in parallel. */
   readonly parallel: () => number;
   /** Withdraws scenarios that have not started, and ends scenarios on this machine before their next step. */
   readonly stop: () => void;

@@ -8,13 +8,13 @@ export async function withUnhandledErrors<T>(
   isForced: () => boolean,
 ): Promise<{ result: T; mishaps: number }> {
   const state = { mishaps: 0 };
-  const told = (what: string) => (error: unknown) => {
+  const reporterOf = (what: string) => (error: unknown) => {
     state.mishaps += 1;
     const words = error instanceof Error ? error.message : String(error);
     process.stderr.write(`sim: ${what} in a script that did not await it: ${words}\n`);
   };
-  const rejected = told('a promise was rejected');
-  const thrown = told('an error was thrown');
+  const rejected = reporterOf('a promise was rejected');
+  const thrown = reporterOf('an error was thrown');
   const ended = () => {
     if (isForced()) return;
     process.stderr.write('sim: a script ended the process before all scenarios had run\n');

@@ -2,7 +2,6 @@ import type { Argv } from 'yargs';
 import type { ArgumentsOf } from '../arguments.js';
 import { QUEUE_PREFIX } from '../queue/flags.js';
 
-/** The flags of `sim study`. */
 function studyFlags(y: Argv) {
   return y
     .positional('file', { type: 'string', describe: 'study file in YAML; see docs/reference/studies.md' })

@@ -21,7 +21,6 @@ export interface StudyFailure {
   readonly state: string | null;
 }
 
-/** A run of a point. */
 export interface StudyRun {
   /** From 1. */
   readonly run: number;
@@ -44,7 +43,6 @@ export interface StudyRun {
 export interface StudyManifest {
   readonly format: 'agent-bank-sim study';
   readonly version: 1;
-  /** Versions of the simulator and of the chain engines. */
   readonly software: Readonly<Record<string, string>>;
   /** The study with all defaults. */
   readonly study: StudyFile;

@@ -12,7 +12,6 @@ import { StudySeries } from './report/study-series.js';
 import { studyPage } from './report/page.js';
 import { MetricsWriter, rowsOf } from './write-metrics.js';
 
-/** The runner and the listener of a study. */
 export interface StudyWork {
   readonly folder: ResultFolder;
   readonly runner: JobRunner;
@@ -20,7 +19,6 @@ export interface StudyWork {
   readonly key: string;
   /** When aborted, no more runs start. */
   readonly signal: AbortSignal;
-  /** Called with each new result. */
   readonly onRun: (result: RunResult) => void | Promise<void>;
 }
 

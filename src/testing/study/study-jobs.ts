@@ -17,7 +17,6 @@ export async function moduleOf({ module }: StudyPlan): Promise<StudyModule> {
   return loadModule(path);
 }
 
-/** The jobs of studies. */
 export function studyJobs(onTick?: TickListener): JobTable {
   let loaded: { key: string; plan: StudyPlan; module: StudyModule } | null = null;
   return {

@@ -9,7 +9,6 @@ import { PLAIN } from '../scenario/reporters/paint.js';
 import type { ScenarioResult } from '../scenario/results.js';
 import { IN_PROCESS } from '../drivers/in-process.js';
 
-/** Options for running scenarios as tests. */
 export interface ScenarioTestOptions {
   /** Chain engine, unless the scenario sets one. Default: bankrun. */
   readonly engine?: EmbeddedEngineName;

@@ -93,7 +93,6 @@ function checksOf(matcher: Matcher, actual: unknown): (readonly [boolean, string
     .filter((checked) => checked !== undefined);
 }
 
-/** Whether a value is a plain object. */
 function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

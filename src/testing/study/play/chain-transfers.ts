@@ -14,7 +14,6 @@ export function baseUnits(amount: number, token: Token): bigint {
   return BigInt(amount.toFixed(DECIMALS[token]).replace('.', ''));
 }
 
-/** Signs and sends transactions of agents' wallets. */
 export class ChainTransfers {
   readonly #sim: Simulator;
   #sent = 0;

@@ -11,7 +11,6 @@ import type { MetricName } from '../metric-names.js';
 import type { StudyAgent } from './agent.js';
 import { Counts, type Tally } from './tally.js';
 
-/** The input of measurements. */
 export interface Measured {
   readonly sim: Simulator;
   readonly state: State;

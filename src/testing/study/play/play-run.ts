@@ -33,13 +33,12 @@ export interface RunResult extends Omit<StudyRun, 'failure'> {
 
 /** Number of checks of the books against the chain per run. */
 const PROOFS = 10;
-/** Days between two payments of an income. */
+/** Interval between two payments of an income. */
 const PAYDAY_MS = 30 * 86_400_000;
 
 /** Options of a run in addition to its plan. */
 export interface PlayOptions {
   readonly module: StudyModule;
-  /** Called after each tick. */
   readonly onTick?: ((tick: number, sim: Simulator, actions: number) => void | Promise<void>) | undefined;
   /** The last tick that is played; default: all. */
   readonly until?: number;
@@ -227,7 +226,6 @@ class RunPlayer {
   }
 }
 
-/** The state in which a run stopped. */
 interface PlayedRun {
   readonly player: RunPlayer;
   readonly failure: RunResult['failure'];

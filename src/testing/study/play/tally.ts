@@ -5,7 +5,6 @@ import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain
 import type { ActionOutcome } from './actions.js';
 import type { StudyAgent } from './agent.js';
 
-/** Numbers by key. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 

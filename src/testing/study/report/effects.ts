@@ -11,7 +11,6 @@ export interface Effect {
   readonly difference: number | null;
 }
 
-/** The runs of points. */
 export function runsOf(manifest: StudyManifest, points: readonly number[]): number[] {
   return manifest.runs.filter(({ point }) => points.includes(point)).map(({ run }) => run);
 }

@@ -63,7 +63,6 @@ ${rows.join('\n')}
 `;
 }
 
-/** Maximum rows of the first table. */
 const MOST_CHANGES = 10;
 
 /** The changes between points, largest first, with their plots; then all other plots. */

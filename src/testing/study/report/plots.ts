@@ -54,7 +54,6 @@ export function boundsOf(spreads: readonly Spread[]): Bounds {
   return { lowest, highest: most === lowest ? lowest + 1 : most };
 }
 
-/** The panels of a key, one for each point. */
 export function panelsOf(
   series: KeySeries,
   { manifest, all, marks }: { manifest: StudyManifest; all: StudySeries; marks: ReadonlyMap<number, Mark[]> },
@@ -76,7 +75,6 @@ function dateOf({ startTime, tickMs }: StudyManifest, tick: number): string {
 
 type Place = (at: SpreadAt, of: number) => string;
 
-/** The area between two quantiles. */
 function band(spreads: readonly SpreadAt[], place: Place, [low, high]: readonly [number, number]): string {
   const upper = spreads.map((at) => place(at, at.quantiles[high] as number));
   const lower = spreads.toReversed().map((at) => place(at, at.quantiles[low] as number));

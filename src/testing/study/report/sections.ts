@@ -7,7 +7,6 @@ import { type Panel, boundsOf, columnsOf, distributionMarkup, panelMarkup, panel
 import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
 import { differenceText, figureText, pointText, shortNames, valueText } from './texts.js';
 
-/** The input of all parts of a page. */
 export interface ReportInput {
   readonly manifest: StudyManifest;
   readonly all: StudySeries;
@@ -19,7 +18,6 @@ export interface ReportInput {
 /** Maximum panels of a key. Further points appear only in the tables. */
 const MOST_PANELS = 24;
 
-/** Derives the input of a page. */
 export function reportInput(manifest: StudyManifest, all: StudySeries): ReportInput {
   const marks = manifest.points.map(({ point }): [number, Mark[]] => {
     const runs = manifest.runs.filter((run) => run.point === point).map(({ run }) => run);
@@ -159,7 +157,6 @@ function changeRow(change: Change, { names }: ReportInput): string {
   return `<tr><th scope="row">${escapedText(fullName(series))}</th><td>${escapedText(options.join(', '))}</td>${numbers.map((text) => `<td class="number">${text}</td>`).join('')}</tr>`;
 }
 
-/** The table of differences between points. */
 export function changesMarkup(changes: readonly Change[], input: ReportInput): string {
   return `<div class="scroll" tabindex="0"><table class="changes">${head('Metric', 'Compared points', 'Median at the first', 'at the second', 'Difference', 'Share')}<tbody>
 ${changes.map((change) => changeRow(change, input)).join('\n')}

@@ -43,7 +43,6 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return { runs: sorted.length, quantiles, least: sorted[0] as number, most: sorted.at(-1) as number };
 }
 
-/** The median of a spread. */
 export function median({ quantiles }: Spread): number {
   return quantiles[SHARES.indexOf(0.5)] as number;
 }

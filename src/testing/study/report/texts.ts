@@ -14,7 +14,6 @@ export function figureText(value: number): string {
   return part === undefined || text.includes('e') ? separated : `${separated}.${part}`;
 }
 
-/** A number with its sign. */
 export function differenceText(value: number): string {
   const sign = value > 0 ? '+' : value < 0 ? '−' : '±';
   return `${sign}${figureText(Math.abs(value))}`;
