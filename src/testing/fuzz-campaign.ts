@@ -142,7 +142,7 @@ export function campaignValue(input: CampaignInput): CampaignValue {
   const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
   const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
   const { transport = 'direct', variesLimits = false } = propertyOf(property);
-  // A model of one's own may know others.
+  // A custom model can know other policies.
   if (input.makeModel === undefined) checkReview(input.variants?.review ?? DEFAULT_VARIANTS.review);
   checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
   checkNumbers(input);

@@ -83,7 +83,7 @@ class Checker {
     }
     const { failure, steps } = sequence;
     if (!sequence.hasFailed || failure === null) return;
-    // It may have left something in its world.
+    // The invariant can have changed its world.
     if (sequence.draw !== null) await this.#close();
     const step = steps.at(-1);
     const where = step === undefined ? '' : `after ${stepText(step)}: `;

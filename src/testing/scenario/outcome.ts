@@ -38,7 +38,7 @@ export function refusedWith(
 export function flattenResponse(outcome: Outcome): Record<string, unknown> {
   const { status, body, lost } = outcome;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  // Steps other than HTTP calls may have a `status` of their own, such as a loan's.
+  // Steps other than HTTP calls can have their own `status`, such as the status of a loan.
   const http = status === null && 'status' in members ? {} : { status };
   return {
     get headers() {

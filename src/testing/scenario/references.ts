@@ -18,7 +18,7 @@ const WHOLE = /^\$\{([^}]*)\}$/;
 
 /** Replaces each `${…}`. `$$` before a brace is an escaped `$`, so an even number of `$` does not start a reference. */
 function replaceReferences(text: string, by: (found: string, marks: string, path: string) => string): string {
-  // Otherwise a text of opening braces only would be scanned to its end once per brace.
+  // Otherwise a text that has only opening braces would be scanned to its end once per brace.
   const end = text.lastIndexOf('}') + 1;
   const closed = text
     .slice(0, end)

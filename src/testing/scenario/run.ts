@@ -95,7 +95,7 @@ export async function runSuite(
     };
     begin();
   });
-  // Those behind one that was not begun.
+  // Scenarios after the first one that was not started.
   for (const [, result] of [...done]
     .filter(([index]) => index >= results.length)
     .toSorted(([a], [b]) => a - b))

@@ -95,7 +95,7 @@ export class ResultFolder {
 
   /** Deletes the state of the unfinished study. */
   end(): void {
-    // Without it, nothing can go on with what is left.
+    // Without this file, the study cannot be continued.
     rmSync(this.#unfinished(STUDY));
     rmSync(join(this.path, UNFINISHED), { recursive: true });
   }

@@ -118,11 +118,7 @@ describe('a study', () => {
     ['a span shorter than a tick', BASE.replace('2d', '1h'), 'the span is shorter than a tick'],
     ['a Latin hypercube without points', `${BASE}design: latin-hypercube\n`, 'needs points'],
     ['points of a grid', `${BASE}points: 3\n`, 'the values of a grid determine its points'],
-    [
-      'a population of nobody',
-      BASE.replace('saver: 1', 'saver: 0'),
-      'at least one persona needs a weight above 0',
-    ],
+    ['a population of nobody', BASE.replace('saver: 1', 'saver: 0'), 'one persona needs a weight above 0'],
     ['a module that is missing', `${BASE}module: ./none.ts\n`, 'module: '],
   ])('refuses %s with its place and a remedy', async (_what, text, message) => {
     expect(await refusal(text)).toContain(message);

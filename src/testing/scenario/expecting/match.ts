@@ -131,7 +131,7 @@ export function mismatches(actual: unknown, expected: unknown, path = ''): Misma
       return mismatches(value, member, join(path, name));
     });
   }
-  // Dates and the like have no members to compare.
+  // Objects such as dates have no members to compare.
   if (typeof expected === 'object' && isDeepStrictEqual(actual, expected)) return [];
   return Object.is(actual, expected) || (actual === 0 && expected === 0)
     ? []

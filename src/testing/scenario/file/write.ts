@@ -63,7 +63,7 @@ export function verbCall(
   const isMore = isRead ? body !== undefined : Object.keys(query).length > 0;
   if (!isObject(given) || isMore || misplaced(given) !== undefined) return null;
   if (Object.keys(params).some((name) => Object.hasOwn(given, name))) return null;
-  // Without these members the verbs do more, or insert values.
+  // Without these members the verbs make more calls or insert values.
   if (operation === 'deposit' && given['tx_signature'] === undefined) return null;
   if (operation === 'challenge' && given['wallet'] === undefined) return null;
   return { title: `${agent}.${VERB_NAMES[operation]}`, args: { ...params, ...given } };

@@ -87,7 +87,7 @@ export class Recorder {
     const exchange: Exchange = {
       ...begun,
       status: response.status,
-      // Lazy: reading headers takes as long as many a check.
+      // Lazy: reading headers takes as long as some checks.
       get responseHeaders() {
         return Object.fromEntries(response.headers);
       },

@@ -83,7 +83,7 @@ export class ScriptRunner {
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
     } finally {
-      // Steps that were not awaited belong to the scenario too, as do those that follow from them.
+      // Steps that were not awaited also belong to the scenario, as do the steps that follow from them.
       for (let settled = -1; settled < this.#underWay.length;) {
         settled = this.#underWay.length;
         await Promise.allSettled(this.#underWay);

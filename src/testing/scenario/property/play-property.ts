@@ -118,7 +118,7 @@ class PlayedProperty {
         return failure;
       });
     } catch (error) {
-      // A step without a member that it needs fails in no way of its own.
+      // A step that lacks a required member is not a failure of the property.
       if (error instanceof BrokenStep) return null;
       throw error;
     }
@@ -153,7 +153,7 @@ export async function playProperty(
     await worst.close();
     throw error;
   });
-  // When time is over, nobody waits for its world.
+  // After the time limit, nothing waits for this world.
   if (play.isOver()) await worst.close();
   const { runs, steps } = played;
   const unreached = property.sometimes.filter((goal) => goals.get(goal) === 0);

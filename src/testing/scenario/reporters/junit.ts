@@ -79,7 +79,7 @@ function testsuite(file: string, results: readonly ScenarioResult[], startedAt: 
     ...counts(results),
     skipped: tally(results).skipped,
     time: seconds(results.reduce((sum, { ms }) => sum + ms, 0)),
-    // The form that every reader accepts: seconds, without a time zone.
+    // The format that every reader accepts: seconds, without a time zone.
     timestamp: startedAt.slice(0, 19),
   });
   return `  <testsuite${about}>\n${properties(results)}${results.map(testcase).join('')}  </testsuite>\n`;
@@ -101,7 +101,7 @@ export class JunitReporter implements Reporter {
   constructor(private readonly sink: Sink) {}
 
   begin(_plan: SuitePlan): void {
-    // XML has its counts in front of the tests, so nothing is written before the end.
+    // In XML, the counts precede the tests, so nothing is written before the end.
   }
 
   ended(_result: ScenarioResult): void {

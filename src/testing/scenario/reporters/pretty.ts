@@ -78,7 +78,7 @@ export class PrettyReporter implements Reporter {
   private writeStatus(): void {
     if (!this.sink.isTerminal) return;
     const line = `${this.done}/${this.total}, ${this.failed} failed${this.rate()}`;
-    // A line as wide as the terminal would wrap, and could not be rewritten.
+    // A line as wide as the terminal would wrap and could not be rewritten.
     const fitting = clipped(line, Math.max(10, this.sink.columns - 1));
     this.sink.write(`${CLEAR_LINE}${this.failed > 0 ? this.style.paint.red(fitting) : fitting}`);
   }

@@ -20,10 +20,10 @@ type MakeReporter = (sink: Sink, options: ReporterOptions) => Reporter;
 
 /** All reporters by name. */
 export const REPORTERS = {
-  // Live progress and failures in full, for people.
+  // Text: live progress and failures in full.
   pretty: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
   junit: (sink) => new JunitReporter(sink),
-  // One JSON object per line, for programs.
+  // One JSON object per line.
   json: (sink) => new JsonReporter(sink),
   // Annotations and a step summary for GitHub Actions.
   github: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),

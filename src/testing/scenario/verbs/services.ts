@@ -40,7 +40,7 @@ export const SERVICES = {
       if (context.facts.issuer === null)
         throw new Error('the service does not publish the key that signs receipts');
       const service = new PaidService({
-        // Its own calls belong to no step.
+        // The calls of the service do not belong to a step.
         bank: actor.client(new Recorder()),
         recipient: actor.wallet.address,
         issuer: context.facts.issuer,
@@ -117,7 +117,7 @@ export const AGENT_BUYS = {
         store: actor.notes,
         clock: { nowMs: () => Date.parse(context.now) },
         usdcMint: context.facts.usdcMint,
-        // There is no one else to wait for.
+        // Nothing else can wait for it.
         wait: async () => undefined,
         ...(recipient === undefined ? {} : { recipient }),
       });

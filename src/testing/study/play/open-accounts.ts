@@ -57,7 +57,7 @@ export async function openAccounts(
   const { bank } = sim;
   const deposits = (agent: StudyAgent, token: Token): number => {
     const { checking, savings } = agent.group.begins;
-    // Both are whole base units; their sum as a number may be a little less than it is.
+    // Both are whole base units; as a number, their sum can be slightly too small.
     return Number((units(checking, token, agent) + units(savings, token, agent)).toFixed(DECIMALS[token]));
   };
   await transfers.writeWallets(

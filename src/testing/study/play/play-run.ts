@@ -246,7 +246,7 @@ async function playIn(
     await onTick?.(0, sim, 0);
     while (!isOver()) {
       await player.next();
-      // Otherwise signals and messages to this process would wait for the end of the run.
+      // Otherwise signals and messages would wait for the end of the run.
       await setImmediate();
       await onTick?.(player.tick, sim, player.tally.totalActions);
     }

@@ -131,7 +131,7 @@ export class Tally {
     if (before !== undefined) this.loans[before] -= 1;
     if (now === undefined) return;
     this.loans[now] += 1;
-    // Several entries may have led to this status, of which the others follow.
+    // Several entries can have led to this status; the others follow.
     this.#statuses.set(id, now);
   }
 }

@@ -91,7 +91,7 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
   const sorted = points.toSorted((a, b) => median(a.spread) - median(b.spread));
   const [least, last] = [sorted[0], sorted.at(-1)];
   if (least === undefined || last === undefined) return null;
-  // Of equals, the point that has most options in common.
+  // Among equal points, the one with the most options in common.
   const most = sorted
     .filter(({ spread }) => median(spread) === median(last.spread))
     .toSorted(
