@@ -37,7 +37,7 @@ describe('sim fuzz', () => {
   it('prints a summary and exits with 0 when every rule held', { tags: ['slow'] }, async () => {
     const { code, stdout } = await fuzz('--runs', '30', '--out', somewhere());
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^All rules held in 30 runs of [\d,]+ steps/);
+    expect(stdout).toMatch(/^Every rule held in 30 runs of [\d,]+ steps/);
     expect(stdout).toMatch(/Closest approach: daily withdrawals [\d.]+ %/);
     expect(stdout).toContain('Never reached: ');
   });
@@ -53,7 +53,7 @@ describe('sim fuzz', () => {
 
   it('counts one run as one', async () => {
     const { stdout } = await fuzz('--runs', '1', '--out', somewhere());
-    expect(stdout).toMatch(/^All rules held in 1 run of [\d,]+ steps? /);
+    expect(stdout).toMatch(/^Every rule held in 1 run of [\d,]+ steps? /);
   });
 
   it('says where its report is', async () => {
@@ -139,7 +139,7 @@ describe('sim fuzz', () => {
     const { code, stdout, stderr } = await fuzz('--runs', '2', '--out', out);
     expect(stderr).toMatch(/bad\.json: FAILED at step 2: an exception/);
     expect(stderr).toMatch(/sim: 1 counterexample of .* still fails; searching for other failures/);
-    expect(stdout).toMatch(/^All rules held in 2 runs/);
+    expect(stdout).toMatch(/^Every rule held in 2 runs/);
     expect(code).toBe(1);
   });
 
@@ -182,7 +182,7 @@ describe('sim fuzz', () => {
         readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
       const text = ({ stdout }: { stdout: string }) => stdout.replace(/ \([\d.,]+ s, [\d,]+ steps\/s\)/, '');
       const one = await fuzz(...flags, '--report', `html:${join(at, 'one.html')}`);
-      expect(one.stdout).toMatch(/^All rules held in 60 runs of [\d,]+ steps/);
+      expect(one.stdout).toMatch(/^Every rule held in 60 runs of [\d,]+ steps/);
       const two = await inProcess(
         'fuzz',
         ...flags,

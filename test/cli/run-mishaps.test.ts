@@ -43,7 +43,7 @@ describe('misbehaving scenario script', () => {
 
   it('fails the run when it ends the process', async () => {
     const { code, stderr } = await played('process.exit(0);', '');
-    expect(stderr).toContain('a script ended the process before all scenarios were played');
+    expect(stderr).toContain('a script ended the process before all scenarios had run');
     expect(code).toBe(1);
   });
 
@@ -54,7 +54,7 @@ describe('misbehaving scenario script', () => {
       'expect(alice.account(), {});',
       'expect(sim.now(), new Date(0));',
     );
-    expect(stdout).toContain('what is expected is the second argument');
+    expect(stdout).toContain('the expectation belongs in the second argument');
     expect(stdout).toContain('beside its arguments, not expects');
     expect(stdout).toContain('expect received a promise; await it first');
     expect(stdout).toContain('"1970-01-01T00:00:00.000Z"');

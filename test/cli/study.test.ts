@@ -111,7 +111,7 @@ describe('sim study', () => {
     const out = join(temporaryFolder(), 'out');
     expect((await here('study', file, '--out', out)).code).toBe(0);
     const command = started('study', file, '--inspect', '3', '--tick', '4');
-    await command.complained('stop with Ctrl-C');
+    await command.complained('Stop with Ctrl-C');
     expect(command.stderr).toContain('run 3 after tick 4, 2026-01-05T00:00:00.000Z\n');
     const origin = new URL((await command.printed('/inspector')).trim()).origin;
     const control = new ControlClient({ origin });
@@ -127,7 +127,7 @@ describe('sim study', () => {
   });
 
   it.each([
-    ['no file', [], 'give the file of a study, or --resume'],
+    ['no file', [], 'give a study file, or --resume'],
     ['a missing file', ['none.yaml'], 'none.yaml:1:1: cannot be read (ENOENT)'],
     ['a folder without a study', ['--resume', '.'], 'contains no unfinished study'],
     ['a file with --resume', ['a.yaml', '--resume', '.'], 'leave file out'],

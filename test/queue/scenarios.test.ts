@@ -124,10 +124,10 @@ describe('sim run --queue', () => {
     const failed = command.stdout.split('\n').filter((line) => /^[✓✗].* ms\)/.test(line));
     expect(failed).toEqual([
       expect.stringContaining(
-        `a (0 ms): it could not be played: scenarios/a.yaml is missing or another in ${there} of`,
+        `a (0 ms): it could not be played: scenarios/a.yaml is missing or different in ${there} of`,
       ),
       expect.stringContaining(
-        `b (0 ms): it could not be played: scenarios/b.yaml is missing or another in ${there} of`,
+        `b (0 ms): it could not be played: scenarios/b.yaml is missing or different in ${there} of`,
       ),
       expect.stringMatching(
         /alice looks \(0 ms\): it could not be played: scenarios\/c\.scenario\.mts:1:1: Cannot find module/,

@@ -16,7 +16,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
   const reached = Object.keys(goals).length - missed.length;
   const rules = findsOf(summary).length;
   const verdict =
-    rules === 0 ? 'All rules held' : rules === 1 ? 'A rule was broken' : `Rules were broken in ${rules} ways`;
+    rules === 0 ? 'Every rule held' : rules === 1 ? 'A rule was broken' : `Rules were broken in ${rules} ways`;
   const lines = [
     `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs, 'run')} of ${counted(steps, 'step')} (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
     `Reached: ${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
@@ -41,7 +41,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
   if (interrupted !== null && isKept) lines.push('Run the same command again to continue.');
   // Each of several properties has its own path.
   else if (interrupted !== null && !summary.property.includes(','))
-    lines.push(`With --path ${summary.next}, --property ${summary.property} to continue.`);
+    lines.push(`Add --path ${summary.next} to continue --property ${summary.property}.`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -130,7 +130,7 @@ async function once(
 async function inspected(kept: KeptWorlds | null, signal: AbortSignal): Promise<void> {
   if (kept === null || kept.count === 0) return;
   process.stderr.write(
-    'The worlds of failed scenarios can be inspected at the addresses above; stop with Ctrl-C.\n',
+    'Inspect the worlds of failed scenarios at the addresses above. Stop with Ctrl-C.\n',
   );
   await untilAborted(signal);
   await kept.close();

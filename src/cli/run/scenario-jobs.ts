@@ -26,7 +26,7 @@ export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
     [SCENARIO]: async (data, context) => {
       const { suite: key, scenario: id, file, digest } = data as ScenarioJob;
       if (digest !== undefined && (!existsSync(file) || fileDigest(file) !== digest))
-        throw new Error(`${file} is missing or another in ${process.cwd()} of this worker`);
+        throw new Error(`${file} is missing or different in ${process.cwd()} of this worker`);
       if (suite?.key !== key)
         suite = loadedSuite(key, [], await playOptionsOf((await context.shared(key)) as RunArguments));
       const { scenarios, options } = suite;

@@ -13,7 +13,7 @@ export async function moduleOf({ module }: StudyPlan): Promise<StudyModule> {
   if (module === null) return NO_MODULE;
   const { path, sha256 } = module;
   if (!existsSync(path) || moduleDigest(path) !== sha256)
-    throw new Error(`${path} is missing or another in ${process.cwd()} of this worker`);
+    throw new Error(`${path} is missing or different in ${process.cwd()} of this worker`);
   return loadModule(path);
 }
 
