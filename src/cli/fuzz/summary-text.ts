@@ -16,7 +16,11 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
   const reached = Object.keys(goals).length - missed.length;
   const rules = findsOf(summary).length;
   const verdict =
-    rules === 0 ? 'Every rule held' : rules === 1 ? 'A rule was broken' : `Rules were broken in ${rules} ways`;
+    rules === 0
+      ? 'Every rule held'
+      : rules === 1
+        ? 'A rule was broken'
+        : `Rules were broken in ${rules} ways`;
   const lines = [
     `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs, 'run')} of ${counted(steps, 'step')} (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
     `Reached: ${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,

@@ -129,9 +129,7 @@ async function once(
 /** Serves the worlds of failed scenarios until `signal` is aborted. */
 async function inspected(kept: KeptWorlds | null, signal: AbortSignal): Promise<void> {
   if (kept === null || kept.count === 0) return;
-  process.stderr.write(
-    'Inspect the worlds of failed scenarios at the addresses above. Stop with Ctrl-C.\n',
-  );
+  process.stderr.write('Inspect the worlds of failed scenarios at the addresses above. Stop with Ctrl-C.\n');
   await untilAborted(signal);
   await kept.close();
 }
