@@ -50,8 +50,8 @@ export class ResultFolder {
           ? `the study in ${path} is finished`
           : `${path} contains no unfinished study`,
       );
-    const given: unknown = JSON.parse(readUserText(file));
-    const { format, version: layout, program, plan } = isObject(given) ? given : {};
+    const parsed: unknown = JSON.parse(readUserText(file));
+    const { format, version: layout, program, plan } = isObject(parsed) ? parsed : {};
     if (format !== FORMAT || layout !== VERSION)
       throw new WrongFolder(`${file} was not written by this version of sim study`);
     if (program !== version)

@@ -59,14 +59,14 @@ export function verbCall(
   { params = {}, query = {}, body }: CallParts,
 ): StepAction | null {
   const isRead = method === 'GET';
-  const given = isRead ? query : body;
+  const input = isRead ? query : body;
   const isMore = isRead ? body !== undefined : Object.keys(query).length > 0;
-  if (!isObject(given) || isMore || misplaced(given) !== undefined) return null;
-  if (Object.keys(params).some((name) => Object.hasOwn(given, name))) return null;
+  if (!isObject(input) || isMore || misplaced(input) !== undefined) return null;
+  if (Object.keys(params).some((name) => Object.hasOwn(input, name))) return null;
   // Without these members the verbs make more calls or insert values.
-  if (operation === 'deposit' && given['tx_signature'] === undefined) return null;
-  if (operation === 'challenge' && given['wallet'] === undefined) return null;
-  return { title: `${agent}.${VERB_NAMES[operation]}`, args: { ...params, ...given } };
+  if (operation === 'deposit' && input['tx_signature'] === undefined) return null;
+  if (operation === 'challenge' && input['wallet'] === undefined) return null;
+  return { title: `${agent}.${VERB_NAMES[operation]}`, args: { ...params, ...input } };
 }
 
 /** A call as a raw request, with the token of an agent or anonymous. `more` are its text and headers. */

@@ -38,8 +38,8 @@ export function verbOf(does: Deed): AgentVerb | WorldVerb {
   return verb;
 }
 
-function read(schema: z.ZodType, given: unknown): unknown {
-  const parsed = schema.safeParse(given);
+function read(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { path, message } = firstIssue(parsed.error.issues);
   throw new Error(path.length === 0 ? message : `${path.join('.')}: ${message}`);
@@ -53,7 +53,7 @@ export function argsOf(does: Deed, context: ScenarioContext, local: Local): unkn
 /** Executes a step with resolved arguments. Rejects with Error for invalid arguments, and CannotPlay. */
 export async function perform(
   step: Step,
-  given: unknown,
+  value: unknown,
   at: { context: ScenarioContext; recorder: Recorder; local: Local },
 ): Promise<Outcome> {
   const { does, key, headers } = step;
@@ -63,7 +63,7 @@ export async function perform(
   const verb = verbOf(does);
   const lack = missing(verb, { hasControl: world.control !== null, hasChain: world.chain !== null });
   if (lack !== null) throw new CannotPlay(lack);
-  const args = read(verb.args, given);
+  const args = read(verb.args, value);
   const more = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
   const doing: VerbContext = {
     context,

@@ -119,13 +119,13 @@ export function stepMarkup(step: StepResult, detail: Detail): string {
   const { limit } = detail;
   const where = [durationText(ms), at, line === null ? null : `line ${line}`].filter((part) => part !== null);
   const about = attributes({ class: 'step', open: verdict === 'failed' ? '' : null });
-  const given = preformatted(step.args, limit);
+  const argsMarkup = preformatted(step.args, limit);
   const inside = [
     paragraph('quiet', step.note, limit),
     paragraph('problem', step.problem, limit),
     mismatchesMarkup(step.mismatches, limit),
     paragraph('why', step.explanation, limit),
-    given === '' ? '' : `<h4>Arguments</h4>\n${given}`,
+    argsMarkup === '' ? '' : `<h4>Arguments</h4>\n${argsMarkup}`,
     detail.outline && verdict === 'passed' ? '' : happenedMarkup(step, limit),
     ...step.steps.map((inner) => stepMarkup(inner, detail)),
   ];
