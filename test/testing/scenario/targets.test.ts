@@ -159,7 +159,7 @@ steps:
     for (const [text, reason] of [
       [
         `name: x\n${agents}\nsteps: [alice.account, { time.advance: 1d }]`,
-        /^time\.advance \(line 3\): nobody controls the world/,
+        /^time\.advance \(line 3\): the world of a deployed service cannot be controlled/,
       ],
       [
         `name: x\n${agents}\nsteps: [{ repeat: { times: 1, steps: [{ oracle.outage: true }] } }]`,
