@@ -177,7 +177,7 @@ steps:
       ],
       [
         `name: x\nagents: { alice: { identity: { x: true } } }\nsteps: [alice.account]`,
-        /^agents\.alice\.identity: only an operator/,
+        /^agents\.alice\.identity: only the service's operator/,
       ],
       [
         `name: x\n${agents}\nsteps: [{ alice.account: {}, expect: { journal: { checking: { USDC: 1 } } } }]`,
