@@ -165,8 +165,8 @@ steps:
         `name: x\n${agents}\nsteps: [{ repeat: { times: 1, steps: [{ oracle.outage: true }] } }]`,
         /^repeat \(line 3\): oracle\.outage/,
       ],
-      [`name: x\n${agents}\nsteps: [{ parallel: [{ snapshot: a }] }]`, /nobody controls/],
-      [`name: x\n${agents}\nsteps: [{ wait: { until: { review: {} } } }]`, /nobody controls/],
+      [`name: x\n${agents}\nsteps: [{ parallel: [{ snapshot: a }] }]`, /cannot be controlled/],
+      [`name: x\n${agents}\nsteps: [{ wait: { until: { review: {} } } }]`, /cannot be controlled/],
       [
         `name: x\n${agents}\nworld: { startTime: 2026-05-01 }\nsteps: [alice.account]`,
         /^world\.startTime: .*cannot be chosen/,

@@ -136,7 +136,7 @@ describe('a folder of results', () => {
     const path = join(temporaryFolder(), 'out');
     ResultFolder.begin(path, plan, 'v1');
     expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow('unfinished study: continue it with --resume');
-    expect(() => ResultFolder.resume(path, 'v2')).toThrow('begun by version v1, and this is v2');
+    expect(() => ResultFolder.resume(path, 'v2')).toThrow('started by version v1, and this is v2');
     expect(() => ResultFolder.resume(temporaryFolder(), 'v1')).toThrow('contains no unfinished study');
     const other = await finished(plan);
     expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow('contains the results of a study');
