@@ -191,7 +191,7 @@ describe('a queue', () => {
     expect(late.stderr).toContain('all campaigns are of other versions');
     const other = here.fuzz();
     expect(await other.ended()).toBe(2);
-    expect(other.stderr).toMatch(/was begun by version 0\.0\.9-old, and this is 0\.1\.0-/);
+    expect(other.stderr).toMatch(/was started by version 0\.0\.9-old, and this is 0\.1\.0-/);
   });
 
   it('refuses to go on with a campaign of other options, and ends a cancelled one', async () => {
