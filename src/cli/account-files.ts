@@ -8,7 +8,7 @@ import { InvalidOptions } from '../runtime/config.js';
 import { addressArgument } from './key-option.js';
 import { RemoteRefusal, UsageError, fileError } from './usage.js';
 
-/** What `read` returns; its InvalidOptions are usage errors. */
+/** What `read` returns. Reports its InvalidOptions as usage errors. */
 function usage<T>(read: () => T): T {
   try {
     return read();
@@ -17,13 +17,13 @@ function usage<T>(read: () => T): T {
   }
 }
 
-/** The account in a file, for an address or, with `-`, for that in the file. Throws UsageError. */
+/** The account in a file, at the given address or, with `-`, at the address in the file. Throws UsageError. */
 export function accountFrom(address: string, file: string) {
   const read = usage(() => readAccountFile(file));
   return accountJson(address === '-' ? read.pubkey : address, read.account);
 }
 
-/** A program in a file, as the control interface takes it. Throws UsageError. */
+/** A program file as input of the control interface. Throws UsageError. */
 export function programFrom(given: {
   readonly address: string;
   readonly file: string;
@@ -37,7 +37,7 @@ export function programFrom(given: {
   };
 }
 
-/** An account as `solana account --output json` writes it, which solana-test-validator reads. Writes it to a file if one is given. */
+/** An account in the format of `solana account --output json`. Writes it to a file if one is given. */
 export async function dumpAccount(control: ControlClient, address: string, file: string | undefined) {
   const { pubkey, account } = await control.do('account', { id: address });
   if (account === null) throw new RemoteRefusal(`${pubkey} does not exist`);

@@ -11,7 +11,6 @@ type Required<A> = {
   readonly [K in keyof A as undefined extends A[K] ? never : CamelCase<K> & string]: A[K];
 };
 
-/** The arguments that the flags of a command yield. */
 export type ArgumentsOf<F extends (y: Argv) => unknown> =
   ReturnType<F> extends Argv<infer A> ? Required<A> & Optional<A> : never;
 

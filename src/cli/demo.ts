@@ -1,7 +1,7 @@
 import type { AgentClient } from '../sdk/client/client.js';
 import { type Simulator, createSimulator } from '../simulator/simulator.js';
 
-/** A step of the demo: the action, and a line about its result. */
+/** A step of the demo: its title, its action and a line about its result. */
 interface Step {
   readonly title: string;
   run(): Promise<string>;
@@ -13,7 +13,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
   return [
     {
       title: 'Sign in with the wallet',
-      run: async () => `a token for ${(await alice.signIn()).wallet}, good for 24 hours`,
+      run: async () => `a token for ${(await alice.signIn()).wallet}, valid for 24 hours`,
     },
     {
       title: 'Fund the wallet from the faucet',
@@ -100,7 +100,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
       },
     },
     {
-      title: 'Approve it as a reviewer',
+      title: 'Approve the application as a reviewer',
       run: async () => {
         sim.reviews.approve(loanId, 'looks fine');
         const { loan } = await alice.loan(loanId);
@@ -137,7 +137,7 @@ function steps(sim: Simulator, alice: AgentClient, bob: AgentClient): Step[] {
   ];
 }
 
-/** Walks one agent through the whole service, in a fresh world. */
+/** Runs one agent through every feature of the service in a fresh world. */
 export async function demo(args: { engine: 'bankrun' | 'litesvm' }): Promise<void> {
   const sim = await createSimulator({ engine: args.engine, time: 'frozen' });
   try {

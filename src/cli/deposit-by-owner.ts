@@ -8,7 +8,6 @@ import { FEES_SOL } from '../runtime/wallet-funding.js';
 import { keyOption } from './key-option.js';
 import { RemoteRefusal, UsageError } from './usage.js';
 
-/** Arguments of `sim deposit`. */
 interface DepositArguments {
   readonly url: string;
   readonly wallet: string;
@@ -23,8 +22,7 @@ function baseUrlOf(url: string): string {
 }
 
 /**
- * Deposits from a wallet whose key only the caller has: the faucet funds it, and its own client sends and records the transfer over the
- * RPC that the service names. Throws UsageError, RemoteRefusal.
+ * Deposits from a wallet whose key only the caller has. The faucet funds the wallet; the caller's client sends the transfer and records the deposit. Throws UsageError, RemoteRefusal.
  */
 export async function depositByOwner(
   control: ControlClient,

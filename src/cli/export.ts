@@ -37,9 +37,7 @@ async function exportOf(state: string, format: JournalFormat): Promise<Uint8Arra
 export async function exportJournalTo(control: ControlClient, { file, format, state }: ExportArguments) {
   const chosen = format ?? BY_EXTENSION[extname(file).toLowerCase()];
   if (chosen === undefined)
-    throw new UsageError(
-      `${file}: no format has this extension; name it .csv, .parquet or .journal, or give --format`,
-    );
+    throw new UsageError(`${file}: unknown extension; use .csv, .parquet or .journal, or give --format`);
   const bytes =
     state === undefined
       ? await control.do('exportJournal', { query: { format: chosen } })

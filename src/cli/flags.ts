@@ -8,10 +8,10 @@ const CLUSTER_OPTIONS = {
     type: 'string',
     describe: "engine cluster: the treasury's secret key (base58 or a JSON array), or a file that holds it",
   },
-  'usdc-mint': { type: 'string', describe: "engine cluster: USDC mint, instead of the network's" },
+  'usdc-mint': { type: 'string', describe: "engine cluster: USDC mint (default: the network's mint)" },
 } as const;
 
-/** The values of an option that takes several words: yargs joins those of all its occurrences. */
+/** The values of an option that takes several words. yargs joins the words of all occurrences. */
 function wordList(values: unknown): readonly string[] {
   return values as readonly string[];
 }
@@ -22,35 +22,35 @@ const ACCOUNT_OPTIONS = {
     nargs: 2,
     coerce: wordList,
     describe:
-      'ADDRESS FILE: begin with the account in a file of solana account --output json; - for the address in the file; repeatable',
+      'ADDRESS FILE: load an account from a file of solana account --output json; - uses the address in the file; repeatable',
   },
   'account-dir': {
     type: 'string',
     array: true,
-    describe: 'begin with all accounts in the .json files of a folder; repeatable',
+    describe: 'load all accounts from the .json files of a folder; repeatable',
   },
   'bpf-program': {
     type: 'string',
     nargs: 2,
     coerce: wordList,
-    describe: 'ADDRESS FILE.so: begin with a program, which is final; repeatable',
+    describe: 'ADDRESS FILE.so: deploy a program that cannot be upgraded; repeatable',
   },
   'upgradeable-program': {
     type: 'string',
     nargs: 3,
     coerce: wordList,
     describe:
-      'ADDRESS FILE.so AUTHORITY: begin with a program that AUTHORITY may upgrade (none: nobody); repeatable',
+      'ADDRESS FILE.so AUTHORITY: deploy a program that AUTHORITY can upgrade (none: no authority); repeatable',
   },
   clone: {
     type: 'string',
     array: true,
-    describe: 'begin with a copy of an account of the cluster at --clone-url; repeatable',
+    describe: 'copy an account from the cluster at --clone-url; repeatable',
   },
   'clone-upgradeable-program': {
     type: 'string',
     array: true,
-    describe: 'begin with a copy of a program and its data; repeatable',
+    describe: 'copy a program and its data from that cluster; repeatable',
   },
   'clone-url': { type: 'string', describe: 'JSON-RPC URL that --clone copies from' },
 } as const;
@@ -59,7 +59,7 @@ const PAYWALL_OPTIONS = {
   paywall: {
     type: 'boolean',
     default: false,
-    describe: 'also serve a demo service that sells by x402',
+    describe: 'also serve a demo service that charges through x402',
   },
   'paywall-port': {
     type: 'number',
@@ -70,7 +70,7 @@ const PAYWALL_OPTIONS = {
 const DATA_OPTIONS = {
   'data-dir': {
     type: 'string',
-    describe: 'persist the world in this folder, resuming what it holds',
+    describe: 'persist the world in this folder; resume the world that the folder holds',
   },
   fsync: {
     choices: ['group', 'always', 'off'] as const,
@@ -78,19 +78,19 @@ const DATA_OPTIONS = {
   },
   'compact-at': {
     type: 'number',
-    describe: 'compact the data file when appended changes reach N times the size of the world (default 4)',
+    describe:
+      'compact the data file when its appended changes reach N times the size of the world (default 4)',
   },
 } as const;
 
 const OUTPUT_OPTIONS = {
-  json: { type: 'boolean', default: false, describe: 'print one line of JSON when ready' },
-  keys: { type: 'boolean', default: false, describe: 'print the secret keys of the wallets, too' },
+  json: { type: 'boolean', default: false, describe: 'print one line of JSON when the simulator is ready' },
+  keys: { type: 'boolean', default: false, describe: 'also print the secret keys of the wallets' },
   log: { type: 'string', describe: 'append every event to this file, one JSON object per line' },
-  record: { type: 'string', describe: 'record requests and answers to this file, for sim replay' },
+  record: { type: 'string', describe: 'record requests and responses to this file, for sim replay' },
   quiet: { type: 'boolean', default: false, describe: 'disable the summary and request logging' },
 } as const;
 
-/** The flags of `sim start`. */
 export function startFlags(y: Argv) {
   return y
     .option('port', { type: 'number', default: 4020, describe: 'port of the API; 0 picks a free one' })
@@ -98,42 +98,43 @@ export function startFlags(y: Argv) {
     .option('allow-host', {
       type: 'string',
       array: true,
-      describe: 'additional host name that clients may use; repeatable',
+      describe: 'additional host name that clients can use; repeatable',
     })
     .option('cors', {
       type: 'string',
       array: true,
       describe:
-        'origin of pages that may call the API and the RPC, such as http://localhost:5173; repeatable',
+        'origin of web pages that can call the API and the RPC, such as http://localhost:5173; repeatable',
     })
     .option('rpc-port', {
       type: 'number',
       describe:
-        "port of the chain's JSON-RPC; WebSockets also on the next port (default 8899, or free ports with --port 0)",
+        "port of the chain's JSON-RPC; the next port serves WebSockets (default 8899, or free ports with --port 0)",
     })
     .option('rpc', { type: 'boolean', default: true, describe: 'serve JSON-RPC; --no-rpc disables it' })
     .option('inspector', {
       type: 'boolean',
       default: true,
-      describe: 'serve the inspector, a page for browsers; --no-inspector disables it',
+      describe: 'serve the inspector, a web page; --no-inspector disables it',
     })
     .options(PAYWALL_OPTIONS)
     .option('confirmation-slots', {
       type: 'string',
-      describe: 'slots until a transaction is confirmed and finalized: 2, or 2,32 (default 0: immediately)',
+      describe:
+        'slots until a transaction is confirmed and finalized, such as 2 or 2,32 (default 0: immediately)',
     })
     .option('landing-delay', {
       type: 'string',
-      describe:
-        'how long transactions sent over HTTP wait before they run (default 20ms; none while time is frozen)',
+      describe: 'delay before transactions sent over HTTP run (default 20ms; no delay while time is frozen)',
     })
     .option('history', {
       type: 'number',
-      describe: 'snapshots kept before the last requests that may write (default 200; 0 for none)',
+      describe:
+        'number of snapshots kept, each taken before a request that can write (default 200; 0 keeps none)',
     })
     .option('control-token', {
       type: 'string',
-      describe: 'token required by the control interface; mandatory beyond loopback',
+      describe: 'token that the control interface requires; mandatory when --host is not a loopback address',
     })
     .option('engine', { choices: ENGINES, describe: 'chain engine (default bankrun)' })
     .options(CLUSTER_OPTIONS)
@@ -144,17 +145,17 @@ export function startFlags(y: Argv) {
       type: 'string',
       array: true,
       default: [],
-      describe: 'variant of the service, name=value; repeatable',
+      describe: 'set a variant of the service, name=value; repeatable',
     })
     .option('limit', {
       type: 'string',
       array: true,
       default: [],
-      describe: 'limit of the bank or on callers, name=number (docs/reference/limits.md); repeatable',
+      describe: 'set a limit, name=number; see docs/reference/limits.md; repeatable',
     })
     .option('state', {
       type: 'string',
-      describe: 'resume from a file of sim state export; only --engine and --time may be changed',
+      describe: 'resume from a state file; only --engine and --time can be changed',
     })
     .options(DATA_OPTIONS)
     .options(ACCOUNT_OPTIONS)
@@ -165,14 +166,13 @@ export function startFlags(y: Argv) {
 
 export type StartArguments = ArgumentsOf<typeof startFlags>;
 
-/** The flags of `sim mcp`. */
 export function mcpFlags(y: Argv) {
   return y
     .option('url', {
       type: 'string',
-      describe: 'use the running simulator, or fork, at this URL instead of a world of its own',
+      describe: 'use the running simulator or fork at this URL instead of a new world',
     })
-    .option('control-token', { type: 'string', describe: 'with --url: its control token' })
+    .option('control-token', { type: 'string', describe: 'with --url: the control token of that simulator' })
     .option('wallet', {
       type: 'string',
       default: '0',
@@ -182,28 +182,31 @@ export function mcpFlags(y: Argv) {
     .option('world', {
       type: 'boolean',
       default: false,
-      describe: 'also offer the tools that control the world',
+      describe: 'also serve the tools that control the world',
     })
     .option('confirm-above', {
       type: 'string',
-      describe: 'ask the user before paying more at once, such as 1USDC or 1USDC,0.1SOL',
+      describe: 'ask the user before a payment above this amount, such as 1USDC or 1USDC,0.1SOL',
     })
     .option('max-spend', {
       type: 'string',
-      describe: 'the most that may be spent altogether, such as 20USDC',
+      describe: 'maximum total spending, such as 20USDC',
     })
     .option('fetch-host', {
       type: 'string',
       array: true,
-      describe: 'host besides this machine that fetch_paid may call; repeatable',
+      describe: 'additional host that fetch_paid can call; repeatable',
     })
     .option('engine', { choices: EMBEDDED_ENGINES, describe: 'chain engine (default bankrun)' })
     .option('seed', { type: 'string', describe: 'seed for all keys and ids (default 1)' })
     .option('time', { type: 'string', describe: 'real (default), frozen, or a factor such as 60x' })
-    .option('state', { type: 'string', describe: 'resume from a file of sim state export' })
+    .option('state', { type: 'string', describe: 'resume from a state file' })
     .option('paywall', PAYWALL_OPTIONS.paywall)
-    .example('$0 mcp --world --max-spend 20USDC', 'a world of its own, with the tools that control it')
-    .example('$0 mcp --url http://127.0.0.1:4020 --wallet 3', 'the fourth dev wallet of a running simulator');
+    .example('$0 mcp --world --max-spend 20USDC', 'a new world, with the tools that control it')
+    .example(
+      '$0 mcp --url http://127.0.0.1:4020 --wallet 3',
+      'act as the fourth dev wallet of a running simulator',
+    );
 }
 
 export type McpArguments = ArgumentsOf<typeof mcpFlags>;

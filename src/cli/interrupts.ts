@@ -1,16 +1,15 @@
-/** Exit codes after a signal, by shell convention, and after the end of the reader of the output, as by SIGPIPE. */
+/** Exit codes after a signal, by shell convention. A closed output counts as SIGPIPE. */
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
 type Signal = keyof typeof CODES;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Who wants to know that the reader is gone. No listeners of SIGPIPE: without the last one, it would end the process at a closed socket. */
+/** Listeners for a closed output. Not listeners of SIGPIPE: once the last one is removed, SIGPIPE would end the process at a closed socket. */
 const readerGone = new Set<() => void>();
 
 /**
- * Ends this process when the reader of its output is gone, as that of `| head`: by an interrupt if the command handles those, else at once.
- * Standard streams are never destroyed, so that every further write reports the error again.
+ * Ends this process when the reader of its output has closed, such as `| head`: by an interrupt if the command handles interrupts, otherwise immediately. Standard streams are never destroyed, so every further write reports the error again.
  */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr])
@@ -22,8 +21,7 @@ export function endWithReader(): void {
 }
 
 /**
- * Lets a command stop cleanly. The first SIGINT or SIGTERM, or the end of the reader of its output, aborts `signal`: the command starts no
- * more work and reports what it has done. A further signal ends the process at once.
+ * Lets a command stop cleanly. The first SIGINT or SIGTERM, or a closed output, aborts `signal`: the command starts no more work and reports its results so far. A second signal ends the process immediately.
  */
 export class Interrupts {
   readonly #controller = new AbortController();
@@ -39,7 +37,7 @@ export class Interrupts {
     readerGone.add(this.#readerGone);
   }
 
-  /** Runs interruptible work. `isQuiet` for what only waits: there is nothing to say about current work then. */
+  /** Runs interruptible work. `isQuiet` suppresses the message about current work, for commands that only wait. */
   static async during<T>(
     work: (interrupts: Interrupts) => Promise<T>,
     { isQuiet = false }: { readonly isQuiet?: boolean } = {},
@@ -67,7 +65,7 @@ export class Interrupts {
     return this.#isForced;
   }
 
-  /** 130 after SIGINT, 143 after SIGTERM, 141 after the end of the reader; null if there was none. */
+  /** 130 after SIGINT, 143 after SIGTERM, 141 after a closed output; null without an interrupt. */
   get exitCode(): number | null {
     return this.#received === null ? null : CODES[this.#received];
   }
@@ -95,7 +93,7 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** For worker processes: Ctrl-C reaches parent and worker, and the parent decides. Ends this process when the parent is gone. */
+/** For worker processes. Ctrl-C reaches the parent and the worker; the parent decides. Ends this process when the parent has exited. */
 export function followParent(): void {
   for (const name of SIGNALS) process.on(name, () => undefined);
   readerGone.add(() => undefined);

@@ -8,13 +8,13 @@ import { STUDY_RUN } from '../testing/study/study-job.js';
 /** The command that runs jobs for its parent process. */
 export const JOB_PROGRAM = { program: COMMAND_FILE, args: ['job-worker'] } as const;
 
-/** A function whose first result is kept. */
+/** A function that caches its first result. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Runs jobs for the parent process, until that is gone. Loads what they need on first use. */
+/** Runs jobs for the parent process until the parent exits. Loads modules on first use. */
 export function jobWorker(): void {
   followParent();
   const scenarios = once(async (): Promise<JobTable> =>

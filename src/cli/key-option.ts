@@ -4,16 +4,16 @@ import { keyPairOf } from '../world/keys.js';
 import { UsageError } from './usage.js';
 
 /** Parses a secret key option: base58, a JSON array of 64 numbers, or a file with either. Throws UsageError. */
-export function keyOption(option: string, given: string): Uint8Array {
+export function keyOption(option: string, text: string): Uint8Array {
   try {
-    return loadSecretKey(given);
+    return loadSecretKey(text);
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(`${option}: ${error.message}`);
     throw error;
   }
 }
 
-/** The address that an argument means: the argument, or that of a keypair file. Throws UsageError. */
-export function addressArgument(option: string, given: string): string {
-  return isAddress(given) ? given : keyPairOf([...keyOption(option, given)]).address;
+/** Parses an address or the path of a keypair file to an address. Throws UsageError. */
+export function addressArgument(option: string, text: string): string {
+  return isAddress(text) ? text : keyPairOf([...keyOption(option, text)]).address;
 }

@@ -14,7 +14,7 @@ function startsOnBankrun([command, ...options]: readonly string[]): boolean {
   return command === 'start' && isBuilt('bankrun') && !OTHER_ENGINE.test(` ${options.join(' ')}`);
 }
 
-// Answered before any other import: `--version` must be fast, and an old Node cannot load the rest.
+// Handled before any other import: `--version` must be fast, and an old Node cannot load the other modules.
 const argv = process.argv.slice(2);
 endWithReader();
 if (isOldNode(process.versions.node)) {

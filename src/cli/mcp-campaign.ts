@@ -10,20 +10,20 @@ const NAMES = PROPERTIES.map(({ name }) => name) as [string, ...string[]];
 
 const input = z.strictObject({
   runs: z.int().min(1).max(MAX_RUNS).optional().describe('sequences of calls (default 100)'),
-  property: z.enum(NAMES).optional().describe('where to look (default everything)'),
-  seed: z.int().min(0).optional().describe('the same seed plays the same sequences (default 1)'),
+  property: z.enum(NAMES).optional().describe('property to test (default: all)'),
+  seed: z.int().min(0).optional().describe('random seed; equal seeds play equal sequences (default 1)'),
 });
 
-/** How often a campaign reports its progress, in real milliseconds. */
+/** Interval between progress reports in real milliseconds. */
 const PROGRESS_MS = 200;
 
-/** `sim fuzz` as a tool. It plays in worlds of its own, so the world of the server stays as it is. */
+/** `sim fuzz` as a tool. It runs in worlds of its own and does not change the world of the server. */
 export const campaignTool: Tool = {
   definition: {
     name: 'world_fuzz',
     title: 'World: fuzz the service',
     description:
-      'Make random calls by several agents in worlds of their own, and compare each answer with an independent model of the service. Returns a counterexample, reduced to few steps, or none.',
+      'Make random calls as several agents in separate worlds, and compare each response with an independent model of the service. Returns a counterexample, reduced to a few steps, if a rule is broken.',
     inputSchema: jsonSchema(input, 'input'),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
@@ -41,7 +41,7 @@ export const campaignTool: Tool = {
       onProgress: ({ runs: done, steps }) => {
         if (progress === null || performance.now() - reportedMs < PROGRESS_MS) return;
         reportedMs = performance.now();
-        // A client that has left hears nothing.
+        // A client that has disconnected gets no progress reports.
         progress(done, runs, counted(steps, 'step')).catch(() => undefined);
       },
     });

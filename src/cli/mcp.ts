@@ -33,7 +33,8 @@ function checkOptions(args: McpArguments): void {
   }
   if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL such as http://127.0.0.1:4020`);
   const own = OWN_WORLD.find((name) => args[name] !== undefined) ?? (args.paywall ? 'paywall' : undefined);
-  if (own !== undefined) throw new UsageError(`--${own}: is of a world of its own, and --url names another`);
+  if (own !== undefined)
+    throw new UsageError(`--${own}: applies to a new world; it cannot be combined with --url`);
 }
 
 async function backendOf(args: McpArguments, world: Simulator | null): Promise<Backend> {
@@ -50,7 +51,7 @@ async function backendOf(args: McpArguments, world: Simulator | null): Promise<B
   }
 }
 
-/** Serves the demo service and tells its URL, on stderr: stdout belongs to the protocol. */
+/** Serves the demo service and prints its URL on stderr, because stdout carries the protocol. */
 async function demoService(world: Simulator): Promise<void> {
   const { openPaywall } = await import('./paywall.js');
   const onProblem = (problem: unknown) => process.stderr.write(`PAYWALL ${printable(String(problem))}\n`);
@@ -85,7 +86,7 @@ export async function mcp(args: McpArguments): Promise<void> {
   }
 }
 
-/** Loaded when it is needed, to start quickly. */
+/** Loaded on demand, to start quickly. */
 async function serviceOf(backend: Backend, isWorld: boolean): Promise<McpService> {
   const { McpService: Service } = await import('../mcp/mcp-service.js');
   const worldTools = isWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];

@@ -1,4 +1,3 @@
-/** The commands by what they are for. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Serve a world', ['start', 'demo', 'mcp', 'inspect']],
   ['Test an agent or the service', ['init', 'run', 'fuzz', 'replay', 'study']],
@@ -7,7 +6,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
     'Change a running world',
     ['time', 'faucet', 'deposit', 'account', 'oracle', 'review', 'fault', 'record', 'control'],
   ],
-  ['Return to another instant, or branch off', ['snapshot', 'revert', 'history', 'compare', 'fork', 'state']],
+  ['Revert a world, or fork it', ['snapshot', 'revert', 'history', 'compare', 'fork', 'state']],
   [
     'Read a running world',
     ['log', 'explain', 'journal', 'customers', 'customer', 'chain', 'series', 'verify', 'export'],
@@ -19,10 +18,10 @@ export const OVERVIEW = `sim <command>: simulates a bank for software agents on 
 
 ${GROUPS.map(([title, names]) => `${title}:\n  ${names.join(', ')}`).join('\n')}
 
-Begin with one of these; sim <command> --help describes options with examples:
-  sim demo    one agent uses all features, step by step
+Start with one of these. sim <command> --help lists options and examples.
+  sim demo    run one agent through all features, step by step
   sim start   serve the API, the chain and the inspector
-  sim init    create a project with a first scenario and a first agent
+  sim init    create a project with a scenario and an agent
 
 Options: --help, --version
 `;

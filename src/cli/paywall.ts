@@ -14,7 +14,7 @@ export interface RunningPaywall {
   close(): Promise<void>;
 }
 
-/** The wallet of the demo service: derived from the seed, or new on a cluster, where the seed is not secret. */
+/** The wallet of the demo service: derived from the seed, or random on a cluster, where the seed is not secret. */
 function walletOf({ config }: Simulator): AgentWallet {
   if (config.cluster !== null) return AgentWallet.generate();
   return AgentWallet.fromSecretKey(new KeyRing(config.seed).derive('demo-service').secretKey);

@@ -1,47 +1,45 @@
 import { counted } from '../core/counted.js';
 import { clipped, widthOf } from '../testing/scenario/reporters/text.js';
 
-/** How far a command is. */
 export interface ProgressReport {
-  /** What is played now, where there are several; null for none. */
+  /** The current part of a command with several parts; otherwise null. */
   readonly title: string | null;
-  /** What is counted: `runs`. */
+  /** The unit counted, such as `runs`. */
   readonly unit: string;
   readonly done: number;
-  /** Null for no end. */
+  /** Null for no limit. */
   readonly total: number | null;
-  /** A finer count, whose rate people are shown: `steps`. */
+  /** A finer count whose rate is shown, such as `steps`. */
   readonly work?: { readonly unit: string; readonly done: number };
   readonly found: number;
-  /** How many different things were reached, and what they are called; null where nothing is counted. */
+  /** The number and the name of the different things reached; null if not counted. */
   readonly coverage: { readonly unit: string; readonly count: number } | null;
-  /** More for people, as far as there is room: the most important first. */
+  /** Further text, as far as the width allows; the most important first. */
   readonly more?: readonly string[];
 }
 
-/** How far a command is and how fast, as programs read it. */
+/** The progress and the rate of a command as JSON. */
 export interface ProgressFigures {
   readonly unit: string;
   readonly done: number;
   readonly total: number | null;
-  /** Of the unit, a second. */
   readonly rate: number;
   readonly found: number;
   readonly coverage: number | null;
-  /** Null when that is not known. */
+  /** Null if unknown. */
   readonly secondsLeft: number | null;
 }
 
 const SECOND = 1_000;
-/** Rates are those of this time: workers of a queue come and go. */
+/** Rates cover this time only, because workers of a queue start and stop. */
 const RATE_MS = 60 * SECOND;
-/** Delay of the first line in a log, and interval of further ones. */
+/** Delay of the first line in a log, and interval between further lines. */
 const PLAIN_FIRST_MS = SECOND;
 const PLAIN_EVERY_MS = 10 * SECOND;
 const LIVE_EVERY_MS = 200;
-/** Default width of a terminal that does not report it. */
+/** Width of a terminal that does not report it. */
 const UNKNOWN_COLUMNS = 80;
-/** From here on, counts in the line are short. */
+/** Counts from this size are abbreviated. */
 const LARGE = 1_000_000;
 
 const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
@@ -76,12 +74,12 @@ interface Sample {
   readonly work: number;
 }
 
-/** Works out rate and time left from how far a command was before. */
+/** Computes the rate and the remaining time from earlier progress. */
 export class ProgressMeter {
   readonly #budgetMs: number | null;
   readonly #begunMs: number;
   readonly #nowMs: () => number;
-  /** The first one is the last that is as old as rates are, or the beginning. */
+  /** Starts with the last observation that is older than the time of rates, or with the first one. */
   #samples: Sample[] = [];
 
   /** `budgetMs`: real time after which the command ends; null for no limit. */
@@ -159,7 +157,7 @@ export class ProgressView {
     this.#shownMs = this.#begunMs;
   }
 
-  /** To be called whenever something is done; `report` is called when it is time to show it. */
+  /** Call it after each unit of work; it calls `report` when progress is due. */
   update(report: () => ProgressReport): void {
     if (!this.#isBegun) this.#meter.measure(report());
     this.#isBegun = true;
@@ -186,7 +184,7 @@ export class ProgressView {
       process.stderr.write(`${JSON.stringify({ ...figures, ...more })}\n`);
       return;
     }
-    // A line as wide as the terminal would wrap, and could not be rewritten.
+    // A line as wide as the terminal would wrap and could not be rewritten.
     const columns = (process.stderr.columns || UNKNOWN_COLUMNS) - 1;
     const line = progressLine(report, { ...figures, workRate, columns });
     process.stderr.write(this.#isLive ? `\r\u001b[K${line}` : `${line}\n`);

@@ -23,7 +23,7 @@ const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage erro
 const SCENARIOS = new Set(['run', 'init', 'study', 'worker', 'campaign']);
 const FUZZING = new Set(['fuzz', 'job-worker', 'replay']);
 
-/** Adds commands besides `start` and `demo`; loads only those that may be meant, to start quickly. */
+/** Adds the commands other than `start` and `demo`. Loads only commands that the first word can mean, to start quickly. */
 async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv> {
   const [name = ''] = argv;
   if (name === 'demo') return commands;
@@ -50,7 +50,7 @@ function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
     .version(packageVersion())
     .epilogue(TAIL)
     .fail((message, error, help) => {
-      // A message for wrong words, or the exception of a command. Its type of the last argument is wrong.
+      // Called with a message for wrong words or with the exception of a command. The library's type of the last argument is wrong.
       if (error?.name === 'YError') throw new UsageError(error.message);
       const failed = { help: help as unknown as CommandHelp, parser: commands as unknown as CommandParser };
       throw error ?? new UnknownName(usageText(message, argv, failed));
@@ -61,7 +61,7 @@ function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
 // A repeatable option takes one value each time, not all that follow.
 const PARSER = { 'greedy-arrays': false };
 
-/** What a lone `-` is called while yargs parses it: as it is, yargs takes it for an option without a value. */
+/** Stands for a lone `-` while yargs parses it, because yargs would take `-` for an option without a value. */
 const DASH = '\0-';
 
 function parserOf(argv: readonly string[]): Argv {
@@ -100,7 +100,7 @@ async function perform(argv: readonly string[]): Promise<void> {
     .command('start', 'serve the API', startFlags)
     .command(
       'demo',
-      'walk one agent through all features, printing each step',
+      'run one agent through all features and print each step',
       (y) =>
         y
           .option('engine', {
@@ -116,7 +116,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   );
   commands.command(
     'inspect <file>',
-    'open a state file, a recording or an event log in the inspector, without a running bank',
+    'open a state file, a recording or an event log in the inspector, without a running simulator',
     (y) =>
       y
         .positional('file', {
@@ -124,7 +124,7 @@ async function perform(argv: readonly string[]): Promise<void> {
           demandOption: true,
           describe: 'of sim state export, sim start --record, or sim start --log',
         })
-        .option('port', { type: 'number', default: 0, describe: 'port of the page; 0 picks a free one' })
+        .option('port', { type: 'number', default: 0, describe: 'port of the inspector; 0 picks a free one' })
         .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),
     async (args) => (await import('./inspect/inspect.js')).inspect(args),
   );
@@ -134,7 +134,7 @@ async function perform(argv: readonly string[]): Promise<void> {
 
 const PLAIN = [RemoteRefusal, UsageError, UnreadableFile, EngineUnavailable];
 
-/** Whether the message of an error says all that the user needs. */
+/** Whether the message of an error is sufficient without a stack. */
 function isPlain(error: unknown): error is Error {
   return PLAIN.some((kind) => error instanceof kind);
 }
@@ -143,7 +143,7 @@ function isPlain(error: unknown): error is Error {
 function textOf(error: unknown): string {
   if (error instanceof UnknownName) return error.message;
   if (isPlain(error)) return error.message.replaceAll('\n', ' ');
-  // What Redis refuses, such as to store more than it may.
+  // A refusal of Redis, such as a full memory.
   if (error instanceof Error && error.name === 'ReplyError')
     return `the queue cannot be used: ${error.message}`;
   return openFilesSentence(error) ?? stackOf(error);

@@ -50,7 +50,7 @@ export function parseLimits(given: readonly string[]): Record<string, number> {
   return limits;
 }
 
-/** Throws UsageError for what is no port. */
+/** Throws UsageError for an invalid port. */
 export function checkPort(option: string, port: number, max: number): void {
   if (!Number.isInteger(port) || port < 0 || port > max) {
     throw new UsageError(`${option} must be a whole number from 0 to ${max}`);
@@ -94,7 +94,7 @@ function groups(values: readonly string[] | undefined, size: number): string[][]
   return Array.from({ length: all.length / size }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
-/** Undefined for an empty list. */
+/** The list; undefined if it is empty. */
 function some<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }
@@ -129,7 +129,7 @@ function cloneOf({ clone, cloneUpgradeableProgram: programs, cloneUrl: url }: St
   return { url, accounts: clone, programs };
 }
 
-/** Who starts a world by hand wants to look back; tests and campaigns want speed. */
+/** Interactive worlds keep a history; tests and campaigns do not, for speed. */
 const DEFAULT_HISTORY = 200;
 
 /** Simulator options from file and command line; the command line takes precedence. Throws UsageError. */
@@ -169,7 +169,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     programs: programsOf(args),
     clone: cloneOf(args),
     history: args.history,
-    // The flag has a default, which must not win over the config file.
+    // The flag has a default, which must not override the config file.
     inspector: args.inspector ? undefined : false,
     freshSecrets: isLoopbackName(args.host) ? undefined : (file['freshSecrets'] ?? true),
   };

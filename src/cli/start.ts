@@ -18,15 +18,15 @@ import { startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
 import { UsageError } from './usage.js';
 
-/** Formats the injected faults, for the end of a line. */
-function struck(faults: readonly { fault: string; effect: string }[]): string {
+/** Formats injected faults as the end of a line. */
+function faultsText(faults: readonly { fault: string; effect: string }[]): string {
   return faults.map(({ fault, effect }) => ` ${fault}:${effect}`).join('');
 }
 
 /** Log line of a request: request id, method, path, wallet, status, code, milliseconds. */
 function logLine(answered: AnsweredRequest): string {
   const { requestId, method, path, wallet, status, code, faults, ms } = answered;
-  return `${requestId} ${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${struck(faults)}`;
+  return `${requestId} ${method} ${path} ${wallet ?? '-'} ${status ?? 'lost'} ${code ?? '-'} ${ms.toFixed(1)}ms${faultsText(faults)}`;
 }
 
 /** The port where Solana's tools expect a local chain. */
@@ -41,7 +41,7 @@ function rpcLogLine(answered: AnsweredRpcCall): string | null {
   const { requestId, method, detail, code, message, faults, isLost, ms } = answered;
   if (code === null && faults.length === 0 && POLLED.test(method)) return null;
   const outcome = isLost ? 'lost' : code === null ? 'ok' : `${code} ${message ?? ''}`;
-  return `${requestId} RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${struck(faults)}`;
+  return `${requestId} RPC ${method} ${detail ?? '-'} ${outcome} ${ms.toFixed(1)}ms${faultsText(faults)}`;
 }
 
 /** Hooks that log requests to stderr, each with the world's time. */
@@ -55,7 +55,7 @@ function requestLog(now: () => Date): SimulatorHooks {
   };
 }
 
-/** Converts Node's listen errors to ones that say what to do. */
+/** Converts Node's listen errors to errors with a remedy. */
 export function listenError(error: unknown, at: { option: string; port: number; host: string }): unknown {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const { option, host } = at;
@@ -99,7 +99,7 @@ async function open(
     ? await listening('--rpc-port', rpcPort, (port) => simulator.listenRpc({ host, port, allowHosts, cors }))
     : null;
   const paywallPort = args.paywallPort ?? (args.port === 0 ? 0 : DEFAULT_PAYWALL_PORT);
-  // Must be last: a simulator that is closed after a failure does not know about it.
+  // Must be last: a simulator that closes after a failure does not know about it.
   const paywall = args.paywall
     ? await listening('--paywall-port', paywallPort, (port) =>
         demoService(simulator, { host, port, allowHosts }),
@@ -161,7 +161,7 @@ export async function start(args: StartArguments): Promise<void> {
   if (args.log !== undefined) await logTo(simulator, args.log);
   if (args.record !== undefined) await recordTo(simulator, args.record);
   const { api, rpc, paywall } = await open(simulator, args);
-  // Beyond loopback nothing can be inspected without a token.
+  // Beyond loopback, the inspector requires a token.
   const isInspected =
     simulator.config.inspector && (args.controlToken !== undefined || isLoopbackName(args.host));
   const inspectorUrl = isInspected ? `${api.origin}/` : null;

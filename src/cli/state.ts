@@ -70,8 +70,8 @@ function loanLines(loans: StateSummary['loans']): string[] {
 
 function entryLines(entries: StateSummary['lastEntries']): string[] {
   return entries.map(({ entry, at, wallet, facts: { kind, ...facts } }) => {
-    const told = Object.keys(facts).length === 0 ? '' : `  ${JSON.stringify(facts)}`;
-    return `  ${entry}  ${at}  ${kind}  ${wallet ?? '-'}${told}`;
+    const details = Object.keys(facts).length === 0 ? '' : `  ${JSON.stringify(facts)}`;
+    return `  ${entry}  ${at}  ${kind}  ${wallet ?? '-'}${details}`;
   });
 }
 
@@ -100,7 +100,7 @@ function readable({
   ].join('\n');
 }
 
-/** Prints the contents of a state file: for people, or as one line of JSON. Throws UsageError. */
+/** Prints the contents of a state file as text or as one line of JSON. Throws UsageError. */
 export function show({ file, entries, json }: { file: string; entries: number; json: boolean }): void {
   if (!Number.isInteger(entries) || entries < 0)
     throw new UsageError(`--entries ${entries}: must be a whole number of at least 0`);

@@ -18,7 +18,7 @@ export interface Addresses {
 /** Maximum created wallets listed. */
 const MADE_SHOWN = 20;
 
-/** The most characters of an address in base58. */
+/** Maximum length of a base58 address. */
 const ADDRESS_COLUMNS = 44;
 
 /** Formats a token balance, such as `1000 SOL`. */
@@ -42,9 +42,9 @@ async function walletLines(simulator: Simulator, withKeys: boolean): Promise<str
     const { lamports, usdcBase } = await chain.balances(treasury.address);
     return [
       `The treasury holds ${sol(lamports)}, ${usdc(usdcBase)}. The lending protocol is ${protocol.address};`,
-      'it pays the yield of savings from its balance.',
+      'its balance pays the yield of savings.',
       '',
-      'A cluster has no dev wallets. Fund your own wallet with SOL by requestAirdrop, where the cluster has it,',
+      'A cluster has no dev wallets. Fund your own wallet with SOL by requestAirdrop, if the cluster supports it,',
       `and with USDC (${facts.usdcMint}) by a transfer. Time, accounts and snapshots of a cluster cannot be set.`,
     ];
   }
@@ -65,14 +65,14 @@ async function walletLines(simulator: Simulator, withKeys: boolean): Promise<str
     ...(made.length === 0
       ? []
       : [
-          'Wallets created by this world. Their keys sign in as its agents, and are public too.',
+          'Wallets created by this world. Their keys are public too, and sign in as its agents.',
           ...(await linesOf(made.slice(0, MADE_SHOWN))),
         ]),
     ...(more > 0 ? [`  and ${more} more: GET /_sim/v1/wallets lists all`] : []),
   ];
 }
 
-/** The output of `sim start` for people: a screen of 24 rows and 80 columns, unless keys or created wallets are listed. URLs stand last. */
+/** The output of `sim start` as text: a screen of 24 rows and 80 columns, unless keys or created wallets are listed. A URL is the last word of its line. */
 export async function readableSummary(
   simulator: Simulator,
   { baseUrl, inspectorUrl, mcpUrl, rpc, paywall }: Addresses,

@@ -16,7 +16,7 @@ export interface CommandParser {
   getOptions(): { readonly choices: Readonly<Record<string, readonly unknown[]>> };
 }
 
-/** The command whose words are wrong. */
+/** The command that has the wrong words. */
 interface FailedCommand {
   readonly help: CommandHelp;
   readonly parser: CommandParser;
@@ -72,13 +72,13 @@ function unknownText(names: readonly string[], argv: readonly string[], failed: 
   return withNames(sentenceOf(`unknown option ${given}`, suggestion(given, options)), 'Options', options);
 }
 
-/** What stands between the values in a message of yargs. */
+/** Separator of the values in a message of yargs. */
 const MARK = '\0';
 
 const UNKNOWN = `unknown${MARK}%s`;
 const FEW = 'too few arguments: %s of at least %s';
 
-/** The texts of yargs for what `usageText` words itself: a kind, and values. The rest of them are sentences. */
+/** Replaces messages of yargs that `usageText` rewrites by a kind and values. Other messages are sentences. */
 export const YARGS_TEXTS = {
   'Unknown argument: %s': { one: UNKNOWN, other: UNKNOWN },
   'Not enough non-option arguments: got %s, need at least %s': { one: FEW, other: FEW },

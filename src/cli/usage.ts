@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
 
-/** The error for a user's file or folder, with an option's name before it where it has one, and the code of Node's error. */
+/** The error for a user's file or folder, with the option's name, if any, and the code of Node's error. */
 export function fileError(file: string, what: 'read' | 'written', error: unknown): UsageError {
   return new UsageError(`${file} cannot be ${what} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
@@ -13,7 +13,7 @@ export class UnknownName extends UsageError {
   override readonly name = 'UnknownName';
 }
 
-/** The value of an option, which is whole and within bounds. Throws UsageError. */
+/** Parses an option that must be a whole number within bounds. Throws UsageError. */
 export function wholeNumber(option: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
@@ -24,5 +24,5 @@ export class RemoteRefusal extends Error {
   override readonly name = 'RemoteRefusal';
 }
 
-/** Exit codes of every command: success, a failed check or request, a usage error, a check that could not be made. */
+/** Exit codes of every command: success, a failed check or request, a usage error, a check that could not run. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, unchecked: 3 } as const;

@@ -27,11 +27,11 @@ import { InlineRunner } from './jobs/inline-runner.js';
 import type { JobRunner } from './jobs/job-runner.js';
 
 export interface CampaignInput {
-  /** Where to look: a name from PROPERTIES. Default: `everything`. */
+  /** Property to test: a name from PROPERTIES. Default: `everything`. */
   readonly property?: string;
-  /** The run to begin with, counted from 0: fast-check's `path`. Default: 0. */
+  /** The first run, counted from 0: fast-check's `path`. Default: 0. */
   readonly path?: number;
-  /** Number of sequences. Default: 1,000, or as many as fit when a time budget is given. */
+  /** Number of sequences. Default: 1,000, or as many as fit into a time budget. */
   readonly runs?: number;
   /** Maximum steps per sequence. Default: 60. */
   readonly steps?: number;
@@ -39,47 +39,47 @@ export interface CampaignInput {
   readonly agents?: number;
   /** Real milliseconds after which no new sequence begins. */
   readonly timeBudgetMs?: number;
-  /** fast-check's seed: run N of a seed is always the same. Default: 1. */
+  /** fast-check's seed. It determines every run. Default: 1. */
   readonly seed?: number;
   /** Default: `litesvm`. */
   readonly engine?: FuzzEngine;
-  /** Default: that of the property. */
+  /** Default: the engine of the property. */
   readonly transport?: FuzzTransport;
   readonly variants?: Partial<Variants>;
-  /** Limits of the bank and on callers other than the usual ones. */
+  /** Limits of the bank and on callers that differ from the defaults. */
   readonly limits?: Partial<FuzzLimits>;
-  /** Plays in worlds with other limits, but those that are given. Default: as the property. */
+  /** Draws all limits that are not given. Default: as the property. */
   readonly variesLimits?: boolean;
   /** Draw only these commands. */
   readonly only?: readonly string[];
   /** Relative frequency by command: 0 means never; commands not listed keep their weight. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Custom commands, in addition to the service's; one with the name of a built-in command replaces it. */
+  /** Custom commands, in addition to the service's. A command with the name of a built-in command replaces it. */
   readonly commands?: readonly Command[];
   /** Custom rules, checked after every step. */
   readonly rules?: readonly Rule[];
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
-  /** Half of the sequences begin with a mutation of one of these; the result has those that reach something new. */
+  /** Half of the sequences start with a mutation of one of these. The result contains the sequences that reach something new. */
   readonly corpus?: readonly CorpusEntry[];
-  /** The result of a campaign with the same options that ended early: this one goes on with it, and its result includes it. */
+  /** The result of an unfinished campaign with equal options. This campaign continues it and includes its result. */
   readonly earlier?: Summary;
   /** Maximum sequences to play while shrinking a counterexample. Default: 2,000. */
   readonly shrinkAttempts?: number;
   /** Maximum real milliseconds of shrinking a counterexample. Default: 60,000. */
   readonly shrinkTimeMs?: number;
-  /** Ends after so many counterexamples, each of another rule or shape. Default: 1. */
+  /** Ends after this many counterexamples, each with a different rule or shape. Default: 1. */
   readonly maxFinds?: number;
-  /** Kinds of failures that are no findings: `failure.kind` in full, or how it begins. */
+  /** Kinds of failures to ignore: `failure.kind` in full or its prefix. */
   readonly ignore?: readonly string[];
-  /** Counterexamples that need not be found again. */
+  /** Known counterexamples, which are not reported again. */
   readonly known?: readonly FailureFile[];
   /** Called after each sequence; return false to end the campaign. */
   readonly onProgress?: (progress: Progress) => boolean | void;
   /** Called when a failure is found, before it is shrunk. */
   readonly onFound?: (failure: Failure) => void;
-  /** Called with each counterexample, before the campaign goes on. */
+  /** Called with each counterexample before the campaign continues. */
   readonly onKept?: (file: FailureFile) => void | Promise<void>;
-  /** Aborting it ends the campaign after the current sequence; a failure found is then not shrunk. */
+  /** When aborted, the campaign ends after the current sequence and does not shrink a failure. */
   readonly signal?: AbortSignal;
 }
 
@@ -133,16 +133,16 @@ function checkNumbers({ steps = 1, agents = 1, weights = {} }: CampaignInput): v
 function checkReview(review: string): void {
   if (!REVIEW_POLICIES.some((policy) => policy === review))
     throw new InvalidCampaign(
-      `the model knows the review policies ${REVIEW_POLICIES.join(' and ')}, and not "${review}"`,
+      `the model knows the review policies ${REVIEW_POLICIES.join(' and ')}, not "${review}"`,
     );
 }
 
-/** The value of a campaign, with all defaults. Throws InvalidCampaign for unknown names, and for a review that the model does not know. */
+/** A campaign with all defaults. Throws InvalidCampaign for unknown names, and for a review policy that the model does not know. */
 export function campaignValue(input: CampaignInput): CampaignValue {
   const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
   const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
   const { transport = 'direct', variesLimits = false } = propertyOf(property);
-  // A model of one's own may know others.
+  // A custom model can know other policies.
   if (input.makeModel === undefined) checkReview(input.variants?.review ?? DEFAULT_VARIANTS.review);
   checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
   checkNumbers(input);
@@ -171,7 +171,7 @@ export function campaignValue(input: CampaignInput): CampaignValue {
   };
 }
 
-/** The jobs of campaigns, with the built-in commands and model unless others are given. */
+/** The jobs of campaigns. Default: the built-in commands and model. */
 export function fuzzJobs(
   own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
   afterSequence?: AfterSequence,
@@ -188,13 +188,13 @@ export function fuzzJobs(
   return new CampaignJobs(toolsOf, afterSequence);
 }
 
-/** What a campaign by a runner tells besides. */
+/** Options of a campaign on a runner. */
 export interface CampaignHooks {
-  /** Called when the campaign is ready, and after each range; with a function that says whether it was stopped or its time is over. */
+  /** Called when the campaign is ready and after each range, with a function that returns whether it was stopped or has used its time. */
   readonly onState: (state: CampaignState, isOver: () => boolean) => void | Promise<void>;
 }
 
-/** Runs a campaign whose ranges are played by a runner, which has the jobs of `fuzzJobs`. `key` is unique among its campaigns. */
+/** Runs a campaign on a runner that has the jobs of `fuzzJobs`. `key` is unique among the runner's campaigns. */
 export function campaignBy(
   { runner, key }: { readonly runner: JobRunner; readonly key: string },
   input: Omit<CampaignInput, 'onProgress'>,
@@ -224,7 +224,7 @@ export class InlineCampaigns {
   readonly runner: JobRunner;
   #now: { readonly state: CampaignState; readonly isOver: () => boolean } | null = null;
 
-  /** `onProgress` is called after each sequence, and returns false to end the campaign. */
+  /** `onProgress` is called after each sequence. It returns false to end the campaign. */
   constructor(
     own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>,
     onProgress: (progress: Progress) => boolean | void,
@@ -237,12 +237,12 @@ export class InlineCampaigns {
     this.runner = new InlineRunner(this.#jobs.table);
   }
 
-  /** To be called with the state of the campaign that is played now. */
+  /** Call it with the current state of the campaign. */
   onState(state: CampaignState, isOver: () => boolean): void {
     this.#now = { state, isOver };
   }
 
-  /** Waits for the range under way, which has the world until it ends. */
+  /** Waits for the range in progress, which uses the world until it ends. */
   async close(): Promise<void> {
     await this.runner.close();
     await this.#jobs.close();
@@ -250,9 +250,7 @@ export class InlineCampaigns {
 }
 
 /**
- * Plays random sequences of commands and checks every answer against a model of the service, until `maxFinds` break a rule or the runs or the
- * time budget are used up. A failing sequence is shrunk, and replayed in fresh worlds of both engines. Throws InvalidCampaign, a
- * RangeError, for unknown names.
+ * Plays random sequences of commands and checks every response against a model of the service. Ends after `maxFinds` broken rules, or when the runs or the time budget are used up. Shrinks failing sequences and replays them in fresh worlds of both engines. Throws InvalidCampaign, a RangeError, for unknown names.
  */
 export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   const ended = new AbortController();

@@ -18,10 +18,10 @@ import { type Sequence, sequences } from './fuzz/play/sequences.js';
 import { type Drawing, Session } from './fuzz/play/session.js';
 import { type Json, type Step, stepText } from './fuzz/step.js';
 
-/** What must hold after each step: returns false, or throws, where it does not. `played` has the outcome of the step. */
+/** An invariant that must hold after each step: returns false or throws if it is broken. `played` has the outcome of the step. */
 export type Invariant = (sim: Simulator, step: Step, played: Played) => unknown;
 
-/** The world of sequences, and what they are drawn from: as for a campaign. */
+/** The world of sequences and the commands to draw from, as in a campaign. */
 export type SequenceOptions = Pick<
   CampaignInput,
   | 'property'
@@ -41,39 +41,38 @@ function simOf({ world }: ModelRunner): Simulator {
   return (world as InProcessFuzzWorld).sim;
 }
 
-/** Sequences in worlds of this process, each from where the opening has ended. */
+/** Plays sequences in worlds of this process. Each sequence starts after the opening. */
 class Checker {
   readonly #value: CampaignValue;
   readonly #checkSuite: CheckSuite;
   readonly #drawing: Drawing;
-  /** For sequences that are drawn; the failure of its opening, if that breaks a rule. */
+  /** The world for drawn sequences; its failure if the opening breaks a rule. */
   #session: Session | Failure | null = null;
-  /** For those that are given. */
   #harness: ReplayHarness | null = null;
   #running: Promise<void> = Promise.resolve();
-  /** What an invariant has thrown last. */
+  /** The last exception of an invariant. */
   #thrown: unknown = null;
-  /** What is wrong with the world or with what it was asked for: nothing that an invariant says. */
+  /** An error of the world or of its options, not of an invariant. */
   trouble: { readonly error: unknown } | null = null;
 
   constructor(invariants: readonly Invariant[], options: SequenceOptions) {
     this.#value = campaignValue(options);
     if (this.#value.variesLimits === true)
-      throw new InvalidCampaign('check plays under limits that are given, not under drawn ones');
+      throw new InvalidCampaign('check cannot draw limits; give them in limits');
     this.#checkSuite = checkSuiteOf({ ...options, rules: invariants.map((each) => this.#ruleOf(each)) });
     const { property, only, weights, steps } = this.#value;
     const { commands } = this.#checkSuite;
     this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
   }
 
-  /** Opens the world of drawn sequences, unless it is. */
+  /** Opens the world of drawn sequences unless it is open. */
   async open(): Promise<Session | Failure> {
     const { agents, world } = this.#value;
     this.#session ??= await Session.open(inProcessFuzz, world, { agents, checkSuite: this.#checkSuite });
     return this.#session;
   }
 
-  /** Rejects when the sequence breaks a rule, and one that was shrunk, when it breaks the same. */
+  /** Rejects if the sequence breaks a rule; rejects a shrunk sequence only if it breaks the same rule. */
   async play(sequence: Sequence): Promise<void> {
     this.#running = this.#played(sequence);
     try {
@@ -84,7 +83,7 @@ class Checker {
     }
     const { failure, steps } = sequence;
     if (!sequence.hasFailed || failure === null) return;
-    // It may have left something in its world.
+    // The invariant can have changed its world.
     if (sequence.draw !== null) await this.#close();
     const step = steps.at(-1);
     const where = step === undefined ? '' : `after ${stepText(step)}: `;
@@ -92,7 +91,7 @@ class Checker {
     throw new Error(`${where}${failure.text}`, cause);
   }
 
-  /** Waits for the sequence under way, if fast-check has interrupted it. */
+  /** Waits for the sequence in progress if fast-check has interrupted it. */
   async close(): Promise<void> {
     await this.#running.catch(() => undefined);
     await this.#close();
@@ -126,7 +125,7 @@ class Checker {
       try {
         if ((await invariant(simOf(runner), step, played)) !== false) return null;
         this.#thrown = undefined;
-        return 'it does not hold';
+        return 'the invariant does not hold';
       } catch (error) {
         if (fc.PreconditionFailure.isFailure(error)) throw error;
         this.#thrown = error;
@@ -137,15 +136,13 @@ class Checker {
   }
 }
 
-/** A path through shrinks begins with its run again, and shrinks it again: only what was played shrinks. */
+/** A path through shrinks starts with its run and shrinks it again, because only a played sequence can be shrunk. */
 function again({ path = '' }: fc.Parameters<[Sequence]>): fc.Parameters<[Sequence]> {
   return path.includes(':') ? { path: path.replace(/:.*/, ''), endOnFailure: false } : {};
 }
 
 /**
- * Asserts by fast-check that an invariant of one's own holds after each step of sequences of calls by several agents, an operator, the clock
- * and the chain; the answers are compared with the model, too. `parameters` are those of `fc.assert`, which reports a counterexample with
- * its seed and path. Throws InvalidCampaign for options that cannot be played, and errors of the world as they are.
+ * Asserts with fast-check that your invariant holds after each step of random sequences of calls by agents, an operator, the clock and the chain. Also compares responses with the model. `parameters` are passed to `fc.assert`, which reports a counterexample with its seed and path. Throws InvalidCampaign for options that cannot be played, and errors of the world unchanged.
  */
 export async function check(
   invariant: Invariant | readonly Invariant[],
@@ -167,7 +164,7 @@ export async function check(
 /** A bank with signed-in agents and its model, as the real system of `fc.asyncModelRun`. */
 export class Bank {
   readonly #session: Session;
-  /** Number of the last step: those of the opening have the first ones. */
+  /** Number of the last step. The steps of the opening have the first numbers. */
   #steps: number;
 
   private constructor(session: Session) {
@@ -191,13 +188,13 @@ export class Bank {
     return this.#session.runner;
   }
 
-  /** Goes back to where the agents have signed in and deposited. */
+  /** Reverts to the state after the opening. */
   async reset(): Promise<void> {
     this.#steps = this.#session.opening.length;
     await this.#session.begin();
   }
 
-  /** Plays a step and returns its outcome: `ok`, or an error code. Rejects when the answer is not that of the bank's model, or books and chain disagree. */
+  /** Plays a step and returns its outcome: `ok` or an error code. Rejects if the response differs from the bank's model or if the books do not match the chain. */
   async play(drawn: Drawn): Promise<string> {
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };
@@ -206,15 +203,15 @@ export class Bank {
     return outcome;
   }
 
-  /** Makes a call of an agent, which the model knows nothing of. Several may be made at once. */
+  /** Makes a call of an agent that bypasses the model. Calls can overlap. */
   async call(by: string, name: EndpointId, body: Json): Promise<Answer> {
     const { world } = this.runner;
     const answer = await world.call(callOf(name, { by, with: { body } }, this.runner), null);
-    if (answer === null) throw new Error(`${by}.${name} has no answer`);
+    if (answer === null) throw new Error(`${by}.${name} has no response`);
     return answer;
   }
 
-  /** Has each transfer of the bank wait for what `pause` returns, before it is sent and after; null for not any more. */
+  /** Makes each transfer of the bank wait for the promise of `pause`, before and after it is sent; null removes the pause. */
   onTransfer(pause: (() => Promise<void>) | null): void {
     this.runner.world.onTransfer(pause);
   }
@@ -224,7 +221,7 @@ export class Bank {
   }
 }
 
-/** A call as a command of fast-check's model runs, judged by the model of the bank. */
+/** A call as a command of fast-check's model runs, checked by the model of the bank. */
 class CallCommand implements fc.AsyncCommand<object, Bank> {
   readonly #drawn: Drawn;
 
@@ -246,7 +243,7 @@ class CallCommand implements fc.AsyncCommand<object, Bank> {
   }
 }
 
-/** Calls of some operations, or of any, as commands for `fc.commands`, beside those of one's own model. */
+/** Calls of some or all operations as commands for `fc.commands`, to combine with your own commands. */
 export function calls(...names: EndpointId[]): fc.Arbitrary<fc.AsyncCommand<object, Bank>> {
   return operation(...names).map((drawn) => new CallCommand(drawn));
 }

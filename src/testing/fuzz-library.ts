@@ -75,9 +75,7 @@ export type { Args, Json, Step } from './fuzz/step.js';
 export type * from './fuzz/world.js';
 
 /**
- * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: of a counterexample
- * that is fixed, only the outcomes of its steps are expected. Pass the custom commands and rules that it was found with. Null when a scenario
- * can express none of its steps, or not one that has moved money.
+ * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: for a fixed counterexample, the scenario expects only the outcomes of the steps. Pass the custom commands and rules that found it. Null if a scenario can express none of the steps, or not every step that moved money.
  */
 export function scenarioOf(
   file: FailureFile,
@@ -90,17 +88,17 @@ export function scenarioOf(
 export interface FuzzAgentOptions {
   /** Number of runs. Default: 200. The first injects no faults. */
   readonly runs?: number;
-  /** Integer seed of fast-check; the same seed plans the same runs. Default: 1. */
+  /** Integer seed of fast-check; equal seeds plan equal runs. Default: 1. */
   readonly seed?: number;
-  /** Whether giving up breaks a rule although no permanent fault prevents success. Default: false; in runs without faults, always. */
+  /** Whether giving up breaks a rule if no permanent fault prevents success. Default: false. Runs without faults always have this rule. */
   readonly mustSucceed?: boolean;
-  /** Variants of the bank. Default: `{ paymentRequests: 'repeatedly' }`, or agents that pay twice would be refused. */
+  /** Variants of the bank. Default: `{ paymentRequests: 'repeatedly' }`, because otherwise the bank refuses a second payment. */
   readonly variants?: Partial<Variants>;
   /** Inject only these faults. */
   readonly mishaps?: readonly MishapName[];
   /** Maximum requests and waits per run. Default: 500. */
   readonly maxCalls?: number;
-  /** Maximum simulated milliseconds that the agent may wait per run. Default: seven days. */
+  /** Maximum simulated milliseconds that the agent can wait per run. Default: seven days. */
   readonly maxWaitMs?: number;
   /** Maximum real milliseconds per run. Default: 10,000. */
   readonly timeoutMs?: number;
@@ -117,15 +115,13 @@ const TIMEOUT_MS = 10_000;
 const AGENT_ATTEMPTS = 300;
 
 /**
- * Runs an agent in a hostile world: answers are lost, transactions hang, services lie about prices, recipients and receipts. Checks
- * against the books and the chain that no order is paid twice, overpaid or paid to the wrong recipient, and that the agent keeps track of
- * its money. A finding is shrunk. Throws RangeError for an unknown fault name.
+ * Runs an agent in a hostile world: responses are lost, transactions hang, services send false prices, recipients and receipts. Checks the books and the chain: no order may be paid twice, overpaid or paid to the wrong recipient, and the agent must know its balances. Shrinks findings. Throws RangeError for an unknown fault name.
  */
 export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
   const { mishaps = MISHAP_NAMES, onProgress } = options;
   const unknown = mishaps.find((name) => !MISHAP_NAMES.includes(name));
   if (unknown !== undefined)
-    throw new RangeError(`there is no mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
+    throw new RangeError(`unknown mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
   return fuzzAgentIn(agentSandbox, agent, {
     runs: options.runs ?? AGENT_RUNS,
     seed: options.seed ?? 1,
@@ -142,12 +138,11 @@ export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {})
   });
 }
 
-/** Result of replaying a finding. */
 export interface ReplayedAgent {
   readonly verdict: 'FIXED' | 'FAILED';
-  /** The rule that is broken now, possibly a different one; null for none. */
+  /** The rule that is broken now, possibly a different rule; null for none. */
   readonly rule: AgentRule | null;
-  /** The report of this run; empty when no rule is broken. */
+  /** The report of this run; empty if no rule is broken. */
   readonly text: string;
 }
 

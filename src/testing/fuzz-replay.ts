@@ -11,15 +11,15 @@ import type { FuzzTarget, WorldOptions } from './fuzz/world.js';
 export type ReplayOptions = Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'>;
 
 export interface Replayed {
-  /** FIXED when every rule holds now; UNCHECKED when all do but the one that found it, which was not given. */
+  /** FIXED if all rules hold; UNCHECKED if the rule or model that found it is missing and all others hold. */
   readonly verdict: 'FIXED' | 'FAILED' | 'UNCHECKED';
-  /** How it fails; null when it passes. */
+  /** The failure; null if it passes. */
   readonly failure: Failure | null;
-  /** What it was found by and is not given, such as `the rule noLargeSavings`. */
+  /** The missing rule or model that found it, such as `the rule noLargeSavings`. */
   readonly missing?: string;
 }
 
-/** What a counterexample was found by, if it is not given. */
+/** The rule or model that found a counterexample, if it is missing. */
 function missingFor(
   { failure, ownModel }: FailureFile,
   { rules = [], makeModel }: ReplayOptions,
@@ -55,8 +55,7 @@ async function played(
 }
 
 /**
- * Replays a counterexample in a world like the one it was found in, or on another engine. Pass the custom commands and rules it was found
- * with. Throws UnreadableFailure, and RangeError for an unknown command.
+ * Replays a counterexample in an equal world, or on another engine. Pass the custom commands and rules that found it. Throws UnreadableFailure, and RangeError for an unknown command.
  */
 export async function replay(file: FailureFile | string, options: ReplayOptions = {}): Promise<Replayed> {
   const read = typeof file === 'string' ? readFailure(readUserText(file), file) : file;
@@ -65,7 +64,7 @@ export async function replay(file: FailureFile | string, options: ReplayOptions 
   return replayed;
 }
 
-/** Replays a counterexample, and gives its world as the failing step has left it, with `history` requests to revert to. */
+/** Replays a counterexample and returns its world after the failing step, with up to `history` requests to revert to. */
 export async function replayedWorld(
   file: FailureFile,
   history: number,

@@ -1,4 +1,4 @@
-/** What agents may do. Scenarios draw amounts near limits, studies such as people move. */
+/** Actions of agents. Scenarios draw amounts near limits; studies draw realistic amounts. */
 export const ACTION_NAMES = [
   'deposit',
   'withdraw',
@@ -31,15 +31,14 @@ export type ActionName = (typeof ACTION_NAMES)[number];
 /** A profile of agents: initial funds, and the frequency of actions. */
 export interface Persona {
   readonly summary: string;
-  /** Token units in its wallet, in checking and in savings. */
+  /** In its wallet, in checking and in savings, in token units. */
   readonly begins: {
     readonly wallet: { readonly usdc: number; readonly sol: number };
     readonly checking?: { readonly usdc?: number; readonly sol?: number };
     readonly savings?: { readonly usdc?: number; readonly sol?: number };
-    /** Accounts linked by a human operator. */
     readonly identity?: { readonly x: boolean; readonly github: boolean };
   };
-  /** USDC that is paid to it from outside in 30 days, in studies; without it, none. */
+  /** USDC income from outside per 30 days, in studies. Default: none. */
   readonly income?: number;
   /** Weights of actions, by verb. */
   readonly does: Readonly<Record<string, number>>;

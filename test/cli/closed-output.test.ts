@@ -57,7 +57,7 @@ const LONG: Readonly<Record<string, Row>> = {
   },
   inspect: {
     args: () => ['inspect', 'fixtures/worlds/empty.sim'],
-    begun: complained('stop with Ctrl-C'),
+    begun: complained('Stop with Ctrl-C'),
     provoke: 'signal',
   },
   fuzz: {
@@ -87,7 +87,7 @@ const LONG: Readonly<Record<string, Row>> = {
   },
   'run --inspect': {
     args: () => ['run', fileOf('broke.yaml', BROKE), '--inspect', ...ENGINE],
-    begun: complained('stop with Ctrl-C'),
+    begun: complained('Stop with Ctrl-C'),
     provoke: 'signal',
   },
   study: {
@@ -97,7 +97,7 @@ const LONG: Readonly<Record<string, Row>> = {
   },
   'study --inspect': {
     args: () => ['study', fileOf('study.yaml', STUDY), '--inspect', '1', '--tick', '0'],
-    begun: complained('stop with Ctrl-C'),
+    begun: complained('Stop with Ctrl-C'),
     provoke: 'signal',
   },
   'log --follow': {

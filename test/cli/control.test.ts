@@ -267,7 +267,7 @@ describe('commands for a running simulator', () => {
       '1',
     );
     expect(added).toBe(
-      'fault-1 account before replace-response 429 too_many_requests, {"times":1}: 0 of 0 struck',
+      'fault-1 account before replace-response 429 too_many_requests, {"times":1}: fired on 0 of 0 matching calls',
     );
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);

@@ -28,6 +28,6 @@ it('says that state survives a revert, or that nothing repeats it, rather than t
     unrepeatable: true as const,
     confirmed: { engine: 'bankrun' as const, failure: null },
   };
-  expect(failureText(once)).toContain('not repeated in a fresh world');
+  expect(failureText(once)).toContain('not reproduced in a fresh world');
   expect(failureText(once)).not.toContain('engines differ');
 });

@@ -59,7 +59,7 @@ describe('sim fuzz', () => {
   it('says where its report is', async () => {
     const page = join(temporaryFolder(), 'page.html');
     const { stderr } = await fuzz('--runs', '1', '--report', `html:${page}`, '--out', somewhere());
-    expect(stderr).toContain(`the report is in ${page}\n`);
+    expect(stderr).toContain(`wrote the report to ${page}\n`);
   });
 
   it.each(PROPERTIES.filter(({ goals }) => goals !== undefined).map(({ name }) => name))(
@@ -81,7 +81,7 @@ describe('sim fuzz', () => {
     [['--path', '-1'], /--path must be a whole number from 0/],
     [['--variant', 'luck=good'], /--variant luck=good: expected name=value; available: overview/],
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
-    [['--variant', 'review=delay:1d'], /knows the review policies manual and auto, and not "delay:1d"/],
+    [['--variant', 'review=delay:1d'], /knows the review policies manual and auto, not "delay:1d"/],
     [['--report', 'pdf'], /--report pdf: expected html/],
     [['--luck'], /unknown option --luck/],
   ])('rejects %j with exit code 2', async (args, message) => {
@@ -138,7 +138,7 @@ describe('sim fuzz', () => {
     writeFileSync(join(out, 'bad.json'), writeFailure(FAILING));
     const { code, stdout, stderr } = await fuzz('--runs', '2', '--out', out);
     expect(stderr).toMatch(/bad\.json: FAILED at step 2: an exception/);
-    expect(stderr).toMatch(/sim: 1 counterexample of .* still fails; searching for others/);
+    expect(stderr).toMatch(/sim: 1 counterexample of .* still fails; searching for other failures/);
     expect(stdout).toMatch(/^Every rule held in 2 runs/);
     expect(code).toBe(1);
   });

@@ -134,7 +134,7 @@ describe('sim init', () => {
     const at = temporaryFolder();
     const devDependencies = { 'agent-bank-sim': 'file:../agent-bank-sim-0.1.0.tgz' };
     writeFileSync(join(at, 'package.json'), JSON.stringify({ devDependencies }));
-    expect((await here('init', at)).stderr).toContain('copy it to vendor/');
+    expect((await here('init', at)).stderr).toContain('Copy it to vendor/');
   });
 
   it(

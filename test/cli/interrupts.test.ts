@@ -115,7 +115,7 @@ describe('an interrupted sim fuzz', () => {
     await command.complained(' runs · ');
     command.kill('SIGINT');
     expect(await command.ended()).toBe(130);
-    expect(command.stdout).toMatch(/\nWith --path \d+, --property everything goes on from here\.\n$/);
+    expect(command.stdout).toMatch(/\nAdd --path \d+ to continue --property everything\.\n$/);
   });
 });
 

@@ -40,7 +40,7 @@ describe('sim mcp', () => {
     [['--wallet', '12'], 'give the number of a dev wallet'],
     [['--wallet', 'nonsense'], '--wallet'],
     [['--url', 'nothing'], 'is not a URL'],
-    [['--url', 'http://127.0.0.1:1', '--time', 'frozen'], '--time: is of a world of its own'],
+    [['--url', 'http://127.0.0.1:1', '--time', 'frozen'], '--time: applies to a new world'],
     [['--control-token', 'x'], 'requires --url'],
     [['--time', 'sometimes'], 'time'],
   ])('refuses %j as a usage error, in one line', async (args, text) => {

@@ -46,7 +46,7 @@ describe('sim run --inspect', () => {
       '--reporter',
       `html:${report}`,
     ]);
-    await command.complained('stop with Ctrl-C');
+    await command.complained('Stop with Ctrl-C');
     expect(existsSync(report)).toBe(true);
     const [, address = ''] = /href="(http:[^"]+)"/.exec(readFileSync(report, 'utf8')) ?? [];
     expect(address).toMatch(/\/inspector\/timeline$/);
@@ -62,7 +62,7 @@ describe('sim run --inspect', () => {
 
   it('prints the address with the failure', async () => {
     const command = new Command(['run', scenarioFile(BROKEN), '--inspect', '--engine', 'litesvm']);
-    await command.complained('stop with Ctrl-C');
+    await command.complained('Stop with Ctrl-C');
     command.kill('SIGINT');
     expect(await command.ended()).toBe(1);
     expect(command.stdout).toMatch(/inspect +http:\/\/127\.0\.0\.1:\d+\/inspector\/timeline\n/);
@@ -70,7 +70,7 @@ describe('sim run --inspect', () => {
 
   it('serves the world of the shortest counterexample of a property', async () => {
     const command = startedCommand(['run', scenarioFile(PROPERTY), '--inspect', '--engine', 'litesvm']);
-    await command.complained('stop with Ctrl-C');
+    await command.complained('Stop with Ctrl-C');
     const text = await command.printed('/inspector/timeline\n');
     const [, origin = ''] = /inspect +(http:\/\/[^/]+)\/inspector\/timeline\n/.exec(text) ?? [];
     const control = new ControlClient({ origin });

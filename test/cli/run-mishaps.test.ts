@@ -30,20 +30,20 @@ async function played(...bodies: string[]): Promise<{ code: number | null; stdou
 describe('misbehaving scenario script', () => {
   it('fails the run with an unhandled rejection, while other scenarios run', async () => {
     const { code, stdout, stderr } = await played("void Promise.reject(new Error('boo'));", '');
-    expect(stderr).toContain('a promise was rejected by a script that did not await it: boo');
+    expect(stderr).toContain('a promise was rejected in a script that did not await it: boo');
     expect(stdout).toContain('2 scenarios: 2 passed');
     expect(code).toBe(1);
   });
 
   it('fails the run with an uncaught error', async () => {
     const { code, stderr } = await played("queueMicrotask(() => { throw new Error('late'); });", '');
-    expect(stderr).toContain('an error was thrown by a script that did not await it: late');
+    expect(stderr).toContain('an error was thrown in a script that did not await it: late');
     expect(code).toBe(1);
   });
 
   it('fails the run when it ends the process', async () => {
     const { code, stderr } = await played('process.exit(0);', '');
-    expect(stderr).toContain('a script ended the process before all scenarios were played');
+    expect(stderr).toContain('a script ended the process before all scenarios had run');
     expect(code).toBe(1);
   });
 
@@ -54,9 +54,9 @@ describe('misbehaving scenario script', () => {
       'expect(alice.account(), {});',
       'expect(sim.now(), new Date(0));',
     );
-    expect(stdout).toContain('what is expected is the second argument');
+    expect(stdout).toContain('the expectation belongs in the second argument');
     expect(stdout).toContain('beside its arguments, not expects');
-    expect(stdout).toContain('expect was given a promise; await it first');
+    expect(stdout).toContain('expect received a promise; await it first');
     expect(stdout).toContain('"1970-01-01T00:00:00.000Z"');
     expect(stdout).toContain('4 scenarios: 0 passed, 4 failed');
     expect(code).toBe(1);

@@ -86,8 +86,8 @@ describe('sim run', () => {
     const at = good();
     const bad = filesWith({ 'bad.json': '[1]', 'words.json': '{ "a": "b" }' });
     const cases: [string[], RegExp][] = [
-      [['/nowhere/at/all'], /\/nowhere\/at\/all: there is no scenario file there/],
-      [[temporaryFolder()], /there is no scenario file there/],
+      [['/nowhere/at/all'], /\/nowhere\/at\/all: no scenario file found/],
+      [[temporaryFolder()], /no scenario file found/],
       [[join(at, 'a.yaml#3')], /a\.yaml#3: no such scenario/],
       [[at, '--grep', 'nothing like it'], /none of 2 scenarios matches --tag and --grep/],
       [[at, '--tag', 'unheard'], /none of 2 scenarios/],
@@ -97,7 +97,7 @@ describe('sim run', () => {
       [[at, '--retries', '-1'], /--retries must be a whole number/],
       [[at, '--bail', '0'], /--bail must be a whole number/],
       [[at, '--reporter', 'tap'], /--reporter tap: there is no reporter "tap"; there are pretty, /],
-      [[at, '--reporter', 'junit:'], /--reporter junit:: .*names no file/],
+      [[at, '--reporter', 'junit:'], /--reporter junit:: .*needs a file/],
       [[at, '--reporter', 'pretty', '--reporter', 'json'], /only one can write to the terminal/],
       [[at, '--reporter', `json:${join(at, 'a.yaml', 'x')}`], /cannot be written \((ENOTDIR|EEXIST)\)/],
       [[at, '--target', 'moon'], /target/],
@@ -202,7 +202,7 @@ describe('sim run', () => {
     const twice = await run(flaky(1), '--reporter', 'json', '--retries', '1');
     expect([twice.code, resultsIn(twice.stdout)[0]]).toMatchObject([
       0,
-      { verdict: 'passed', reason: 'failed before, held at try 2' },
+      { verdict: 'passed', reason: 'failed before, passed on attempt 2' },
     ]);
     expect((await run(flaky(3), '--retries', '2')).code).toBe(1);
   });
@@ -213,7 +213,7 @@ describe('sim run', () => {
     });
     const { code, stdout } = await run(at, '--timeout', '0.2');
     expect(code).toBe(1);
-    expect(stdout).toContain('not done within 0.2 s, at step 1.1 (alice.account, line ');
+    expect(stdout).toContain('not finished within 0.2 s, at step 1.1 (alice.account, line ');
   });
 
   it('runs with the given seed and reports how to run a scenario again', async () => {

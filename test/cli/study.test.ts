@@ -67,7 +67,7 @@ describe('sim study', () => {
     await hasRun(out, 1);
     command.kill('SIGINT');
     expect(await command.ended()).toBe(130);
-    expect(command.stderr).toContain(`sim: interrupted; go on with: sim study --resume ${out}\n`);
+    expect(command.stderr).toContain(`sim: interrupted; continue with: sim study --resume ${out}\n`);
     expect((await run('study', '--resume', out)).code).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe('sim study', () => {
     const out = join(temporaryFolder(), 'out');
     expect((await here('study', file, '--out', out)).code).toBe(0);
     const command = started('study', file, '--inspect', '3', '--tick', '4');
-    await command.complained('stop with Ctrl-C');
+    await command.complained('Stop with Ctrl-C');
     expect(command.stderr).toContain('run 3 after tick 4, 2026-01-05T00:00:00.000Z\n');
     const origin = new URL((await command.printed('/inspector')).trim()).origin;
     const control = new ControlClient({ origin });
@@ -127,11 +127,11 @@ describe('sim study', () => {
   });
 
   it.each([
-    ['no file', [], 'give the file of a study, or --resume'],
+    ['no file', [], 'give a study file, or --resume'],
     ['a missing file', ['none.yaml'], 'none.yaml:1:1: cannot be read (ENOENT)'],
-    ['a folder without a study', ['--resume', '.'], 'holds no study that could go on'],
+    ['a folder without a study', ['--resume', '.'], 'contains no unfinished study'],
     ['a file with --resume', ['a.yaml', '--resume', '.'], 'leave file out'],
-    ['--tick alone', ['a.yaml', '--tick', '3'], '--tick is for --inspect'],
+    ['--tick alone', ['a.yaml', '--tick', '3'], '--tick needs --inspect'],
     ['--inspect with a folder', ['a.yaml', '--inspect', '1', '--out', 'o'], 'leave out --out'],
     ['a bad number of workers', ['a.yaml', '--workers', '0'], '--workers must be a whole number'],
   ])('refuses %s', async (_what, args, message) => {

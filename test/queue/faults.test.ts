@@ -187,11 +187,11 @@ describe('a queue', () => {
     await connection.redis.hset(connection.keyOf('campaigns'), 'fuzz', JSON.stringify(row));
     const late = started('worker', ...here.at);
     expect(await late.ended()).toBe(2);
-    expect(late.stderr).toContain('the campaign fuzz is of version 0.0.9-old, this worker of 0.1.0-');
-    expect(late.stderr).toContain('all campaigns are of other versions');
+    expect(late.stderr).toContain('the campaign fuzz has version 0.0.9-old, this worker has 0.1.0-');
+    expect(late.stderr).toContain('all campaigns have other versions');
     const other = here.fuzz();
     expect(await other.ended()).toBe(2);
-    expect(other.stderr).toMatch(/was begun by version 0\.0\.9-old, and this is 0\.1\.0-/);
+    expect(other.stderr).toMatch(/was started by version 0\.0\.9-old, and this is 0\.1\.0-/);
   });
 
   it('refuses to go on with a campaign of other options, and ends a cancelled one', async () => {

@@ -124,10 +124,10 @@ describe('sim run --queue', () => {
     const failed = command.stdout.split('\n').filter((line) => /^[✓✗].* ms\)/.test(line));
     expect(failed).toEqual([
       expect.stringContaining(
-        `a (0 ms): it could not be played: scenarios/a.yaml is missing or another in ${there} of`,
+        `a (0 ms): it could not be played: scenarios/a.yaml is missing or different in ${there} of`,
       ),
       expect.stringContaining(
-        `b (0 ms): it could not be played: scenarios/b.yaml is missing or another in ${there} of`,
+        `b (0 ms): it could not be played: scenarios/b.yaml is missing or different in ${there} of`,
       ),
       expect.stringMatching(
         /alice looks \(0 ms\): it could not be played: scenarios\/c\.scenario\.mts:1:1: Cannot find module/,
@@ -148,7 +148,7 @@ describe('sim run --queue', () => {
     expect(await first.ended(), first.stderr).toBe(130);
     expect(first.stdout).toMatch(/"tally":\{"passed":[1-9]\d*,"failed":0,"skipped":0\}/);
     expect(readFileSync(report, 'utf8')).toMatch(/tests="[1-9]\d*" failures="0"/);
-    expect(first.stderr).toContain('sim: the same command goes on from here\n');
+    expect(first.stderr).toContain('sim: run the same command again to continue\n');
     expect((await here.campaign('list')).stdout).toMatch(
       /^scenarios {2}interrupted {2}[1-9]\d* of 40 scenarios, 0 found/,
     );
@@ -176,7 +176,7 @@ describe('sim run --queue', () => {
     worker.kill('SIGSTOP');
     expect(await here.campaign('cancel', 'scenarios')).toMatchObject({ code: 0 });
     expect(await command.ended()).toBe(1);
-    expect(command.stderr).toContain('sim: interrupted by sim campaign cancel\n');
+    expect(command.stderr).toContain('sim: cancelled by sim campaign cancel\n');
     expect((await here.campaign('list')).stdout).toMatch(/^scenarios {2}cancelled/);
   });
 

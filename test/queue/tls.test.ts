@@ -40,7 +40,7 @@ function started(args: readonly string[], env: Record<string, string> = {}): Com
   return command;
 }
 
-/** The port of a server that does something with each connection. */
+/** The port of a server that does a text or list that contains each connection. */
 async function served(serve: (socket: Socket) => void): Promise<number> {
   const server = createServer(serve).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -10,25 +10,24 @@ const many = { type: 'string', array: true, default: [] as string[] } as const;
 const WHAT = {
   property: {
     ...many,
-    describe: `where to search: ${PROPERTY_NAMES.join(', ')}; repeatable (default everything)`,
+    describe: `property to test: ${PROPERTY_NAMES.join(', ')}; repeatable (default everything)`,
   },
   runs: {
     type: 'number',
-    describe: 'number of sequences (default 1000, or as many as --time-budget allows)',
+    describe: 'number of sequences (default 1000, or as many as fit into --time-budget)',
   },
   'time-budget': { type: 'string', describe: 'start no sequence after this time: 60s, 10m' },
-  seed: { type: 'number', default: 1, describe: 'random seed; a run depends on its seed and number only' },
-  path: { type: 'number', default: 0, describe: 'number of the run to begin with' },
+  seed: { type: 'number', default: 1, describe: 'random seed; a run depends only on its seed and number' },
+  path: { type: 'number', default: 0, describe: 'number of the first run' },
   engine: {
     choices: EMBEDDED_ENGINES,
     default: 'litesvm' as const,
-    describe: 'chain engine; a failure is replayed on the other one too',
+    describe: 'chain engine; a failure is also replayed on the other engine',
   },
-  variant: { ...many, describe: 'variant of the service, name=value; repeatable' },
+  variant: { ...many, describe: 'set a variant of the service, name=value; repeatable' },
   limit: {
     ...many,
-    describe:
-      'limit of the bank, of keys or of applications, name=number (docs/reference/limits.md); repeatable',
+    describe: 'set a limit that the model knows, name=number; see docs/reference/limits.md; repeatable',
   },
 } as const;
 
@@ -36,32 +35,31 @@ const WHO = {
   workers: {
     type: 'number',
     default: 1,
-    describe: 'number of parallel processes; the result is that of one',
+    describe: 'number of parallel processes; does not change the result',
   },
   queue: {
     type: 'string',
-    describe: 'play by the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
+    describe: 'run on the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
   },
   name: {
     type: 'string',
     default: 'fuzz',
-    describe: 'with --queue: name of the campaign, which goes on if it is there',
+    describe: 'with --queue: name of the campaign; an existing campaign continues',
   },
   ...QUEUE_PREFIX,
 } as const;
 
 const FILES = {
-  corpus: { type: 'string', describe: 'folder of sequences to start from; new ones are added to it' },
+  corpus: { type: 'string', describe: 'folder of sequences to start from; the search adds new sequences' },
   out: {
     type: 'string',
     default: 'failures',
-    describe: 'folder for counterexamples; those that are there are replayed first',
+    describe: 'folder of counterexamples; the search first replays the existing ones',
   },
-  report: { type: 'string', describe: 'write a page with plots: html, or html:limits.html' },
+  report: { type: 'string', describe: 'write an HTML report with plots: html, or html:limits.html' },
   json: { type: 'boolean', default: false, describe: 'print the result as one line of JSON' },
 } as const;
 
-/** The flags of `sim fuzz`. */
 function fuzzFlags(y: Argv) {
   return y
     .options(WHAT)
@@ -90,7 +88,7 @@ function replayFlags(y: Argv) {
     })
     .option('engine', {
       choices: EMBEDDED_ENGINES,
-      describe: 'chain engine (default: the recorded one)',
+      describe: 'chain engine (default: the engine of the recording)',
     })
     .option('log', { type: 'string', describe: 'recordings: append every event to this file' })
     .option('all', {
@@ -100,7 +98,7 @@ function replayFlags(y: Argv) {
     })
     .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
     .example('$0 replay failures/NAME.json', 'prints FIXED or FAILED')
-    .example('$0 replay session.ndjson', 'lists answers that differ from the recording');
+    .example('$0 replay session.ndjson', 'lists the responses that differ from the recording');
 }
 
 export type ReplayArguments = ArgumentsOf<typeof replayFlags>;
@@ -118,7 +116,7 @@ export function fuzzCommands<T>(commands: Argv<T>): Argv {
             )
             .command(
               'min [folder]',
-              'reduce it to the fewest sequences with the same coverage',
+              'reduce a corpus to the fewest sequences with the same coverage',
               corpusFlags,
               async (args) => (await import('./corpus-commands.js')).minimizeCorpus(args),
             )

@@ -9,7 +9,7 @@ const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 1;
 const SUFFIX = '.json';
 
-/** File names are derived from content, so that corpora are merged by copying files. */
+/** File names derive from the content, so that corpora can be merged by copying files. */
 function nameOf({ steps }: CorpusEntry): string {
   return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16) + SUFFIX;
 }
@@ -30,13 +30,13 @@ export function readCorpus(folder: string): CorpusEntry[] {
   return namesIn(folder).map((name) => {
     const path = join(folder, name);
     const bad = (what: string) => new UsageError(`${path} is not a corpus sequence: ${what}`);
-    let given: unknown;
+    let parsed: unknown;
     try {
-      given = JSON.parse(readUserText(path));
+      parsed = JSON.parse(readUserText(path));
     } catch (error) {
       throw bad((error as Error).message);
     }
-    const { format, version, steps, reached } = (given ?? {}) as Partial<CorpusEntry> & {
+    const { format, version, steps, reached } = (parsed ?? {}) as Partial<CorpusEntry> & {
       format?: unknown;
       version?: unknown;
     };

@@ -7,10 +7,10 @@ import type { ScenarioResult } from '../../testing/scenario/results.js';
 
 const TIMEOUT_MS = 60_000;
 
-/** Whether a scenario holds up to its last step and fails there: at another it would say something else than the counterexample. */
+/** Whether a scenario fails at its last step, as the counterexample does. */
 function failsAtItsEnd({ verdict, reason, steps }: ScenarioResult): boolean {
   const failed = steps.findIndex((step) => step.verdict === 'failed');
-  // Faults are removed after the step that they concern.
+  // Faults are removed after the step that they affect.
   const rest = steps
     .slice(failed + 1)
     .filter(({ title, place }) => title !== 'fault.clear' && place !== 'end');
@@ -18,8 +18,7 @@ function failsAtItsEnd({ verdict, reason, steps }: ScenarioResult): boolean {
 }
 
 /**
- * A counterexample as a scenario that fails now, as `sim run` plays it; null if it does not: a scenario cannot say in which order a
- * service works off overlapping calls, nor what a custom rule asks.
+ * A counterexample as a scenario that fails in `sim run`. Null if it does not fail: a scenario can express neither the order of overlapping calls nor a custom rule.
  */
 export async function failingScenario(file: FailureFile): Promise<string | null> {
   const text = await scenarioOf(file);

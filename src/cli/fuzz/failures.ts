@@ -14,7 +14,7 @@ import { readUserText } from '../../core/user-file.js';
 import { UsageError, fileError } from '../usage.js';
 import { failingScenario } from './failing-scenario.js';
 
-/** Reads a counterexample; `text` when its file was read already. Throws UsageError and UnreadableFile. */
+/** Reads a counterexample; `text` is the content if already read. Throws UsageError and UnreadableFile. */
 export function failureAt(path: string, text = readUserText(path)): FailureFile {
   try {
     return readFailure(text, path);
@@ -62,8 +62,7 @@ export async function stillFailing(folder: string, signal: AbortSignal): Promise
 }
 
 /**
- * Saves a counterexample as JSON, as a test and, if it fails as one, as a scenario; returns the paths. One that cannot be repeated is
- * JSON only. Throws UsageError.
+ * Saves a counterexample as JSON, as a test and, if it also fails as a scenario, as a scenario; returns the paths. A counterexample that cannot be repeated is saved as JSON only. Throws UsageError.
  */
 export async function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
   const texts: Record<string, string> = { [`${file.name}.json`]: writeFailure(file) };
@@ -81,10 +80,10 @@ export async function keepFailure(folder: string, file: FailureFile): Promise<st
   return Object.keys(texts).map((name) => join(folder, name));
 }
 
-/** What a counterexample is, by how it was played again. */
+/** The kind of a counterexample, by the results of its replays. */
 function nature({ failure, confirmed, world, steps, unrepeatable }: FailureFile): string {
   if (unrepeatable === true)
-    return `${world.engine}; not repeated in a fresh world, so that something has survived in the process: its file holds all that the world had played`;
+    return `${world.engine}; not reproduced in a fresh world, so some state survives in the process: the file holds everything that the world had played`;
   const isReverted = steps.some((step) => step.do === 'revert');
   const survived = isReverted ? 'state survives a revert; ' : '';
   if (confirmed.failure === null)
@@ -94,7 +93,7 @@ function nature({ failure, confirmed, world, steps, unrepeatable }: FailureFile)
     : `${world.engine}; ${survived}fails differently on ${confirmed.engine}: ${confirmed.failure.text}`;
 }
 
-/** A counterexample for people: in a line the rule and how it is broken, then its steps. */
+/** A counterexample as text: a line with the rule and how it was broken, then its steps. */
 export function failureText(file: FailureFile): string {
   const { steps, failure } = file;
   const step = (steps as readonly Step[])[failure.at];

@@ -1,10 +1,10 @@
 import type { FailureFile } from '../../testing/fuzz-library.js';
 import { keepFailure } from './failures.js';
 
-/** The files of each counterexample, by its name. */
+/** The files of each counterexample by name. */
 export type Kept = ReadonlyMap<string, readonly string[]>;
 
-/** Writes counterexamples as they are found, so that they are there whatever ends the campaign. */
+/** Writes counterexamples as they are found, so that they survive an interrupted campaign. */
 export class FindFolder {
   readonly #kept = new Map<string, readonly string[]>();
   readonly #folder: string;

@@ -5,7 +5,7 @@ import type { FuzzArguments } from './commands.js';
 import type { FuzzPlan } from './options.js';
 import { approachTexts } from './progress.js';
 
-/** Number of runs of all campaigns of a plan; null for no end. */
+/** Number of runs of all campaigns of a plan; null for no limit. */
 export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | null {
   return campaigns.reduce<number | null>(
     (sum, { runs }) => (sum === null || runs === undefined ? null : sum + runs),
@@ -13,10 +13,10 @@ export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | nu
   );
 }
 
-/** Results of campaigns that have ended; null for one that has not begun. */
+/** Results of the campaigns that have ended; null for a campaign that has not begun. */
 type Ended = readonly (Pick<Summary, 'runs' | 'steps'> | null)[];
 
-/** Shows the progress of a command as it is due. */
+/** Shows the progress of a command at intervals. */
 export class FuzzProgress {
   readonly #view: ProgressView;
   readonly #plan: FuzzPlan;
@@ -28,7 +28,7 @@ export class FuzzProgress {
     this.#finds = finds;
   }
 
-  /** Shows how far the campaign of a property is, after those `before` it. */
+  /** Shows the progress of the campaign of a property; `before` has the results of earlier campaigns. */
   update(property: string, progress: Progress, before: Ended): void {
     this.#view.update(() => this.#report(property, progress, before));
   }

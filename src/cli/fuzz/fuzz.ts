@@ -19,13 +19,13 @@ import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
 import { openReport } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
 
-/** What a search needs besides its plan. */
+/** The inputs of a search other than its plan. */
 interface Search {
   readonly signal: AbortSignal;
   /** Counterexamples of earlier campaigns that still fail. */
   readonly known: readonly FailureFile[];
   readonly finds: FindFolder;
-  /** Where the campaign ended that it goes on with. */
+  /** Where the campaign that it continues ended. */
   readonly earlier: CampaignParts;
   /** Null for a campaign on this machine. */
   readonly queue: FuzzQueue | null;
@@ -38,12 +38,11 @@ function findsIn(parts: CampaignParts): FailureFile[] {
   return parts.filter(isPart).flatMap(findsOf);
 }
 
-/** What plays the runs of campaigns. */
 interface Players {
   readonly runner: JobRunner;
   /** Key of the part of a property, unique for the runner. */
   readonly keyOf: (property: string) => string;
-  /** Called with the state of the campaign that is played, and the results of those before. */
+  /** Called with the state of the current campaign and the results of earlier ones. */
   readonly onState: (
     state: CampaignState,
     isOver: () => boolean,
@@ -52,7 +51,7 @@ interface Players {
   readonly close: () => Promise<void>;
 }
 
-/** This process, which shows each sequence, or several. */
+/** Runs campaigns in this process, which shows each sequence, or in several processes. */
 function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void): Players {
   const keyOf = (property: string) => property;
   if (workers > 1) {
@@ -77,7 +76,6 @@ function queuePlayers(queue: FuzzQueue): Players {
   };
 }
 
-/** Runs the campaigns of a plan, one after another. */
 async function play(
   plan: FuzzPlan,
   { signal, known, finds, earlier, queue, progress }: Search,
@@ -128,28 +126,29 @@ async function play(
   }
 }
 
-/** What is wrong with the arguments, when it shows only as they are used. Other errors stay what they are. */
+/** Converts errors in arguments that only show in use to UsageError; returns other errors unchanged. */
 function usageError(error: unknown): unknown {
   const isUsage = error instanceof Error && [InvalidCampaign.name, InvalidOptions.name].includes(error.name);
   return isUsage ? new UsageError(error.message) : error;
 }
 
-/** Replays the counterexamples of earlier campaigns, and says which of them still fail. */
+/** Replays the counterexamples of earlier campaigns and reports which ones still fail. */
 async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<FailureFile[]> {
   const failing = await stillFailing(args.out, signal);
   const [one, are] = failing.length === 1 ? ['', 's'] : ['s', ''];
   if (failing.length > 0)
     process.stderr.write(
-      `sim: ${failing.length} counterexample${one} of ${args.out} still fail${are}; searching for others\n`,
+      `sim: ${failing.length} counterexample${one} of ${args.out} still fail${are}; searching for other failures\n`,
     );
   return failing.map(({ file }) => file);
 }
 
-/** Opens the queue that is wanted. Throws UsageError. */
+/** Opens the requested queue. Throws UsageError. */
 async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue | null> {
   const { queue, workers } = args;
   if (queue === undefined) return null;
-  if (workers !== 1) throw new UsageError('--workers: the workers of a queue are started by sim worker');
+  if (workers !== 1)
+    throw new UsageError('--workers: not available with --queue; start its workers with sim worker');
   const { FuzzQueue: Queue } = await import('../queue/fuzz-queue.js');
   return Queue.open({ ...args, queue }, plan);
 }
@@ -164,7 +163,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const queue = await queueOf(args, plan);
   const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled];
   const earlier = queue?.earlier ?? [];
-  // What a coordinator has found that is gone may not have reached its disk, or was another machine's.
+  // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
   for (const file of findsIn(earlier)) finds.add(file);
   const searching = { signal: AbortSignal.any(signals), known, finds, earlier, queue, progress };
   try {
@@ -191,8 +190,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
 }
 
 /**
- * Searches for counterexamples. Sets exit code 1 if one is found, an earlier one still fails or a part could not be played, else the code of
- * an interrupting signal.
+ * Searches for counterexamples. Sets exit code 1 if a counterexample is found or still fails, or if a part could not be played; otherwise the code of an interrupting signal.
  */
 export async function fuzz(args: FuzzArguments): Promise<void> {
   await Interrupts.during((interrupts) => search(args, interrupts));

@@ -13,10 +13,10 @@ import { UsageError, wholeNumber } from '../usage.js';
 
 const MAX_WORKERS = 64;
 const MAX_RUNS = 1e12;
-/** Fast-check passes by all runs before. */
+/** Maximum, because fast-check skips earlier runs one by one. */
 const MAX_PATH = 1e7;
 
-/** A campaign per requested property, and how to divide the work. */
+/** A campaign for each requested property, and how to divide the work. */
 export interface FuzzPlan {
   readonly campaigns: readonly CampaignInput[];
   readonly workers: number;
@@ -50,13 +50,13 @@ function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {
   const other = Object.keys(limits).find((name) => !FUZZ_LIMITS.some((each) => each === name));
   if (other !== undefined)
     throw new UsageError(
-      `--limit ${other}: no limit that the model knows; available: ${FUZZ_LIMITS.join(', ')}`,
+      `--limit ${other}: not a limit that the model knows; available: ${FUZZ_LIMITS.join(', ')}`,
     );
   checkNamed('limits', limits);
   return { limits };
 }
 
-/** Results by campaign of a plan; null for one that has not begun. */
+/** Results of the campaigns of a plan; null for a campaign that has not begun. */
 export type CampaignParts = readonly (Summary | null)[];
 
 /** Resolves the arguments to a plan; `corpus` is null without --corpus. Throws UsageError. */

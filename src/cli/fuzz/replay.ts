@@ -5,7 +5,7 @@ import type { Step } from '../../testing/fuzz/step.js';
 import { EXIT, UsageError } from '../usage.js';
 import { failureAt } from './failures.js';
 
-/** The verdict in one line, and how a step failed in two more. */
+/** The result in one line; for a failed step, three lines of details. */
 export function verdictText({ name, steps }: FailureFile, { verdict, failure, missing }: Replayed): string {
   if (verdict === 'UNCHECKED')
     return `UNCHECKED: ${name}, ${counted(steps.length, 'step')}: it was found by ${missing}; pass it to replay() of agent-bank-sim/fuzz\n`;
@@ -15,15 +15,14 @@ export function verdictText({ name, steps }: FailureFile, { verdict, failure, mi
     : `FAILED at step ${failure.at + 1} of ${steps.length}: ${name}\n  ${stepText(step)}\n  ${failure.text}\n`;
 }
 
-/** What is wrong with the file of a counterexample, as a UsageError. */
+/** Converts the error of a counterexample file to a UsageError. */
 export function replayError(file: string, error: unknown): unknown {
   if (error instanceof UnreadableFailure) return new UsageError(error.message);
   return error instanceof RangeError ? new UsageError(`${file}: ${error.message}`) : error;
 }
 
 /**
- * Replays a counterexample and prints FIXED, or FAILED and where, or UNCHECKED when the rule or model that found it is not given. Sets exit
- * code 1 for FAILED and 3 for UNCHECKED.
+ * Replays a counterexample and prints FIXED, FAILED with the step, or UNCHECKED if the rule or model that found it is missing. Sets exit code 1 for FAILED and 3 for UNCHECKED.
  */
 export async function replayFile(
   args: {

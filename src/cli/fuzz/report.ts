@@ -23,7 +23,7 @@ export function openReport(wanted: string | undefined): { write(summary: Summary
     write: (summary) => {
       writeSync(handle, limitsPage(summary));
       closeSync(handle);
-      process.stderr.write(`sim: the report is in ${file}\n`);
+      process.stderr.write(`sim: wrote the report to ${file}\n`);
     },
   };
 }

@@ -4,7 +4,7 @@ import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
 import { approachTexts } from './progress.js';
 
-/** What ended a campaign early, and whether it can go on. */
+/** What ended a campaign early, and how to continue it. */
 export interface Ending {
   readonly interrupted: string | null;
   readonly isKept: boolean;
@@ -29,7 +29,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   const refused = neverSucceeded(summary);
   if (refused.length > 0) lines.push(`Never succeeded: ${refused.join(', ')}.`);
-  if (repeats > 0) lines.push(`Further failures like one that was known: ${counted(repeats)}.`);
+  if (repeats > 0) lines.push(`Further failures like a known one: ${counted(repeats)}.`);
   for (const { what, property, seed, first, end, reason } of crashed)
     lines.push(
       `Not finished: ${what} runs ${first} to ${end - 1} of --property ${property} --seed ${seed}: ${reason} each time.`,
@@ -38,18 +38,18 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     const paths = kept.get(file.name) ?? [];
     lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
     if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
-      lines.push('  No scenario: it would not fail, or for another reason.');
+      lines.push('  No scenario: a scenario would pass, or would fail for another reason.');
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }
-  if (interrupted !== null && isKept) lines.push('The same command goes on from here.');
-  // Of several properties, each is somewhere else.
+  if (interrupted !== null && isKept) lines.push('Run the same command again to continue.');
+  // Each of several properties has its own path.
   else if (interrupted !== null && !summary.property.includes(','))
-    lines.push(`With --path ${summary.next}, --property ${summary.property} goes on from here.`);
+    lines.push(`Add --path ${summary.next} to continue --property ${summary.property}.`);
   return `${lines.join('\n')}\n`;
 }
 
-/** The result as JSON: without the corpus, and with what was not reached. */
+/** The result as JSON, without the corpus and with the goals that were not reached. */
 export function resultJson(summary: Summary, kept: Kept, { interrupted }: Ending): string {
   const { corpus: _corpus, discoveries: _discoveries, coverage, ...rest } = summary;
   const files = [...kept.values()].flat();

@@ -5,7 +5,7 @@ import { PACKAGE_ROOT, packageVersion } from '../../core/package-root.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 
-/** The files of the starter, by path in the package and in the project. */
+/** Paths of the starter's files in the package and in the project. */
 const STARTER = {
   'first-steps.yaml': 'scenarios/first-steps.yaml',
   'agent.mjs': 'agent.mjs',
@@ -18,7 +18,6 @@ const DOCKER = {
   'docker/dockerignore': '.dockerignore',
 } as const;
 
-/** The configuration that MCP clients read from a project. */
 const MCP = { 'mcp.json': '.mcp.json' } as const;
 
 const STUDY = { 'study.yaml': 'studies/daily-limit.yaml' } as const;
@@ -43,7 +42,7 @@ function readManifest(path: string): Manifest | null {
   throw new UsageError(`${path}: not a JSON object; nothing was written.`);
 }
 
-/** Adds a script for the scenarios and this dependency to package.json; null if it has both. */
+/** Adds a script for the scenarios and this dependency to package.json; null if both exist. */
 function completed(manifest: Manifest | null, folder: string): object | null {
   const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest ?? {};
   const hasScript = 'scenarios' in scripts;
@@ -60,7 +59,7 @@ function completed(manifest: Manifest | null, folder: string): object | null {
   };
 }
 
-/** Whether this package can be used in a folder: Node looks into the folders above as well. */
+/** Whether this package can be imported from a folder. Node also searches the folders above. */
 function isInstalled(folder: string): boolean {
   return (
     createRequire(join(resolve(folder), 'package.json'))
@@ -69,7 +68,7 @@ function isInstalled(folder: string): boolean {
   );
 }
 
-/** Whether a project installs this package from a file outside of its folder, which a checkout or an image lacks. */
+/** Whether a project installs this package from a file outside its folder, which a checkout or an image lacks. */
 function isOutside({ dependencies = {}, devDependencies = {} }: Manifest): boolean {
   return (devDependencies[NAME] ?? dependencies[NAME] ?? '').startsWith('file:..');
 }
@@ -114,16 +113,16 @@ export function init(args: {
     `Next: ${isInstalled(folder) ? '' : 'npm install; '}npx sim run for the scenarios; npx sim start and node agent.mjs for the agent.`,
     ...(before === null || before.type === 'module'
       ? []
-      : ['package.json has no "type": "module": name scenarios in TypeScript *.scenario.mts.']),
-    'The workflow runs npm ci, which needs package-lock.json: commit it.',
+      : ['package.json has no "type": "module", so name TypeScript scenarios *.scenario.mts.']),
+    'Commit package-lock.json: the workflow runs npm ci, which needs it.',
     ...(mcp
-      ? ['MCP clients that are opened in this folder read .mcp.json: the bank is one of their servers.']
+      ? ['MCP clients that are opened in this folder read .mcp.json and offer the bank as a server.']
       : []),
     ...(study ? [`npx sim study ${STUDY['study.yaml']} measures a population of agents.`] : []),
     ...(docker ? ['docker compose up starts the bank and the agent.'] : []),
     ...(before !== null && isOutside(before)
       ? [
-          `package.json refers to ${NAME} in a file outside this folder, which CI and containers lack: copy it to vendor/ and install it from there.`,
+          `package.json refers to ${NAME} in a file outside this folder, which CI and containers lack. Copy it to vendor/ and install it from there.`,
         ]
       : []),
   ];

@@ -17,16 +17,15 @@ import { UsageError } from '../usage.js';
 import type { RunningServer } from '../../api/server.js';
 import { checkPort } from '../start-options.js';
 
-/** Arguments of `sim inspect`. */
 export interface InspectArguments {
   readonly file: string;
   readonly port: number;
 }
 
-/** Requests that can be reverted to: more than a person looks at. */
+/** Maximum number of requests that can be reverted to. */
 export const HISTORY = 10_000;
 
-/** Serves a view of the page until `signal` is aborted, and prints its address. Throws UsageError for a port that is not free. */
+/** Serves a view of the inspector until `signal` is aborted, and prints its address. Throws UsageError for a port in use. */
 export async function serveUntilStopped(
   listen: (port: number) => Promise<RunningServer>,
   { port, signal, view = '' }: { port: number; signal: AbortSignal; view?: string },
@@ -35,7 +34,7 @@ export async function serveUntilStopped(
     throw listenError(error, { option: '--port', port, host: '127.0.0.1' });
   });
   process.stdout.write(`${server.origin}/inspector/${view}\n`);
-  process.stderr.write('Open this page in a browser; stop with Ctrl-C.\n');
+  process.stderr.write('Open this page in a browser. Stop with Ctrl-C.\n');
   await untilAborted(signal);
   await server.close();
 }
@@ -48,7 +47,7 @@ async function worldIn(path: string, state: Uint8Array): Promise<Simulator> {
   }
 }
 
-/** Replays a counterexample, and shows the last request of its failing step. */
+/** Replays a counterexample and shows the last request of its failing step. */
 async function inspectFailure(
   { path, text }: { path: string; text: string },
   show: (sim: Simulator, view: string) => Promise<void>,

@@ -8,7 +8,7 @@ export interface LoggedEvent {
   readonly [member: string]: unknown;
 }
 
-/** Whether a member is absent, or a list of objects. */
+/** Whether a member is absent or a list of objects. */
 function areObjects(list: unknown): boolean {
   return list === undefined || (Array.isArray(list) && list.every(isObject));
 }

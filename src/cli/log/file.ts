@@ -3,9 +3,9 @@ import { textOf } from '../../core/request-body.js';
 import { UsageError, fileError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
 
-/** Which events are read: the existing ones, or new ones as well. */
+/** Which events to read: the existing ones, or also new ones. */
 export interface Following {
-  /** Ends following; null to read existing events only. */
+  /** Aborting it stops following; null to read existing events only. */
   readonly following: AbortSignal | null;
   /** Called between the existing events and the new ones, when following. */
   readonly onPresent?: (() => void) | undefined;
@@ -19,7 +19,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The longest line that is read; events are shorter by far. */
 const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
 
 /** A file of events that can be read repeatedly to its end. */
@@ -39,7 +38,7 @@ class LogFile {
   static async open(path: string): Promise<LogFile> {
     let what: string;
     try {
-      // Before it is opened, which a named pipe would make wait.
+      // Checked before opening, because opening a named pipe would block.
       const found = await stat(path);
       if (found.isFile()) return new LogFile(path, await open(path));
       what = found.isDirectory() ? 'a folder' : 'not a regular file';
@@ -49,7 +48,7 @@ class LogFile {
     throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
   }
 
-  /** Events appended since the last read; at the end, also one without a line break. */
+  /** Events appended since the last read; at the end, also an event without a line break. */
   async *read({ isEnd }: { readonly isEnd: boolean }): AsyncGenerator<LoggedEvent> {
     const { size } = await this.#handle.stat();
     // The file was truncated: start over.
@@ -115,7 +114,7 @@ async function* followed(
   }
 }
 
-/** The events of a file, then new ones until `following` ends it; starts over after truncation. Throws UsageError if it is not a log. */
+/** The events of a file, then new events until `following` is aborted; starts over after truncation. Throws UsageError if the file is not an event log. */
 export async function* eventsOfFile(
   path: string,
   { following, onPresent }: Following,

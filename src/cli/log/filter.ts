@@ -2,7 +2,7 @@ import { parseInstant } from '../../core/domain/calendar.js';
 import { UsageError } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 
-/** A value of an option, or several of a repeated one. */
+/** The value of an option, or the values of a repeated option. */
 type Said<T> = T | readonly T[] | undefined;
 
 /** A filter for events: all options must match; a repeated option matches any of its values. */
@@ -33,7 +33,7 @@ function membersOf(list: unknown, name: string): unknown[] {
   return Array.isArray(list) ? list.map((element) => (element as Record<string, unknown>)[name]) : [];
 }
 
-/** Whether an event involves a wallet: as caller, owner of the entry, or account moved. */
+/** Whether an event involves a wallet: as caller, as owner of the entry, or as an account whose balance changed. */
 function isAbout(event: LoggedEvent, wallet: string): boolean {
   const { postings, changed, signer } = event;
   return (
@@ -79,7 +79,7 @@ export function filterOf(filter: LogFilter): (event: LoggedEvent) => boolean {
     anyOf(endpoint, isOf),
     anyOf(code, (event, wanted) => event['code'] === wanted || event['code'] === Number(wanted)),
     numbered(entry),
-    // Calls have signatures in their input, entries in their facts.
+    // Calls have signatures in their input; entries have them in their facts.
     anyOf(signature, (event, wanted) => JSON.stringify(event).includes(`"${wanted}"`)),
     sinceMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) >= sinceMs,
     untilMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) < untilMs,

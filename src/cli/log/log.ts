@@ -6,7 +6,6 @@ import { type LogFilter, filterOf } from './filter.js';
 import { headRow, rowOf } from './row.js';
 import { eventsOf } from './sources.js';
 
-/** Arguments of `sim log`. */
 export interface LogArguments extends LogFilter {
   readonly source: string;
   readonly follow: boolean;
@@ -15,7 +14,7 @@ export interface LogArguments extends LogFilter {
   readonly controlToken?: string | undefined;
 }
 
-/** Prints an event, after the head of the table if it is the first. */
+/** Prints an event, preceded by the table header for the first event. */
 function printer(isJson: boolean): (event: LoggedEvent) => void {
   let isFirst = true;
   return (event) => {
@@ -31,7 +30,7 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
   if (!isLimit) throw new UsageError('--limit must be a whole number of at least 1');
   const isWanted = filterOf(args);
   const show = printer(json);
-  // With a limit, the newest events of the past are known only at its end.
+  // With a limit, the newest existing events are known only when all have been read.
   let past: LoggedEvent[] | null = limit === Number.POSITIVE_INFINITY ? null : [];
   const onPresent = () => {
     past?.slice(-limit).forEach(show);
@@ -45,7 +44,7 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
   onPresent();
 }
 
-/** Prints events of a file or a running simulator, the newest ones with `limit`; with `follow`, then new ones until it is interrupted. */
+/** Prints events from a file or a running simulator: with `limit`, only the newest; with `follow`, also new events until interrupted. */
 export async function showLog(args: LogArguments): Promise<void> {
   if (!args.follow) await print(args, null);
   else await Interrupts.during(({ signal }) => print(args, signal), { isQuiet: true });

@@ -64,7 +64,6 @@ function line(cells: readonly string[]): string {
   return cells.map((cell, at) => (at < WIDTHS.length ? cell.padEnd(WIDTHS[at] ?? 0) : cell)).join(' ');
 }
 
-/** The header of the table. */
 export function headRow(): string {
   return line([...HEAD, 'what']);
 }

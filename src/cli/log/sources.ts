@@ -6,14 +6,13 @@ import { printable } from '../../core/printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { type Following, eventsOfFile } from './file.js';
 
-/** How events of a source are read. */
 export interface SourceOptions extends Following {
   readonly controlToken?: string | undefined;
 }
 
 const PAGE = 1_000;
 
-/** The events of an answer. Throws RemoteRefusal if it is not a simulator's. */
+/** The events in a response. Throws RemoteRefusal if the server is not a simulator. */
 function checked(events: unknown, url: string): readonly LoggedEvent[] {
   if (!Array.isArray(events) || !events.every(isEvent)) throw notASimulator(url);
   return events;
@@ -82,7 +81,7 @@ async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<Log
   if (options.following !== null) yield* followed(url, after, options);
 }
 
-/** The events of a file, or those retained by a running simulator; then new ones when following. */
+/** The events of a file or the events that a running simulator retains; when following, then new events. */
 export function eventsOf(source: string, options: SourceOptions): AsyncGenerator<LoggedEvent> {
   return /^https?:\/\//.test(source) ? fromUrl(source, options) : eventsOfFile(source, options);
 }

@@ -31,7 +31,7 @@ function line(campaign: QueuedCampaign): string {
   return `${name}  ${status}  ${counted(done)}${of} ${what}, ${counted(found)} found  ${changedAt}\n`;
 }
 
-/** How fast a campaign is and how long it takes, when its coordinator has last said so. */
+/** The rate and the remaining time of a campaign, as last reported by its coordinator. */
 function speed({ status, unit, rate, coverage, secondsLeft }: QueuedCampaign): string {
   if (status !== 'running') return '';
   const reached = coverage === null ? '' : `, ${counted(coverage, 'pair')}`;
@@ -44,7 +44,7 @@ export async function listCampaigns(args: Arguments): Promise<void> {
   process.stdout.write(args.json ? `${JSON.stringify(all)}\n` : all.map(line).join('') || 'no campaigns\n');
 }
 
-/** Shows how far a campaign is, and how many processes work for this version of the program. */
+/** Shows the progress of a campaign, and the number of worker processes of this version. */
 export async function showStatus(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);
@@ -54,12 +54,11 @@ export async function showStatus(args: Named): Promise<void> {
     process.stdout.write(
       args.json
         ? `${JSON.stringify({ ...campaign, processes })}\n`
-        : `${line(campaign)}${speed(campaign)}version ${campaign.version}, begun ${campaign.begunAt}, processes that work for this version: ${counted(processes)}\n`,
+        : `${line(campaign)}${speed(campaign)}version ${campaign.version}, started ${campaign.begunAt}, worker processes of this version: ${counted(processes)}\n`,
     );
   });
 }
 
-/** Prints the result of a fuzz campaign so far. */
 export async function printReport(args: Named): Promise<void> {
   await connected(args, async (campaigns) => {
     const { kind, status: state } = await campaigns.get(args.name);
@@ -74,7 +73,7 @@ export async function printReport(args: Named): Promise<void> {
   });
 }
 
-/** Cancels a campaign: no more of its jobs begin. */
+/** Cancels a campaign. No more of its jobs start. */
 export async function cancelCampaign(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);

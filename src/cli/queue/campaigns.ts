@@ -3,13 +3,13 @@ import type { ProgressFigures } from '../progress.js';
 import { UsageError } from '../usage.js';
 import { programVersion } from './options.js';
 
-/** What is known of a campaign on a queue: also how far it is, in sequences of a fuzz campaign, scenarios or runs of a study. */
+/** The record of a campaign on a queue. Progress counts sequences of a fuzz campaign, scenarios, or runs of a study. */
 export interface QueuedCampaign extends ProgressFigures {
   readonly name: string;
   readonly kind: 'fuzz' | 'scenarios' | 'study';
-  /** Of the program that began it. */
+  /** Version of the program that started it. */
   readonly version: string;
-  /** Equal for equal campaigns, and the beginning of the ids of its jobs. */
+  /** Equal for equal campaigns; the prefix of its job ids. */
   readonly key: string;
   readonly status: 'running' | 'interrupted' | 'finished' | 'cancelled';
   /** ISO 8601. */
@@ -54,7 +54,7 @@ export class QueuedCampaigns {
     return row === null ? null : (JSON.parse(row) as QueuedCampaign);
   }
 
-  /** Throws UsageError when there is none of this name. */
+  /** Throws UsageError for an unknown name. */
   async get(name: string): Promise<QueuedCampaign> {
     const found = await this.find(name);
     if (found !== null) return found;
@@ -67,7 +67,7 @@ export class QueuedCampaigns {
     await this.#connection.redis.hset(this.#table, campaign.name, JSON.stringify(row));
   }
 
-  /** The results of a campaign as far as they are merged; undefined for none. */
+  /** The merged results of a campaign; undefined if there are none. */
   results(name: string): Promise<unknown> {
     return this.#connection.read(this.#connection.keyOf('state', name));
   }
@@ -76,15 +76,14 @@ export class QueuedCampaigns {
     return this.#connection.write(this.#connection.keyOf('state', name), results);
   }
 
-  /** Deletes what is only needed while a campaign runs. */
+  /** Deletes data that is needed only while a campaign runs. */
   async clear({ key }: QueuedCampaign): Promise<void> {
     await this.#connection.deleteAll('value', key);
     await this.#connection.deleteAll('result', key);
   }
 
   /**
-   * Begins a campaign, or goes on with the one of this name. Throws UsageError when that is another one, or of another version of the
-   * program.
+   * Starts or continues the campaign of this name. Throws UsageError if that campaign has other options or another version.
    */
   async begin(campaign: QueuedCampaign): Promise<QueuedCampaign> {
     const known = await this.find(campaign.name);
@@ -93,11 +92,11 @@ export class QueuedCampaigns {
       const { name, version } = campaign;
       if (known.version !== version)
         throw new UsageError(
-          `the campaign ${name} was begun by version ${known.version}, and this is ${version}: go on with that version, or sim campaign cancel ${name}`,
+          `the campaign ${name} was started by version ${known.version}, and this is ${version}: continue it with that version, or run sim campaign cancel ${name}`,
         );
       if (known.key !== campaign.key)
         throw new UsageError(
-          `the campaign ${name} has other options: go on with the same ones, cancel it, or choose another --name`,
+          `the campaign ${name} has other options: continue it with the same options, cancel it, or choose another --name`,
         );
       await this.write({ ...known, status: 'running' });
       return known;

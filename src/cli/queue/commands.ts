@@ -3,7 +3,7 @@ import { QUEUE_PREFIX } from './flags.js';
 import { NO_COMMAND } from '../unknown-words.js';
 
 const QUEUE = {
-  queue: { type: 'string', demandOption: true, describe: 'the queue, such as redis://127.0.0.1:6379' },
+  queue: { type: 'string', demandOption: true, describe: 'URL of the queue, such as redis://127.0.0.1:6379' },
   ...QUEUE_PREFIX,
 } as const;
 
@@ -22,23 +22,23 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command(
       'worker',
-      'work off the jobs of sim fuzz, sim run and sim study with --queue',
+      'process jobs of sim fuzz, sim run and sim study with --queue',
       (y) =>
         y
           .options(QUEUE)
           .option('concurrency', {
             type: 'number',
             default: 1,
-            describe: 'number of jobs at once, each in a process',
+            describe: 'number of parallel jobs, each in its own process',
           })
           .option('lease', {
             type: 'string',
             default: '30s',
-            describe: 'after this time without a sign of life, the jobs of a worker go to others',
+            describe: 'reassign the jobs of a worker after this time without a heartbeat',
           })
           .example(
             '$0 worker --queue redis://queue:6379 --concurrency 8',
-            'on each machine; SIGTERM ends it',
+            'on each machine; SIGTERM stops it',
           ),
       async (args) => (await import('./worker.js')).work(args),
     )
@@ -50,15 +50,15 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
           (z) => z.options(QUEUE).options(JSON_LINE),
           async (args) => (await import('./campaign-commands.js')).listCampaigns(args),
         )
-        .command('status <name>', 'show how far a campaign is', named, async (args) =>
+        .command('status <name>', 'show the progress of a campaign', named, async (args) =>
           (await import('./campaign-commands.js')).showStatus(args),
         )
-        .command('report <name>', 'print the result so far', named, async (args) =>
+        .command('report <name>', 'print the current result', named, async (args) =>
           (await import('./campaign-commands.js')).printReport(args),
         )
         .command(
           'cancel <name>',
-          'end a campaign; its coordinator reports what is done',
+          'cancel a campaign; its coordinator reports the current result',
           named,
           async (args) => (await import('./campaign-commands.js')).cancelCampaign(args),
         )

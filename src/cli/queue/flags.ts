@@ -2,6 +2,6 @@ export const QUEUE_PREFIX = {
   'queue-prefix': {
     type: 'string',
     default: 'agent-bank-sim',
-    describe: 'with --queue: beginning of the names of its keys',
+    describe: 'with --queue: prefix of the keys in Redis',
   },
 } as const;

@@ -8,19 +8,19 @@ import { totalOf } from '../fuzz/fuzz-progress.js';
 import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
 
-/** How often it is said how far the campaign is. */
+/** Interval between progress reports in real milliseconds. */
 const REPORT_MS = 3_000;
-/** How often results are saved, after which those of their jobs are deleted: before there are too many of them. */
+/** Interval between saves in real milliseconds. After a save, the results of the merged jobs are deleted. */
 const SAVE_MS = 10_000;
 const MOST_JOBS = 2_000;
 
-/** A fuzz campaign on a queue: its results are kept there, so that the same command goes on with it anywhere. */
+/** A fuzz campaign on a queue. The queue keeps its results, so the same command can continue it on any machine. */
 export class FuzzQueue implements JobRunner {
   readonly earlier: CampaignParts;
   readonly #campaign: QueueCampaign;
   readonly #plan: FuzzPlan;
   #ended: Job[] = [];
-  /** Since when the current part is played. */
+  /** Start of the current part. */
   #part = { number: -1, begunMs: 0 };
   #reportAtMs = performance.now() + REPORT_MS;
   #saveAtMs = performance.now() + SAVE_MS;
@@ -32,7 +32,7 @@ export class FuzzQueue implements JobRunner {
   }
 
   static async open(args: QueueArguments & { readonly name: string }, plan: FuzzPlan): Promise<FuzzQueue> {
-    // What decides about the results of ranges.
+    // The options that determine the results of ranges.
     const options = plan.campaigns.map(({ timeBudgetMs: _time, maxFinds: _finds, ...rest }) => rest);
     const campaign = await QueueCampaign.open(args, {
       name: args.name,
@@ -77,7 +77,7 @@ export class FuzzQueue implements JobRunner {
     return this.#campaign.close();
   }
 
-  /** Says how far the campaign is and saves the results, from time to time: `before` of the parts that have ended, and that of the current one. */
+  /** Reports progress and saves results at intervals: `before` are the results of the parts that have ended. */
   async onState(state: CampaignState, before: CampaignParts): Promise<void> {
     const begunMs = performance.now();
     const number = before.length;
@@ -90,7 +90,7 @@ export class FuzzQueue implements JobRunner {
     if (isDue && state.shrinking === 0) await this.#saveState(state, before, begunMs);
   }
 
-  /** Saves the final results, or those so far. */
+  /** Saves the final or the current results. */
   async end(parts: CampaignParts, how: Ending): Promise<void> {
     await this.#campaign.saveResults(parts);
     await this.#report(parts);
@@ -102,7 +102,7 @@ export class FuzzQueue implements JobRunner {
     const [merged, others] = [[] as Job[], [] as Job[]];
     for (const job of this.#ended) {
       const { campaign, first = -1 } = job.data as Partial<RangeJob>;
-      // Ranges that are done but not merged are asked for again by the next command, if need be.
+      // The next command requests ranges again that are done but not merged.
       (campaign !== key || first < state.next ? merged : others).push(job);
     }
     this.#ended = others;
@@ -113,7 +113,7 @@ export class FuzzQueue implements JobRunner {
     this.#saveAtMs = performance.now() + SAVE_MS;
   }
 
-  /** Says how far the parts are that have ended, and the current one. */
+  /** Reports the progress of the ended parts and of the current part. */
   async #report(ended: CampaignParts, state?: CampaignState): Promise<void> {
     const parts = ended.filter((part) => part !== null);
     const { runs = 0, steps = 0 } = state?.progress({ runs: 0, steps: 0 }) ?? {};

@@ -11,15 +11,14 @@ export interface QueueArguments {
 }
 
 /**
- * The version of this program, which differs for any other build: its file names all others by their contents. A worker and a coordinator
- * have the same, or one would compute something else than the other.
+ * The version of this build: a digest of the main file, which names all other files by content. A worker and its coordinator must have the same version, or their results would differ.
  */
 export function programVersion(program: string = COMMAND_FILE): string {
   const build = createHash('sha256').update(readFileSync(program)).digest('hex').slice(0, 8);
   return `${packageVersion()}-${build}`;
 }
 
-/** Connects to a queue. Throws UsageError for what is no URL, and without its packages; RemoteRefusal when it cannot be used. */
+/** Connects to a queue. Throws UsageError for an invalid URL or missing packages, and RemoteRefusal if the queue cannot be used. */
 export async function connectQueue({ queue, queuePrefix }: QueueArguments): Promise<QueueConnection> {
   if (!URL.canParse(queue) || !['redis:', 'rediss:'].includes(new URL(queue).protocol))
     throw new UsageError('--queue: expected a URL such as redis://127.0.0.1:6379 or rediss://:password@host');

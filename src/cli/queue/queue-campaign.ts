@@ -6,22 +6,21 @@ import { ProgressMeter, type ProgressReport } from '../progress.js';
 import { type QueuedCampaign, QueuedCampaigns, newCampaign } from './campaigns.js';
 import { type QueueArguments, connectQueue } from './options.js';
 
-/** How often it is looked whether the campaign was cancelled. */
+/** Interval between checks for cancellation in real milliseconds. */
 const LOOK_MS = 1_000;
 
-/** How a command leaves its campaign. */
+/** How a command ends its part in a campaign. */
 export type Ending = 'finished' | 'interrupted';
 
-/** What a command plays by a queue. */
 export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total'> {
   readonly name: string;
-  /** What decides about the results of its jobs, as JSON: another command with the same goes on with them. */
+  /** The options that determine the results of its jobs, as JSON. Another command with equal options continues the campaign. */
   readonly identity: unknown;
-  /** Real time after which the command ends; null for no limit. */
+  /** Real milliseconds after which the command ends; null for no limit. */
   readonly budgetMs?: number | null;
 }
 
-/** A campaign on a queue that this command coordinates: its jobs, its row among the campaigns, its results as far as they are saved. */
+/** A campaign on a queue that this command coordinates: its jobs, its record and its saved results. */
 export class QueueCampaign implements JobRunner {
   readonly cancelled = new AbortController();
   readonly #connection: QueueConnection;
@@ -43,7 +42,7 @@ export class QueueCampaign implements JobRunner {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
   }
 
-  /** Begins a campaign, or goes on with the one of its name. Throws UsageError when that is another one, and RemoteRefusal. */
+  /** Starts or continues the campaign of this name. Throws UsageError if that campaign differs, and RemoteRefusal. */
   static async open(args: QueueArguments, task: QueueTask): Promise<QueueCampaign> {
     const { name, identity, budgetMs = null, ...what } = task;
     const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);
@@ -53,7 +52,7 @@ export class QueueCampaign implements JobRunner {
       const row = await campaigns.begin(newCampaign({ name, ...what, key: `${name}@${digest}` }));
       const runner = await QueueRunner.open(connection);
       if (runner.processes === 0)
-        process.stderr.write('sim: no worker is there yet: start one with sim worker --queue …\n');
+        process.stderr.write('sim: the queue has no worker yet; start one with sim worker --queue …\n');
       return new QueueCampaign(connection, { runner, row, budgetMs });
     } catch (error) {
       connection.close();
@@ -61,7 +60,7 @@ export class QueueCampaign implements JobRunner {
     }
   }
 
-  /** Beginning of the keys of its jobs and values. */
+  /** Prefix of the keys of its jobs and values. */
   get key(): string {
     return this.#row.key;
   }
@@ -74,7 +73,7 @@ export class QueueCampaign implements JobRunner {
     return this.#runner.share(key, value);
   }
 
-  /** A value that was shared, by this command or an earlier one; undefined for none. */
+  /** A value shared by this or an earlier command; undefined if there is none. */
   shared(key: string): Promise<unknown> {
     return this.#connection.read(this.#connection.valueKey(key));
   }
@@ -93,7 +92,7 @@ export class QueueCampaign implements JobRunner {
     this.#connection.close();
   }
 
-  /** The results that were saved, by this command or an earlier one; undefined for none. */
+  /** The results saved by this or an earlier command; undefined if there are none. */
   results(): Promise<unknown> {
     return this.#campaigns.results(this.#row.name);
   }
@@ -102,23 +101,22 @@ export class QueueCampaign implements JobRunner {
     return this.#campaigns.writeResults(this.#row.name, results);
   }
 
-  /** Deletes the results of jobs that are saved otherwise. */
+  /** Deletes the results of jobs whose results are saved elsewhere. */
   forget(jobs: readonly Job[]): Promise<void> {
     return this.#runner.forget(jobs);
   }
 
-  /** Says how far the campaign is. */
   async report(progress: ProgressReport, steps: number): Promise<void> {
     this.#row = { ...this.#row, ...this.#meter.measure(progress).figures, steps };
     if (!this.cancelled.signal.aborted) await this.#campaigns.write(this.#row);
   }
 
-  /** Leaves the campaign, and deletes all but its results unless it goes on later. */
+  /** Ends this command's part in the campaign. Deletes everything except results, unless the campaign will continue. */
   async end(how: Ending): Promise<void> {
     const status = this.cancelled.signal.aborted ? 'cancelled' : how;
     await this.#campaigns.write({ ...this.#row, status });
     if (status === 'interrupted') return;
-    // Jobs that are not needed any more, since enough was found.
+    // Jobs that are no longer needed, because enough failures were found.
     await this.#runner.removeWaiting(this.key);
     await this.#campaigns.clear(this.#row);
   }

@@ -7,10 +7,10 @@ import { fileDigest, playerBy } from '../run/scenario-job.js';
 import type { QueueArguments } from './options.js';
 import { type Ending, QueueCampaign } from './queue-campaign.js';
 
-/** How often it is said how far the scenarios are. */
+/** Interval between progress reports in real milliseconds. */
 const REPORT_MS = 1_000;
 
-/** Scenarios that are played by the workers of a queue. Each worker reads them from its own disk, where they must be the same. */
+/** Plays scenarios on the workers of a queue. Each worker reads the scenarios from its own disk, where they must be identical. */
 export class ScenarioQueue {
   readonly play: PlayOne;
   readonly #campaign: QueueCampaign;
@@ -55,12 +55,12 @@ export class ScenarioQueue {
     return this.#campaign.cancelled.signal;
   }
 
-  /** How many scenarios are worth being begun at once. */
+  /** Number of scenarios to start in parallel. */
   get window(): number {
     return this.#campaign.window;
   }
 
-  /** Takes back the scenarios that no worker has begun. */
+  /** Withdraws the scenarios that no worker has started. */
   stop(): void {
     this.#campaign.stop();
   }

@@ -11,27 +11,24 @@ import { type QueueArguments, connectQueue, programVersion } from './options.js'
 const MAX_CONCURRENCY = 256;
 const SHORTEST_LEASE_MS = 1_000;
 
-/** Arguments of `sim worker`. */
 interface WorkerArguments extends QueueArguments {
   readonly concurrency: number;
   readonly lease: string;
 }
 
-/** Throws UsageError when all unfinished campaigns are of other versions, whose jobs this worker would never take. */
+/** Throws UsageError if all unfinished campaigns have other versions. This worker would never take their jobs. */
 async function checkVersion(campaigns: QueuedCampaigns): Promise<void> {
   const running = (await campaigns.all()).filter(({ status }) => status === 'running');
   const others = running.filter(({ version }) => version !== programVersion());
   for (const { name, version } of others)
     process.stderr.write(
-      `sim: the campaign ${name} is of version ${version}, this worker of ${programVersion()}\n`,
+      `sim: the campaign ${name} has version ${version}, this worker has ${programVersion()}\n`,
     );
   if (others.length > 0 && others.length === running.length)
-    throw new UsageError(
-      'all campaigns are of other versions: install the version that they were begun with',
-    );
+    throw new UsageError('all campaigns have other versions: install the version that started them');
 }
 
-/** Works off the jobs of a queue until a signal, then ends the current ones. */
+/** Processes jobs of a queue until a signal arrives, then finishes the current jobs. */
 export async function work(args: WorkerArguments): Promise<void> {
   const { concurrency, lease, queue } = args;
   wholeNumber('--concurrency', concurrency, 1, MAX_CONCURRENCY);

@@ -1,6 +1,6 @@
 import type { ConvertedRecording } from '../../api/control/world.js';
 
-/** Converts the text of a recording to a scenario, with the modules for it loaded on first use. Throws RangeError. */
+/** Converts the text of a recording to a scenario. Loads modules on first use. Throws RangeError. */
 export async function scenarioOf(text: string, name: string): Promise<ConvertedRecording> {
   const { readRecording } = await import('../../recording/replay/read-recording.js');
   const { toScenario } = await import('../../recording/scenario/to-scenario.js');

@@ -1,7 +1,7 @@
 import { UnreadableRecording } from '../../recording/replay/read-recording.js';
 import { UsageError } from '../usage.js';
 
-/** Processes a file; an unreadable or newer recording is a usage error. */
+/** Processes a recording. Throws UsageError for a file that is unreadable or has a newer format. */
 export async function reading<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

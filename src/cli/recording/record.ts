@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writ
 import type { ControlClient } from '../../api/control/client.js';
 import { RemoteRefusal, fileError } from '../usage.js';
 
-/** Stops a recording of a running simulator and saves it to a file, which is opened first: if that fails, recording continues. */
+/** Stops the recording of a running simulator and saves it to a file. Opens the file first: if that fails, recording continues. */
 export async function stopInto(
   control: ControlClient,
   path: string,
@@ -12,7 +12,7 @@ export async function stopInto(
   try {
     const { recording, path: there } = await control.do('stopRecording');
     if (recording === null)
-      throw new RemoteRefusal(`the recording was stopped; it is in the simulator's own file ${there ?? ''}`);
+      throw new RemoteRefusal(`recording stopped; the simulator wrote it to ${there ?? ''}`);
     text = recording;
     // Previous contents must be removed; a pipe has none.
     if (fstatSync(file.descriptor).isFile()) ftruncateSync(file.descriptor);

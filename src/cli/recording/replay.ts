@@ -19,7 +19,7 @@ function lines({ number, what, who, differences }: ReplayedDifference): string[]
   return differences.map((difference) => `line ${number}: ${what}${by}: ${differenceText(difference)}`);
 }
 
-/** The report for people: differences, a table by endpoint, a summary. */
+/** The report as text: differences, a table by endpoint and a summary. */
 function reportText(
   { different, byWhat, inputs, same, engine, ms, isCut }: ReplayReport,
   all: boolean,
@@ -32,19 +32,19 @@ function reportText(
   const width = Math.max(...rows.map(([what]) => what.length), 0);
   const table = rows.map(
     ([what, count]) =>
-      `${what.padEnd(width)}  ${String(count.inputs).padStart(6)}  ${count.different === 0 ? 'the same' : `${count.different} different`}`,
+      `${what.padEnd(width)}  ${String(count.inputs).padStart(6)}  ${count.different === 0 ? 'all match' : `${count.different} different`}`,
   );
   const verdict =
     inputs === same
-      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: all answers match`
-      : `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: ${counted(inputs - same, 'answer')} different`;
+      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: all responses match`
+      : `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: ${counted(inputs - same, 'response')} different`;
   const cut = isCut
     ? ['The recording is incomplete: the process that wrote it was killed or is still running.']
     : [];
   return `${[...shown, ...(shown.length === 0 ? [] : ['']), ...table, '', verdict, ...cut].join('\n')}\n`;
 }
 
-/** Replays a recording and prints where answers differ. Sets exit code 1 if they do. */
+/** Replays a recording and prints differing responses. Sets exit code 1 if any differ. */
 export async function replaySession(args: ReplayArguments, text: string): Promise<void> {
   const { engine, log, file, json } = args;
   const report = await reading(() => replayRecording(readRecording(text, file), { engine, log }));

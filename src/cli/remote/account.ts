@@ -12,7 +12,7 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     command: 'show <address>',
     options: ADDRESS,
     describe: 'show an account: lamports, owner, size',
-    examples: [['account show 9xQe…', 'or dump, for its data']],
+    examples: [['account show 9xQe…', 'use sim account dump for its data']],
     print: ({ pubkey, account }) =>
       account === null
         ? `${pubkey} does not exist`
@@ -46,23 +46,24 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     describe: 'remove an account',
     omit: ['accounts'],
     options: ADDRESS,
-    examples: [['account remove 9xQe…', 'whatever it holds']],
+    examples: [['account remove 9xQe…', 'with its balance and data']],
     call: (control, _ask, { address }) =>
       control.do('setAccounts', { body: { accounts: [{ pubkey: address, account: null }] } }),
     print: ({ accounts }) => `${accounts.join()} removed`,
   }),
   remoteCommand('deployProgram', {
     command: 'deploy <address> <file>',
-    describe: 'deploy a program from a .so file, or another version of it',
+    describe: 'deploy or upgrade a program from a .so file',
     options: {
       address: { ...ADDRESS.address, describe: 'address of the program, or a keypair file' },
       file: { type: 'string', demandOption: true, describe: '.so file' },
       'upgrade-authority': {
         type: 'string',
-        describe: 'address or keypair file of who may upgrade it (default: it is final)',
+        describe:
+          'address or keypair file of the upgrade authority (default: the program cannot be upgraded)',
       },
     },
-    examples: [['account deploy 9xQe… target/deploy/game.so', 'can be repeated after each build']],
+    examples: [['account deploy 9xQe… target/deploy/game.so', 'repeat it after each build']],
     call: async (control, _ask, { address, file, 'upgrade-authority': upgradeAuthority }) =>
       control.do('deployProgram', {
         body: (await loadAccounts()).programFrom({ address, file, upgradeAuthority }),

@@ -4,7 +4,7 @@ import { jsonSchema } from '../../mcp/schemas.js';
 import { optionName } from '../arguments.js';
 import { UsageError } from '../usage.js';
 
-/** A member of an input, as JSON Schema describes it. */
+/** The JSON Schema of an input member. */
 interface Member {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
@@ -14,7 +14,7 @@ interface Member {
 
 type Members = ReadonlyMap<string, Member & { readonly isRequired: boolean }>;
 
-/** What members of an input are called on the command line. */
+/** Command-line names of input members. */
 export type Names = Readonly<Record<string, string>>;
 
 interface InputSchema extends Member {
@@ -26,12 +26,12 @@ function membersIn({ properties = {}, required = [], anyOf = [] }: InputSchema):
   const own = Object.entries(properties).map(
     ([name, member]) => [name, { ...member, isRequired: required.includes(name) }] as const,
   );
-  // What one alternative requires, another one lacks.
+  // A member that one alternative requires is missing in another.
   const alternatives = anyOf.flatMap(({ required: _some, ...schema }) => [...membersIn(schema)]);
   return new Map([...own, ...alternatives]);
 }
 
-/** The members of a command's body or query, those of each alternative included. */
+/** The members of a command's body or query, including the members of each alternative. */
 export function membersOf({ body, query }: Command, omit: readonly string[] = []): Members {
   const schema = body ?? query;
   const all = schema === undefined ? [] : membersIn(jsonSchema(schema, 'input'));
@@ -44,7 +44,7 @@ function valuesOf({ type, enum: choices }: Member): PositionalOptions {
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }
 
-/** The options for members of an input; those of an object in it stand beside the others, and a positional says on or off. */
+/** The options for input members. Members of nested objects become options of the same level; a boolean can be a positional with the values on and off. */
 export function optionsOf(
   members: Members,
   names: Names,
@@ -66,7 +66,7 @@ export function optionsOf(
   return options;
 }
 
-/** A value that may be more than a text: a number, or JSON. Throws UsageError. */
+/** Parses a value that can be a text, a number or JSON. Throws UsageError. */
 function looseValue(name: string, text: string): unknown {
   if (/^\s*[{[]/.test(text)) {
     try {
@@ -84,7 +84,7 @@ function valueOf(name: string, { type }: Member, given: unknown): unknown {
   return isText ? given : looseValue(name, given);
 }
 
-/** The input that arguments stand for. Throws UsageError. */
+/** Converts arguments to the input of a command. Throws UsageError. */
 export function inputOf(
   members: Members,
   names: Names,

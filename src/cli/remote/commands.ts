@@ -19,7 +19,7 @@ import { STATE } from './state.js';
 import { TIME } from './time.js';
 import { VERIFY } from './verify.js';
 
-/** Every command of the control interface under its own name, but those that take or give files. */
+/** Every command of the control interface under its own name, except commands that read or write files. */
 const CONTROL = commandGroup('control', 'call any command of the control interface of a running simulator', [
   NO_DEFAULT,
   ...(Object.entries(COMMANDS) as [CommandId, Command][])
@@ -53,7 +53,6 @@ const REMOTE_COMMANDS = [
   CONTROL,
 ];
 
-/** Adds the commands for a running simulator. */
 export function remoteCommands<T>(y: Argv<T>): Argv<T> {
   for (const add of REMOTE_COMMANDS) add(y);
   return y;

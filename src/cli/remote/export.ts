@@ -8,13 +8,13 @@ export const EXPORT = remoteCommand('exportJournal', {
     file: {
       type: 'string',
       demandOption: true,
-      describe: 'its extension says the format: .csv, .parquet, .journal',
+      describe: 'output file; its extension sets the format: .csv, .parquet, .journal',
     },
-    format: { choices: JOURNAL_FORMATS, describe: 'in place of the extension' },
-    state: { type: 'string', describe: 'a state file, in place of a running simulator' },
+    format: { choices: JOURNAL_FORMATS, describe: 'format, whatever the extension' },
+    state: { type: 'string', describe: 'state file to read instead of a running simulator' },
   },
   examples: [
-    ['export books.csv', 'a row for each posting'],
+    ['export books.csv', 'one row per posting'],
     ['export books.journal --state world.sim', 'then: hledger -f books.journal balance'],
   ],
   call: async (control, _ask, args) => (await import('../export.js')).exportJournalTo(control, args),

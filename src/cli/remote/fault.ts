@@ -10,10 +10,10 @@ function line({ id, endpoint, rpc, phase, when, effect, met, struck, ...more }: 
   const target = endpoint === undefined ? `rpc ${rpc}` : endpoint;
   const details = [more.status, more.code, more.delay].filter((value) => value !== undefined);
   const condition = when === undefined ? 'every call' : JSON.stringify(when);
-  return `${id} ${target} ${phase} ${[effect, ...details].join(' ')}, ${condition}: ${struck} of ${met} struck`;
+  return `${id} ${target} ${phase} ${[effect, ...details].join(' ')}, ${condition}: fired on ${struck} of ${met} matching calls`;
 }
 
-/** The fault in a file. Throws UsageError. */
+/** Reads a fault from a file. Throws UsageError. */
 function faultIn(file: string): Body {
   try {
     return JSON.parse(readUserText(file)) as Body;
@@ -31,9 +31,9 @@ const ADD = remoteCommand('addFault', {
     file: { type: 'string', describe: 'JSON file that describes the fault' },
   },
   examples: [
-    ['fault add x402Pay lose-response --nth 1', 'paid, but the answer is lost'],
+    ['fault add x402Pay lose-response --nth 1', 'the payment succeeds, but its response is lost'],
     ["fault add '*' replace-response --status 429 --retry-after 5 --every 10", 'rate limiting'],
-    ['fault add rpc:sendTransaction drop-transaction --times 1', 'never reaches the chain'],
+    ['fault add rpc:sendTransaction drop-transaction --times 1', 'the transaction never reaches the chain'],
   ],
   call: async (control, { body }, { target, file }) => {
     if (file !== undefined && target !== undefined)

@@ -15,8 +15,8 @@ const postingLine = ({ account, token, amount }: PostingView) =>
 const ENTRIES = remoteCommand('journalEntries', {
   command: ['entries', '$0'],
   examples: [
-    ['journal --wallet 9xQe… --account savings', 'what changed the savings of a wallet'],
-    ['journal --status pending', 'transfers that are not settled'],
+    ['journal --wallet 9xQe… --account savings', 'entries that changed the savings of a wallet'],
+    ['journal --status pending', 'transfers that have not settled'],
   ],
   print: ({ entries, next }) =>
     [
@@ -30,7 +30,7 @@ const ENTRIES = remoteCommand('journalEntries', {
 
 const BALANCE = remoteCommand('trialBalance', {
   command: 'balance',
-  examples: [['journal balance --at 2026-01-31', 'balances of all accounts at that instant']],
+  examples: [['journal balance --at 2026-01-31', 'balances of all accounts at an instant']],
   print: ({ entry, at, accounts, debits, credits }) =>
     [
       `after entry ${entry}, ${at}`,
@@ -48,7 +48,7 @@ const JOURNAL = commandGroup('journal', 'read the journal of a running simulator
 
 const CUSTOMERS = remoteCommand('customers', {
   command: 'customers',
-  examples: [['customers --sort debt --limit 10', 'the ten that owe most']],
+  examples: [['customers --sort debt --limit 10', 'the ten agents that owe the most']],
   print: ({ customers, next, size }) =>
     [
       ...table([
@@ -78,7 +78,7 @@ const limitLine = (name: string, { limit, used, left, frees }: LimitLine) =>
 
 const CUSTOMER = remoteCommand('customer', {
   command: 'customer <wallet>',
-  examples: [['customer 9xQe… --json', 'everything about it, for programs']],
+  examples: [['customer 9xQe… --json', 'all details as JSON']],
   print: (one) =>
     [
       `${one.wallet}, customer since ${one.openedAt}`,
@@ -143,7 +143,7 @@ const holdingText = (holding: Holding | null) =>
 
 const TRANSACTION = remoteCommand('transaction', {
   command: 'transaction <signature>',
-  examples: [['chain transaction 5VERv8… --json', 'with all that is known of it']],
+  examples: [['chain transaction 5VERv8… --json', 'with all details']],
   print: ({ signature, slot, at, error, fee, instructions, accounts, logs }) =>
     [
       signature,
@@ -176,5 +176,5 @@ const CHAIN = commandGroup('chain', 'read the chain of a running simulator', [
   ACCOUNT,
 ]);
 
-/** Commands that read books and chain of a running simulator. */
+/** Commands that read the books and the chain of a running simulator. */
 export const INSPECT = [JOURNAL, CUSTOMERS, CUSTOMER, CHAIN];

@@ -34,7 +34,7 @@ export const LOG: Commands = (y) =>
         .option('until', { type: 'string', describe: 'end (exclusive), in world time' })
         .option('limit', {
           type: 'number',
-          describe: 'only the newest N events; with --follow, new ones follow',
+          describe: 'only the newest N events; with --follow, also events after them',
         })
         .option('control-token', { type: 'string', describe: 'control token of the simulator' })
         .option('json', { type: 'boolean', default: false, describe: 'print one JSON object per line' })

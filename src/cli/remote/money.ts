@@ -13,10 +13,10 @@ export const DEPOSIT = remoteCommand('deposit', {
     'secret-key': {
       type: 'string',
       describe:
-        'secret key of a wallet not created by the simulator: base58, a JSON array, or a file; stays in this process',
+        'secret key of a wallet that the simulator did not create: base58, a JSON array, or a file; never sent to the simulator',
     },
   },
-  examples: [['deposit 9xQe… 100 USDC', 'for a dev wallet, or one created by the simulator']],
+  examples: [['deposit 9xQe… 100 USDC', 'for a dev wallet or a wallet created by the simulator']],
   call: async (control, ask, { url, 'secret-key': secretKey }) => {
     if (secretKey === undefined || ask.body === undefined) return control.do('deposit', ask);
     const { depositByOwner } = await import('../deposit-by-owner.js');

@@ -21,7 +21,7 @@ function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesView): strin
   return [`${now}${notes}`, ...later].join('\n');
 }
 
-/** Throws UsageError without a source, which is a positional or an option. */
+/** Throws UsageError if the source is given neither as a positional nor as an option. */
 function withSource<A extends Ask<'setApy'> | Ask<'setPrice'>>(ask: A): A {
   if (ask.body?.source === undefined)
     throw new UsageError('give a source: a number, a percentage, or JSON of a series, a walk or a curve');
@@ -31,8 +31,8 @@ function withSource<A extends Ask<'setApy'> | Ask<'setPrice'>>(ask: A): A {
 const APY = remoteCommand('setApy', {
   command: 'apy <token> [source]',
   examples: [
-    ['oracle apy USDC 5%', '5 % a year; 0.05 is the same'],
-    ['oracle apy USDC 3% --in 30d', 'scheduled; or --from with an instant'],
+    ['oracle apy USDC 5%', '5 % a year; the same as 0.05'],
+    ['oracle apy USDC 3% --in 30d', 'takes effect in 30 days; --from takes an instant'],
   ],
   call: async (control, ask) => control.do('setApy', withSource(ask)),
   print: ratesLine,
@@ -44,7 +44,7 @@ const PRICE = remoteCommand('setPrice', {
     ['oracle price SOL 120', '120 USD'],
     [
       `oracle price SOL --source '{"walk":{"start":120,"every":"1h","step":0.02}}'`,
-      'a random walk from the seed',
+      'a random walk derived from the seed',
     ],
   ],
   call: async (control, ask) => control.do('setPrice', withSource(ask)),
@@ -53,7 +53,7 @@ const PRICE = remoteCommand('setPrice', {
 
 const LOAD = remoteCommand('loadSeries', {
   command: 'load <file>',
-  describe: 'follow a series file, CSV or JSON; - for stdin',
+  describe: 'use the rates and prices of a CSV or JSON series file; - for stdin',
   omit: ['csv', 'series'],
   options: { file: { type: 'string', demandOption: true } },
   examples: [['oracle load fixtures/rates-2026.csv', 'a year of rates and prices']],
@@ -77,18 +77,18 @@ function seriesIn(file: string): Series {
 const OUTAGE = remoteCommand('setOutage', {
   command: 'outage <state>',
   names: { out: 'state' },
-  examples: [['oracle outage on', 'no prices are available']],
+  examples: [['oracle outage on', 'prices are unavailable']],
   print: ratesLine,
 });
 
 const STALE = remoteCommand('setStale', {
   command: 'stale <state>',
   names: { stale: 'state' },
-  examples: [['oracle stale on', 'prices age, and expire when too old']],
+  examples: [['oracle stale on', 'prices are no longer updated, and expire']],
   print: ratesLine,
 });
 
-/** Joins all pages of a value's history. */
+/** Fetches all pages of a value's history. */
 async function wholeHistory(control: ControlClient, query: NonNullable<Ask<'oracleHistory'>['query']>) {
   const first = await control.do('oracleHistory', { query });
   const changes = [...first.changes];
@@ -100,7 +100,7 @@ async function wholeHistory(control: ControlClient, query: NonNullable<Ask<'orac
   return { ...first, changes, next: null };
 }
 
-/** Joins all pages of a series file: the header of the first, the lines of all. */
+/** Fetches all pages of a series file and joins their lines under one header. */
 async function wholeCsv(control: ControlClient, query: NonNullable<Ask<'oracleHistoryCsv'>['query']>) {
   const first = await control.do('oracleHistoryCsv', { query });
   let { csv, next } = first;

@@ -2,7 +2,7 @@ import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const FILE = { type: 'string', demandOption: true, describe: 'recording file' } as const;
 
-export const RECORD = commandGroup('record', 'record requests and answers', [
+export const RECORD = commandGroup('record', 'record requests and responses', [
   remoteCommand('startRecording', {
     command: 'start',
     describe: 'start recording now; sim start --record FILE records from the start',
@@ -21,7 +21,7 @@ export const RECORD = commandGroup('record', 'record requests and answers', [
   (y) =>
     y.command(
       'to-scenario <file> [out]',
-      'convert a recording to a scenario that expects the recorded answers',
+      'convert a recording to a scenario that expects the recorded responses',
       (c) =>
         c
           .positional('file', FILE)

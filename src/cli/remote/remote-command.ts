@@ -19,36 +19,36 @@ type OptionTable = Readonly<Record<string, PositionalOptions>>;
 
 type Given<O extends OptionTable> = InferredOptionTypes<O> & RemoteArguments;
 
-/** What a command of the control interface has besides its entry in `COMMANDS`, from which its options and its description derive. */
+/** Overrides for a command whose options and description derive from its entry in `COMMANDS`. */
 interface RemoteCommand<I extends CommandId, R, O extends OptionTable> {
-  /** Its name and positionals: `drop <id>`. Positionals are members of the input, the id in the path, or among `options`. */
+  /** Its name and positionals: `drop <id>`. A positional is an input member, the id in the path, or one of `options`. */
   readonly command: string | readonly string[];
-  /** In place of the summary in the table, where it does more than that command. */
+  /** Replaces the summary of the table if it does more than that command. */
   readonly describe?: string;
-  /** What members of the input are called on the command line, if not by their own names. */
+  /** Command-line names of input members, where they differ. */
   readonly names?: Names;
-  /** Members of the input without an option. */
+  /** Input members without an option. */
   readonly omit?: readonly string[];
-  /** Further options and positionals, or some in place of derived ones. */
+  /** Additional options and positionals, or replacements for derived ones. */
   readonly options?: O;
   readonly examples?: readonly (readonly [command: string, meaning: string])[];
-  /** What to do instead of that command with that input. */
+  /** Replaces the call of that command. */
   readonly call?: (control: ControlClient, ask: Ask<I>, args: Given<O>) => Promise<R>;
-  /** The result for people, if not its members in rows; `--json` prints it as one line of JSON. */
+  /** Formats the result as text; default: its members in rows. `--json` prints one line of JSON. */
   readonly print?: (answer: R, args: Given<O>) => string;
-  /** Whether the answer is a failure, which makes the exit code 1. */
+  /** Whether the response is a failure, which sets exit code 1. */
   readonly isFailure?: (answer: R) => boolean;
 }
 
 export type Commands = (y: Argv) => void;
 
-/** The first sentence of a summary, as helps describe commands. */
+/** The first sentence of a summary, in the style of `--help`. */
 function description({ summary }: Command): string {
   const [first = ''] = summary.replaceAll('`', '').split('. ');
   return first.charAt(0).toLowerCase() + first.slice(1);
 }
 
-/** A command for a running simulator: calls a command of its control interface and prints the answer. */
+/** A command for a running simulator: calls a command of its control interface and prints the response. */
 export function remoteCommand<
   I extends CommandId,
   const O extends OptionTable = typeof REMOTE,
@@ -101,10 +101,10 @@ export function remoteCommand<
   };
 }
 
-/** Stands in a group of commands none of which runs by the group's name alone. */
+/** Makes a subcommand mandatory in a group of commands. */
 export const NO_DEFAULT: Commands = (y) => void y.demandCommand(1, NO_COMMAND);
 
-/** Commands under a common name, such as `time advance` and `time freeze`. */
+/** A group of commands, such as `time advance` and `time freeze`. */
 export function commandGroup(name: string, describe: string, commands: readonly Commands[]): Commands {
   return (y) =>
     y.command(name, describe, (sub) => {

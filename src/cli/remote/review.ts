@@ -29,7 +29,7 @@ const POLICY = remoteCommand('setReviewPolicy', {
   examples: [
     ['review policy', 'show the policy'],
     ['review policy delay:2h', 'the score decides after two hours'],
-    ["review policy 'script:approve,deny:thin file,manual,after:auto'", 'one step per application'],
+    ["review policy 'script:approve,deny:thin file,manual,after:auto'", 'one step for each application'],
   ],
   call: async (control, ask): Promise<PolicyView> =>
     ask.body?.policy === undefined ? control.do('reviewPolicy') : control.do('setReviewPolicy', ask),

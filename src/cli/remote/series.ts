@@ -2,7 +2,7 @@ import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 import { table } from './table.js';
 
 const POINTS = {
-  points: { type: 'number', describe: 'evenly spaced instants, 2 to 1000', default: 20 },
+  points: { type: 'number', describe: 'number of evenly spaced instants, 2 to 1000', default: 20 },
 } as const;
 
 function rows(at: readonly string[], columns: readonly (readonly [string, readonly number[]])[]): string {
@@ -17,7 +17,7 @@ export const SERIES = commandGroup('series', 'show figures of a running simulato
   remoteCommand('balanceSeries', {
     command: 'balances',
     options: POINTS,
-    examples: [['series balances --account checking --token USDC', 'what all agents can spend']],
+    examples: [['series balances --account checking --token USDC', 'the sum of all checking balances']],
     print: ({ at, series }) =>
       rows(
         at,

@@ -27,8 +27,8 @@ export const REVERT = remoteCommand('revert', {
     before: { type: 'string', describe: 'X-Request-Id of a call, or the number of one of its events' },
   },
   examples: [
-    ['revert snapshot-1', 'can be repeated'],
-    ['revert --before req_00000007', 'as if that call and all later ones had not been'],
+    ['revert snapshot-1', 'a snapshot can be restored repeatedly'],
+    ['revert --before req_00000007', 'undoes that call and all later calls'],
   ],
   call: async (control, { id }, { before }) => {
     if (id !== undefined && before === undefined) return control.do('revert', { id });
@@ -41,14 +41,14 @@ export const REVERT = remoteCommand('revert', {
 export const HISTORY = remoteCommand('history', {
   command: 'history',
   describe: 'list requests to revert to or fork before, newest first',
-  examples: [['history --limit 5', 'the last five requests that may have written']],
+  examples: [['history --limit 5', 'the last five requests that can have written']],
   print: ({ requests, next, size, limit }) =>
     [
       ...requests.map(
         ({ requestId, at, interface: by, method, path, operation, status, code }) =>
           `${requestId} ${at} ${by === 'api' ? (operation ?? `${method} ${path}`) : `${by} ${operation ?? path}`} ${status ?? 'lost'}${code === null ? '' : ` ${code}`}`,
       ),
-      ...nextLine(next, limit === 0 ? 'none are kept (--history)' : `${size} of at most ${limit}`),
+      ...nextLine(next, limit === 0 ? 'no snapshots are kept; see --history' : `${size} of at most ${limit}`),
     ].join('\n'),
 });
 
@@ -99,8 +99,8 @@ function list<T>(title: string, { count, first }: ListView<T>, line: (row: T) =>
 export const COMPARE = remoteCommand('compare', {
   command: 'compare <from> [to]',
   examples: [
-    ['compare snapshot-1', 'what has changed since'],
-    ['compare now fork-1', 'what went otherwise in the fork'],
+    ['compare snapshot-1', 'changes since the snapshot'],
+    ['compare now fork-1', 'differences between the world and the fork'],
   ],
   print: ({ time, totals, balances, loans, chain, commonEntries, onlyFrom, onlyTo }) =>
     [

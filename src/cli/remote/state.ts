@@ -23,7 +23,7 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
   }),
   remoteCommand('importState', {
     command: 'import <file>',
-    describe: 'replace a running world by a saved one with the same seed and rules',
+    describe: 'replace a running world with a saved world that has the same seed and rules',
     options: { file: FILE },
     examples: [['state import world.sim', 'earlier snapshots stay valid']],
     call: async (control, _ask, { file }) => (await loadState()).importFrom(control, file),

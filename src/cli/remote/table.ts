@@ -2,7 +2,7 @@ import { isObject } from '../../core/json.js';
 
 const SHOWN = 8;
 
-/** The beginning of an address or signature, for tables. */
+/** Shortens an address or signature for tables. */
 export function short(text: string | null): string {
   if (text === null) return '';
   return text.length > SHOWN + 1 ? `${text.slice(0, SHOWN)}…` : text;
@@ -22,7 +22,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** What stands below a page: a note, and how to get the next one. */
+/** The lines below a page: a note and the command for the next page. */
 export function nextLine(next: string | null, note: string | null): string[] {
   return [...(note === null ? [] : [note]), ...(next === null ? [] : [`more: --cursor ${next}`])];
 }
@@ -35,7 +35,7 @@ function listRows(name: string, list: readonly Readonly<Record<string, unknown>>
   return table([columns, ...list.map((row) => columns.map((column) => text(row[column])))]);
 }
 
-/** An answer for people: a row for each member, and for each element of a list. */
+/** A response as text: a row for each member and each element of a list. */
 export function readable(answer: unknown): string {
   if (!isObject(answer)) return text(answer);
   const { next, ...members } = answer;

@@ -1,7 +1,6 @@
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 
-/** The clock as the control interface reports it. */
 interface TimeView {
   readonly now: string;
   readonly mode: string;
@@ -21,7 +20,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
     command: 'advance [by]',
     examples: [
       ['time advance 30d', 'a month passes'],
-      ['time advance --until loan.due', 'until the next loan falls due'],
+      ['time advance --until loan.due', 'to the instant when the next loan is due'],
     ],
     call: async (control, ask) => {
       const { within: _within, ...length } = ask.body as Readonly<Record<string, unknown>>;
@@ -38,7 +37,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
   }),
   remoteCommand('freeze', {
     command: 'freeze',
-    examples: [['time freeze', 'time stands still']],
+    examples: [['time freeze', 'time stops']],
     print: timeLine,
   }),
   remoteCommand('run', {
@@ -48,7 +47,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
   }),
   remoteCommand('scale', {
     command: 'scale <factor>',
-    examples: [['time scale 60', 'an hour takes a minute']],
+    examples: [['time scale 60', 'an hour takes one minute']],
     print: timeLine,
   }),
 ]);

@@ -3,8 +3,8 @@ import { remoteCommand } from './remote-command.js';
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function headerOf(given: string): string {
-  return given === '-' ? readUserText('-').trim() : given;
+function headerOf(header: string): string {
+  return header === '-' ? readUserText('-').trim() : header;
 }
 
 export const VERIFY = remoteCommand('verifyPayment', {
@@ -18,7 +18,7 @@ export const VERIFY = remoteCommand('verifyPayment', {
         'value of X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT, or its JSON; - for stdin',
     },
   },
-  examples: [['verify - < receipt.json', 'each check with what was expected']],
+  examples: [['verify - < receipt.json', 'shows each check with its expected value']],
   call: async (control, _ask, { header }) =>
     control.do('verifyPayment', { query: { header: headerOf(header) } }),
   isFailure: ({ valid }) => !valid,

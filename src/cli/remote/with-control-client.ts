@@ -12,23 +12,22 @@ export function remoteFailure(url: string, error: unknown): unknown {
   if (error instanceof ControlError && error.code !== 'unknown')
     return new RemoteRefusal(`${error.message} (${error.code})`);
   const cause = error instanceof TypeError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  // Node 24 gives no code for an answer that is not HTTP.
+  // Node 24 sets no code for a response that is not HTTP.
   const isParsing = cause?.code?.startsWith('HPE_') === true || cause?.message.includes('HTTP') === true;
   if (cause !== undefined && !isParsing)
     return new RemoteRefusal(`cannot reach ${url}; start a simulator with sim start, or give the URL of one`);
-  // Its answers are not HTTP, not JSON, or JSON of another form.
+  // Its responses are not HTTP, not JSON, or JSON of another form.
   const isStrange = [ControlError, SyntaxError, TypeError].some((kind) => error instanceof kind);
   return isStrange ? notASimulator(url) : error;
 }
 
-/** Arguments of every command for a running simulator. */
 export interface RemoteArguments {
   readonly url: string;
   readonly controlToken?: string | undefined;
   readonly json: boolean;
 }
 
-/** Sends a request to a running simulator and prints its result: for people, or as one line of JSON. */
+/** Sends a request to a running simulator and prints its result as text or as one line of JSON. */
 export async function withControlClient<T>(
   args: RemoteArguments,
   work: (control: ControlClient) => Promise<T>,

@@ -73,7 +73,7 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   }
 }
 
-/** Whether results have all details, as HTML pages and JSON reports need them. */
+/** Whether results must have all details, for HTML and JSON reports. */
 export function isDetailed({ reporter }: RunArguments): boolean {
   return reporter.some((each) => /^(html|json)\b/.test(each));
 }

@@ -18,13 +18,13 @@ const WHERE = {
   target: {
     choices: ['in-process', 'http'] as const,
     default: 'in-process' as const,
-    describe: 'fresh world per scenario: in this process, or behind real sockets',
+    describe: 'run each scenario in a fresh world in this process, or over real sockets',
   },
-  'base-url': { type: 'string', describe: 'test a deployed service instead, without control of its world' },
+  'base-url': { type: 'string', describe: 'test a deployed service, whose world cannot be controlled' },
   'rpc-url': { type: 'string', describe: 'with --base-url: JSON-RPC URL of its chain' },
   wallet: {
     ...many,
-    describe: 'with --base-url: secret key of a wallet that funds the agents, or a file with it',
+    describe: 'with --base-url: secret key, or key file, of a wallet that funds the agents',
   },
   engine: {
     choices: EMBEDDED_ENGINES,
@@ -37,7 +37,7 @@ const WHERE = {
 const WHICH = {
   tag: { ...many, describe: 'only scenarios with this tag; !slow excludes one' },
   grep: { type: 'string', describe: 'only scenarios whose name or file matches this regular expression' },
-  shard: { type: 'string', describe: 'part of the scenarios to run, such as 1/3' },
+  shard: { type: 'string', describe: 'run one part of the scenarios, such as 1/3' },
   list: { type: 'boolean', default: false, describe: 'list the scenarios and exit' },
 } as const;
 
@@ -45,7 +45,7 @@ const HOW = {
   workers: { type: 'number', default: 1, describe: 'number of parallel processes' },
   queue: {
     type: 'string',
-    describe: 'play by the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
+    describe: 'run on the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
   },
   name: { type: 'string', default: 'scenarios', describe: 'with --queue: name of the run' },
   ...QUEUE_PREFIX,
@@ -56,11 +56,10 @@ const HOW = {
     type: 'boolean',
     default: false,
     describe:
-      'keep the worlds of failed scenarios at their failed steps, and serve them with the inspector until Ctrl-C',
+      'serve the worlds of failed scenarios, each at its failed step, with the inspector until Ctrl-C',
   },
 } as const;
 
-/** The flags of `sim run`. */
 function runFlags(y: Argv) {
   return y
     .positional('paths', {
@@ -73,14 +72,17 @@ function runFlags(y: Argv) {
     .options(HOW)
     .options(REPORTER)
     .example('$0 run scenarios --grep withdraw', 'scenarios about withdrawals')
-    .example('$0 run --reporter pretty --reporter junit:report.xml', 'for people and for a CI server');
+    .example(
+      '$0 run --reporter pretty --reporter junit:report.xml',
+      'text on the terminal, and a file for a CI server',
+    );
 }
 
 export type RunArguments = ArgumentsOf<typeof runFlags>;
 
 export function scenarioCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
-    .command('run [paths..]', 'play scenarios and check their results', runFlags, async (args) =>
+    .command('run [paths..]', 'run scenarios and check their results', runFlags, async (args) =>
       (await import('./run.js')).run(args),
     )
     .command(

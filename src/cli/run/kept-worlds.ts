@@ -2,12 +2,12 @@ import { InProcessWorld, simulatorFor } from '../../testing/drivers/in-process.j
 import type { Target, World } from '../../testing/scenario/target.js';
 import { UsageError } from '../usage.js';
 
-/** Each has an engine and a port of its own. */
+/** Maximum number of worlds, each of which needs an engine and a port. */
 const MOST_WORLDS = 16;
-/** Requests of a scenario that can be reverted to. */
+/** Maximum number of requests that can be reverted to. */
 const HISTORY = 10_000;
 
-/** Arguments of `sim run` that say where worlds are, and how often they are played. */
+/** Arguments of `sim run` that conflict with `--inspect`. */
 interface RunPlace {
   readonly workers: number;
   readonly target: string;
@@ -18,7 +18,7 @@ interface RunPlace {
 /** The worlds of failed scenarios at their failed steps, served with the inspector. */
 export class KeptWorlds {
   readonly #worlds: World[] = [];
-  /** Runs scenarios in worlds that remember what was before each request. */
+  /** Runs scenarios in worlds that keep a snapshot before each request. */
   readonly target: Target = {
     name: 'in-process',
     hasControl: true,
@@ -26,11 +26,11 @@ export class KeptWorlds {
     open: async (options) => new InProcessWorld(await simulatorFor({ history: HISTORY, ...options })),
   };
 
-  /** Throws UsageError when the worlds are not in this process, or are played again. */
+  /** Throws UsageError for options that play scenarios in other processes or more than once. */
   constructor({ workers, target, baseUrl, retries }: RunPlace) {
     if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || retries > 0)
       throw new UsageError(
-        '--inspect keeps worlds of this process: leave out --workers, --target, --base-url and --retries',
+        '--inspect keeps worlds in this process: leave out --workers, --target, --base-url and --retries',
       );
   }
 
@@ -38,7 +38,7 @@ export class KeptWorlds {
     return this.#worlds.length;
   }
 
-  /** Serves a world; gives the address of its timeline, or null when there are too many. */
+  /** Serves a world; returns the address of its timeline, or null if too many worlds are served. */
   readonly keep = async (world: World): Promise<string | null> => {
     if (!(world instanceof InProcessWorld) || this.#worlds.length === MOST_WORLDS) return null;
     const { origin } = await world.sim.listen();

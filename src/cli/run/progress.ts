@@ -1,7 +1,7 @@
 import type { Reporter } from '../../testing/scenario/reporters/reporter.js';
 import { ProgressView } from '../progress.js';
 
-/** Shows how far the scenarios are on stderr, around the reporters that write to stdout, which may be the same terminal. */
+/** Shows the progress of scenarios on stderr. Wraps the reporters, whose stdout can be the same terminal. */
 export function withProgress(
   reporters: readonly Reporter[],
   { total, isJson }: { readonly total: number; readonly isJson: boolean },

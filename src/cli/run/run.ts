@@ -18,7 +18,7 @@ import { SUITE, playerBy } from './scenario-job.js';
 import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
 const MAX_WORKERS = 64;
-/** About three weeks: the maximum of Node's timers. */
+/** About three weeks; within the maximum of Node's timers. */
 const LONGEST_SECONDS = 2_000_000;
 
 function bailOf({ bail }: RunArguments): number | null {
@@ -39,17 +39,16 @@ function list(scenarios: readonly Scenario[]): void {
 
 interface Players {
   readonly play: PlayOne;
-  /** How many at once. */
   readonly parallel: () => number;
-  /** Takes back what has not begun, and ends scenarios of this machine before their next step. */
+  /** Withdraws scenarios that have not started, and ends scenarios on this machine before their next step. */
   readonly stop: () => void;
-  /** Aborted when it is stopped elsewhere; null where it cannot be. */
+  /** Aborted when another command cancels the run; null if that is impossible. */
   readonly cancelled: AbortSignal | null;
   readonly end: (how: 'finished' | 'interrupted') => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** This process, several, or the workers of a queue. */
+/** Plays scenarios in this process, in several processes, or on the workers of a queue. */
 async function playersOf(
   args: RunArguments,
   scenarios: readonly Scenario[],
@@ -82,7 +81,7 @@ async function playersOf(
   };
 }
 
-/** The result of a run, and what has ended it early. */
+/** The result of a run, and the reason if it ended early. */
 interface Played {
   readonly suite: SuiteResult;
   readonly interrupted: 'cancelled' | 'signal' | null;
@@ -130,22 +129,20 @@ async function once(
 /** Serves the worlds of failed scenarios until `signal` is aborted. */
 async function inspected(kept: KeptWorlds | null, signal: AbortSignal): Promise<void> {
   if (kept === null || kept.count === 0) return;
-  process.stderr.write(
-    'The worlds of failed scenarios can be inspected at the addresses above; stop with Ctrl-C.\n',
-  );
+  process.stderr.write('Inspect the worlds of failed scenarios at the addresses above. Stop with Ctrl-C.\n');
   await untilAborted(signal);
   await kept.close();
 }
 
-/** Throws UsageError for what the workers of a queue cannot do. Above all, keys of wallets are nothing for a queue. */
+/** Throws UsageError for options that a queue does not support. Secret keys must never reach a queue. */
 function checkQueued({ workers, inspect, baseUrl }: RunArguments): void {
   if (inspect || workers !== 1)
-    throw new UsageError('--queue: its workers are started by sim worker; leave out --workers and --inspect');
+    throw new UsageError('--queue: start workers with sim worker; leave out --workers and --inspect');
   if (baseUrl !== undefined)
-    throw new UsageError('--queue: each scenario has a world of its own; leave out --base-url');
+    throw new UsageError('--queue: each scenario runs in a fresh world; leave out --base-url');
 }
 
-/** Plays scenarios. Sets exit code 1 if one failed, else the code of an interrupting signal. */
+/** Plays scenarios. Sets exit code 1 if a scenario failed, otherwise the code of an interrupting signal. */
 export async function run(args: RunArguments): Promise<void> {
   wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
@@ -164,10 +161,10 @@ export async function run(args: RunArguments): Promise<void> {
       );
       const { passed, failed, skipped } = tally(suite.results);
       const isEmpty = passed + failed === 0 && skipped > 0;
-      if (isEmpty) process.stderr.write('sim: nothing was played: every scenario was skipped\n');
-      if (interrupted === 'cancelled') process.stderr.write('sim: interrupted by sim campaign cancel\n');
+      if (isEmpty) process.stderr.write('sim: no scenario was played: all were skipped\n');
+      if (interrupted === 'cancelled') process.stderr.write('sim: cancelled by sim campaign cancel\n');
       else if (interrupted !== null && args.queue !== undefined)
-        process.stderr.write('sim: the same command goes on from here\n');
+        process.stderr.write('sim: run the same command again to continue\n');
       if (failed > 0 || mishaps > 0 || isEmpty || interrupted === 'cancelled') process.exitCode = EXIT.failed;
       else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
       await inspected(kept, interrupts.signal);

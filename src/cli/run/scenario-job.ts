@@ -7,15 +7,15 @@ import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
 import type { RunArguments } from './commands.js';
 
 export const SCENARIO = 'scenario';
-/** How much longer than a scenario's limit its process may take. */
+/** Milliseconds that a process can take beyond the time limit of its scenario. */
 const GRACE_MS = 5_000;
 
 /** The argument of a job that plays a scenario. */
 export interface ScenarioJob {
-  /** Key of the arguments of `sim run`, from which workers load the same scenarios. */
+  /** Key of the shared arguments of `sim run`, from which workers load the same scenarios. */
   readonly suite: string;
   readonly scenario: string;
-  /** Its file, and a digest of that, where the worker's disk may have another. */
+  /** Its file and, if the worker's disk can have another version, a digest of the file. */
   readonly file: string;
   readonly digest?: string;
 }
@@ -24,10 +24,10 @@ export function fileDigest(file: string): string {
   return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
 }
 
-/** Key of the arguments of `sim run` among what jobs share. */
+/** Key of the arguments of `sim run` among the shared values of jobs. */
 export const SUITE = 'suite';
 
-/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. `digestOf` a file, for workers with a disk of their own. */
+/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. `digestOf` returns the digest of a file, for workers with their own disk. */
 export async function playerBy(
   runner: JobRunner,
   args: RunArguments,
@@ -48,7 +48,7 @@ export async function playerBy(
   };
 }
 
-/** The result of a scenario from that of its job; null when it was not played to its end. */
+/** The result of a scenario from its job's result; null if it was not played to its end. */
 function resultOf(
   scenario: Scenario,
   outcome: Exclude<JobOutcome, { kind: 'withdrawn' }>,

@@ -8,7 +8,7 @@ import { playOptionsOf } from './arguments.js';
 import type { RunArguments } from './commands.js';
 import { SCENARIO, type ScenarioJob, fileDigest } from './scenario-job.js';
 
-/** Scenarios by their ids as far as they are loaded, and how they are played. */
+/** The loaded scenarios by id, and how to play them. */
 interface LoadedSuite {
   readonly key: string;
   readonly scenarios: Map<string, Scenario>;
@@ -19,14 +19,14 @@ export function loadedSuite(key: string, scenarios: readonly Scenario[], options
   return { key, scenarios: new Map(scenarios.map((scenario) => [scenario.id, scenario])), options };
 }
 
-/** The jobs of scenarios. They load the files that they need from the disk, unless the suite is given. */
+/** The jobs of scenarios. They load their files from disk unless the suite is given. */
 export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
   let suite = given;
   return {
     [SCENARIO]: async (data, context) => {
       const { suite: key, scenario: id, file, digest } = data as ScenarioJob;
       if (digest !== undefined && (!existsSync(file) || fileDigest(file) !== digest))
-        throw new Error(`${file} is missing or another in ${process.cwd()} of this worker`);
+        throw new Error(`${file} is missing or different in ${process.cwd()} of this worker`);
       if (suite?.key !== key)
         suite = loadedSuite(key, [], await playOptionsOf((await context.shared(key)) as RunArguments));
       const { scenarios, options } = suite;

@@ -24,7 +24,7 @@ const MAX_SEED = 2 ** 31 - 1;
 
 function checkInspect({ inspect, tick, out, resume, queue, workers }: StudyArguments): void {
   if (inspect === undefined) {
-    if (tick !== undefined) throw new UsageError('--tick is for --inspect');
+    if (tick !== undefined) throw new UsageError('--tick needs --inspect');
     return;
   }
   if (out !== undefined || resume !== undefined || queue !== undefined || workers !== 1)
@@ -39,17 +39,17 @@ function checkArguments(args: StudyArguments): void {
   wholeNumber('--workers', workers, 1, MAX_WORKERS);
   if (seed !== undefined) wholeNumber('--seed', seed, 0, MAX_SEED);
   if (queue !== undefined && workers !== 1)
-    throw new UsageError('--workers: the workers of a queue are started by sim worker');
+    throw new UsageError('--workers: not available with --queue; start its workers with sim worker');
   if (resume === undefined) {
-    if (file === undefined) throw new UsageError('give the file of a study, or --resume with its folder');
+    if (file === undefined) throw new UsageError('give a study file, or --resume with a results folder');
     return;
   }
   for (const [name, value] of Object.entries({ file, '--out': out, '--seed': seed }))
     if (value !== undefined)
-      throw new UsageError(`--resume: the folder holds the whole study; leave ${name} out`);
+      throw new UsageError(`--resume: the folder holds the complete study; leave ${name} out`);
 }
 
-/** Throws UsageError for a study or a folder that cannot be read. */
+/** Throws UsageError for an invalid study or folder. */
 async function reading<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -72,7 +72,7 @@ function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: Result
   });
 }
 
-/** Adds up the results of runs as they come. */
+/** Adds up the results of runs as they arrive. */
 class ProgressCount {
   #runs = 0;
   #actions = 0;
@@ -95,7 +95,7 @@ class ProgressCount {
     this.#playing = { ticks, actions };
   }
 
-  /** In runs, for the queue. */
+  /** Counted in runs, for the queue. */
   report(): ProgressReport {
     const actions = this.#actions + this.#playing.actions;
     return {
@@ -109,7 +109,7 @@ class ProgressCount {
     };
   }
 
-  /** In ticks, so that the time of a single run can be foreseen. */
+  /** Counted in ticks, to estimate the time of a single run. */
   tickReport(): ProgressReport {
     const { ticks } = this.#plan;
     const count = runCount(this.#plan);
@@ -157,7 +157,7 @@ function summaryText({ study: { name }, runs, points }: StudyManifest, folder: s
   return `${lines.join('\n')}\n`;
 }
 
-/** Plays the runs that are missing. Resolves to whether there are all. */
+/** Plays the missing runs. Resolves to whether all results exist. */
 async function playAll(
   args: StudyArguments,
   { plan, folder }: { plan: StudyPlan; folder: ResultFolder },
@@ -203,7 +203,7 @@ async function playAll(
 async function play(args: StudyArguments, interrupts: Interrupts): Promise<void> {
   const { plan, folder } = await opened(args);
   if (!(await playAll(args, { plan, folder }, interrupts))) {
-    process.stderr.write(`sim: interrupted; go on with: sim study --resume ${folder.path}\n`);
+    process.stderr.write(`sim: interrupted; continue with: sim study --resume ${folder.path}\n`);
     process.exitCode = interrupts.exitCode ?? EXIT.failed;
     return;
   }
@@ -216,7 +216,7 @@ async function play(args: StudyArguments, interrupts: Interrupts): Promise<void>
   if (manifest.runs.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;
 }
 
-/** Plays a run up to a tick and serves its world. Sets exit code 1 when the run failed before. */
+/** Plays a run up to a tick and serves its world. Sets exit code 1 if the run failed before that tick. */
 async function inspectRun(args: StudyArguments, run: number, { signal }: Interrupts): Promise<void> {
   const plan = await reading(() => planStudy(args.file ?? '', { seed: args.seed }));
   const until = args.tick ?? plan.ticks;
@@ -254,7 +254,7 @@ async function inspectRun(args: StudyArguments, run: number, { signal }: Interru
   }
 }
 
-/** Plays a study and writes its results. Sets exit code 1 when a run failed, else that of an interrupting signal. */
+/** Plays a study and writes its results. Sets exit code 1 if a run failed, otherwise the code of an interrupting signal. */
 export async function study(args: StudyArguments): Promise<void> {
   checkArguments(args);
   const { inspect } = args;

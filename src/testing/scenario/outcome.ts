@@ -1,12 +1,12 @@
-/** The outcome of a step: an answer of the service, or an equivalent. */
+/** The outcome of a step: a response of the service or an equivalent. */
 export interface Outcome {
-  /** HTTP status; null when no answer came, or for steps other than HTTP calls. */
+  /** HTTP status; null without a response and for steps other than HTTP calls. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** Whether the request succeeded. */
   readonly isOk: boolean;
-  /** Why no answer came at all; null when one did. */
+  /** The reason why there is no response; otherwise null. */
   readonly lost: string | null;
 }
 
@@ -15,7 +15,7 @@ export function done(body: unknown): Outcome {
   return { status: null, headers: {}, body, isOk: true, lost: null };
 }
 
-/** A refusal with a code, of a step other than an HTTP call. */
+/** A refusal with a code of a step other than an HTTP call. */
 export function refusedWith(
   code: string,
   error: string,
@@ -38,7 +38,7 @@ export function refusedWith(
 export function flattenResponse(outcome: Outcome): Record<string, unknown> {
   const { status, body, lost } = outcome;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  // Steps other than HTTP calls may have a `status` of their own, such as a loan's.
+  // Steps other than HTTP calls can have their own `status`, such as the status of a loan.
   const http = status === null && 'status' in members ? {} : { status };
   return {
     get headers() {

@@ -1,6 +1,6 @@
 import { mapTexts, valueAt } from '../../core/json.js';
 
-/** An unresolvable `${…}`; the message lists what exists. */
+/** An unresolvable `${…}`; the message lists the known names. */
 export class UnknownReference extends Error {
   override readonly name = 'UnknownReference';
 }
@@ -16,9 +16,9 @@ export interface Scope {
 const REFERENCE = /(?<!\$)(\$+)\{([^}]*)\}/g;
 const WHOLE = /^\$\{([^}]*)\}$/;
 
-/** Replaces each `${…}`. Two `$` before a brace are an escaped one, so an even number of them starts no reference. */
+/** Replaces each `${…}`. `$$` before a brace is an escaped `$`, so an even number of `$` does not start a reference. */
 function replaceReferences(text: string, by: (found: string, marks: string, path: string) => string): string {
-  // Otherwise a text of opening braces only would be scanned to its end once per brace.
+  // Otherwise a text that has only opening braces would be scanned to its end once per brace.
   const end = text.lastIndexOf('}') + 1;
   const closed = text
     .slice(0, end)
@@ -31,7 +31,7 @@ function lookUp(path: string, scope: Scope): unknown {
   const root = scope.get(first);
   if (root === undefined) {
     throw new UnknownReference(
-      `\${${path}}: nothing is called ${first === '' ? 'that' : first} here; there are ${scope.names().join(', ')}`,
+      `\${${path}}: unknown name ${first}; known names: ${scope.names().join(', ')}`,
     );
   }
   const value = rest.length === 0 ? valueOf(root) : valueAt(root, rest.join('.'));

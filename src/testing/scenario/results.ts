@@ -1,4 +1,4 @@
-/** A request and its answer, as sent over the wire. */
+/** A request and its response, as sent over the wire. */
 export interface Exchange {
   readonly to: 'bank' | 'control' | 'service';
   readonly method: string;
@@ -6,11 +6,11 @@ export interface Exchange {
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** Parsed if it is JSON, else text; null for none. */
   readonly requestBody: unknown;
-  /** Null when no answer came. */
+  /** Null without a response. */
   readonly status: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: unknown;
-  /** Why no answer came; null when one did. */
+  /** The reason why there is no response; otherwise null. */
   readonly problem: string | null;
   readonly ms: number;
 }
@@ -30,7 +30,7 @@ export interface Holdings {
   /** Balances at the bank; null where the books cannot be read. */
   readonly checking: { readonly usdc: number; readonly sol: number } | null;
   readonly savings: { readonly usdc: number; readonly sol: number } | null;
-  /** Debt to the bank in USDC, collateral loans and credit lines together, without interest not yet booked. */
+  /** Debt to the bank in USDC: collateral loans and credit lines, without interest not yet booked. */
   readonly debtUsdc: number | null;
 }
 
@@ -56,9 +56,9 @@ export interface StepResult {
   readonly exchanges: readonly Exchange[];
   /** Failed expectations; empty if the step passed. */
   readonly mismatches: readonly Mismatch[];
-  /** Why it could not be executed; null if it could. */
+  /** The reason why it could not be executed; otherwise null. */
   readonly problem: string | null;
-  /** Explanation of an unexpected refusal, with numbers; null otherwise. */
+  /** Explanation of an unexpected refusal, with figures; otherwise null. */
   readonly explanation: string | null;
   /** Null if not read. */
   readonly before: Balances | null;
@@ -92,10 +92,10 @@ export interface ScenarioResult {
   readonly description: string | null;
   readonly tags: readonly string[];
   readonly covers: readonly string[];
-  /** The switches of its world, such as `withdrawals=queued`. */
+  /** The variants of its world, such as `withdrawals=queued`. */
   readonly variants: readonly string[];
   readonly verdict: Verdict;
-  /** Why it was skipped, or failed outside a step; null otherwise. */
+  /** The reason why it was skipped or failed outside a step; otherwise null. */
   readonly reason: string | null;
   readonly target: TargetName;
   readonly engine: string;
@@ -104,7 +104,7 @@ export interface ScenarioResult {
   readonly steps: readonly StepResult[];
   /** Command that reruns it alone with the same seed. */
   readonly rerun: string;
-  /** The address of the inspector over its world at the failed step; null unless that is kept. */
+  /** The address of the inspector with its world at the failed step; null unless the world is kept. */
   readonly inspector: string | null;
   /** Null for a scripted scenario. */
   readonly property: PropertyResult | null;

@@ -9,18 +9,18 @@ export interface Selection {
   readonly grep: RegExp | null;
 }
 
-/** Plays one scenario, unless the run is stopped before it begins (null). Rejects only when what plays scenarios fails itself. */
+/** Plays one scenario; null if the run stops before it starts. Rejects only if the player itself fails. */
 export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult | null>;
 
 export interface RunOptions {
   readonly plan: Omit<SuitePlan, 'scenarios'>;
   readonly play: PlayOne;
-  /** How many scenarios are played at once, which may change; default: one by each worker. */
+  /** Current number of scenarios in parallel; default: one per worker. */
   readonly parallel?: () => number;
   /** Number of failures after which no more scenarios start; null for no limit. */
   readonly bail: number | null;
   readonly reporters: readonly Reporter[];
-  /** Aborting it starts no more scenarios. */
+  /** When aborted, no more scenarios start. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,14 +36,15 @@ export function selected(scenarios: readonly Scenario[], { tags, grep }: Selecti
   );
 }
 
-/** Retries a failed scenario up to `retries` times, until `signal` is aborted. A success then mentions the retries. */
+/** Retries a failed scenario up to `retries` times, until `signal` is aborted. A later success mentions the retries. */
 export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal): PlayOne {
   return async (scenario) => {
     let result = await play(scenario);
     for (let retry = 1; retry <= retries && result?.verdict === 'failed'; retry += 1) {
       if (signal?.aborted === true) break;
       const again = await play(scenario);
-      if (again?.verdict === 'passed') return { ...again, reason: `failed before, held at try ${retry + 1}` };
+      if (again?.verdict === 'passed')
+        return { ...again, reason: `failed before, passed on attempt ${retry + 1}` };
       result = again ?? result;
       if (again === null) break;
     }
@@ -51,7 +52,7 @@ export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal
   };
 }
 
-/** Plays scenarios and notifies the reporters, in scenario order whichever finishes first. */
+/** Plays scenarios and notifies the reporters. The results are in scenario order. */
 export async function runSuite(
   scenarios: readonly Scenario[],
   { plan, play, parallel = () => plan.workers, bail, reporters, signal }: RunOptions,
@@ -94,7 +95,7 @@ export async function runSuite(
     };
     begin();
   });
-  // Those behind one that was not begun.
+  // Scenarios after the first one that was not started.
   for (const [, result] of [...done]
     .filter(([index]) => index >= results.length)
     .toSorted(([a], [b]) => a - b))

@@ -50,13 +50,13 @@ export interface Scenario {
     | {
         readonly kind: 'property';
         readonly property: PropertyFile;
-        /** What must hold after each step besides the invariants of the books; null for nothing. */
+        /** A condition checked after each step in addition to the invariants of the books; null for none. */
         readonly check: PropertyCheck | null;
       };
   readonly finally: Expectations | null;
 }
 
-/** The switches of a world, such as `withdrawals=queued`. */
+/** The variants of a world, such as `withdrawals=queued`. */
 function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
   const { errorStatus, review, ...rest } = { ...DEFAULT_VARIANTS, ...given };
   return [
@@ -75,7 +75,7 @@ export function aboutOf(
   return { id, file, line, name, description, tags, covers, variants };
 }
 
-/** An invalid scenario file: where and why. */
+/** An invalid scenario file: the location and the problem. */
 export class BrokenFile extends Error {
   override readonly name = 'BrokenFile';
 

@@ -4,7 +4,7 @@ import type { AgentFile, Expectations, ScenarioFile, propertySchema } from './fi
 import type { Balances } from './results.js';
 import type { AGENT_VERBS, WORLD_VERBS } from './verbs/verbs.js';
 
-/** Options of a script's step besides its arguments. */
+/** Options of a script's step. */
 export interface StepOptions {
   /** Expected result; without a status, a code or `lost` the call must succeed. */
   readonly expect?: Expectations;
@@ -13,7 +13,7 @@ export interface StepOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer to a step: the members of its body, plus `status`, `headers` and `body`. */
+/** The response to a step: the members of its body, plus `status`, `headers` and `body`. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 type ArgsOf<V> = V extends { args: infer S extends z.ZodType } ? z.input<S> : unknown;
@@ -23,7 +23,7 @@ type Act<V> =
     : (args: ArgsOf<V>, options?: StepOptions) => Promise<Answer>;
 type Head<K> = K extends `${infer H}.${string}` ? H : K;
 
-/** Verbs as methods, nested at the dots of their names: `collateral.borrow` is `collateral.borrow(…)`. */
+/** Verbs as methods. A dot in a name becomes a nested object: `collateral.borrow(…)`. */
 export type Methods<T> = {
   readonly [H in Head<keyof T & string>]: (H extends keyof T ? Act<T[H]> : unknown) & {
     readonly [K in keyof T & string as K extends `${H}.${infer R}` ? R : never]: Act<T[K]>;
@@ -59,10 +59,10 @@ export interface AfterStep {
 export type PropertyCheck = (after: AfterStep) => void | Promise<void>;
 
 export interface ScriptTools {
-  /** The agent of this name; if the scenario has none, it is created with the given holdings. */
+  /** The agent of this name; created with the given holdings if it does not exist. */
   readonly agent: (name: string, has?: AgentFile) => Promise<ScriptAgent>;
   readonly sim: ScriptWorld;
-  /** Checks a value against an expectation, as in scenario files. Ends the scenario if it fails. */
+  /** Checks a value against an expectation, as in scenario files. Ends the scenario if the check fails. */
   readonly expect: (actual: unknown, expected: unknown) => void;
 }
 
@@ -88,7 +88,7 @@ export class ScriptedScenario {
 
 export type PropertyOptions = Omit<ScriptOptions, 'agents' | 'finally'> & z.input<typeof propertySchema>;
 
-/** A TypeScript property: what must hold after each step, besides the invariants of the books, whatever agents do. */
+/** A TypeScript property: a condition that must hold after each step, in addition to the invariants of the books, for every sequence of actions. */
 export function property(name: string, options: PropertyOptions, check?: PropertyCheck): ScriptedScenario {
   const { description, tags, covers, world, invariants, ...rest } = options;
   const about = { description, tags, covers, world, invariants };

@@ -30,8 +30,7 @@ export function parseShard(text: string): Shard | null {
 }
 
 /**
- * The scenarios of one shard, in order. Each scenario is in exactly one shard, and shards take about equally long: scenarios are assigned
- * longest first, each to the least loaded shard. The same scenarios give the same shards everywhere.
+ * The scenarios of one shard, in order. Each scenario is in exactly one shard. Shards take about equally long: scenarios are assigned longest first, each to the least loaded shard. Equal suites give equal shards.
  */
 export function shardOf(scenarios: readonly Scenario[], shard: Shard): Scenario[] {
   const timed = scenarios.map((scenario) => ({ scenario, ms: guess(scenario) }));

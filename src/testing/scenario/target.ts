@@ -18,7 +18,7 @@ export interface ChainAccess extends ChainConnection {
   balances(address: string): Promise<OnChain>;
 }
 
-/** Facts that a service publishes about itself. */
+/** Facts that a service publishes. */
 export interface ServiceFacts {
   readonly treasury: string;
   readonly usdcMint: string;
@@ -39,23 +39,23 @@ export interface World {
   /** Must end with the version segment. */
   readonly baseUrl: string;
   readonly fetch: FetchLike;
-  /** Null where the world cannot be controlled. */
+  /** Null if the world cannot be controlled. */
   readonly control: ControlClient | null;
-  /** Null where the chain cannot be reached. */
+  /** Null if the chain cannot be reached. */
   readonly chain: ChainAccess | null;
   readonly engine: string;
-  /** Null where it is unknown. */
+  /** Null if unknown. */
   readonly seed: string | null;
   facts(): Promise<ServiceFacts>;
-  /** Creates a funded wallet for an agent. Rejects with CannotPlay where that is impossible. */
+  /** Creates a funded wallet for an agent. Rejects with CannotPlay if that is impossible. */
   createAgent(name: string, wanted: OnChain): Promise<AgentWallet>;
-  /** A wallet that the world has: the number of a dev wallet, or an address. Rejects with CannotPlay where nobody can sign for it. */
+  /** An existing wallet: the number of a dev wallet, or an address. Rejects with CannotPlay if its key is unknown. */
   existingWallet(which: number | string): Promise<AgentWallet>;
-  /** World time; the machine's where that is unavailable. */
+  /** World time; the machine's time if world time is unavailable. */
   nowMs(): Promise<number>;
-  /** Holdings of agents by name; null where unavailable. */
+  /** Holdings of agents by name; null if unavailable. */
   holdings(addresses: Readonly<Record<string, string>>): Promise<Balances | null>;
-  /** All violated invariants; null where unavailable. */
+  /** All violated invariants; null if unavailable. */
   invariants(): Promise<readonly BrokenRule[] | null>;
   /** Number of the last event; null without an event log. */
   lastEvent(): Promise<number | null>;
@@ -69,16 +69,16 @@ export interface Target {
   /** Whether scenarios can control the world. */
   readonly hasControl: boolean;
   readonly hasChain: boolean;
-  /** Opens a world with these options. Rejects with CannotPlay where that is impossible. */
+  /** Opens a world with these options. Rejects with CannotPlay if that is impossible. */
   open(options: SimulatorOptions): Promise<World>;
 }
 
-/** A scenario cannot be played here; the message gives the reason. It counts as skipped. */
+/** A scenario cannot be played on this target; the message gives the reason. It counts as skipped. */
 export class CannotPlay extends Error {
   override readonly name = 'CannotPlay';
 }
 
-/** The world options of a scenario are invalid; the message says which and why. The file counts as broken. */
+/** The world options of a scenario are invalid; the message names the option and the problem. The file counts as broken. */
 export class UnusableWorld extends Error {
   override readonly name = 'UnusableWorld';
 }

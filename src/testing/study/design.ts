@@ -5,7 +5,7 @@ import type { Range, StudyFile, SweptValue } from './schema.js';
 
 type Sweep = StudyFile['sweep'];
 
-/** Values of a range in a grid that names no number of them. */
+/** Number of values of a range in a grid by default. */
 const STEPS = 5;
 const MOST_POINTS = 100_000;
 
@@ -20,7 +20,7 @@ export function fraction(random: Random): number {
   return random.below(parts) / parts;
 }
 
-/** The numbers from 0 to below `count` in a random order. */
+/** The numbers from 0 to `count` - 1 in random order. */
 export function shuffled(count: number, random: Random): number[] {
   const order = Array.from({ length: count }, (_, at) => at);
   for (let at = count - 1; at > 0; at -= 1) {
@@ -38,20 +38,20 @@ function isRange(values: Sweep[string]): values is Range {
   return !Array.isArray(values) && typeof values['from'] === 'number';
 }
 
-/** What a swept value is called: an object or a list without a name is called by its JSON. */
+/** The name of a swept value. The name of an unnamed object or list is its JSON. */
 function nameOf(option: unknown): SweptValue {
   const isPlain = typeof option === 'number' || typeof option === 'string' || typeof option === 'boolean';
   return isPlain ? option : JSON.stringify(option);
 }
 
-/** The options of a list, or of values with names, by what they are called. */
+/** The options of a list or of named values, by name. */
 function choicesOf(values: Exclude<Sweep[string], Range>): ReadonlyMap<SweptValue, unknown> {
   return new Map<SweptValue, unknown>(
     Array.isArray(values) ? values.map((option) => [nameOf(option), option]) : Object.entries(values),
   );
 }
 
-/** The option that a swept value stands for. */
+/** The option for the name of a swept value. */
 export function optionOf(values: Sweep[string] | undefined, value: SweptValue): unknown {
   if (values === undefined || isRange(values)) return value;
   return choicesOf(values).get(value);
@@ -76,7 +76,7 @@ function grid(sweep: Sweep): Record<string, SweptValue>[] {
   );
 }
 
-/** Divides each option into as many parts as there are points, and uses each part once. */
+/** A Latin hypercube: divides each option into as many parts as there are points, and uses each part once. */
 function latinHypercube(sweep: Sweep, count: number, seed: number): Record<string, SweptValue>[] {
   const columns = Object.entries(sweep).map(([path, values]) => {
     const random = new Random(seedOf(`${seed}/sweep/${path}`));
@@ -93,7 +93,7 @@ function latinHypercube(sweep: Sweep, count: number, seed: number): Record<strin
   );
 }
 
-/** The points of a study, determined by its sweep, its design and its seed. Throws RangeError for too many. */
+/** The points of a study, determined by its sweep, design and seed. Throws RangeError for too many points. */
 export function pointsOf({
   sweep,
   design,
@@ -107,12 +107,12 @@ export function pointsOf({
   return values.map((each, at) => ({ point: at + 1, values: each }));
 }
 
-/** The seed of the worlds of a repetition: the same at every point, so that points differ by their options alone. */
+/** The seed of a repetition. It is equal at every point, so that points differ only in their options. */
 export function runSeed(seed: number, repetition: number): string {
   return `study/${seed}/${repetition}`;
 }
 
-/** How many of `count` agents each share of the weights gets: whole numbers with this sum, by largest remainder. */
+/** Distributes `count` agents by weights: whole numbers with this sum, by largest remainder. */
 export function apportioned(weights: readonly number[], count: number): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const exact = weights.map((weight) => (total === 0 ? 0 : (weight * count) / total));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { suggestion } from '../../core/suggestion.js';
 
-/** A schema without what makes it optional or gives it a default. */
+/** A schema without wrappers for optional members and defaults. */
 function inner(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return inner(schema.unwrap());
   return schema instanceof z.ZodDefault ? inner(schema.unwrap()) : schema;
 }
 
-/** The members that objects at a path of a schema may have. */
+/** The allowed members of objects at a path of a schema. */
 function membersAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   const at = inner(schema);
   if (at instanceof z.ZodUnion) return at.options.flatMap((option) => membersAt(option, path));
@@ -18,8 +18,8 @@ function membersAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   return at instanceof z.ZodArray ? membersAt(at.element, rest) : [];
 }
 
-/** What is wrong with an unknown member: a suggestion and the members that there are. */
+/** The message for an unknown member: a suggestion and the known members. */
 export function unknownMember(schema: z.ZodType, path: readonly PropertyKey[], name: string): string {
   const known = membersAt(schema, path);
-  return `there is no member ${name} here${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
+  return `there is no member ${name} here${suggestion(name, known) || '.'} Known members: ${known.join(', ')}`;
 }

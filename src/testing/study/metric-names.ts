@@ -1,10 +1,10 @@
-/** A metric, as reports explain it. */
+/** The description of a metric in reports. */
 export interface MetricFacts {
-  /** What is measured, and in which unit. */
+  /** The quantity and its unit. */
   readonly summary: string;
-  /** The form of its keys; empty for a metric without. */
+  /** The form of its keys; empty for a metric without keys. */
   readonly keys: string;
-  /** Of the instant; of the tick that ended; or since the run began. */
+  /** Whether it measures an instant, the tick that ended, or the time since the run began. */
   readonly of: 'instant' | 'tick' | 'run';
 }
 
@@ -16,27 +16,28 @@ export const METRICS = {
     of: 'instant',
   },
   liquidity: {
-    summary: 'what the treasury can pay out, less what is reserved for payments under way, in token units',
+    summary:
+      'treasury funds available for payouts, without amounts reserved for payments in progress, in token units',
     keys: 'token',
     of: 'instant',
   },
   limitUse: {
-    summary: 'mean share of the daily limit that is used, of the agents that used any of it in the tick',
+    summary: 'mean used share of the daily limit, among agents that used any of it in the tick',
     keys: 'withdraw|x402/persona',
     of: 'tick',
   },
   limitHits: {
-    summary: 'calls that were refused because of the daily limit',
+    summary: 'calls refused because of the daily limit',
     keys: 'withdraw|x402/persona',
     of: 'tick',
   },
   creditUse: {
-    summary: 'debt with interest as a share of what all savings of USDC allow to borrow',
+    summary: 'debt with interest as a share of the maximum that all USDC savings allow',
     keys: '',
     of: 'instant',
   },
   ltv: {
-    summary: 'debt with interest as a share of the savings that secure it: quantiles of the borrowers',
+    summary: 'debt with interest as a share of the savings that secure it: quantiles over the borrowers',
     keys: 'p10|p50|p90|max',
     of: 'instant',
   },
@@ -47,24 +48,23 @@ export const METRICS = {
   },
   loans: { summary: 'number of credit lines', keys: 'status', of: 'instant' },
   approvals: {
-    summary: 'number of approved credit lines by the band of the probability of default at their application',
+    summary: 'number of approved credit lines by the probability of default at application, in bands',
     keys: 'band',
     of: 'run',
   },
   defaults: {
-    summary:
-      'number of defaulted credit lines by the band of the probability of default at their application',
+    summary: 'number of defaulted credit lines by the probability of default at application, in bands',
     keys: 'band',
     of: 'run',
   },
   consequences: {
     summary:
-      'liquidations of collateral loans, late fees and set-offs: their number, and what they took or added in USDC',
-    keys: 'liquidation|late_fee|set_off, and the same with /USDC',
+      'liquidations of collateral loans, late fees and set-offs: their number and their amounts in USDC',
+    keys: 'liquidation|late_fee|set_off, each also with /USDC',
     of: 'run',
   },
   refusals: { summary: 'refused calls', keys: 'error code', of: 'tick' },
-  actions: { summary: 'actions of agents, refused ones among them', keys: 'action', of: 'tick' },
+  actions: { summary: 'actions of agents, including refused actions', keys: 'action', of: 'tick' },
   volume: { summary: 'completed payments by x402, in token units', keys: 'token', of: 'tick' },
   yieldPaid: { summary: 'yield paid out with withdrawn savings, in token units', keys: 'token', of: 'run' },
   rates: {

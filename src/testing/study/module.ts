@@ -8,17 +8,17 @@ import { BrokenStep } from '../scenario/file/steps.js';
 import { importedModule } from '../scenario/file/typescript.js';
 import type { MetricFacts } from './metric-names.js';
 
-/** What an agent does, by the names of personas' actions. */
+/** An action of an agent. */
 export interface StudyAction {
   /** The name of an action, such as `withdraw`; `wait` for nothing. */
   readonly do: string;
-  /** In token units; drawn from what the agent has when left out. */
+  /** In token units; default: drawn from the agent's balance. */
   readonly amount?: number | undefined;
   /** Default: drawn, mostly USDC. */
   readonly token?: Token | undefined;
-  /** The wallet to pay by `x402.pay` and `send`; drawn when left out. */
+  /** The recipient of `x402.pay` and `send`; default: drawn. */
   readonly to?: string | undefined;
-  /** The days of a credit line that is applied for; drawn when left out. */
+  /** The term of a requested credit line in days; default: drawn. */
   readonly days?: number | undefined;
 }
 
@@ -28,17 +28,17 @@ export interface StudyAgentView {
   readonly number: number;
   readonly persona: string;
   readonly wallet: string;
-  /** How wealthy it is compared with others of its persona; 1 on average. */
+  /** Its wealth relative to its persona; 1 on average. */
   readonly factor: number;
-  /** What it holds in its wallet on chain. */
+  /** The balances of its wallet on chain. */
   inWallet(token: Token): number;
   checking(token: Token): number;
   savings(token: Token): number;
   /** The debt against its savings, with interest, in USDC. */
   debt(): number;
-  /** What it may still borrow against its savings, in USDC. */
+  /** The amount that it can still borrow against its savings, in USDC. */
   borrowable(): number;
-  /** What it owes on credit lines, with interest, in USDC. */
+  /** The debt on credit lines, with interest, in USDC. */
   creditLines(): number;
 }
 
@@ -53,7 +53,7 @@ export interface StudyInstant {
   price(token: Token): number;
   /** The rate of savings, as a fraction. */
   apy(token: Token): number;
-  /** A number from 0 to below 1, determined by the seed of the run. */
+  /** A random number, at least 0 and below 1, determined by the seed of the run. */
   random(): number;
 }
 
@@ -66,20 +66,20 @@ export interface StudyPersona extends Omit<Persona, 'does'> {
 
 /** A metric in a module of a study. */
 export interface StudyMetric extends Partial<MetricFacts> {
-  /** Measures the world: a number, or numbers by key. `entries` are those of the journal since the measurement before. */
+  /** Measures the world: a number, or numbers by key. `entries` are the journal entries since the previous measurement. */
   readonly measure: (
     world: StudyInstant,
     entries: readonly Entry[],
   ) => number | Readonly<Record<string, number>>;
 }
 
-/** What a module of a study exports; both are optional. */
+/** The exports of a study's module; both are optional. */
 export interface StudyModule {
   readonly personas: Readonly<Record<string, StudyPersona>>;
   readonly metrics: Readonly<Record<string, StudyMetric>>;
 }
 
-/** No personas and metrics of one's own. */
+/** A module without personas and metrics. */
 export const NO_MODULE: StudyModule = { personas: {}, metrics: {} };
 
 function named<T>(exported: unknown, what: string, isOne: (value: unknown) => boolean): Record<string, T> {
@@ -88,14 +88,14 @@ function named<T>(exported: unknown, what: string, isOne: (value: unknown) => bo
     ? Object.entries(exported).find(([, value]) => !isOne(value))?.[0]
     : 'the export';
   if (wrong === undefined) return exported as Record<string, T>;
-  throw new BrokenStep(['module'], `${what} of the module: ${wrong} is none`);
+  throw new BrokenStep(['module'], `${what} of the module: ${wrong} is missing or invalid`);
 }
 
 const isPersona = (value: unknown) =>
   isObject(value) && (isObject(value['does']) || typeof value['act'] === 'function');
 const isMetric = (value: unknown) => isObject(value) && typeof value['measure'] === 'function';
 
-/** The digest of a module, by which workers know it. Throws UnreadableFile. */
+/** The digest of a module, which identifies it to workers. Throws UnreadableFile. */
 export function moduleDigest(path: string): string {
   return createHash('sha256').update(readUserFile(path, MAX_TEXT_BYTES)).digest('hex');
 }

@@ -18,7 +18,7 @@ import { groupsOf } from './population.js';
 import type { StudyPoint } from './results.js';
 import { type StudyFile, studySchema } from './schema.js';
 
-/** A point with the options that its values give. */
+/** A point with its resolved options. */
 export interface PlannedPoint extends StudyPoint {
   /** The number of agents by persona. */
   readonly agents: Readonly<Record<string, number>>;
@@ -51,10 +51,10 @@ export interface PlannedRun {
 const MOST_RUNS = 1_000_000;
 const MOST_TICKS = 1_000_000;
 
-/** What may differ between points. */
+/** The options that can differ between points. */
 const SWEPT = ['world.', 'population.'];
 
-/** Limits on callers in studies, where agents are many and events are not looked at in memory. */
+/** Limits on callers in studies, which have many agents and do not read events from memory. */
 const STUDY_LIMITS = {
   loanApplications: LIMITS.loanApplications.most,
   jumpEvents: LIMITS.jumpEvents.most,
@@ -75,13 +75,13 @@ function parsedStudy(given: unknown): StudyFile {
   if (!parsed.success) throw brokenStep(parsed.error);
   const study = parsed.data;
   if (study.design === 'latin-hypercube' && study.points === undefined)
-    throw new BrokenStep(['design'], 'a Latin hypercube needs points, the number of its points');
+    throw new BrokenStep(['design'], 'a Latin hypercube needs points');
   if (study.design === 'grid' && study.points !== undefined)
-    throw new BrokenStep(['points'], 'the points of a grid follow from its values; leave this out');
+    throw new BrokenStep(['points'], 'the values of a grid determine its points; leave this out');
   return study;
 }
 
-/** The value with another one at a path, whose parents are made when they are missing. */
+/** A copy of a value with a new value at a path; creates missing parents. */
 function withValue(value: unknown, [name = '', ...rest]: readonly string[], put: unknown): unknown {
   const members = typeof value === 'object' && value !== null ? value : {};
   const next = (members as Record<string, unknown>)[name];
@@ -103,7 +103,7 @@ function studyAt(study: StudyFile, { values }: StudyPoint): StudyFile {
   }
 }
 
-/** The error of a value that a sweep has put in, at its place there. */
+/** The error of a swept value, with its path in the sweep. */
 function inSweep(error: unknown, { sweep }: StudyFile, otherwise?: string): unknown {
   if (!(error instanceof BrokenStep)) return error;
   const at = error.path.join('.');
@@ -127,11 +127,11 @@ function worldOf(world: StudyFile['world'], file: string): SimulatorOptions {
 function checkSweep({ sweep }: StudyFile): void {
   for (const path of Object.keys(sweep)) {
     if (path === 'world.startTime')
-      throw new BrokenStep(['sweep', path], 'all runs begin at the same instant');
+      throw new BrokenStep(['sweep', path], 'all runs start at the same instant');
     if (SWEPT.every((start) => !path.startsWith(start)))
       throw new BrokenStep(
         ['sweep', path],
-        'expected the path of an option of the world or the population, such as world.limits.dailyWithdrawalUsd',
+        'expected the path of an option in world or population, such as world.limits.dailyWithdrawalUsd',
       );
   }
 }
@@ -157,11 +157,11 @@ function factsOf({ metrics }: StudyFile, module: StudyModule): StudyPlan['metric
   );
 }
 
-/** The plan of a study. Throws BrokenStep with the path of what is wrong. */
+/** The plan of a study. Throws BrokenStep with the path of the error. */
 function planned(study: StudyFile, path: string, module: StudyModule): Omit<StudyPlan, 'module'> {
   const [spanMs, tickMs] = [parseDuration(study.span) ?? 0, parseDuration(study.tick) ?? 0];
   const ticks = Math.floor(spanMs / tickMs);
-  if (ticks < 1) throw new BrokenStep(['span'], `the span is shorter than a tick, which is ${study.tick}`);
+  if (ticks < 1) throw new BrokenStep(['span'], `the span is shorter than a tick of ${study.tick}`);
   if (ticks > MOST_TICKS)
     throw new BrokenStep(['span'], `has ${ticks} ticks; at most ${MOST_TICKS} are allowed`);
   checkSweep(study);
@@ -189,7 +189,7 @@ function planned(study: StudyFile, path: string, module: StudyModule): Omit<Stud
   return { study, startMs, tickMs, ticks, points: plannedPoints, metrics: factsOf(study, module) };
 }
 
-/** Reads a study and plans its runs; `seed` replaces that of the file. Rejects with BrokenFile. */
+/** Reads a study and plans its runs; `seed` replaces the seed in the file. Rejects with BrokenFile. */
 export async function planStudy(
   file: string,
   { seed }: { seed?: number | undefined } = {},
@@ -206,7 +206,7 @@ export async function planStudy(
     lineOf,
   }));
   if (document === undefined || second !== undefined)
-    throw new BrokenFile(file, 1, 1, 'a file holds one study');
+    throw new BrokenFile(file, 1, 1, 'the file must contain exactly one study');
   const study = seed === undefined ? document.given : { ...document.given, seed };
   try {
     const modulePath = study.module === undefined ? null : resolve(dirname(path), study.module);
@@ -238,7 +238,7 @@ export function runCount({ points, study }: StudyPlan): number {
   return points.length * study.repetitions;
 }
 
-/** A run by its number from 1: the repetitions of the first point come first. */
+/** A run by its number from 1. The repetitions of the first point are first. */
 export function runOf({ study }: StudyPlan, run: number): PlannedRun {
   const at = run - 1;
   return { run, point: Math.floor(at / study.repetitions) + 1, repetition: (at % study.repetitions) + 1 };

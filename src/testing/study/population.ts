@@ -5,7 +5,7 @@ import { apportioned } from './design.js';
 import type { StudyModule, StudyPersona } from './module.js';
 import type { StudyFile } from './schema.js';
 
-/** A persona of a study, and how many agents have it. */
+/** A persona of a study and its number of agents. */
 export interface PersonaGroup {
   readonly name: string;
   readonly begins: Persona['begins'];
@@ -21,7 +21,7 @@ function unknown(what: string, name: string, known: readonly string[]): string {
   return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
 }
 
-/** Initial funds in the notation of scenarios, as a persona has them. */
+/** Converts initial funds from the notation of scenarios to the notation of personas. */
 function beginsOf(given: NonNullable<Use['begins']>): Persona['begins'] {
   const { usdc = 0, sol = 1, checking, savings, identity } = given;
   const money = (of: typeof checking) => ({ usdc: of?.usdc ?? 0, sol: of?.sol ?? 0 });
@@ -41,7 +41,7 @@ function actionsOf(does: Persona['does'], path: readonly (string | number)[]): P
   return list.filter(({ weight }) => weight > 0);
 }
 
-/** The personas of a population with the numbers of their agents. Throws BrokenStep for unknown personas and actions. */
+/** The personas of a population with their numbers of agents. Throws BrokenStep for unknown personas and actions. */
 export function groupsOf({ personas, count }: StudyFile['population'], module: StudyModule): PersonaGroup[] {
   const known: Readonly<Record<string, StudyPersona>> = { ...PERSONAS, ...module.personas };
   const at = (...path: string[]) => ['population', 'personas', ...path];
@@ -50,7 +50,7 @@ export function groupsOf({ personas, count }: StudyFile['population'], module: S
     typeof given === 'number' ? { weight: given } : given,
   ]);
   if (uses.every(([, { weight }]) => weight === 0))
-    throw new BrokenStep(at(), 'no persona has a weight above 0');
+    throw new BrokenStep(at(), 'at least one persona needs a weight above 0');
   const counts = apportioned(
     uses.map(([, { weight }]) => weight),
     count,

@@ -9,13 +9,13 @@ function scattered(seed: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** Discarded draws: the generator's first numbers correlate with its seed. */
+/** Number of discarded draws, because the generator's first numbers correlate with its seed. */
 const WARM_UP = 8;
 
-/** Parts of one that weights which are no whole numbers are rounded to. */
+/** Fractional weights are rounded to multiples of 1 / this number. */
 const FINE = 10_000;
 
-/** Draws from fast-check arbitraries: the same seed gives the same draws. */
+/** Draws from fast-check arbitraries. Equal seeds give equal draws. */
 export class Random {
   readonly #random: fc.Random;
 
@@ -28,7 +28,7 @@ export class Random {
     return arbitrary.generate(this.#random, undefined).value;
   }
 
-  /** A whole number from 0 to below `bound`. */
+  /** A whole number, at least 0 and below `bound`. */
   below(bound: number): number {
     return bound <= 1 ? 0 : this.#random.nextInt(0, bound - 1);
   }
@@ -40,7 +40,7 @@ export class Random {
 
   /** Draws an item of a list. Throws RangeError for an empty one. */
   pick<T>(list: readonly T[]): T {
-    if (list.length === 0) throw new RangeError('there is nothing to pick from');
+    if (list.length === 0) throw new RangeError('cannot pick from an empty list');
     return list[this.below(list.length)] as T;
   }
 
@@ -54,6 +54,6 @@ export class Random {
       if (rest < each.weight) return each;
       rest -= each.weight;
     }
-    throw new RangeError('nothing weighs anything');
+    throw new RangeError('all weights are 0');
   }
 }

@@ -6,18 +6,18 @@ import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 import type { RunResult } from './play/play-run.js';
 import type { StudyPlan } from './plan.js';
 
-/** The folder of what is needed to go on, which is deleted when a study ends. */
+/** The folder with the state of an unfinished study, which is deleted when the study ends. */
 const UNFINISHED = 'unfinished';
 const STUDY = 'study.json';
 const FORMAT = 'agent-bank-sim study, unfinished';
 const VERSION = 1;
 
-/** A folder that is none of a study's results, or of another study's; the message says why. */
+/** The folder does not belong to the study, or is not a results folder; the message gives the reason. */
 export class WrongFolder extends Error {
   override readonly name = 'WrongFolder';
 }
 
-/** The results of a study on disk: those of each run as it ends, and the files that are made of them at the end. */
+/** The results of a study on disk: the result of each run as it ends, and the final files. */
 export class ResultFolder {
   readonly path: string;
 
@@ -25,14 +25,14 @@ export class ResultFolder {
     this.path = path;
   }
 
-  /** Begins in a folder without results. Throws WrongFolder, and Node's error. */
+  /** Starts a study in a folder without results. Throws WrongFolder and Node's errors. */
   static begin(path: string, plan: StudyPlan, version: string): ResultFolder {
     if (existsSync(join(path, UNFINISHED, STUDY)))
       throw new WrongFolder(
-        `${path} holds a study that is not finished: go on with --resume ${path}, or delete it`,
+        `${path} contains an unfinished study: continue it with --resume ${path}, or delete it`,
       );
     if (existsSync(join(path, 'manifest.json')))
-      throw new WrongFolder(`${path} holds the results of a study: choose another folder, or delete it`);
+      throw new WrongFolder(`${path} contains the results of a study: choose another folder, or delete it`);
     mkdirSync(join(path, UNFINISHED), { recursive: true });
     const folder = new ResultFolder(path);
     const text = JSON.stringify({ format: FORMAT, version: VERSION, program: version, plan });
@@ -40,23 +40,23 @@ export class ResultFolder {
     return folder;
   }
 
-  /** Goes on with a study that has not ended. Throws WrongFolder. */
+  /** Continues an unfinished study. Throws WrongFolder. */
   static resume(path: string, version: string): { folder: ResultFolder; plan: StudyPlan } {
     const folder = new ResultFolder(path);
     const file = folder.#unfinished(STUDY);
     if (!existsSync(file))
       throw new WrongFolder(
         existsSync(join(path, 'manifest.json'))
-          ? `the study of ${path} is finished`
-          : `${path} holds no study that could go on`,
+          ? `the study in ${path} is finished`
+          : `${path} contains no unfinished study`,
       );
-    const given: unknown = JSON.parse(readUserText(file));
-    const { format, version: layout, program, plan } = isObject(given) ? given : {};
+    const parsed: unknown = JSON.parse(readUserText(file));
+    const { format, version: layout, program, plan } = isObject(parsed) ? parsed : {};
     if (format !== FORMAT || layout !== VERSION)
-      throw new WrongFolder(`${file} is none of this version of sim study`);
+      throw new WrongFolder(`${file} was not written by this version of sim study`);
     if (program !== version)
       throw new WrongFolder(
-        `the study was begun by version ${String(program)}, and this is ${version}: go on with that version`,
+        `the study was started by version ${String(program)}, and this is ${version}: continue it with that version`,
       );
     return { folder, plan: plan as StudyPlan };
   }
@@ -87,15 +87,15 @@ export class ResultFolder {
     writeAtomically(path, content);
   }
 
-  /** The path of a file of the results, for one that is written in parts; its name is `.new` until `finish`. */
+  /** The path of a results file that is written in parts; its name ends in `.new` until `finish`. */
   partial(name: string): { readonly path: string; readonly finish: () => void } {
     const path = join(this.path, name);
     return { path: `${path}.new`, finish: () => renameSync(`${path}.new`, path) };
   }
 
-  /** Deletes what is only needed to go on. */
+  /** Deletes the state of the unfinished study. */
   end(): void {
-    // Without it, nothing can go on with what is left.
+    // Without this file, the study cannot be continued.
     rmSync(this.#unfinished(STUDY));
     rmSync(join(this.path, UNFINISHED), { recursive: true });
   }

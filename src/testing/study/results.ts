@@ -9,7 +9,7 @@ export interface StudyPoint {
   readonly values: Readonly<Record<string, SweptValue>>;
 }
 
-/** What ended a run early. */
+/** The failure that ended a run early. */
 export interface StudyFailure {
   readonly tick: number;
   /** ISO 8601, of the world. */
@@ -17,34 +17,32 @@ export interface StudyFailure {
   /** The violated invariant, or `error` for an exception. */
   readonly rule: string;
   readonly text: string;
-  /** The state of the world, for `sim inspect`: a file relative to the folder of the results; null for none. */
+  /** The state file of the world, for `sim inspect`, relative to the results folder; null for none. */
   readonly state: string | null;
 }
 
-/** A run: a point, played once. */
 export interface StudyRun {
   /** From 1. */
   readonly run: number;
   readonly point: number;
   /** From 1. */
   readonly repetition: number;
-  /** The seed of its world. Runs of the same repetition have the same one, whatever the point. */
+  /** The seed of its world. All runs of a repetition share a seed. */
   readonly seed: string;
   readonly ticks: number;
-  /** Actions of agents, and those of them that were refused and that went on chain. */
+  /** Number of agents' actions, of refused actions, and of actions with a transaction on chain. */
   readonly actions: number;
   readonly refused: number;
   readonly onChain: number;
   readonly entries: number;
-  /** Null for a run that ended with the proof of its books. */
+  /** Null for a run that passed the ledger check. */
   readonly failure: StudyFailure | null;
 }
 
-/** `manifest.json`: everything that is needed to repeat a study, and how its runs ended. */
+/** `manifest.json`: everything needed to repeat a study, and the results of its runs. */
 export interface StudyManifest {
   readonly format: 'agent-bank-sim study';
   readonly version: 1;
-  /** Versions of the simulator and of the chain engines. */
   readonly software: Readonly<Record<string, string>>;
   /** The study with all defaults. */
   readonly study: StudyFile;
@@ -53,7 +51,7 @@ export interface StudyManifest {
   /** ISO 8601, of the worlds. */
   readonly startTime: string;
   readonly tickMs: number;
-  /** Ticks of a complete run; there are measurements of tick 0 too, before the first actions. */
+  /** Ticks of a complete run. Tick 0, before the first actions, is also measured. */
   readonly ticks: number;
   /** The number of agents by persona, of each point. */
   readonly population: readonly Readonly<Record<string, number>>[];
@@ -65,7 +63,7 @@ export interface StudyManifest {
   readonly runs: readonly StudyRun[];
 }
 
-/** A row of `metrics.csv` and `metrics.parquet`, whose columns are in this order, those of the parameters after `point`. */
+/** A row of `metrics.csv` and `metrics.parquet`. The columns have this order; the parameters follow `point`. */
 export interface MetricRow {
   readonly point: number;
   /** The values of `StudyManifest.parameters`. */
@@ -76,7 +74,7 @@ export interface MetricRow {
   /** ISO 8601, of the world. */
   readonly at: string;
   readonly metric: string;
-  /** Empty for a metric without keys. A key without a row at a tick that was measured has the value 0. */
+  /** Empty for a metric without keys. A key without a row at a measured tick has the value 0. */
   readonly key: string;
   readonly value: number;
 }

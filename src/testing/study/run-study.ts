@@ -12,19 +12,17 @@ import { StudySeries } from './report/study-series.js';
 import { studyPage } from './report/page.js';
 import { MetricsWriter, rowsOf } from './write-metrics.js';
 
-/** What plays the runs of a study, and what listens. */
 export interface StudyWork {
   readonly folder: ResultFolder;
   readonly runner: JobRunner;
   /** Unique among the studies of the runner. */
   readonly key: string;
-  /** Aborted to begin no more runs. */
+  /** When aborted, no more runs start. */
   readonly signal: AbortSignal;
-  /** Called with each result that is new. */
   readonly onRun: (result: RunResult) => void | Promise<void>;
 }
 
-/** A run that ended its process each time. */
+/** A run that ended its process on every attempt. */
 function crashed(plan: StudyPlan, run: number, reason: string): RunResult {
   const { point, repetition } = runOf(plan, run);
   return {
@@ -44,7 +42,7 @@ function crashed(plan: StudyPlan, run: number, reason: string): RunResult {
   };
 }
 
-/** The result of a run; null when it was not begun. Throws what is wrong with all runs, such as a missing module. */
+/** The result of a run; null if it did not start. Throws errors that concern all runs, such as a missing module. */
 function resultOf(plan: StudyPlan, run: number, outcome: JobOutcome): RunResult | null {
   switch (outcome.kind) {
     case 'done':
@@ -58,7 +56,7 @@ function resultOf(plan: StudyPlan, run: number, outcome: JobOutcome): RunResult 
   }
 }
 
-/** Plays the runs that the folder has no results of. Resolves to whether it has all of them. */
+/** Plays the runs whose results the folder lacks. Resolves to whether the folder has all results. */
 export async function playRuns(plan: StudyPlan, work: StudyWork): Promise<boolean> {
   const { folder, runner, key, signal, onRun } = work;
   const count = runCount(plan);
@@ -80,7 +78,7 @@ export async function playRuns(plan: StudyPlan, work: StudyWork): Promise<boolea
   return Array.from({ length: count }, (_, at) => at + 1).every((run) => folder.has(run));
 }
 
-/** The part of a result that the manifest has; its files are written to the folder. */
+/** The part of a result for the manifest. Writes the files of the result to the folder. */
 function runFacts(folder: ResultFolder, result: RunResult): StudyRun {
   const { series: _rows, entriesFile, eventsFile, failure, ...facts } = result;
   const { run } = facts;
@@ -92,7 +90,7 @@ function runFacts(folder: ResultFolder, result: RunResult): StudyRun {
   return { ...facts, failure: { ...failure, state } };
 }
 
-/** Writes the results of a study of which all runs have ended, and deletes what was needed to go on. */
+/** Writes the results of a study whose runs have all ended, and deletes its state. */
 export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promise<StudyManifest> {
   const { study, points, tickMs, ticks, startMs, module, metrics } = plan;
   const numbers = Array.from({ length: runCount(plan) }, (_, at) => at + 1);

@@ -14,19 +14,19 @@ const duration = text.refine(
   'must be a duration such as 1h, 1d or 90d',
 );
 
-/** A persona of a study: how many of the agents have it, and what differs from the persona that it is based on. */
+/** A persona of a study: its weight, and its differences from the persona that it is based on. */
 const personaUse = z.strictObject({
-  weight: weight.describe('its part of the population'),
-  like: text.optional().describe('the persona that it is based on (default: the one of its name)'),
+  weight: weight.describe('weight in the population'),
+  like: text.optional().describe('the persona that it is based on (default: the persona of the same name)'),
   begins: agentSchema
     .omit({ persona: true, wallet: true })
     .optional()
-    .describe('initial funds, in place of those of the persona that it is based on'),
-  income: z.number().min(0).max(1e9).optional().describe('USDC that it earns from outside in 30 days'),
+    .describe('initial funds, replacing the funds of the persona that it is based on'),
+  income: z.number().min(0).max(1e9).optional().describe('USDC income from outside per 30 days'),
   does: z
     .record(text, weight)
     .optional()
-    .describe('weights of actions, in place of those of the persona that it is based on'),
+    .describe('weights of actions, replacing the weights of the persona that it is based on'),
 });
 
 const population = z.strictObject({
@@ -34,14 +34,14 @@ const population = z.strictObject({
   personas: z
     .record(text, z.union([weight, personaUse]))
     .describe('personas of the agents by weight, as { saver: 4, spender: 1 }'),
-  activity: z.number().min(0).max(100).default(1).describe('actions of an agent in a tick, on average'),
+  activity: z.number().min(0).max(100).default(1).describe('mean number of actions of an agent per tick'),
   spread: z
     .number()
     .min(0)
     .max(3)
     .default(0.5)
     .describe(
-      'how much the agents of a persona differ in wealth: standard deviation of the logarithm of the factor of its funds',
+      'spread of wealth among the agents of a persona: the standard deviation of the logarithm of the factor on its funds',
     ),
 });
 
@@ -49,33 +49,38 @@ const population = z.strictObject({
 const range = z.strictObject({
   from: z.number(),
   to: z.number(),
-  steps: z.int().min(2).max(1_000).optional().describe('values of a grid, the ends among them (default 5)'),
-  decimals: z.int().min(0).max(12).default(6).describe('values are rounded to so many decimals'),
+  steps: z
+    .int()
+    .min(2)
+    .max(1_000)
+    .optional()
+    .describe('number of values of a grid, including both ends (default 5)'),
+  decimals: z.int().min(0).max(12).default(6).describe('number of decimals to which values are rounded'),
 });
 
 const RANGE_MEMBERS = Object.keys(range.shape);
 
-/** Values with names, such as whole oracles. */
+/** Named values, such as whole oracles. */
 const named = z
   .record(text, z.unknown())
   .refine(
     (values) =>
       Object.keys(values).length > 0 && !Object.keys(values).some((name) => RANGE_MEMBERS.includes(name)),
-    'a range has from and to, and may have steps and decimals; values have other names',
+    'a range has from and to, optionally steps and decimals; named values need other names',
   );
 
-/** The fixed options of a study's world: those of a scenario's, but its seed and its time belong to the runs, and each begins anew. */
+/** The fixed options of a study's world: the options of a scenario's world without seed, time and state, which each run sets. */
 export const studyWorldSchema = worldSchema.omit({ seed: true, time: true, state: true });
 
 export const studySchema = z.strictObject({
-  name: text.min(1).describe('the question of the study'),
+  name: text.min(1).describe('the question that the study answers'),
   description: text.optional(),
   seed: z
     .int()
     .min(0)
     .max(2 ** 31 - 1)
     .default(1)
-    .describe('seed of everything random (default 1)'),
+    .describe('random seed (default 1)'),
   module: text
     .min(1)
     .optional()
@@ -88,12 +93,14 @@ export const studySchema = z.strictObject({
     .record(text, z.union([z.array(z.unknown()).min(1), range, named]))
     .default({})
     .describe(
-      'lists or ranges of options by their paths, as { world.limits.dailyWithdrawalUsd: [1000, 5000] }, or values by their names, as { world.oracle: { calm: { solUsd: 150 }, crash: { solUsd: 40 } } }',
+      'options to vary, by path: a list or range, such as { world.limits.dailyWithdrawalUsd: [1000, 5000] }, or named values, such as { world.oracle: { calm: { solUsd: 150 }, crash: { solUsd: 40 } } }',
     ),
   design: z
     .enum(['grid', 'latin-hypercube'])
     .default('grid')
-    .describe('all combinations of the swept values, or so many points that cover all of them evenly'),
+    .describe(
+      'grid: all combinations of the swept values; latin-hypercube: a given number of points that cover all values evenly',
+    ),
   points: z.int().min(1).max(MOST_RUNS).optional().describe('number of points of a Latin hypercube'),
   repetitions: z
     .int()
@@ -105,7 +112,7 @@ export const studySchema = z.strictObject({
     .array(text)
     .min(1)
     .default([...METRIC_NAMES])
-    .describe('what is measured at each tick (default: all built-in metrics)'),
+    .describe('metrics to measure (default: all built-in metrics)'),
   output: z
     .strictObject({
       every: z.int().min(1).default(1).describe('ticks between two measurements (default 1)'),
@@ -121,7 +128,7 @@ export type StudyFile = Readonly<z.output<typeof studySchema>>;
 /** A study as written in a file. */
 export type StudyInput = z.input<typeof studySchema>;
 
-/** A value of a swept option; for an object or a list its name, or without one its JSON. */
+/** A value of a swept option; for an object or a list its name, or its JSON if it has no name. */
 export type SweptValue = number | string | boolean;
 
 /** A range of a swept option. */

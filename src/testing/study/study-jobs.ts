@@ -5,19 +5,18 @@ import { type StudyPlan, runOf } from './plan.js';
 import { playRun } from './play/play-run.js';
 import { STUDY_RUN, type StudyJob } from './study-job.js';
 
-/** Called after each tick of a run in this process, with the actions of the run so far. */
+/** Called after each tick of a run in this process, with the number of actions so far. */
 export type TickListener = (tick: number, actions: number) => void;
 
-/** The module of a plan, from this machine's disk. Rejects when it is missing there, or another. */
+/** The module of a plan from this machine's disk. Rejects if it is missing or differs. */
 export async function moduleOf({ module }: StudyPlan): Promise<StudyModule> {
   if (module === null) return NO_MODULE;
   const { path, sha256 } = module;
   if (!existsSync(path) || moduleDigest(path) !== sha256)
-    throw new Error(`${path} is missing or another in ${process.cwd()} of this worker`);
+    throw new Error(`${path} is missing or different in ${process.cwd()} of this worker`);
   return loadModule(path);
 }
 
-/** The jobs of studies. */
 export function studyJobs(onTick?: TickListener): JobTable {
   let loaded: { key: string; plan: StudyPlan; module: StudyModule } | null = null;
   return {

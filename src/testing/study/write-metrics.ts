@@ -9,7 +9,7 @@ import type { ResultFolder } from './result-folder.js';
 import { type MetricRow, metricColumns } from './results.js';
 import type { SweptValue } from './schema.js';
 
-/** The rows of a run, in order of ticks, and within a tick of metrics and keys as they first appeared. */
+/** The rows of a run by tick; within a tick, metrics and keys are in the order of first appearance. */
 export function rowsOf(
   { startMs, tickMs, points, study }: StudyPlan,
   { run, point, repetition, series }: RunResult,
@@ -46,7 +46,7 @@ function parameterColumn(
     : { name, data: values.map(String), type: 'STRING' };
 }
 
-/** `metrics.csv` and `metrics.parquet`, to which a run is written after the other, so that memory is that of one. */
+/** Writes `metrics.csv` and `metrics.parquet` run by run, so that memory holds one run. */
 export class MetricsWriter {
   readonly #folder: ResultFolder;
   readonly #csv: ReturnType<ResultFolder['partial']>;
@@ -123,7 +123,7 @@ function sweptValue(text: string): SweptValue {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** Reads `metrics.csv`. Swept values that look like numbers are read as such. */
+/** Reads `metrics.csv`. Parses swept values that look like numbers as numbers. */
 export function readMetrics(path: string): {
   readonly parameters: readonly string[];
   readonly rows: MetricRow[];

@@ -25,7 +25,7 @@ function matched(found: readonly Mismatch[], whole: string): Matched {
     pass: found.length === 0,
     message: () =>
       found.length === 0
-        ? `expected ${whole} not to be so`
+        ? `expected ${whole} not to match`
         : `${whole} is not as expected\n${lines.join('\n')}`,
   };
 }
@@ -44,7 +44,7 @@ async function refusal(received: unknown, code: string, details?: unknown): Prom
   if (error === null) {
     return {
       pass: false,
-      message: () => `the call was to be refused with ${code}, and was done`,
+      message: () => `expected the call to be refused with ${code}, but it succeeded`,
     };
   }
   if (!(error instanceof BankError)) throw error;
@@ -56,15 +56,14 @@ async function refusal(received: unknown, code: string, details?: unknown): Prom
 }
 
 async function onChain(received: unknown, address: string, expected: ExpectedBalances): Promise<Matched> {
-  if (!(received instanceof Simulator))
-    throw new TypeError('toHoldOnChain is asked of a simulator: expect(sim)');
+  if (!(received instanceof Simulator)) throw new TypeError('toHoldOnChain needs a simulator: expect(sim)');
   const { lamports, usdcBase } = await received.chain.balances(address);
   const held = { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
   return matched(mismatches(held, expected), `what ${address} holds on chain`);
 }
 
 async function sound(received: unknown): Promise<Matched> {
-  if (!(received instanceof Simulator)) throw new TypeError('toBeSound is asked of a simulator: expect(sim)');
+  if (!(received instanceof Simulator)) throw new TypeError('toBeSound needs a simulator: expect(sim)');
   const broken = await received.invariants();
   return matched(
     broken.map(({ rule, text }) => ({ path: rule, expected: 'to hold', actual: text })),
@@ -77,13 +76,13 @@ export function addMatchers(): void {
   expect.extend({ toBeRefusedWith: refusal, toHoldOnChain: onChain, toBeSound: sound });
 }
 
-/** What this package adds to vitest's `expect`. */
+/** Matchers that this package adds to vitest's `expect`. */
 export interface BankMatchers<R = unknown> {
-  /** A call of the bank, as a promise or a function, is refused with this code, and these details if given. */
+  /** Expects a call of the bank, as a promise or a function, to be refused with this code and, if given, these details. */
   toBeRefusedWith(code: ErrorCode | (string & {}), details?: object): Promise<R>;
-  /** On `expect(sim)`: an address holds these balances on chain. */
+  /** On `expect(sim)`: expects these balances of an address on chain. */
   toHoldOnChain(address: string, expected: ExpectedBalances): Promise<R>;
-  /** On `expect(sim)`: all invariants of books, chain and limits hold. */
+  /** On `expect(sim)`: expects all invariants of books, chain and limits to hold. */
   toBeSound(): Promise<R>;
 }
 

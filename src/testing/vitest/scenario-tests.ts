@@ -9,7 +9,6 @@ import { PLAIN } from '../scenario/reporters/paint.js';
 import type { ScenarioResult } from '../scenario/results.js';
 import { IN_PROCESS } from '../drivers/in-process.js';
 
-/** Options for running scenarios as tests. */
 export interface ScenarioTestOptions {
   /** Chain engine, unless the scenario sets one. Default: bankrun. */
   readonly engine?: EmbeddedEngineName;
@@ -23,8 +22,7 @@ const COLUMNS = 110;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Defines a test for every scenario in these files, folders or globs: `await scenarioTests('scenarios')` at the top level of a test file.
- * Rejects with BrokenFile, which names line and column.
+ * Defines a test for every scenario in these files, folders or globs. Call it at the top level of a test file: `await scenarioTests('scenarios')`. Rejects with BrokenFile, which names line and column.
  */
 export async function scenarioTests(
   paths: string | readonly string[],

@@ -26,7 +26,7 @@ export const test = base.extend<WorldFixtures>({
       const broken = await sim.invariants();
       if (broken.length > 0)
         throw new Error(
-          `the bank is not sound: ${broken.map(({ rule, text }) => `${rule}: ${text}`).join('; ')}`,
+          `invariants are violated: ${broken.map(({ rule, text }) => `${rule}: ${text}`).join('; ')}`,
         );
     } finally {
       await sim.close();

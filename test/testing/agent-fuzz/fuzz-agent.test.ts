@@ -277,7 +277,7 @@ describe('fuzzing a careless agent', () => {
 
   it('rejects an unknown mishap by name', () => {
     expect(() => fuzzAgent(shopper(), { mishaps: ['earthquake' as MishapName] })).toThrow(
-      'there is no mishap earthquake',
+      'unknown mishap earthquake',
     );
   });
 });

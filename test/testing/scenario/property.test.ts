@@ -75,7 +75,7 @@ describe('property', () => {
     expect(result).toMatchObject({
       verdict: 'failed',
       reason:
-        'loan.approved, deposit were never reached in 2 runs of up to 3 steps, so that the property proves little; give it more runs or steps, or other behaviours',
+        'loan.approved, deposit were never reached in 2 runs of up to 3 steps, so the property proves little; add runs or steps, or change the behaviours',
       property: { goals: { deposit: 0, 'loan.approved': 0 }, counterexample: null },
     });
     const one = await played(

@@ -130,9 +130,9 @@ describe('unknown reference', () => {
   it('is rejected with the known names', () => {
     expect(() => reading('${zed}')).toThrow(UnknownReference);
     expect(() => reading({ deep: ['a ${zed.id}'] })).toThrow(
-      '${zed.id}: nothing is called zed here; there are alice, bob, paid, treasury, round, text',
+      '${zed.id}: unknown name zed; known names: alice, bob, paid, treasury, round, text',
     );
-    expect(() => reading('${}')).toThrow('nothing is called that here');
+    expect(() => reading('${}')).toThrow('unknown name ; known names');
     expect(() => reading('${constructor}')).toThrow(UnknownReference);
   });
 

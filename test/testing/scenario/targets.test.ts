@@ -159,14 +159,14 @@ steps:
     for (const [text, reason] of [
       [
         `name: x\n${agents}\nsteps: [alice.account, { time.advance: 1d }]`,
-        /^time\.advance \(line 3\): nobody controls the world/,
+        /^time\.advance \(line 3\): the world of a deployed service cannot be controlled/,
       ],
       [
         `name: x\n${agents}\nsteps: [{ repeat: { times: 1, steps: [{ oracle.outage: true }] } }]`,
         /^repeat \(line 3\): oracle\.outage/,
       ],
-      [`name: x\n${agents}\nsteps: [{ parallel: [{ snapshot: a }] }]`, /nobody controls/],
-      [`name: x\n${agents}\nsteps: [{ wait: { until: { review: {} } } }]`, /nobody controls/],
+      [`name: x\n${agents}\nsteps: [{ parallel: [{ snapshot: a }] }]`, /cannot be controlled/],
+      [`name: x\n${agents}\nsteps: [{ wait: { until: { review: {} } } }]`, /cannot be controlled/],
       [
         `name: x\n${agents}\nworld: { startTime: 2026-05-01 }\nsteps: [alice.account]`,
         /^world\.startTime: .*cannot be chosen/,
@@ -177,7 +177,7 @@ steps:
       ],
       [
         `name: x\nagents: { alice: { identity: { x: true } } }\nsteps: [alice.account]`,
-        /^agents\.alice\.identity: only an operator/,
+        /^agents\.alice\.identity: only the service's operator/,
       ],
       [
         `name: x\n${agents}\nsteps: [{ alice.account: {}, expect: { journal: { checking: { USDC: 1 } } } }]`,
@@ -191,7 +191,7 @@ steps:
         `name: x\n${agents}\nsteps: [alice.account]\nfinally: { journal: { checking: { USDC: 1 } } }`,
         /^finally: .*journal and the events/,
       ],
-      ['name: x\nproperty: {}', /properties are played in worlds that can be made anew/],
+      ['name: x\nproperty: {}', /properties need targets that can create worlds/],
     ] as const) {
       const result = await playAt(target, text);
       expect(result, text).toMatchObject({ verdict: 'skipped', steps: [] });

@@ -112,13 +112,13 @@ describe('a study', () => {
     [
       'a sweep of something else',
       `${BASE}sweep: { span: [1d] }\n`,
-      'expected the path of an option of the world or the population',
+      'expected the path of an option in world or population',
     ],
     ['a seed of the world', `${BASE}world: { seed: 1 }\n`, 'there is no member seed here'],
     ['a span shorter than a tick', BASE.replace('2d', '1h'), 'the span is shorter than a tick'],
     ['a Latin hypercube without points', `${BASE}design: latin-hypercube\n`, 'needs points'],
-    ['points of a grid', `${BASE}points: 3\n`, 'the points of a grid follow from its values'],
-    ['a population of nobody', BASE.replace('saver: 1', 'saver: 0'), 'no persona has a weight above 0'],
+    ['points of a grid', `${BASE}points: 3\n`, 'the values of a grid determine its points'],
+    ['a population of nobody', BASE.replace('saver: 1', 'saver: 0'), 'one persona needs a weight above 0'],
     ['a module that is missing', `${BASE}module: ./none.ts\n`, 'module: '],
   ])('refuses %s with its place and a remedy', async (_what, text, message) => {
     expect(await refusal(text)).toContain(message);
@@ -127,6 +127,6 @@ describe('a study', () => {
   it('refuses a module whose exports are none', async () => {
     expect(
       await refusal(`${BASE}module: ./own.mjs\n`, { 'own.mjs': 'export const personas = { a: 1 };' }),
-    ).toContain('personas of the module: a is none');
+    ).toContain('personas of the module: a is missing or invalid');
   });
 });

@@ -135,11 +135,11 @@ describe('a folder of results', () => {
     const plan = await plannedStudy(SMALL);
     const path = join(temporaryFolder(), 'out');
     ResultFolder.begin(path, plan, 'v1');
-    expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow('not finished: go on with --resume');
-    expect(() => ResultFolder.resume(path, 'v2')).toThrow('begun by version v1, and this is v2');
-    expect(() => ResultFolder.resume(temporaryFolder(), 'v1')).toThrow('holds no study that could go on');
+    expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow('unfinished study: continue it with --resume');
+    expect(() => ResultFolder.resume(path, 'v2')).toThrow('started by version v1, and this is v2');
+    expect(() => ResultFolder.resume(temporaryFolder(), 'v1')).toThrow('contains no unfinished study');
     const other = await finished(plan);
-    expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow('holds the results of a study');
+    expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow('contains the results of a study');
     expect(() => ResultFolder.resume(other, 'v1')).toThrow('is finished');
   });
 });

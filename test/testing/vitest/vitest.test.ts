@@ -30,7 +30,7 @@ describe('vitest matchers', () => {
       'code: expected "daily_limit_exceeded", got "insufficient_balance"',
     );
     await expect(expect(alice.account()).toBeRefusedWith('invalid_token')).rejects.toThrow(
-      'was to be refused with invalid_token, and was done',
+      'to be refused with invalid_token, but it succeeded',
     );
   });
 

@@ -18,7 +18,7 @@ function join(path: string, part: string | number): string {
   return path === '' ? String(part) : `${path}.${part}`;
 }
 
-/** Compares numbers by size and instants by time; NaN if not comparable. */
+/** Compares numbers by value and instants by time; NaN if not comparable. */
 function difference(actual: unknown, bound: number | string): number {
   if (typeof bound === 'number') return typeof actual === 'number' ? actual - bound : Number.NaN;
   const [atMs, boundMs] = [typeof actual === 'string' ? parseInstant(actual) : null, parseInstant(bound)];
@@ -68,11 +68,11 @@ const CHECKS: {
     const slow = found === null ? `, which was not found within ${PATTERN_MS / 1_000} s` : '';
     return [found === true, `text like /${pattern}/${slow}`];
   },
-  contains: (actual, wanted) => [contains(actual, wanted), `something with ${shown(wanted)} in it`],
+  contains: (actual, wanted) => [contains(actual, wanted), `a text or list that contains ${shown(wanted)}`],
   length: (actual, wanted) => [holds(lengthOf(actual), wanted), `of length ${described(wanted)}`],
   each: (actual, wanted) => [
     Array.isArray(actual) && actual.every((element) => holds(element, wanted)),
-    `a list of nothing but ${described(wanted)}`,
+    `a list whose elements are all ${described(wanted)}`,
   ],
   oneOf: (actual, choices) => [
     choices.some((choice) => holds(actual, choice)),
@@ -93,7 +93,6 @@ function checksOf(matcher: Matcher, actual: unknown): (readonly [boolean, string
     .filter((checked) => checked !== undefined);
 }
 
-/** Whether a value is a plain object. */
 function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -132,7 +131,7 @@ export function mismatches(actual: unknown, expected: unknown, path = ''): Misma
       return mismatches(value, member, join(path, name));
     });
   }
-  // Dates and the like have no members to compare.
+  // Objects such as dates have no members to compare.
   if (typeof expected === 'object' && isDeepStrictEqual(actual, expected)) return [];
   return Object.is(actual, expected) || (actual === 0 && expected === 0)
     ? []

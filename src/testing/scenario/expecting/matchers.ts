@@ -11,25 +11,27 @@ const bound = z.union([
 const JSON_TYPES = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 
 const OBJECT_MATCHERS = {
-  between: z.tuple([bound, bound]).describe('between the first and the second, inclusive'),
-  above: bound.describe('greater than this'),
-  below: bound.describe('less than this'),
-  atLeast: bound.describe('at least this'),
-  atMost: bound.describe('at most this'),
+  between: z.tuple([bound, bound]).describe('between the first and the second value, inclusive'),
+  above: bound.describe('greater than this value'),
+  below: bound.describe('less than this value'),
+  atLeast: bound.describe('at least this value'),
+  atMost: bound.describe('at most this value'),
   near: z.number().describe('within `by` of this'),
   by: z.number().nonnegative().describe('tolerance of near (default 1e-6)'),
   matches: z
     .string()
-    .refine(isPattern, 'is no regular expression')
-    .describe('text that matches this regular expression'),
-  contains: z.unknown().describe('text that contains this, or a list with an element that matches it'),
+    .refine(isPattern, 'is not a regular expression')
+    .describe('a text that matches this regular expression'),
+  contains: z
+    .unknown()
+    .describe('a text that contains this text, or a list with an element that matches this value'),
   length: z.unknown().describe('length of a text or list'),
-  each: z.unknown().describe('every element of a list matches this'),
+  each: z.unknown().describe('a list whose elements all match this'),
   oneOf: z.array(z.unknown()).min(1).describe('matches one of these'),
   not: z.unknown().describe('does not match this'),
-  equals: z.unknown().describe('exactly this, without other members'),
+  equals: z.unknown().describe('equals this value, with no additional members'),
   absent: z.boolean().describe('true: the member is absent; false: it is present'),
-  type: z.enum(JSON_TYPES).describe('of this JSON type'),
+  type: z.enum(JSON_TYPES).describe('a value of this JSON type'),
 } as const;
 
 function isPattern(text: string): boolean {
@@ -40,11 +42,14 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** A matcher; all given conditions must hold. */
+/** A matcher; all its conditions must hold. */
 export const matcherSchema = z
   .strictObject(OBJECT_MATCHERS)
   .partial()
-  .refine(({ near, by }) => by === undefined || near !== undefined, 'by says how near: give near too');
+  .refine(
+    ({ near, by }) => by === undefined || near !== undefined,
+    'by is the tolerance of near: also give near',
+  );
 export type Matcher = z.output<typeof matcherSchema>;
 
 const WORDS = new Set(Object.keys(OBJECT_MATCHERS));
@@ -72,7 +77,7 @@ function differsByOne(a: string, b: string): boolean {
   return isSwapped || a.slice(at + 1) === b.slice(at + 1);
 }
 
-/** The matcher that a mistyped name was probably meant to be; null for none. */
+/** The matcher that a mistyped name probably means; null for none. */
 function wordLike(name: string): string | null {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_ ]/g, '');
   const given = plain(name);
@@ -85,7 +90,7 @@ function wordLike(name: string): string | null {
 
 const isOpen = (value: unknown): boolean => referencesIn(value).length > 0;
 
-/** The first mistyped name in a probable matcher, and its correction; null for an object to be compared. */
+/** The first mistyped name in a probable matcher, and its correction; null for an ordinary object. */
 function mistyped(expected: object): { name: string; word: string } | null {
   let first: { name: string; word: string } | null = null;
   for (const [name, value] of Object.entries(expected)) {
@@ -99,7 +104,7 @@ function mistyped(expected: object): { name: string; word: string } | null {
   return first;
 }
 
-/** What is wrong with a matcher, and its path in an expected value. */
+/** A problem of a matcher, and its path in an expected value. */
 export interface BadMatcher {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -113,7 +118,7 @@ export function badMatcher(expected: unknown, path: BadMatcher['path'] = []): Ba
     const { name, word } = slip;
     return {
       path: [...path, name],
-      message: `there is no matcher ${name}; did you mean ${word}? An object with a member ${name} is expected with equals`,
+      message: `there is no matcher ${name}; did you mean ${word}? An object with a member ${name} must be expected with equals`,
     };
   }
   if (isMatcher(expected)) {

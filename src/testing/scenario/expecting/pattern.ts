@@ -1,6 +1,6 @@
 import { Script, createContext } from 'node:vm';
 
-/** Time limit for matching a pattern. One that takes longer grows exponentially with the text. */
+/** Time limit for matching a pattern. A slower pattern takes exponential time in the length of the text. */
 export const PATTERN_MS = 5_000;
 
 const script = new Script("new RegExp(pattern, 'u').test(text)");

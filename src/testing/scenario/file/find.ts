@@ -4,7 +4,7 @@ import { glob } from 'tinyglobby';
 
 const PATTERNS = ['**/*.yaml', '**/*.yml', '**/*.scenario.{ts,mts,js,mjs}'];
 
-/** A path without a scenario; the message names it. */
+/** A path without scenarios; the message names it. */
 export class NothingFound extends Error {
   override readonly name = 'NothingFound';
 }
@@ -31,7 +31,7 @@ export async function findFiles(paths: readonly string[], folder: string): Promi
       kind === 'file'
         ? [path]
         : await glob(patterns, { cwd: folder, absolute: true, ignore: ['**/node_modules/**'] });
-    if (files.length === 0) throw new NothingFound(`${path}: there is no scenario file there`);
+    if (files.length === 0) throw new NothingFound(`${path}: no scenario file found`);
     for (const file of files) found.add(relative(folder, file).split(sep).join('/'));
   }
   return [...found].toSorted();

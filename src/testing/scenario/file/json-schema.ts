@@ -29,7 +29,7 @@ export function jsonOf(schema: z.ZodType): Json {
   return json;
 }
 
-/** The schema with references permitted in place of any value that is not a string. */
+/** The schema, also accepting a reference for any value that is not a string. */
 function withReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withReferences);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -43,7 +43,7 @@ function withReferences(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, withReferences(member)]));
 }
 
-/** The schema of a step with verbs of any agent, or of one that is only a title. */
+/** The schema of a step with verbs of any agent, or of a step that is only a title. */
 function stepJson({ properties, ...rest }: Json): Json {
   const entries = Object.entries(properties as Json);
   const isOfAgent = ([title]: [string, unknown]) => title.startsWith(AGENT_NAME);

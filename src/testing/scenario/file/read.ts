@@ -21,7 +21,7 @@ export interface Origin {
   readonly lineOf: (path: readonly (string | number)[]) => number | null;
 }
 
-/** Simulator options from a scenario's world. Throws BrokenStep with the path of an invalid value. */
+/** Simulator options of a scenario's world. Throws BrokenStep with the path of an invalid value. */
 export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
   const { state, oracle, variants, review, accounts, programs, ...rest } = world;
   const { usdc, sol, file: series, ...prices } = oracle ?? {};
@@ -41,13 +41,13 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
             ...(series === undefined ? {} : { csv: seriesText(series, file) }),
           },
         }),
-    ...(accounts === undefined ? {} : { accounts: accounts.map((given, at) => accountOf(given, at, file)) }),
+    ...(accounts === undefined ? {} : { accounts: accounts.map((input, at) => accountOf(input, at, file)) }),
     ...(programs === undefined
       ? {}
       : {
-          programs: programs.map((given, at) => ({
-            ...given,
-            file: fileOf(given.file, {
+          programs: programs.map((input, at) => ({
+            ...input,
+            file: fileOf(input.file, {
               file,
               at: ['world', 'programs', at, 'file'],
               maxBytes: MAX_ACCOUNT_BYTES,
@@ -73,10 +73,10 @@ const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy
 const DATA_URL = /^data:[^,]*;base64,/;
 
 /** The content of a state, or the path of its file, which is read when the scenario is played. */
-function stateOf(given: string, file: string): Uint8Array | string {
-  const head = DATA_URL.exec(given)?.[0];
-  if (head !== undefined) return Buffer.from(given.slice(head.length), 'base64');
-  return fileOf(given, { file, at: ['world', 'state'], maxBytes: LIMITS.stateBytes.most });
+function stateOf(input: string, file: string): Uint8Array | string {
+  const head = DATA_URL.exec(input)?.[0];
+  if (head !== undefined) return Buffer.from(input.slice(head.length), 'base64');
+  return fileOf(input, { file, at: ['world', 'state'], maxBytes: LIMITS.stateBytes.most });
 }
 
 /** Whether a path is inside a folder. */
@@ -85,9 +85,9 @@ function isWithin(path: string, folder: string): boolean {
   return !way.startsWith('..') && !isAbsolute(way);
 }
 
-function accountOf(given: NonNullable<WorldFile['accounts']>[number], at: number, file: string) {
-  if (typeof given !== 'string') return given;
-  return fileOf(given, { file, at: ['world', 'accounts', at], maxBytes: 2 * MAX_ACCOUNT_BYTES });
+function accountOf(input: NonNullable<WorldFile['accounts']>[number], at: number, file: string) {
+  if (typeof input !== 'string') return input;
+  return fileOf(input, { file, at: ['world', 'accounts', at], maxBytes: 2 * MAX_ACCOUNT_BYTES });
 }
 
 function seriesText(series: string, file: string): string {
@@ -96,8 +96,7 @@ function seriesText(series: string, file: string): string {
 }
 
 /**
- * The path of a file that a scenario names, at `at` in it. Scenarios may be untrusted, so it must be a regular file in the scenario's folder
- * or the working directory.
+ * Resolves a file name at the path `at` of a scenario. Scenarios can be untrusted, so it must be a regular file in the scenario's folder or the working directory.
  */
 function fileOf(
   name: string,
@@ -117,57 +116,60 @@ function fileOf(
   }
   const folders = [dirname(resolve(file)), process.cwd()].map((folder) => realpathSync(folder));
   if (!folders.some((folder) => isWithin(path, folder)))
-    throw refused('it is outside of the folder of the scenario and of the working folder');
-  if (!isFile) throw refused('it is no regular file');
-  if (size > maxBytes) throw refused(`it has more than ${maxBytes} bytes`);
+    throw refused('it is outside the scenario folder and the working folder');
+  if (!isFile) throw refused('it is not a regular file');
+  if (size > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
   return path;
 }
 
-/** An agent's initial holdings: its persona's where the file gives none. */
-export function agentOf(given: AgentFile | null): AgentFile {
-  if (given?.persona === undefined) return given ?? {};
-  const persona = PERSONAS[given.persona];
-  if (persona === undefined) throw new Error(`there is no persona ${given.persona}`);
+/** An agent's initial holdings; by default the holdings of its persona. */
+export function agentOf(input: AgentFile | null): AgentFile {
+  if (input?.persona === undefined) return input ?? {};
+  const persona = PERSONAS[input.persona];
+  if (persona === undefined) throw new Error(`there is no persona ${input.persona}`);
   const { begins } = persona;
   const { wallet, ...rest } = begins;
-  return { ...wallet, ...rest, ...given };
+  return { ...wallet, ...rest, ...input };
 }
 
 function checkAgents(agents: ScenarioFile['agents']): void {
   for (const [name, agent] of Object.entries(agents ?? {})) {
     if (RESERVED.has(name))
-      throw new BrokenStep(['agents', name], `${name} means something else in steps; use another name`);
+      throw new BrokenStep(['agents', name], `${name} has another meaning in steps; use another name`);
     if (agent?.wallet === undefined) continue;
     const funds = (['usdc', 'sol', 'persona'] as const).find((member) => agent[member] !== undefined);
     if (funds !== undefined)
-      throw new BrokenStep(['agents', name, funds], 'the wallet has what the world gives it; leave this out');
+      throw new BrokenStep(['agents', name, funds], 'an existing wallet keeps its balances; leave this out');
   }
 }
 
 function playOf(
-  given: ScenarioFile,
+  input: ScenarioFile,
   origin: Origin,
   scripted: ScriptedScenario['plays'] | null,
 ): Scenario['play'] {
   if (scripted?.kind === 'script') return { ...scripted, path: origin.path };
-  const { steps, property, agents = {} } = given;
+  const { steps, property, agents = {} } = input;
   if (steps !== undefined && property !== undefined)
-    throw new BrokenStep(['property'], 'a scenario has steps or a property, not both');
+    throw new BrokenStep(['property'], 'a scenario has either steps or a property, not both');
   if (property !== undefined) {
     propertyAgents(property);
-    if (given.world?.state !== undefined)
+    if (input.world?.state !== undefined)
       throw new BrokenStep(['world', 'state'], 'a property is played in new worlds; leave the state out');
-    if (given.agents !== undefined)
-      throw new BrokenStep(['agents'], 'the agents of a property come from its behaviours; leave them out');
+    if (input.agents !== undefined)
+      throw new BrokenStep(
+        ['agents'],
+        'a property creates its agents from its behaviours; leave the agents out',
+      );
     return { kind: 'property', property, check: scripted?.check ?? null };
   }
   if (steps === undefined || steps.length === 0)
-    throw new BrokenStep([], 'a scenario has steps, or a property');
+    throw new BrokenStep([], 'a scenario needs steps or a property');
   const read = stepReader(new Set(Object.keys(agents)), origin.lineOf);
   return { kind: 'steps', steps: steps.map((step, index) => read(step, ['steps', index])) };
 }
 
-/** Parses a scenario from a file's content. Throws BrokenStep with the path of the error. */
+/** Parses the content of a scenario file. Throws BrokenStep with the path of the error. */
 export function readScenario(raw: unknown, origin: Origin): Scenario {
   return compiled(raw, origin, null);
 }
@@ -179,23 +181,23 @@ export function readScript({ name, options, plays }: ScriptedScenario, origin: O
 }
 
 function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['plays'] | null): Scenario {
-  const given = readValue(scenarioSchema, raw, []);
-  checkAgents(given.agents);
+  const input = readValue(scenarioSchema, raw, []);
+  checkAgents(input.agents);
   return {
     id: origin.id,
     file: origin.file,
     line: origin.line,
-    name: given.name,
-    description: given.description ?? null,
-    tags: given.tags ?? [],
-    covers: given.covers ?? [],
-    world: optionsOf(given.world ?? {}, origin.path),
-    worldAsWritten: given.world ?? {},
-    invariants: given.invariants ?? 'always',
+    name: input.name,
+    description: input.description ?? null,
+    tags: input.tags ?? [],
+    covers: input.covers ?? [],
+    world: optionsOf(input.world ?? {}, origin.path),
+    worldAsWritten: input.world ?? {},
+    invariants: input.invariants ?? 'always',
     agents: Object.fromEntries(
-      Object.entries(given.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)]),
+      Object.entries(input.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)]),
     ),
-    play: playOf(given, origin, scripted),
-    finally: given.finally ?? null,
+    play: playOf(input, origin, scripted),
+    finally: input.finally ?? null,
   };
 }

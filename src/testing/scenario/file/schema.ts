@@ -31,17 +31,17 @@ export const agentSchema = z
       .union([z.int().min(0).max(9), text])
       .optional()
       .describe(
-        'a wallet that the world has, with what it has, instead of a new one: the number of a dev wallet, or an address',
+        'an existing wallet with its balances instead of a new wallet: the number of a dev wallet, or an address',
       ),
     persona: persona.optional(),
     identity: z
       .strictObject({ x: z.boolean().optional(), github: z.boolean().optional() })
       .optional()
-      .describe('operator accounts linked to it'),
+      .describe('accounts of its human operator that are linked to the agent'),
   })
   .describe('an agent and its initial balances');
 
-/** Rates and prices with which a world begins, and which `oracle.set` changes. */
+/** Initial rates and prices, which `oracle.set` changes. */
 export const oracleValues = {
   usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
   sol: rate(valueSource).optional().describe('savings rate of SOL'),
@@ -55,7 +55,7 @@ const oracle = z.strictObject({
   maxAge: text.optional().describe('maximum age of a price while the oracle is stale; off: unlimited'),
 });
 
-/** An account in the form of `solana account --output json`; null for none. */
+/** An account in the format of `solana account --output json`; null for none. */
 export const accountSchema = z.looseObject({
   pubkey: text,
   account: z
@@ -70,11 +70,11 @@ export const accountSchema = z.looseObject({
 
 export const worldSchema = z.strictObject({
   seed: z.union([z.int(), text]).optional().describe('seed of all keys, ids and random values'),
-  engine: z.enum(EMBEDDED_ENGINES).optional().describe('chain engine (default: that of the runner)'),
+  engine: z.enum(EMBEDDED_ENGINES).optional().describe('chain engine (default: the engine of the runner)'),
   state: text
     .optional()
     .describe(
-      'begin with a copy of this world: a state file, relative to the scenario, or its content as a data: URL',
+      'start from a copy of this world: a state file, relative to the scenario, or its content as a data: URL',
     ),
   startTime: text.optional().describe('initial time, ISO 8601'),
   time: text.optional().describe('frozen (default), real, or a factor such as 60x'),
@@ -84,7 +84,7 @@ export const worldSchema = z.strictObject({
     )
     .optional()
     .describe(
-      'switches for behavior that the published descriptions leave open; see docs/reference/fidelity.md',
+      'variants of behaviour that the published descriptions leave open; see docs/reference/fidelity.md',
     ),
   oracle: oracle.optional(),
   review: text.optional().describe('review policy: manual, auto, delay:2h, script:approve,deny'),
@@ -98,21 +98,23 @@ export const worldSchema = z.strictObject({
     .array(z.union([text, accountSchema]))
     .optional()
     .describe(
-      'accounts that exist from the start: files of solana account --output json, relative to the scenario, or their content',
+      'initial accounts: files of solana account --output json, relative to the scenario, or their content',
     ),
   programs: z
     .array(
       z.strictObject({
         address: text.describe('address of the program'),
         file: text.describe('a .so file, relative to the scenario'),
-        upgradeAuthority: text.optional().describe('who may upgrade it (default: it is final)'),
+        upgradeAuthority: text
+          .optional()
+          .describe('upgrade authority (default: the program cannot be upgraded)'),
       }),
     )
     .optional()
-    .describe('programs that are deployed from the start'),
+    .describe('programs that are deployed before the first step'),
 });
 
-/** The first invalid matcher in what is expected of an answer, the chain and the journal; null for none. */
+/** The first invalid matcher in the expectations of the response, the chain and the journal; null for none. */
 export function badExpectation(expectations: object): BadMatcher | null {
   for (const [name, member] of Object.entries(expectations)) {
     // Member names here are agents and accounts.
@@ -124,7 +126,7 @@ export function badExpectation(expectations: object): BadMatcher | null {
 }
 
 const balance = z.unknown();
-/** Expectations: any member other than these is a path in the answer. */
+/** Expectations. Any other member is a path in the response. */
 export const expectationsSchema = z
   .looseObject({
     chain: z
@@ -142,7 +144,7 @@ export const expectationsSchema = z
       .array(z.union([text, z.looseObject({ kind: z.enum(EVENT_LOG_KINDS).optional() })]))
       .optional()
       .describe(
-        'events that must have occurred since the step began, in this order, others in between allowed',
+        'events that must have occurred since the step began, in this order; other events can occur between them',
       ),
     noEvents: z.array(text).optional().describe('events that must not have occurred since the step began'),
   })
@@ -152,7 +154,7 @@ export const expectationsSchema = z
   })
   .meta({ id: 'expectations', description: 'expected result' });
 
-/** Members that every step can have besides its action. */
+/** Members that every step can have in addition to its action. */
 export const stepMembers = {
   expect: expectationsSchema.optional(),
   save: z
@@ -166,7 +168,7 @@ export const stepMembers = {
 
 export type StepMembers = z.output<z.ZodObject<typeof stepMembers>>;
 
-/** A property: what must hold whatever agents do. */
+/** A property: conditions that must hold for every sequence of actions. */
 export const propertySchema = z
   .strictObject({
     agents: z.int().min(1).max(10).default(2),
@@ -181,25 +183,23 @@ export const propertySchema = z
       .describe('actions of the agents with weights, instead of personas'),
     steps: z.int().min(1).max(1_000).default(30).describe('maximum number of steps per run'),
     runs: z.int().min(1).max(10_000).default(10).describe('number of worlds'),
-    seed: z.int().optional().describe('seed of the random choices (default: that of the world)'),
+    seed: z.int().optional().describe('seed of the random choices (default: the seed of the world)'),
     sometimes: z
       .array(text)
       .default([])
-      .describe(
-        'goals that must be reached at least once over all runs: an error code, an event or an entry',
-      ),
-    never: z.array(text).default([]).describe('goals that must not be reached'),
+      .describe('goals that at least one run must reach: an error code, an event or an entry'),
+    never: z.array(text).default([]).describe('goals that no run may reach'),
   })
-  .describe('properties that must hold whatever the agents do');
+  .describe('conditions that must hold for every sequence of actions');
 
 export const scenarioSchema = z.strictObject({
-  name: text.min(1).describe('what the scenario shows, as a sentence'),
+  name: text.min(1).describe('name of the scenario: a sentence that says what it shows'),
   description: text.optional(),
   tags: z.array(text).optional(),
   covers: z
     .array(z.enum(COVERABLE as [string, ...string[]]))
     .optional()
-    .describe('rules of the service that it covers'),
+    .describe('rules of the service that the scenario covers'),
   world: worldSchema.optional(),
   invariants: z
     .enum(['always', 'end', 'off'])

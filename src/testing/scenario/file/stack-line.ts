@@ -5,15 +5,13 @@ import { pathToFileURL } from 'node:url';
 /** Location in a stack frame: a path or URL, its query, line and column. */
 const PLACE = /([^\s(][^(?]*)(\?[^:]*)?:(\d+):(\d+)\)?$/;
 
-/** Whether a text has the location; compiled code, which the loader packs into one line, is far outside of its source. */
+/** Whether a text contains the location. The loader packs compiled code into one line, whose columns lie far outside the source. */
 function hasLocation(text: string, line: number, column: number): boolean {
   return column <= (text.split('\n')[line - 1]?.length ?? -1) + 1;
 }
 
 /**
- * The line, from 1, of the innermost stack frame in the file at the absolute path; null if there is none. Node maps stacks to source
- * lines by itself, unless they are prepared by another tool, such as a test runner. On Node 20, files that the TypeScript loader wraps as
- * CommonJS have no frame.
+ * The line, from 1, of the innermost stack frame in the file at the absolute path; null if there is none. Node maps stacks to source lines unless another tool, such as a test runner, prepares them. On Node 20, files that the TypeScript loader wraps as CommonJS have no frame.
  */
 export function lineInFile(stack: string | undefined, path: string): number | null {
   const { href } = pathToFileURL(path);

@@ -10,7 +10,7 @@ import { misplaced } from './write.js';
 
 type Path = readonly (string | number)[];
 
-/** An invalid step: what is wrong, and the path. */
+/** An invalid step: the problem and its path. */
 export class BrokenStep extends Error {
   override readonly name = 'BrokenStep';
 
@@ -22,13 +22,13 @@ export class BrokenStep extends Error {
   }
 }
 
-/** The names closest to an unknown one, for a message: those with the longest common prefix. */
+/** The names closest to an unknown name, for a message: the names with the longest common prefix. */
 function nearest(name: string, known: readonly string[]): string {
   const first = known.filter((each) => each.startsWith(name.slice(0, 3)));
   return (first.length > 0 ? first : known).join(', ');
 }
 
-/** The relevant issue: an unknown member, which explains a missing one, or the deepest of the closest alternative. */
+/** The relevant issue: an unknown member, which explains a missing one, or the deepest issue of the closest alternative. */
 export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   path: (string | number)[];
   message: string;
@@ -56,7 +56,7 @@ export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   return { path, message: issue.message };
 }
 
-/** A value as its schema reads it. Throws BrokenStep; `path` is that of the value in the file. */
+/** Parses a value by its schema. `path` is the path of the value in the file. Throws BrokenStep. */
 export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -64,16 +64,16 @@ export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path): 
   throw new BrokenStep([...path, ...at], message);
 }
 
-/** Schemas that accept references, with the schema of the value without them. */
+/** Schemas that accept references, by the schema of the value without references. */
 export const REFERABLE = z.registry<{ readonly plain: unknown }>();
 
-/** Whether an issue may vanish when references are resolved. */
+/** Whether an issue can disappear when references are resolved. */
 function isOpen(issue: z.core.$ZodIssue): boolean {
   if (hasReference(issue.input)) return true;
   return issue.code === 'invalid_union' && issue.errors.some((errors) => errors.every(isOpen));
 }
 
-/** Accepts references anywhere in a value, which is parsed when they are resolved; null is no value. `message` replaces the words of issues. */
+/** Accepts references anywhere in a value, which is parsed once they are resolved. null is not a value. `message` replaces the messages of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
     const found = plain.safeParse(value ?? undefined, { reportInput: true }).error?.issues ?? [];
@@ -83,7 +83,7 @@ function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | stri
   return schema.register(REFERABLE, { plain }) as z.ZodType<A | string>;
 }
 
-/** The schemas of what verbs are given, by their names. */
+/** The schemas of the arguments of verbs, by name. */
 function argumentsOf(verbs: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
   const entries = Object.entries(verbs as Record<string, WorldVerb>);
   return Object.fromEntries(
@@ -98,7 +98,7 @@ const duration = z
   .string()
   .refine((given) => (parseDuration(given) ?? 0) > 0, 'must be a duration such as 1s or 10m');
 
-/** A step as it is written, its action under its title. */
+/** A step as written, with its action under its title. */
 interface ParsedStep extends z.output<ReturnType<typeof stepObject>> {}
 
 function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
@@ -115,7 +115,7 @@ function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
           times: referable(z.int().min(1).max(100_000), 'must be a whole number from 1 to 100000'),
           steps,
         },
-        'repeat has times and steps',
+        'repeat needs times and steps',
       )
       .optional()
       .describe('Repeat steps; ${round} is the number of the round'),
@@ -127,7 +127,7 @@ function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
           every: duration.default('1s').describe('interval between attempts (default 1s)'),
           within: duration.default('10m').describe('timeout (default 10m)'),
         },
-        'wait has until (a step with what to expect), every and within',
+        'wait needs until (a step with expectations); every and within are optional',
       )
       .optional()
       .describe('Retry a step until its response is as expected'),
@@ -147,12 +147,12 @@ function unknownTitle(title: string, agents: ReadonlySet<string>): string {
   if (agents.has(agent))
     return `an agent cannot ${verb === '' ? 'do nothing' : verb}; it can ${nearest(verb, Object.keys(AGENT_VERBS))}`;
   const known = agents.size === 0 ? 'no agents' : `the agents ${[...agents].join(', ')}`;
-  return `nothing is called ${title}; there are ${known} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
+  return `unknown step ${title}; there are ${known} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
 }
 
 const MEMBERS = Object.keys(stepMembers);
 
-/** What a step does, by its title: one thing, or nothing but expect. */
+/** The action of a step by its title: exactly one, or only expect. */
 function titlesIn(step: object): string[] {
   const titles = Object.keys(step).filter((name) => !MEMBERS.includes(name));
   return titles.length === 0 && 'expect' in step ? ['expect'] : titles;
@@ -163,25 +163,25 @@ function savedNames(save: unknown): string[] {
   return isObject(save) ? Object.keys(save) : [];
 }
 
-/** Reports what is wrong with a step whatever its arguments are. */
+/** Reports problems of a step that do not depend on its arguments. */
 function checkTitles(
   step: Readonly<Record<string, unknown>>,
   agents: ReadonlySet<string>,
   refuse: (path: string[], message: string) => void,
 ): void {
   const [title, another] = titlesIn(step);
-  if (title === undefined) return refuse([], 'the step does nothing');
+  if (title === undefined) return refuse([], 'the step has no action');
   const beside = MEMBERS.join(', ');
   if (another !== undefined)
-    return refuse([another], `a step does one thing, here ${title}; beside it may stand ${beside}`);
+    return refuse([another], `a step has one action, here ${title}; the step can also have ${beside}`);
   const inside = misplaced(step[title]);
   if (inside !== undefined)
-    return refuse([title, inside], `${inside} stands beside ${title}, not in it: indent it less`);
+    return refuse([title, inside], `${inside} belongs beside ${title}, not in it: indent it less`);
   const names = savedNames(step['save']);
   if (title === 'expect' && names.length > 0)
-    return refuse(['save'], 'a step that only looks has no answer to save');
+    return refuse(['save'], 'a step without an action has no response to save');
   const taken = names.find((name) => agents.has(name) || FIXED_REFERENCES.includes(name));
-  if (taken !== undefined) refuse(['save'], `${taken} means something else already; use another name`);
+  if (taken !== undefined) refuse(['save'], `${taken} already has another meaning; use another name`);
 }
 
 /** The schema of a step in which `agents` act. */

@@ -10,7 +10,7 @@ const PLACE = /:(\d+):(\d+): (?:ERROR: )?(.+)/;
 
 /** Errors of files loaded as CommonJS, which cannot import modules. */
 const AS_MODULE =
-  'this file is read as CommonJS: put "type": "module" into package.json, or let its name end in .scenario.mts';
+  'this file is read as CommonJS: add "type": "module" to package.json, or name the file *.scenario.mts';
 
 /** The exports of a TypeScript or JavaScript file. Rejects with BrokenFile. */
 export async function importedModule(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
@@ -36,12 +36,12 @@ function unwrapped(exported: unknown): unknown {
   return inner === undefined ? exported : inner;
 }
 
-/** Compares by name: a file may load a second copy of the package. */
+/** Compares by name, because a file can load a second copy of the package. */
 function isScripted(value: unknown): value is ScriptedScenario {
   return typeof value === 'object' && value !== null && value.constructor?.name === ScriptedScenario.name;
 }
 
-/** Loads the scenarios of a TypeScript or JavaScript file: its default export, one or a list. Rejects with BrokenFile. */
+/** Loads the scenarios of a TypeScript or JavaScript file from its default export: one scenario or a list. Rejects with BrokenFile. */
 export async function readTypescript(path: string, file: string): Promise<Scenario[]> {
   const exported = unwrapped((await importedModule(path, file))['default']);
   const list: unknown[] = Array.isArray(exported) ? exported : [exported];

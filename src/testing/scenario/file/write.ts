@@ -4,14 +4,14 @@ import { isObject } from '../../../core/json.js';
 
 export type WrittenStep = Record<string, unknown>;
 
-/** What a step does, without the members beside it. */
+/** The action of a step, without the step's other members. */
 export interface StepAction {
   /** `alice.withdraw`, or a verb of the world. */
   readonly title: string;
   readonly args: unknown;
 }
 
-/** What a call contains, its texts in the notation of scenarios. */
+/** The contents of a call, with texts in the notation of scenarios. */
 export interface CallParts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export function misplaced(args: unknown): string | undefined {
   return ['expect', 'save', 'note'].find((name) => Object.hasOwn(args, name));
 }
 
-/** A call as a verb of an agent, which makes it with a valid token of its own; null where the verb would behave differently. */
+/** A call as a verb of an agent that uses its own valid token; null if the verb would behave differently. */
 export function verbCall(
   agent: string,
   operation: EndpointId,
@@ -59,17 +59,17 @@ export function verbCall(
   { params = {}, query = {}, body }: CallParts,
 ): StepAction | null {
   const isRead = method === 'GET';
-  const given = isRead ? query : body;
+  const input = isRead ? query : body;
   const isMore = isRead ? body !== undefined : Object.keys(query).length > 0;
-  if (!isObject(given) || isMore || misplaced(given) !== undefined) return null;
-  if (Object.keys(params).some((name) => Object.hasOwn(given, name))) return null;
-  // Without these members the verbs do more, or insert values.
-  if (operation === 'deposit' && given['tx_signature'] === undefined) return null;
-  if (operation === 'challenge' && given['wallet'] === undefined) return null;
-  return { title: `${agent}.${VERB_NAMES[operation]}`, args: { ...params, ...given } };
+  if (!isObject(input) || isMore || misplaced(input) !== undefined) return null;
+  if (Object.keys(params).some((name) => Object.hasOwn(input, name))) return null;
+  // Without these members the verbs make more calls or insert values.
+  if (operation === 'deposit' && input['tx_signature'] === undefined) return null;
+  if (operation === 'challenge' && input['wallet'] === undefined) return null;
+  return { title: `${agent}.${VERB_NAMES[operation]}`, args: { ...params, ...input } };
 }
 
-/** A call as a raw request, with the token of an agent or as nobody. `more` are its text and headers. */
+/** A call as a raw request, with the token of an agent or anonymous. `more` are its text and headers. */
 export function rawCall(
   agent: string | null,
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
@@ -86,7 +86,7 @@ export function rawCall(
   return { title: agent === null ? 'call' : `${agent}.call`, args };
 }
 
-/** Those of the agents that steps mention: as actors, in references or as arguments. */
+/** The agents that steps mention: as actors, in references or as arguments. */
 export function agentsIn<T>(
   steps: readonly WrittenStep[],
   agents: Iterable<readonly [name: string, agent: T]>,
@@ -95,7 +95,7 @@ export function agentsIn<T>(
   return Object.fromEntries([...agents].filter(([name]) => new RegExp(`["{]${name}["}.]`).test(said)));
 }
 
-/** A step without arguments is written as its name alone. */
+/** Writes a step without arguments as its name. */
 function shortened(step: WrittenStep): WrittenStep | string {
   const [title = '', ...more] = Object.keys(step);
   const args = step[title];
@@ -103,7 +103,7 @@ function shortened(step: WrittenStep): WrittenStep | string {
   return isBare ? title : step;
 }
 
-/** Formats arguments and expectations in flow style, as people write them. */
+/** Formats arguments and expectations in flow style. */
 function inLines(steps: Node): void {
   if (!isSeq(steps)) return;
   for (const step of steps.items) {
@@ -116,7 +116,7 @@ function inLines(steps: Node): void {
   }
 }
 
-/** Renders a scenario as a file. One with a comment at its top is written for people, with a step on each line. */
+/** Renders a scenario as a file. A scenario with a comment at its top is formatted for readers, with a step on each line. */
 export function scenarioText(
   file: { readonly steps: readonly WrittenStep[]; readonly [member: string]: unknown },
   comment?: readonly string[],

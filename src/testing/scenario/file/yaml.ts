@@ -15,7 +15,7 @@ import { BrokenStep } from './steps.js';
 
 type Path = readonly (string | number)[];
 
-/** Offset in the text of the node at a path: of the member's name, else of the closest parent. */
+/** Offset of the node at a path: of the member's name, otherwise of the closest parent. */
 function offsetOf(document: Document.Parsed, path: Path): number {
   let at: unknown = document.contents;
   let offset = document.contents?.range[0] ?? document.range[0];
@@ -62,7 +62,7 @@ function unquotedReference(text: string, offset: number): { offset: number; reas
   };
 }
 
-/** A document of a YAML file: the value, its number from 0, and the line of the member at a path. */
+/** A document of a YAML file: its value, its number from 0, and a function that returns the line of a path. */
 export interface YamlDocument {
   readonly value: unknown;
   readonly index: number;
@@ -70,7 +70,7 @@ export interface YamlDocument {
 }
 
 /**
- * Reads each document of a YAML file by `read`, which throws BrokenStep with the path of an error. Throws BrokenFile with its line and column.
+ * Reads each document of a YAML file with `read`, which throws BrokenStep with the path of an error. Throws BrokenFile with line and column.
  */
 export function readDocuments<T>(text: string, file: string, read: (document: YamlDocument) => T): T[] {
   const lines = new LineCounter();

@@ -19,9 +19,9 @@ export interface ServiceCall {
 }
 
 function searchOf(query: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const present = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const search = new URLSearchParams(
-    given.map(([name, value]): [string, string] => [
+    present.map(([name, value]): [string, string] => [
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
@@ -58,7 +58,7 @@ export class Actor {
     this.#world = world;
   }
 
-  /** Requests a challenge, signs it and stores the token. An unexpected answer becomes the outcome. */
+  /** Requests a challenge, signs it and stores the token. An unexpected response becomes the outcome. */
   async signIn(recorder: Recorder): Promise<Outcome> {
     const { address } = this.wallet;
     const path = '/agent/auth/challenge';

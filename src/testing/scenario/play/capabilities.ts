@@ -32,14 +32,14 @@ function firstMissing(steps: readonly Step[], target: Target): string | null {
   return null;
 }
 
-/** World options that every target accepts: they change nothing about the behaviour of a deployed service. */
+/** World options that every target accepts, because they do not affect a deployed service. */
 const HARMLESS = new Set(['seed', 'engine']);
 
 function isGiven(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
 }
 
-/** Why a target cannot play a scenario, known in advance; null if it can. */
+/** The reason, known in advance, why a target cannot play a scenario; null if it can. */
 export function missingCapability(
   { world, agents, play, ...scenario }: Scenario,
   target: Target,
@@ -48,8 +48,9 @@ export function missingCapability(
     const option = Object.entries(world).find(([name, value]) => !HARMLESS.has(name) && isGiven(value))?.[0];
     if (option !== undefined) return `world.${option}: the world of a deployed service cannot be chosen`;
     const linked = Object.entries(agents).find(([, agent]) => agent.identity !== undefined)?.[0];
-    if (linked !== undefined) return `agents.${linked}.identity: only an operator of the service can link it`;
-    if (play.kind === 'property') return 'properties are played in worlds that can be made anew';
+    if (linked !== undefined)
+      return `agents.${linked}.identity: only the service's operator can link an identity`;
+    if (play.kind === 'property') return 'properties need targets that can create worlds';
   }
   const atEnd = scenario.finally;
   const looks = atEnd === null ? [] : [lookingStep('finally', atEnd)];

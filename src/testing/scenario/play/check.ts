@@ -11,20 +11,20 @@ import type { ScenarioContext } from './scenario-context.js';
 const CHECKERS = ['status', 'code', 'lost', 'error'];
 
 function saidOf(outcome: Outcome): string {
-  if (outcome.lost !== null) return `no answer: ${outcome.lost}`;
+  if (outcome.lost !== null) return `no response: ${outcome.lost}`;
   const { error } = (outcome.body ?? {}) as { error?: unknown };
   const sentence = typeof error === 'string' ? `: ${error}` : '';
   return `${[outcome.status, codeOf(outcome)].filter((part) => part !== null).join(' ')}${sentence}`;
 }
 
-/** Mismatches of an answer. A refusal must be expected explicitly. */
-function checkAnswer(outcome: Outcome, expected: Readonly<Record<string, unknown>>): Mismatch[] {
+/** Mismatches of a response. A refusal must be expected explicitly. */
+function checkResponse(outcome: Outcome, expected: Readonly<Record<string, unknown>>): Mismatch[] {
   const names = Object.keys(expected);
   const mayFail = names.some((name) => CHECKERS.includes(name.split('.')[0] ?? ''));
-  if (!mayFail && !outcome.isOk) return [{ path: '', expected: 'to be done', actual: saidOf(outcome) }];
-  const answer = flattenResponse(outcome);
+  if (!mayFail && !outcome.isOk) return [{ path: '', expected: 'success', actual: saidOf(outcome) }];
+  const response = flattenResponse(outcome);
   return names.flatMap((name) => {
-    const value = Object.hasOwn(answer, name) ? answer[name] : valueAt(answer, name);
+    const value = Object.hasOwn(response, name) ? response[name] : valueAt(response, name);
     return mismatches(value, expected[name], name);
   });
 }
@@ -51,7 +51,7 @@ async function checkJournal(context: ScenarioContext, expected: unknown): Promis
   return mismatches(totals, expected, 'journal');
 }
 
-/** Short name of an event: what fired, what an entry records, or its kind. */
+/** Short name of an event: its due event, the operation of its entry, or its kind. */
 export function nameOf(event: LoggedEvent): string {
   if (event.kind === 'fired') return String(event['event']);
   const { kind } = (event['facts'] ?? {}) as { kind?: unknown };
@@ -63,7 +63,7 @@ function isLike(event: LoggedEvent, wanted: unknown): boolean {
   return mismatches(event, wanted).length === 0;
 }
 
-/** Each event must occur, in this order; others may occur in between. */
+/** The events must occur in this order; other events can occur between them. */
 function checkEvents(events: readonly LoggedEvent[], expected: readonly unknown[]): Mismatch[] {
   let from = 0;
   for (const [index, wanted] of expected.entries()) {
@@ -83,8 +83,7 @@ export function looksAtEvents(expectations: Expectations | undefined): boolean {
 }
 
 /**
- * All mismatches of an answer (null if there is none) and of the world. `since` is the last event before the step. Rejects with
- * CannotPlay where the target lacks the data.
+ * All mismatches of a response, if there is one, and of the world. `since` is the last event before the step. Rejects with CannotPlay if the target lacks the data.
  */
 export async function check(
   context: ScenarioContext,
@@ -92,15 +91,15 @@ export async function check(
   expectations: Expectations,
   since: number,
 ): Promise<Mismatch[]> {
-  const { chain, journal, events, noEvents, ...answer } = expectations;
+  const { chain, journal, events, noEvents, ...response } = expectations;
   const found: Mismatch[] = [];
-  if (outcome !== null) found.push(...checkAnswer(outcome, answer));
+  if (outcome !== null) found.push(...checkResponse(outcome, response));
   else {
-    for (const name of Object.keys(answer))
+    for (const name of Object.keys(response))
       found.push({
         path: name,
-        expected: isMatcher(answer[name]) ? described(answer[name]) : shown(answer[name]),
-        actual: 'there is no answer to look at: only chain, journal and events can be expected here',
+        expected: isMatcher(response[name]) ? described(response[name]) : shown(response[name]),
+        actual: 'this step has no response: only chain, journal and events can be expected here',
       });
   }
   if (chain !== undefined) found.push(...(await checkChain(context, chain)));

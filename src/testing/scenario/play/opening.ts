@@ -7,7 +7,7 @@ import type { ScenarioRunner } from './scenario-runner.js';
 import { plainStep } from './steps.js';
 
 const DEFAULT_SOL = 1;
-/** Cost of a transaction with one signature. Source: Solana's fee of 5,000 lamports a signature. */
+/** Fee of a transaction with one signature. Source: Solana's fee of 5,000 lamports per signature. */
 const FEE_SOL = 0.000_005;
 
 function plus(a: number | undefined, b: number | undefined, c: number | undefined): number {
@@ -15,7 +15,7 @@ function plus(a: number | undefined, b: number | undefined, c: number | undefine
   return Math.round(((a ?? 0) + (b ?? 0) + (c ?? 0)) * 1e9) / 1e9;
 }
 
-/** Gives a scenario an agent, with a new wallet unless it names one. Rejects with CannotPlay where that is impossible. */
+/** Adds an agent to a scenario, with a new wallet unless it names one. Rejects with CannotPlay if that is impossible. */
 export async function addAgent(context: ScenarioContext, name: string, agent: AgentFile): Promise<Actor> {
   const { world } = context;
   const wallet =
@@ -25,7 +25,7 @@ export async function addAgent(context: ScenarioContext, name: string, agent: Ag
   return context.addAgent(name, wallet);
 }
 
-/** Wallet balances needed before opening the account, so that the stated ones remain afterwards. */
+/** Wallet balances needed before the account is opened, so that the stated balances remain afterwards. */
 function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; sol: number } {
   const units = ['usdc', 'sol'] as const;
   const deposits = units.filter((unit) => plus(checking?.[unit], savings?.[unit], 0) > 0).length;
@@ -35,7 +35,7 @@ function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; 
   };
 }
 
-/** Steps that give an agent its initial balances at the bank. */
+/** Steps that create the initial balances of an agent at the bank. */
 export function openingSteps(name: string, { checking, savings, identity }: AgentFile): Step[] {
   const act = (verb: string, args: object) =>
     plainStep(`${name}.${verb}`, { kind: 'agent', agent: name, verb, args });

@@ -3,13 +3,13 @@ import type { Collector } from '../../../sdk/x402/ports.js';
 import { Paywall } from '../../../sdk/x402/paywall.js';
 import type { FetchLike } from '../target.js';
 
-/** A service that sells one thing by x402. It is in-process: buyers must use its `fetch`. */
+/** A service that sells one resource through x402. It is in-process: buyers must use its `fetch`. */
 export class PaidService {
   readonly #paywall: Paywall;
   price: { amount: number; token: Token };
-  /** Number of answers served to paying clients. */
+  /** Number of responses served to paying clients. */
   served = 0;
-  /** Whether it fails with 500 after it was paid. */
+  /** Whether it responds with 500 after payment. */
   isFailing = false;
 
   constructor(options: {

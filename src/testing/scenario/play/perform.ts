@@ -9,17 +9,17 @@ import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
 import type { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
 
-/** Step-local references besides those of the context: the number of the round. */
+/** Step-local references in addition to the context's references: the number of the round. */
 export type Local = Readonly<Record<string, unknown>>;
 
 type Deed = Extract<Step['does'], { kind: 'agent' | 'world' }>;
 
 const WHY: Readonly<Record<Capability, string>> = {
-  control: 'nobody controls the world of a deployed service',
-  chain: 'nothing can be sent on chain without --rpc-url',
+  control: 'the world of a deployed service cannot be controlled',
+  chain: 'sending on chain needs --rpc-url',
 };
 
-/** Capabilities that a verb needs and the target lacks, in words; null if none. */
+/** Describes the capabilities that a verb needs and the target lacks; null if none. */
 export function missing(
   verb: { readonly requires: readonly Capability[] },
   target: { readonly hasControl: boolean; readonly hasChain: boolean },
@@ -38,8 +38,8 @@ export function verbOf(does: Deed): AgentVerb | WorldVerb {
   return verb;
 }
 
-function read(schema: z.ZodType, given: unknown): unknown {
-  const parsed = schema.safeParse(given);
+function read(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { path, message } = firstIssue(parsed.error.issues);
   throw new Error(path.length === 0 ? message : `${path.join('.')}: ${message}`);
@@ -53,17 +53,17 @@ export function argsOf(does: Deed, context: ScenarioContext, local: Local): unkn
 /** Executes a step with resolved arguments. Rejects with Error for invalid arguments, and CannotPlay. */
 export async function perform(
   step: Step,
-  given: unknown,
+  value: unknown,
   at: { context: ScenarioContext; recorder: Recorder; local: Local },
 ): Promise<Outcome> {
   const { does, key, headers } = step;
-  if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
+  if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is not a call`);
   const { context, recorder, local } = at;
   const { world } = context;
   const verb = verbOf(does);
   const lack = missing(verb, { hasControl: world.control !== null, hasChain: world.chain !== null });
   if (lack !== null) throw new CannotPlay(lack);
-  const args = read(verb.args, given);
+  const args = read(verb.args, value);
   const more = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
   const doing: VerbContext = {
     context,
@@ -72,6 +72,6 @@ export async function perform(
   };
   if (does.kind === 'world') return (verb as WorldVerb).run(args, doing);
   const actor = context.actors.get(does.agent);
-  if (actor === undefined) throw new Error(`no agent is called ${does.agent}`);
+  if (actor === undefined) throw new Error(`there is no agent ${does.agent}`);
   return (verb as AgentVerb).run(actor, args, doing);
 }

@@ -11,7 +11,7 @@ import { wordsOf } from './recorder.js';
 import { ScriptRunner } from './script-runner.js';
 import { ScenarioContext } from './scenario-context.js';
 
-/** The result of playing, or why it was not possible; without `property` for a scripted scenario. */
+/** The result of a scenario, or the reason why it could not be played; without `property` for a scripted scenario. */
 type Played = Pick<ScenarioResult, 'verdict' | 'reason' | 'steps'> &
   Partial<Pick<ScenarioResult, 'property' | 'inspector' | 'seed'>>;
 
@@ -30,7 +30,7 @@ async function playIn(
   const runner = new ScenarioRunner(context, { invariants, ...options });
   const opening = await openAgents(Object.entries(scenario.agents), context, runner);
   if (verdictOf(opening) === 'failed') {
-    const reason = 'the agents could not be given what they are to have';
+    const reason = 'the initial balances of the agents could not be set up';
     return { verdict: 'failed', reason, steps: opening };
   }
   await runner.begin();
@@ -45,9 +45,9 @@ async function playIn(
       return { verdict: 'failed', reason: `the script threw: ${wordsOf(error)}${where}`, steps };
     }
     if (steps.length === 0)
-      return { verdict: 'failed', reason: 'the script played no step; does it await what it does?', steps };
+      return { verdict: 'failed', reason: 'the script played no step; does it await every call?', steps };
   } else if (play.kind === 'steps') await runner.all(play.steps, '', {}, steps);
-  else throw new Error('a property is played in worlds of its own');
+  else throw new Error('a property is played in separate worlds');
   if (verdictOf(steps) === 'passed') {
     const last = await runner.end(scenario.finally, 'end');
     if (last !== null) steps.push(last);
@@ -55,12 +55,13 @@ async function playIn(
   return { verdict: verdictOf(steps), reason: null, steps };
 }
 
-/** Rejects when a promise takes too long, with where it stood. Its work is not cancelled. */
+/** Rejects if a promise takes too long; the message says how far it was. Its work is not cancelled. */
 async function within<T>(work: Promise<T>, ms: number, where: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`not done within ${ms / 1_000} s${where()}; give it more with --timeout`)),
+      () =>
+        reject(new Error(`not finished within ${ms / 1_000} s${where()}; increase the limit with --timeout`)),
       ms,
     );
   });
@@ -72,7 +73,7 @@ async function within<T>(work: Promise<T>, ms: number, where: () => string): Pro
 }
 
 function throwIfStopped(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new CannotPlay('it was interrupted');
+  if (signal?.aborted === true) throw new CannotPlay('interrupted');
 }
 
 async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Played> {
@@ -102,7 +103,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     world = await target.open({ ...base, ...scenario.world });
     const onStep = ({ title, line }: Step, place: string) => {
       // Work past the time limit ends at its next step.
-      if (isOver) throw new CannotPlay('the time limit has passed');
+      if (isOver) throw new CannotPlay('the time limit was exceeded');
       throwIfStopped(signal);
       where = `, at step ${place} (${line === null ? title : `${title}, line ${line}`})`;
     };

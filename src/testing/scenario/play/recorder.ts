@@ -34,11 +34,11 @@ export function wordsOf(error: unknown): string {
 
 type Begun = Pick<Exchange, 'to' | 'method' | 'path' | 'requestHeaders' | 'requestBody'>;
 
-/** Records every request of a step and its answer. */
+/** Records every request of a step and its response. */
 export class Recorder {
   readonly exchanges: Exchange[] = [];
 
-  /** Makes a request; a missing answer is an outcome, not a rejection. */
+  /** Makes a request. A lost response is an outcome, not a rejection. */
   async ask(fetcher: FetchLike, to: Exchange['to'], asked: Asked): Promise<Outcome> {
     const { method, url, headers, body } = asked;
     const text = asked.text ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -46,7 +46,7 @@ export class Recorder {
     const begun = { to, method, path: pathOf(url), requestHeaders: headers, requestBody: body ?? null };
     try {
       const response = await fetcher(url, { method, headers, ...(text === undefined ? {} : { body: text }) });
-      const exchange = this.#answered(begun, response, await response.text(), from);
+      const exchange = this.#responded(begun, response, await response.text(), from);
       return {
         status: response.status,
         get headers() {
@@ -74,7 +74,7 @@ export class Recorder {
       };
       try {
         const response = await fetcher(url, init);
-        this.#answered(begun, response, await response.clone().text(), from);
+        this.#responded(begun, response, await response.clone().text(), from);
         return response;
       } catch (error) {
         this.#lost(begun, error, from);
@@ -83,11 +83,11 @@ export class Recorder {
     };
   }
 
-  #answered(begun: Begun, response: Response, text: string, from: number): Exchange {
+  #responded(begun: Begun, response: Response, text: string, from: number): Exchange {
     const exchange: Exchange = {
       ...begun,
       status: response.status,
-      // Lazy: reading headers takes as long as many a check.
+      // Lazy: reading headers takes as long as some checks.
       get responseHeaders() {
         return Object.fromEntries(response.headers);
       },
@@ -99,7 +99,7 @@ export class Recorder {
     return exchange;
   }
 
-  /** Describes why no answer came. */
+  /** Describes why there is no response. */
   #lost(begun: Begun, error: unknown, from: number): string {
     const problem = wordsOf(error);
     const nothing = { status: null, responseHeaders: {}, responseBody: null };

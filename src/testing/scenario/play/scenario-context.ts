@@ -4,7 +4,7 @@ import type { ServiceFacts, World } from '../target.js';
 import { Actor } from './actor.js';
 import type { PaidService } from './paid-service.js';
 
-/** State of a scenario being played: its world, agents, services and saved values. */
+/** State of a scenario during play: its world, agents, services and saved values. */
 export class ScenarioContext {
   readonly world: World;
   readonly actors = new Map<string, Actor>();

@@ -14,23 +14,23 @@ import { Recorder, wordsOf } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
 import { lookingStep } from './steps.js';
 
-/** What is checked and retained around each step. */
+/** The checks around each step and the data to retain. */
 export interface ScenarioRunnerOptions {
-  /** When books and chain are reconciled. */
+  /** When invariants of books and chain are checked. */
   readonly invariants: 'always' | 'end' | 'off';
-  /** Whether requests, balances, entries and transactions of passed steps are retained, too. */
+  /** Whether to also retain requests, balances, entries and transactions of passed steps. */
   readonly isDetailed: boolean;
-  /** Called before each step, also a nested one; what it throws ends the scenario if it is CannotPlay. */
+  /** Called before each step, also before nested steps. A CannotPlay that it throws ends the scenario. */
   readonly onStep?: (step: Step, place: string) => void;
 }
 
 /** Result of executing a step, before the checks around it. */
 interface StepOutcome {
   readonly args: unknown;
-  /** Null for steps without an answer. */
+  /** Null for steps without a response. */
   readonly outcome: Outcome | null;
   readonly mismatches: readonly Mismatch[];
-  /** Why it could not be executed; null if it could. */
+  /** The reason why it could not be executed; otherwise null. */
   readonly problem: string | null;
   readonly steps: readonly StepResult[];
 }
@@ -48,7 +48,7 @@ interface Playing {
 const NOTHING: Expectations = {};
 const NO_OUTCOME: StepOutcome = { args: undefined, outcome: null, mismatches: [], problem: null, steps: [] };
 
-/** Bounds nested repetitions: each step is retained for the report. */
+/** Limits nested repetitions, because each step is retained for the report. */
 const MOST_STEPS = 200_000;
 
 export class ScenarioRunner {
@@ -85,7 +85,7 @@ export class ScenarioRunner {
     return results;
   }
 
-  /** Plays one step; also returns its answer and the agents' holdings afterwards. Rejects with CannotPlay. */
+  /** Plays one step; also returns its response and the agents' holdings afterwards. Rejects with CannotPlay. */
   async one(
     step: Step,
     place: string,
@@ -122,7 +122,7 @@ export class ScenarioRunner {
     return { result: isKept ? result : slim(result), outcome: outcome.outcome, after };
   }
 
-  /** The final checks, as a step; null when there is nothing left to check. */
+  /** The final checks as a step; null if there is nothing left to check. */
   async end(expectations: Expectations | null, place: string): Promise<StepResult | null> {
     if (expectations === null && this.#options.invariants !== 'end') return null;
     this.#isEnding = true;
@@ -155,7 +155,7 @@ export class ScenarioRunner {
       }
       case 'repeat': {
         const times = resolved(does.times, this.#context.scope(local));
-        if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is no number`);
+        if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is not a number`);
         return this.#repeat(playing, times, does.steps);
       }
       case 'parallel':
@@ -167,7 +167,7 @@ export class ScenarioRunner {
 
   async #call({ step, local, recorder, since }: Playing): Promise<StepOutcome> {
     const { does } = step;
-    if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is no call`);
+    if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is not a call`);
     const args = argsOf(does, this.#context, local);
     const base = { ...NO_OUTCOME, args };
     try {
@@ -189,7 +189,7 @@ export class ScenarioRunner {
 
   async #repeat(playing: Playing, times: number, steps: readonly Step[]): Promise<StepOutcome> {
     const { step, place, local, since } = playing;
-    if (!Number.isInteger(times) || times < 0) throw new Error(`times: ${times} is no number of rounds`);
+    if (!Number.isInteger(times) || times < 0) throw new Error(`times: ${times} is not a number of rounds`);
     const results: StepResult[] = [];
     for (let round = 1; round <= times; round += 1) {
       const inner = await this.all(steps, `${place}.${round}.`, { ...local, round });
@@ -203,7 +203,7 @@ export class ScenarioRunner {
     });
   }
 
-  /** Overlapping calls. One without expectations may be refused if the whole step has expectations. */
+  /** Overlapping calls. If the step as a whole has expectations, calls without expectations can be refused. */
   async #parallel(playing: Playing, steps: readonly Step[]): Promise<StepOutcome> {
     const { step, place, local, since } = playing;
     await this.#signIn(steps);
@@ -216,25 +216,27 @@ export class ScenarioRunner {
         const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
         const from = performance.now();
         const outcome = await this.#outcome(at);
-        return { deed: outcome, result: alone(at, outcome, performance.now() - from), inner };
+        return { executed: outcome, result: alone(at, outcome, performance.now() - from), inner };
       }),
     );
-    const unsaved = played.flatMap(({ deed: outcome, inner }) =>
+    const unsaved = played.flatMap(({ executed: outcome, inner }) =>
       isGood(outcome) ? this.#save(inner, outcome.outcome) : [],
     );
     if (unsaved[0] !== undefined) return { ...NO_OUTCOME, mismatches: unsaved };
-    const outcomes = played.map(({ deed: outcome }) => outcome.outcome).filter((outcome) => outcome !== null);
+    const outcomes = played
+      .map(({ executed: outcome }) => outcome.outcome)
+      .filter((outcome) => outcome !== null);
     const body = {
       succeeded: outcomes.filter(({ isOk }) => isOk).length,
       refused: outcomes.filter(({ isOk }) => !isOk).length,
       codes: outcomes.map(codeOf).filter((code) => code !== null),
       answers: outcomes.map(flattenResponse),
     };
-    const deed = { ...NO_OUTCOME, outcome: done(body), steps: played.map(({ result }) => result) };
-    return this.#together(deed, step, { local, since });
+    const executed = { ...NO_OUTCOME, outcome: done(body), steps: played.map(({ result }) => result) };
+    return this.#together(executed, step, { local, since });
   }
 
-  /** Signs agents in beforehand, so that the calls themselves overlap. */
+  /** Signs agents in first, so that the calls themselves overlap. */
   async #signIn(steps: readonly Step[]): Promise<void> {
     for (const { does } of steps) {
       const actor = does.kind === 'agent' ? this.#context.actors.get(does.agent) : undefined;
@@ -242,7 +244,7 @@ export class ScenarioRunner {
     }
   }
 
-  /** Polls until the answer is as expected; meanwhile time passes, by itself or by jumps. */
+  /** Polls until the response is as expected. A frozen clock jumps between attempts. */
   async #wait(playing: Playing, does: Extract<Step['does'], { kind: 'wait' }>): Promise<StepOutcome> {
     const { place, local, recorder, since } = playing;
     const everyMs = parseDuration(does.every) ?? 1_000;
@@ -293,14 +295,14 @@ export class ScenarioRunner {
   /** Saves the values that a step declares; returns mismatches for missing ones. */
   #save({ save }: Step, outcome: Outcome | null): Mismatch[] {
     if (save === undefined || outcome === null) return [];
-    const answer = flattenResponse(outcome);
+    const response = flattenResponse(outcome);
     const missing: Mismatch[] = [];
-    if (typeof save === 'string') this.#context.save(save, answer);
+    if (typeof save === 'string') this.#context.save(save, response);
     else
       for (const [name, path] of Object.entries(save)) {
-        const value = valueAt(answer, path);
+        const value = valueAt(response, path);
         if (value === undefined)
-          missing.push({ path, expected: `something to save as ${name}`, actual: 'nothing' });
+          missing.push({ path, expected: `a value to save as ${name}`, actual: 'nothing' });
         else this.#context.save(name, value);
       }
     return missing;
@@ -318,7 +320,7 @@ export class ScenarioRunner {
     }));
   }
 
-  /** Explains a refusal; null if there was none, or no explanation is available. */
+  /** Explains a refusal; null without a refusal or explanation. */
   async #explanation(outcome: Outcome | null): Promise<string | null> {
     const { requestId } = (outcome?.body ?? {}) as { requestId?: unknown };
     const { control } = this.#context.world;
@@ -342,7 +344,7 @@ function looksAround({ does, expect }: Step): boolean {
   return does.kind === 'wait' && looksAround(does.step);
 }
 
-/** Drops unneeded details of passed steps, so that memory does not grow with the length of a scenario. */
+/** Drops unneeded details of passed steps to bound memory. */
 function slim(result: StepResult): StepResult {
   return { ...result, exchanges: [], before: null, after: null };
 }

@@ -15,7 +15,7 @@ import { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
 import { lookingStep, plainStep } from './steps.js';
 
-/** Ends a script after a failed step; the step has the reason. */
+/** Ends a script after a failed step; the reason is in the step. */
 class StepFailed extends Error {
   override readonly name = 'StepFailed';
 }
@@ -46,10 +46,12 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
   if (strange !== undefined)
     throw new Error(`${title}: a step has ${OPTIONS.join(', ')} beside its arguments, not ${strange}`);
   if (misplaced('args' in does ? does.args : undefined) !== undefined)
-    throw new Error(`${title}: what is expected is the second argument: ${title}({ … }, { expect: … })`);
+    throw new Error(
+      `${title}: the expectation belongs in the second argument: ${title}({ … }, { expect: … })`,
+    );
   const { expect } = options as { expect?: unknown };
   if (expect !== undefined && (typeof expect !== 'object' || expect === null))
-    throw new Error(`${title}: what is expected must be an object of members`);
+    throw new Error(`${title}: the expectation must be an object of members`);
   refuse(badExpectation(expect ?? {}));
 }
 
@@ -81,7 +83,7 @@ export class ScriptRunner {
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
     } finally {
-      // Steps that were not awaited belong to the scenario too, as do those that follow from them.
+      // Steps that were not awaited also belong to the scenario, as do the steps that follow from them.
       for (let settled = -1; settled < this.#underWay.length;) {
         settled = this.#underWay.length;
         await Promise.allSettled(this.#underWay);
@@ -101,12 +103,12 @@ export class ScriptRunner {
   async #agent(name: string, has: AgentFile | undefined): Promise<ScriptAgent> {
     let actor = this.#context.actors.get(name);
     if (actor === undefined) {
-      if (RESERVED.has(name)) throw new Error(`${name} means something else; use another name for an agent`);
+      if (RESERVED.has(name)) throw new Error(`${name} has another meaning; use another name for the agent`);
       const agent = agentOf(has ?? null);
       actor = await addAgent(this.#context, name, agent);
       for (const step of openingSteps(name, agent)) await this.#play(step);
     } else if (has !== undefined) {
-      throw new Error(`the scenario has an agent ${name} already; say at once what it is to have`);
+      throw new Error(`the scenario has an agent ${name} already; state its holdings when you first use it`);
     }
     const { wallet } = actor;
     const verbs = methods(
@@ -136,7 +138,7 @@ export class ScriptRunner {
 
   #play(step: Step, options: StepOptions = {}): Promise<Answer> {
     if (this.#isOver)
-      return Promise.reject(new Error(`${step.title} came when its scenario was over; await every step`));
+      return Promise.reject(new Error(`${step.title} ran after its scenario had ended; await every step`));
     checkOptions(step, options);
     // Before the first await: later the script is no longer on the stack.
     const played = this.#played({ ...step, line: this.#line() }, options);
@@ -161,7 +163,7 @@ export class ScriptRunner {
   }
 
   #expect(actual: unknown, expected: unknown): void {
-    if (actual instanceof Promise) throw new Error('expect was given a promise; await it first');
+    if (actual instanceof Promise) throw new Error('expect received a promise; await it first');
     refuse(badMatcher(expected));
     const found = mismatches(actual, expected);
     const place = String(this.steps.length + 1);

@@ -1,7 +1,7 @@
 import type { Expectations } from '../file/schema.js';
 import type { Step } from '../scenario.js';
 
-/** A step with nothing besides its action. */
+/** A step that has only its action. */
 export function plainStep(title: string, does: Step['does']): Step {
   return { title, does, line: null };
 }

@@ -12,7 +12,7 @@ export interface PropertyAgent {
   readonly actions: readonly { readonly name: string; readonly weight: number }[];
 }
 
-/** A result that later actions may refer to. */
+/** A result that later actions can refer to. */
 export interface Evidence {
   readonly kind: 'transaction' | 'loan';
   readonly reference: string;
@@ -25,13 +25,13 @@ type Unit = 'usdc' | 'sol';
 const DECIMALS: Readonly<Record<Unit, number>> = { usdc: 6, sol: 9 };
 const DURATIONS = ['1s', '1h', '1d', '12h', '7d', '31d', '61d', '1y'];
 const CAP_USD = 1_000;
-/** The simulator's default SOL price; it only has to be roughly right to approach the limit. */
+/** The simulator's default SOL price in USD; a rough value suffices to approach the limit. */
 const SOL_USD = 150;
 const BAD_AMOUNTS = [-1, 0, 'ten', null, 1e13, 0.000_000_000_1, true];
-/** Some SOL stays in the wallet for fees. */
+/** SOL that stays in the wallet for fees. */
 const FOR_FEES_SOL = 0.01;
 
-/** An agent that is about to act. */
+/** The agent that acts next. */
 interface Actor {
   readonly name: string;
   readonly has: Holdings;
@@ -39,15 +39,15 @@ interface Actor {
   readonly draw: Draw;
   readonly unit: Unit;
   readonly token: 'USDC' | 'SOL';
-  /** Another agent, or itself if there is none. */
+  /** Another agent; the agent itself if there is no other. */
   readonly other: string;
 }
 
-/** A step as files write it, without its number. */
+/** A step as written in files, without its number. */
 type Drawn = Pick<Step, 'do' | 'with'>;
 type Action = (actor: Actor) => Drawn | null;
 
-/** Rounds to whole base units; never below zero. */
+/** Rounds to whole base units, at least zero. */
 function whole(amount: number, unit: Unit): number {
   const scale = 10 ** DECIMALS[unit];
   return Math.max(0, Math.round(amount * scale)) / scale;
@@ -96,7 +96,7 @@ function look(verb: string): Action {
   return ({ name }) => ({ do: `${name}.${verb}`, with: {} });
 }
 
-/** An action about earlier evidence that fits. */
+/** An action that refers to suitable earlier evidence. */
 function about(
   fits: (evidence: Evidence, actor: Actor) => boolean,
   act: (evidence: Evidence, actor: Actor) => Drawn,
@@ -209,7 +209,7 @@ export function drawAction(
   });
 }
 
-/** Where answers hold what later actions may refer to. */
+/** The members of responses that later actions can refer to. */
 const RESULTS: Readonly<Record<string, readonly [Evidence['kind'], string]>> = {
   deposit: ['transaction', 'deposit.tx_signature'],
   'x402.pay': ['transaction', 'tx_signature'],
@@ -217,7 +217,7 @@ const RESULTS: Readonly<Record<string, readonly [Evidence['kind'], string]>> = {
   'loans.apply': ['loan', 'application.id'],
 };
 
-/** What a successful step whose answer is saved under a name leaves behind. */
+/** The evidence from a successful step whose response is saved under a name. */
 export function evidenceOf({ do: title, with: args }: Step, saved: string): Evidence[] {
   const [agent = '', ...verb] = title.split('.');
   const result = RESULTS[verb.join('.')];

@@ -30,7 +30,7 @@ function seedNumber(seed: string): number {
 
 function missedText(goals: readonly string[], runs: number, steps: number): string | null {
   if (goals.length === 0) return null;
-  return `${goals.join(', ')} ${goals.length === 1 ? 'was' : 'were'} never reached in ${runs} runs of up to ${steps} steps, so that the property proves little; give it more runs or steps, or other behaviours`;
+  return `${goals.join(', ')} ${goals.length === 1 ? 'was' : 'were'} never reached in ${runs} runs of up to ${steps} steps, so the property proves little; add runs or steps, or change the behaviours`;
 }
 
 interface PropertyPlay {
@@ -41,7 +41,7 @@ interface PropertyPlay {
   readonly onRun: (run: number) => void;
 }
 
-/** A property as it is played in many worlds. */
+/** A property and the state of its runs. */
 class PlayedProperty {
   readonly worst: WorstCase;
   readonly goals: Map<string, number>;
@@ -74,7 +74,7 @@ class PlayedProperty {
     return asScenario(this.#scenario, this.#who, `${this.#worldSeed}/${this.runs - 1}`, played);
   }
 
-  /** Plays runs until one fails, and shrinks that. Rejects with errors of the world. */
+  /** Plays runs until one fails, and shrinks the failing run. Rejects with errors of the world. */
   async play(): Promise<void> {
     const { isOver } = this.#play;
     const property = fc.asyncProperty(sequences, async (sequence) => {
@@ -109,7 +109,7 @@ class PlayedProperty {
     });
   }
 
-  /** Plays fewer steps in a world like that of the last run. */
+  /** Plays fewer steps in a world with the options of the last run. */
   async #again(steps: readonly Step[], { kind }: Failure): Promise<Failure | null> {
     try {
       return await this.#inWorld(this.runs - 1, async (played, world) => {
@@ -118,7 +118,7 @@ class PlayedProperty {
         return failure;
       });
     } catch (error) {
-      // A step without a member that it needs fails in no way of its own.
+      // A step that lacks a required member is not a failure of the property.
       if (error instanceof BrokenStep) return null;
       throw error;
     }
@@ -153,7 +153,7 @@ export async function playProperty(
     await worst.close();
     throw error;
   });
-  // When time is over, nobody waits for its world.
+  // After the time limit, nothing waits for this world.
   if (play.isOver()) await worst.close();
   const { runs, steps } = played;
   const unreached = property.sometimes.filter((goal) => goals.get(goal) === 0);

@@ -17,7 +17,7 @@ function checkOperations(operations: readonly string[]): void {
   if (unknown >= 0)
     throw new BrokenStep(
       ['property', 'operations', unknown],
-      `nothing is called ${operations[unknown]}; there are ${ACTION_NAMES.join(', ')}`,
+      `unknown action ${operations[unknown]}; there are ${ACTION_NAMES.join(', ')}`,
     );
 }
 

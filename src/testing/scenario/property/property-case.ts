@@ -24,10 +24,10 @@ export interface PropertyCaseOptions {
   readonly isDetailed: boolean;
 }
 
-/** How a step breaks a rule, with the expectation that fails until the rule holds. */
+/** How a step breaks a rule, and an expectation that fails until the rule holds. */
 interface Violation {
   readonly reason: string;
-  /** Absent where no expectation says it. */
+  /** Absent if no expectation can express it. */
   readonly expect?: object;
 }
 
@@ -37,7 +37,7 @@ export class PropertyCase {
   readonly results: StepResult[] = [];
   /** Error codes, events and entries that the steps led to. */
   readonly reached: string[] = [];
-  /** Why it breaks the property; null if it does not. */
+  /** The reason why it breaks the property; otherwise null. */
   reason: string | null = null;
   readonly #context: ScenarioContext;
   readonly #runner: ScenarioRunner;
@@ -55,7 +55,7 @@ export class PropertyCase {
     this.#read = stepReader(new Set(options.who.map(({ name }) => name)), () => null);
   }
 
-  /** Sets up the agents. Rejects with CannotPlay, and with Error when an agent cannot get what it begins with. */
+  /** Sets up the agents. Rejects with CannotPlay, and with Error if an agent's initial holdings cannot be set up. */
   async begin(): Promise<void> {
     const agents = this.#options.who.map(({ name, begins }) => [name, begins] as const);
     const opening = await openAgents(agents, this.#context, this.#runner);
@@ -73,7 +73,7 @@ export class PropertyCase {
     );
   }
 
-  /** Draws steps and plays them, until one fails or nothing is possible. */
+  /** Draws steps and plays them until one fails or no action is possible. */
   async playDrawn(
     draw: Draw,
   ): Promise<{ readonly steps: readonly Step[]; readonly failure: Failure | null }> {
@@ -100,7 +100,7 @@ export class PropertyCase {
     return this.#end(steps);
   }
 
-  /** Rejects with BrokenStep for a step that no file could contain, with CannotPlay, and with errors of the world. */
+  /** Rejects with BrokenStep for a step that a file cannot contain, with CannotPlay, and with errors of the world. */
   async #play(step: Step, at: number): Promise<Failure | null> {
     const { id, do: title, with: args } = step;
     const { world } = this.#context;
@@ -127,7 +127,7 @@ export class PropertyCase {
       return null;
     }
     const { reason } = violation;
-    const mismatches = [{ path: '', expected: 'to keep the property', actual: reason }];
+    const mismatches = [{ path: '', expected: 'the property to hold', actual: reason }];
     const unlike =
       result.verdict === 'failed' ? result : { ...result, verdict: 'failed' as const, mismatches };
     return this.#failed(at, unlike, reason);
@@ -139,7 +139,7 @@ export class PropertyCase {
     return this.#failed(steps.length, end, reasonOf(end));
   }
 
-  /** Failures are of one kind if their reasons begin alike, but for numbers. */
+  /** The kind of a failure: the start of its reason without numbers. */
   #failed(at: number, result: StepResult, reason: string): Failure {
     this.results.push(result);
     this.reason = reason;
@@ -167,7 +167,7 @@ export class PropertyCase {
 function serverError(title: string, outcome: Outcome | null): Violation | null {
   const status = outcome?.status ?? 0;
   if (status < 500) return null;
-  return { reason: `${title} was answered with ${status}`, expect: { status: { below: 500 } } };
+  return { reason: `${title} returned status ${status}`, expect: { status: { below: 500 } } };
 }
 
 function reasonOf({ mismatches, problem }: StepResult): string {

@@ -31,7 +31,7 @@ export const HOLDINGS: readonly Holding[] = [
   { place: 'debt', token: 'USDC', of: ({ debtUsdc }) => debtUsdc },
 ];
 
-/** The holdings of an agent; own members only, as an agent may be named `constructor`. */
+/** The holdings of an agent. Own members only, because an agent can be named `constructor`. */
 function holdingsOf(balances: Balances | null, agent: string): Holdings | null {
   return balances !== null && Object.hasOwn(balances, agent) ? (balances[agent] ?? null) : null;
 }
@@ -41,13 +41,13 @@ function agentsOf(before: Balances | null, after: Balances | null): string[] {
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
 }
 
-/** Whether a balance changed in the displayed digits. */
+/** Whether the displayed digits of a balance changed. */
 function changed({ token, before, after }: BalanceRow): boolean {
   if (before === null || after === null) return before !== after;
   return amountText(token, before) !== amountText(token, after);
 }
 
-/** The balances to show for a step: those that changed, and those of the acting agent (`alice` of `alice.deposit`) that are not zero. */
+/** The balances to show for a step: changed balances, and nonzero balances of the acting agent (`alice` in `alice.deposit`). */
 export function balanceRows({ title, before, after }: StepResult): BalanceRow[] {
   const acting = title.split('.')[0];
   const readTwice = before !== null && after !== null;

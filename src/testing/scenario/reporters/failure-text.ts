@@ -42,7 +42,7 @@ export function placeOf({ file, line }: ScenarioResult, step: StepResult | undef
   return `${file}:${step?.line ?? line}`;
 }
 
-/** A label in the gutter, with wrapped text beside it; nothing for an empty text. */
+/** A label with wrapped text beside it; no lines for an empty text. */
 function labelled(label: string, text: string, { columns, paint }: Style): string[] {
   if (text === '') return [];
   const lines = wrapped(printable(text), columns - MARGIN - GUTTER);
@@ -51,9 +51,9 @@ function labelled(label: string, text: string, { columns, paint }: Style): strin
   );
 }
 
-function answerOf({ status, problem, ms }: Exchange): string {
+function responseOf({ status, problem, ms }: Exchange): string {
   return status === null
-    ? `no answer in ${durationText(ms)}: ${problem ?? 'the reason is not known'}`
+    ? `no response in ${durationText(ms)}: ${problem ?? 'unknown reason'}`
     : `${status} in ${durationText(ms)}`;
 }
 
@@ -61,7 +61,7 @@ function exchangeLines(exchange: Exchange, style: Style): string[] {
   const { to, method, path, requestBody, responseBody, status, problem } = exchange;
   const lines = labelled(to, `${method} ${path}`, style);
   lines.push(...labelled('', shorten(valueText(requestBody), BODY_LIMIT), style));
-  lines.push(...labelled('answer', answerOf(exchange), style));
+  lines.push(...labelled('response', responseOf(exchange), style));
   lines.push(...labelled('', shorten(valueText(responseBody), BODY_LIMIT), style));
   if (status !== null && problem !== null) lines.push(...labelled('', problem, style));
   return lines;
@@ -71,7 +71,7 @@ function isSignIn({ to, path, status }: Exchange): boolean {
   return to === 'bank' && status === 200 && /\/agent\/auth\/(?:challenge|verify)$/.test(path);
 }
 
-/** A step's own requests, without implicit sign-ins; a sign-in step's own requests are kept. */
+/** A step's own requests, without implicit sign-ins. */
 function withoutSignIns(exchanges: readonly Exchange[]): readonly Exchange[] {
   const others = exchanges.filter((exchange) => !isSignIn(exchange));
   return others.length === 0 ? exchanges : others;
@@ -84,8 +84,8 @@ function lastExchanges(all: readonly Exchange[], style: Style): string[] {
     ...(exchanges.length < all.length ? ['sign-in of the agent'] : []),
     ...(earlier > 0 ? [counted(earlier, 'earlier request')] : []),
   ];
-  const told = leftOut.length > 0 ? labelled('requests', `${leftOut.join(', ')} left out`, style) : [];
-  return [...told, ...exchanges.slice(-EXCHANGES).flatMap((exchange) => exchangeLines(exchange, style))];
+  const omitted = leftOut.length > 0 ? labelled('requests', `${leftOut.join(', ')} left out`, style) : [];
+  return [...omitted, ...exchanges.slice(-EXCHANGES).flatMap((exchange) => exchangeLines(exchange, style))];
 }
 
 /** Expected and actual values side by side, below their path. */
@@ -108,7 +108,7 @@ function mismatchLines(mismatches: readonly Mismatch[], { columns, paint }: Styl
 
 const AGENT_COLUMNS = 16;
 
-/** A table with fitted columns: the first two left-aligned, numbers right-aligned. */
+/** A table with fitted columns: text left-aligned, numbers right-aligned. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
   return rows.map((row) =>
@@ -166,12 +166,12 @@ function propertyLines(property: PropertyResult, style: Style): string[] {
     ...labelled('goals', goals.join(', '), style),
   ];
   if (property.counterexample === null) return lines;
-  lines.push(`  ${style.paint.bold('the shortest sequence that breaks it')}`);
+  lines.push(`  ${style.paint.bold('the shortest failing sequence')}`);
   const text = wrapped(printable(property.counterexample.trimEnd()), style.columns - MARGIN);
   return [...lines, ...text.map((line) => `${' '.repeat(MARGIN)}${line}`.trimEnd())];
 }
 
-/** The full report of a failed scenario: location, each failed step with all details, and the command to run it alone. */
+/** The full report of a failed scenario: its location, each failed step with all details, and the command that reruns it alone. */
 export function failureText(scenario: ScenarioResult, style: Style): string {
   const { paint, columns } = style;
   const lines = [
@@ -189,7 +189,7 @@ export function failureText(scenario: ScenarioResult, style: Style): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** One line on a failed scenario: the first failed step and its mismatch, or why it could not be played. */
+/** One line about a failed scenario: the first failed step and its mismatch, or the reason why it could not be played. */
 export function failureLine(scenario: ScenarioResult): string {
   const step = failedSteps(scenario.steps)[0];
   if (step === undefined) return oneLine(scenario.reason ?? 'it failed');

@@ -6,7 +6,7 @@ import { PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
 import { durationText, oneLine, shorten } from './text.js';
 
-/** Maximum characters of an annotation's message: the runner drops much longer ones. */
+/** Maximum characters of an annotation's message. The runner drops much longer messages. */
 const MESSAGE_LIMIT = 8000;
 /** Maximum failures in the summary's table; GitHub limits a summary to one MiB. */
 const ROWS = 200;
@@ -65,7 +65,7 @@ export function markdownSummary(suite: SuiteResult): string {
   return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}\n`;
 }
 
-/** For GitHub Actions: an annotation per failure, and a job summary if a file is given for it. */
+/** For GitHub Actions: an annotation for each failure and, if a file is given, a job summary. */
 export class GithubReporter implements Reporter {
   constructor(
     private readonly sink: Sink,

@@ -11,8 +11,7 @@ function cellText(value: unknown): string {
 }
 
 /**
- * Lines with the named members of each object, in columns; null if the value is not a list of objects. Not a table, whose markup would be
- * longer than its content, and there are thousands of these.
+ * Lines with the named members of each object, in columns; null if the value is not a list of objects. Text instead of a table: there are thousands, and table markup would exceed the content.
  */
 function linesOf(value: unknown, columns: readonly string[], limit: number): string | null {
   if (!Array.isArray(value) || !value.every(isObject)) return null;
@@ -28,7 +27,7 @@ function linesOf(value: unknown, columns: readonly string[], limit: number): str
   return `<pre>${escapedText(shorten(lines.join('\n'), 10 * limit))}</pre>\n`;
 }
 
-/** Members shown elsewhere, with the step and its exchanges. */
+/** Members shown elsewhere, with the step and its requests. */
 const ELSEWHERE = ['kind', 'seq', 'at', 'requestId'];
 
 /** The remaining members, as one line of JSON. */

@@ -17,7 +17,7 @@ const LEAST = 120;
 
 const VERDICTS = ['passed', 'failed', 'skipped'] as const;
 
-/** Maximum characters per body, so that the page stays small enough to open however many steps there are. */
+/** Maximum characters per body, to keep the page small. */
 function bodyLimit(results: readonly ScenarioResult[]): number {
   const bodies = results
     .flatMap(({ steps }) => everyStep(steps))
@@ -36,7 +36,7 @@ function propertyMarkup({ runs, steps, seed, goals, counterexample }: PropertyRe
   const found = preformatted(counterexample, Math.max(limit, MOST));
   return `<p>${counted(runs, 'world')}, ${counted(steps, 'step')}, seed ${seed}</p>
 ${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</ul>\n`}${
-    found === '' ? '' : `<h3>The shortest sequence that breaks it</h3>\n${found}`
+    found === '' ? '' : `<h3>The shortest failing sequence</h3>\n${found}`
   }`;
 }
 
@@ -61,7 +61,7 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
   }<p class="quiet">${escapedText(bank)}</p>
 <pre>${escapedText(rerun)}</pre>
-${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world at the failed step</a>, while the run that wrote this page goes on.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
+${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world at the failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
 }
 
@@ -83,14 +83,14 @@ ${boxes.join('\n')}
 `;
 }
 
-const OUTLINE = `<p class="quiet">There are very many steps: requests, balances and events of those that passed are left out.</p>\n`;
+const OUTLINE = `<p class="quiet">Requests, balances and events of passed steps are left out, because there are too many steps.</p>\n`;
 
 function pageMarkup(suite: SuiteResult, detail: Detail): string {
   const { results, target, engine, workers, shard, startedAt, durationMs } = suite;
   const counts = tally(results);
   const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`;
   const part = shard === null ? '' : `, shard ${shard}`;
-  const about = `Target ${target}, engine ${engine}, ${counted(workers, 'worker')}${part}. Began ${startedAt}, took ${durationText(durationMs)}.`;
+  const about = `Target ${target}, engine ${engine}, ${counted(workers, 'worker')}${part}. Started ${startedAt}, took ${durationText(durationMs)}.`;
   const tallies = VERDICTS.map(
     (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${counts[verdict]} ${verdict}</span>`,
   );

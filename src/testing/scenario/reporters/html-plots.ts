@@ -18,7 +18,7 @@ interface Moment {
   readonly balances: Balances;
 }
 
-/** Balances at the start and after each step, or its nested steps if those have balances. */
+/** Balances at the start and after each step, or after its nested steps if they have balances. */
 function momentsOf(steps: readonly StepResult[]): Moment[] {
   const innermost = everyStep(steps).filter(({ steps: within }) =>
     within.every(({ after }) => after === null),
@@ -43,7 +43,7 @@ function valuesOf(
 
 const known = (values: Values) => values.filter((value) => value !== null);
 
-/** A step line; interrupted where values are unknown. `h0` makes an isolated point visible. */
+/** A stepped line with gaps where values are unknown. `h0` makes an isolated point visible. */
 function lineOf(values: Values, highest: number, scale: Scale): string {
   const x = (at: number) => scale.x(at / Math.max(1, values.length - 1));
   const y = (value: number) => scale.y(Math.max(0, value / highest));
@@ -69,7 +69,7 @@ function seriesMarkup({ place, token }: Holding, values: Values, highest: number
   return `<path${attributes({ class: place, d: lineOf(values, highest, scale) })}><title>${escapedText(title)}</title></path>`;
 }
 
-/** The plot of an agent's balances in one token; empty if it never had any. */
+/** The plot of an agent's balances in one token; empty if they are always zero. */
 function plot(moments: readonly Moment[], agent: string, token: AmountToken): string {
   const lines = HOLDINGS.filter((holding) => holding.token === token && holding.place !== 'debt').map(
     (holding) => ({

@@ -28,22 +28,22 @@ function headersMarkup(name: string, headers: Readonly<Record<string, string>>):
 
 function exchangeMarkup(exchange: Exchange, limit: number): string {
   const { to, method, path, status, problem, ms } = exchange;
-  const answer = status === null ? 'no answer' : String(status);
+  const result = status === null ? 'no response' : String(status);
   const title = `<h4>${escapedText(`${to} ${method} `)}<code>${escapedText(shorten(path, limit))}</code></h4>\n`;
-  const told = problem === null ? '' : `<p class="problem">${escapedText(shorten(problem, limit))}</p>\n`;
+  const note = problem === null ? '' : `<p class="problem">${escapedText(shorten(problem, limit))}</p>\n`;
   const request = `${headersMarkup('Headers', exchange.requestHeaders)}${preformatted(exchange.requestBody, limit)}`;
   const response = `${headersMarkup('Headers', exchange.responseHeaders)}${preformatted(exchange.responseBody, limit)}`;
   return `${title}<div class="pair"><div><p class="quiet">Request</p>
-${request}</div><div><p class="quiet">Response: <strong>${answer}</strong> in ${durationText(ms)}</p>
+${request}</div><div><p class="quiet">Response: <strong>${result}</strong> in ${durationText(ms)}</p>
 ${response}</div></div>
-${told}`;
+${note}`;
 }
 
 function exchangesMarkup(exchanges: readonly Exchange[], limit: number): string {
   const leftOut = exchanges.length - EXCHANGES;
-  const told = leftOut > 0 ? `<p class="quiet">${counted(leftOut, 'earlier request')} left out</p>\n` : '';
+  const note = leftOut > 0 ? `<p class="quiet">${counted(leftOut, 'earlier request')} left out</p>\n` : '';
   return (
-    told +
+    note +
     exchanges
       .slice(-EXCHANGES)
       .map((exchange) => exchangeMarkup(exchange, limit))
@@ -87,9 +87,9 @@ function eventsMarkup(
 ): string {
   if (events.length === 0) return '';
   const leftOut = events.length - EVENTS;
-  const told = leftOut > 0 ? `<p class="quiet">${leftOut} more left out</p>\n` : '';
+  const note = leftOut > 0 ? `<p class="quiet">${leftOut} more left out</p>\n` : '';
   const shown = events.slice(0, EVENTS).map((event) => markup(event, limit));
-  return `<h4>${title}</h4>\n${shown.join('')}${told}`;
+  return `<h4>${title}</h4>\n${shown.join('')}${note}`;
 }
 
 function paragraph(name: string, text: string | null, limit: number): string {
@@ -99,7 +99,7 @@ function paragraph(name: string, text: string | null, limit: number): string {
 export interface Detail {
   /** Characters of a body or text. */
   readonly limit: number;
-  /** Whether passed steps show only their arguments, because there are too many. */
+  /** Whether passed steps show only their arguments, because there are too many steps. */
   readonly outline: boolean;
 }
 
@@ -119,13 +119,13 @@ export function stepMarkup(step: StepResult, detail: Detail): string {
   const { limit } = detail;
   const where = [durationText(ms), at, line === null ? null : `line ${line}`].filter((part) => part !== null);
   const about = attributes({ class: 'step', open: verdict === 'failed' ? '' : null });
-  const given = preformatted(step.args, limit);
+  const argsMarkup = preformatted(step.args, limit);
   const inside = [
     paragraph('quiet', step.note, limit),
     paragraph('problem', step.problem, limit),
     mismatchesMarkup(step.mismatches, limit),
     paragraph('why', step.explanation, limit),
-    given === '' ? '' : `<h4>Arguments</h4>\n${given}`,
+    argsMarkup === '' ? '' : `<h4>Arguments</h4>\n${argsMarkup}`,
     detail.outline && verdict === 'passed' ? '' : happenedMarkup(step, limit),
     ...step.steps.map((inner) => stepMarkup(inner, detail)),
   ];

@@ -2,7 +2,7 @@ import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
 import { htmlPage } from './html-page.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** Writes one HTML page at the end. */
+/** Writes one HTML page when the run ends. */
 export class HtmlReporter implements Reporter {
   constructor(private readonly sink: Sink) {}
 

@@ -4,7 +4,7 @@ import { attributes, escapedText } from '../../../api/html/markup.js';
 import { PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** Width of a failure's text, which need not fit a terminal. */
+/** Columns of a failure's text. */
 const COLUMNS = 120;
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
@@ -20,7 +20,7 @@ function byFile(results: readonly ScenarioResult[]): Map<string, ScenarioResult[
   return files;
 }
 
-/** The file as a class in a package, as readers of JUnit reports group by dots: `scenarios.loans`. */
+/** The file as a class name, such as `scenarios.loans`, because readers of JUnit reports group by dots. */
 function className(file: string): string {
   return file
     .replace(/\.[^./]+$/, '')
@@ -57,7 +57,7 @@ function testcase(result: ScenarioResult): string {
   return outcome === '' ? `    <testcase${about}/>\n` : `    <testcase${about}>\n${outcome}    </testcase>\n`;
 }
 
-/** Properties shared by all scenarios under their plain names, otherwise one per scenario. */
+/** Properties: one for a value that all scenarios share, otherwise one per scenario. */
 function properties(results: readonly ScenarioResult[]): string {
   const named = (['target', 'engine', 'seed'] as const).flatMap((name) => {
     const values = new Set(results.map((result) => result[name]));
@@ -79,7 +79,7 @@ function testsuite(file: string, results: readonly ScenarioResult[], startedAt: 
     ...counts(results),
     skipped: tally(results).skipped,
     time: seconds(results.reduce((sum, { ms }) => sum + ms, 0)),
-    // The form that every reader accepts: seconds, without a time zone.
+    // The format that every reader accepts: seconds, without a time zone.
     timestamp: startedAt.slice(0, 19),
   });
   return `  <testsuite${about}>\n${properties(results)}${results.map(testcase).join('')}  </testsuite>\n`;
@@ -96,12 +96,12 @@ export function junitXml({ results, durationMs, startedAt }: SuiteResult): strin
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${about}>\n${suites.join('')}</testsuites>\n`;
 }
 
-/** For CI servers: JUnit XML, written at the end. */
+/** For CI servers: JUnit XML, written when the run ends. */
 export class JunitReporter implements Reporter {
   constructor(private readonly sink: Sink) {}
 
   begin(_plan: SuitePlan): void {
-    // XML has its counts in front of the tests, so nothing is written before the end.
+    // In XML, the counts precede the tests, so nothing is written before the end.
   }
 
   ended(_result: ScenarioResult): void {

@@ -19,8 +19,7 @@ const WHERE = {
 export type Stopwatch = () => number;
 
 /**
- * For people: on a terminal a live status line with failed scenarios above it; elsewhere a line per scenario. At the end all failures in
- * full, and the totals.
+ * For terminals and logs: a live status line below the failed scenarios on a terminal, otherwise a line per scenario. Ends with all failures in full and the totals.
  */
 export class PrettyReporter implements Reporter {
   private readonly style: Style;
@@ -66,7 +65,7 @@ export class PrettyReporter implements Reporter {
     return `${colour(MARKS[verdict])} ${oneLine(name)}${took}${why}`;
   }
 
-  /** Scenarios per second so far, and the time that the others take at this rate. */
+  /** Scenarios per second so far, and the remaining time at this rate. */
   private rate(): string {
     if (this.done === 0) return '';
     const ms = this.nowMs() - this.beganMs;
@@ -79,7 +78,7 @@ export class PrettyReporter implements Reporter {
   private writeStatus(): void {
     if (!this.sink.isTerminal) return;
     const line = `${this.done}/${this.total}, ${this.failed} failed${this.rate()}`;
-    // A line as wide as the terminal would wrap, and could not be rewritten.
+    // A line as wide as the terminal would wrap and could not be rewritten.
     const fitting = clipped(line, Math.max(10, this.sink.columns - 1));
     this.sink.write(`${CLEAR_LINE}${this.failed > 0 ? this.style.paint.red(fitting) : fitting}`);
   }

@@ -3,7 +3,7 @@ import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
 /** Destination of a report: a file, or the terminal. */
 export interface Sink {
   write(text: string): void;
-  /** Whether output is interactive: then lines may be coloured and rewritten. */
+  /** Whether output is interactive, so that lines can be coloured and rewritten. */
   readonly isTerminal: boolean;
   /** Width of the terminal in characters. */
   readonly columns: number;
@@ -15,6 +15,6 @@ export interface Reporter {
   begin(plan: SuitePlan): void;
   /** Called after each scenario, in the order in which they end. */
   ended(result: ScenarioResult): void;
-  /** Called after the last one. */
+  /** Called after the last scenario. */
   end(suite: SuiteResult): void;
 }

@@ -6,7 +6,7 @@ import type { Environment } from './paint.js';
 import { PrettyReporter, type Stopwatch } from './pretty.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** Options of reporters besides their sink. */
+/** Options of reporters other than their sink. */
 export interface ReporterOptions {
   /** Environment variables; `NO_COLOR` is respected. */
   readonly environment: Environment;
@@ -20,10 +20,10 @@ type MakeReporter = (sink: Sink, options: ReporterOptions) => Reporter;
 
 /** All reporters by name. */
 export const REPORTERS = {
-  // Live progress and failures in full, for people.
+  // Text: live progress and failures in full.
   pretty: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
   junit: (sink) => new JunitReporter(sink),
-  // One JSON object per line, for programs.
+  // One JSON object per line.
   json: (sink) => new JsonReporter(sink),
   // Annotations and a step summary for GitHub Actions.
   github: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
@@ -67,7 +67,6 @@ export function parseReporter(text: string): ReporterChoice {
   }
   if (colon < 0) return { name, file: null };
   const file = text.slice(colon + 1);
-  if (file === '')
-    throw new RangeError(`the reporter "${text}" names no file: write ${name} or ${name}:FILE`);
+  if (file === '') throw new RangeError(`the reporter "${text}" needs a file: write ${name} or ${name}:FILE`);
   return { name, file };
 }

@@ -25,7 +25,7 @@ export function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult
   return `${counted(results.length, 'scenario')}: ${parts.join(', ')} in ${durationText(durationMs)}${part}\n`;
 }
 
-/** The end of a report for people: failures in full, totals. */
+/** The end of a text report: failures in full and totals. */
 export function summaryText(suite: SuiteResult, style: Style): string {
   return `${failuresText(suite.results, style)}${tallyLine(suite, style)}`;
 }

@@ -18,7 +18,7 @@ export function amountText(token: AmountToken, amount: number): string {
   return AMOUNTS[token].format(amount);
 }
 
-/** Real milliseconds for people: `12 ms`, `1.2 s`, `2 min 5 s`. */
+/** Formats real milliseconds: `12 ms`, `1.2 s`, `2 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
@@ -31,8 +31,7 @@ export function durationText(ms: number): string {
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text that is safe on a terminal: control characters that move the cursor, change colours or the text direction are escaped as `\u001b`.
- * Line ends stay, tabs become two spaces.
+ * Text that is safe on a terminal: escapes control characters, such as `\u001b`, and characters that change the text direction. Keeps line ends; replaces tabs with two spaces.
  */
 export function printable(text: string): string {
   return text
@@ -46,7 +45,7 @@ export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s*[\r\n]+\s*/g, ' '));
 }
 
-/** Truncates a text to `limit` characters, noting how many were left out. */
+/** Truncates a text to `limit` characters and says how many were left out. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text;
   // Do not split a surrogate pair.

@@ -57,7 +57,7 @@ async function deposit(
   const call = callOf('deposit', args);
   if (args['tx_signature'] !== undefined) return actor.call({ ...call, headers }, recorder, true);
   const { chain } = context.world;
-  if (chain === null) throw new Error('there is no chain to send on');
+  if (chain === null) throw new Error('this target has no chain');
   const { treasury, usdcMint } = context.facts;
   const token = args['token'] === 'SOL' ? 'SOL' : 'USDC';
   const transfer = { token, amount: args['amount'] as number, to: treasury, usdcMint } as const;
@@ -76,7 +76,7 @@ const rawCall = z.strictObject({
   repeated: z
     .strictObject({ text: z.string(), times: z.int().min(1).max(1e6) })
     .optional()
-    .describe('a body of this text, repeated'),
+    .describe('a body that repeats this text'),
   headers: z.record(z.string(), z.string()).optional(),
 });
 
@@ -102,7 +102,7 @@ function serviceCall(
 /** Operations that need no agent. */
 export const CALLS = {
   call: worldVerb({
-    summary: 'Call the service without a token: any path, body and headers, valid or not',
+    summary: 'Call the service without a token, with any path, body and headers',
     args: rawCall,
     requires: [],
     run: (args, { context, recorder, headers }) =>
@@ -114,7 +114,7 @@ const OPERATIONS = Object.fromEntries(
   Object.entries(VERB_NAMES).map(([id, name]) => [name, operation(id as EndpointId)]),
 ) as Record<(typeof VERB_NAMES)[EndpointId], AgentVerb<Record<string, unknown>>>;
 
-/** Operations of an agent, by the names of the service; some do more than their calls. */
+/** Operations of an agent, named as in the service. Some do more than one call. */
 export const AGENT_CALLS = {
   signIn: agentVerb({
     summary: 'Get a challenge, sign it and keep the token',
@@ -124,7 +124,7 @@ export const AGENT_CALLS = {
   }),
   ...OPERATIONS,
   challenge: agentVerb<Record<string, unknown>>({
-    summary: "Get a challenge for the agent's wallet, or for another",
+    summary: "Get a challenge for the agent's wallet or for another wallet",
     args: anything(['wallet']),
     requires: [],
     run: (actor, args, { context, recorder, headers }) => {
@@ -143,7 +143,7 @@ export const AGENT_CALLS = {
     },
   }),
   call: agentVerb({
-    summary: "Call the service with the agent's token: any path, body and headers, valid or not",
+    summary: "Call the service with the agent's token and any path, body and headers",
     args: rawCall,
     requires: [],
     run: (actor, args, { recorder, headers }) => actor.call(serviceCall(args, headers), recorder),

@@ -10,12 +10,14 @@ import type { ScenarioContext } from '../play/scenario-context.js';
 import { agentVerb } from './verb.js';
 
 const transfer = z.strictObject({
-  to: z.string().describe('an address; ${bob} is that of the agent bob, ${treasury} the bank’s'),
+  to: z
+    .string()
+    .describe('an address; ${bob} is the wallet of the agent bob, ${treasury} the treasury of the bank'),
   amount: z.number(),
   token: z
     .enum(['USDC', 'SOL', 'other', 'wrapped'])
     .describe('other: USDC of the network that the bank does not use; wrapped: SOL in a token account'),
-  of: z.string().optional().describe('owner of the USDC, when it has approved the sender as delegate'),
+  of: z.string().optional().describe('owner of the USDC, if the owner has approved the sender as delegate'),
 });
 
 type Transfer = z.output<typeof transfer>;
@@ -33,14 +35,14 @@ const ALONE = ['to', 'amount', 'token'] as const;
 const send = transfer
   .partial()
   .extend({
-    transfers: z.array(transfer).min(1).optional().describe('several transfers in one transaction, instead'),
+    transfers: z.array(transfer).min(1).optional().describe('several transfers in one transaction'),
     ...more,
   })
   .superRefine((given, context) => {
     for (const name of ALONE) {
       const isThere = given[name] !== undefined;
       if (isThere === (given.transfers === undefined)) continue;
-      const message = isThere ? 'stands in transfers, or they are left out' : 'is required';
+      const message = isThere ? 'belongs in transfers; or leave transfers out' : 'is required';
       context.addIssue({ code: 'custom', path: [name], message });
     }
   });
@@ -72,7 +74,7 @@ function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: ScenarioC
 
 function walletOf(name: string, context: ScenarioContext): AgentWallet {
   const actor = context.actors.get(name);
-  if (actor === undefined) throw new RangeError(`no agent is called ${name}`);
+  if (actor === undefined) throw new RangeError(`there is no agent ${name}`);
   return actor.wallet;
 }
 
@@ -91,7 +93,7 @@ async function transact(
   },
 ): Promise<Outcome> {
   const { chain } = context.world;
-  if (chain === null) throw new Error('there is no chain to send on');
+  if (chain === null) throw new Error('this target has no chain');
   const others = cosigners.map((name) => walletOf(name, context));
   try {
     const signature = await actor.wallet.sendAll(
@@ -107,7 +109,7 @@ async function transact(
   }
 }
 
-/** An agent's actions on chain, without the bank. */
+/** An agent's actions on chain without the bank. */
 export const AGENT_SENDS = {
   send: agentVerb({
     summary: 'Send tokens from the wallet on chain, in one transaction; returns its signature',

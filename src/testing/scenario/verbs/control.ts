@@ -14,11 +14,11 @@ type AnyAsk = { body?: unknown; query?: unknown; id?: string };
 
 function controlOf(context: ScenarioContext, { recorder }: Pick<VerbContext, 'recorder'>): ControlClient {
   const { control } = context.world;
-  if (control === null) throw new CannotPlay('nobody controls the world of a deployed service');
+  if (control === null) throw new CannotPlay('the world of a deployed service cannot be controlled');
   return control.through((fetcher) => recorder.listening((url, init = {}) => fetcher(url, init), 'control'));
 }
 
-/** Executes one command. A refusal is an outcome, too. */
+/** Executes one command. A refusal is also an outcome. */
 async function doing(what: VerbContext, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
   try {
     return done(await controlOf(what.context, what).do(id, ask as never));
@@ -42,7 +42,7 @@ function controlled<A>(
   });
 }
 
-/** Executes several commands up to the first that is refused; the outcome is the last one's. */
+/** Executes commands until one is refused; returns the outcome of the last command. */
 async function allOf(what: VerbContext, asks: readonly (readonly [CommandId, AnyAsk])[]): Promise<Outcome> {
   let outcome = done({});
   for (const [id, ask] of asks) {
@@ -71,7 +71,7 @@ const TIME = {
 
 const beginning = {
   from: text.optional().describe('when it takes effect (default: now)'),
-  in: text.optional().describe('or how long from now, such as 30d'),
+  in: text.optional().describe('or a delay from now, such as 30d'),
 };
 
 const ORACLE = {
@@ -82,7 +82,7 @@ const ORACLE = {
       .strictObject({ ...oracleValues, ...beginning })
       .refine(
         ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
-        'say what: usdc, sol, usdcUsd or solUsd',
+        'give at least one of usdc, sol, usdcUsd and solUsd',
       ),
     requires: ['control'],
     run: (args, what) =>
@@ -142,7 +142,7 @@ const gift = z
     usdc: z.number().nonnegative().optional(),
     sol: z.number().nonnegative().optional(),
   })
-  .refine(({ usdc, sol }) => usdc !== undefined || sol !== undefined, 'say how much: usdc, sol or both');
+  .refine(({ usdc, sol }) => usdc !== undefined || sol !== undefined, 'give usdc, sol or both');
 
 function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gift>> {
   return worldVerb({
@@ -164,7 +164,10 @@ function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gif
 
 const MONEY = {
   'faucet.give': perToken('faucet', 'Give an agent or address tokens from the faucet'),
-  'balance.set': perToken('setBalance', 'Set what an agent or address holds on chain, past all rules'),
+  'balance.set': perToken(
+    'setBalance',
+    'Set the balances of an agent or address on chain, bypassing transaction rules',
+  ),
 };
 
 const ACCOUNTS = {
@@ -179,7 +182,7 @@ const ACCOUNTS = {
 };
 
 const { shape } = faultInput;
-/** A fault, in which an agent's name stands for its wallet. */
+/** A fault; an agent's name stands for its wallet. */
 const faultByName = faultInput.extend({
   when: shape.when.unwrap().extend({ wallet: text.optional() }).optional(),
 });

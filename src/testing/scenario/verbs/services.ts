@@ -9,8 +9,8 @@ import { agentVerb, worldVerb } from './verb.js';
 
 const token = z.enum(['USDC', 'SOL']);
 const open = z.strictObject({
-  name: z.string().describe('its name in the scenario'),
-  seller: z.string().describe('the agent that is paid'),
+  name: z.string().describe('name of the service in the scenario'),
+  seller: z.string().describe('the agent that receives the payments'),
   price: z.number().positive(),
   token: token.default('USDC'),
   expiresIn: z.int().positive().optional().describe('seconds until a payment request expires'),
@@ -21,26 +21,26 @@ function serviceOf(context: ScenarioContext, name: string): PaidService {
   const service = context.services.get(name);
   if (service === undefined) {
     const known = [...context.services.keys()].join(', ') || 'none yet';
-    throw new Error(`no service is called ${name}; there are ${known}. Open one with service.open.`);
+    throw new Error(`unknown service ${name}; known services: ${known}. Open one with service.open.`);
   }
   return service;
 }
 
 const urlOf = (name: string, path: string): string => `http://${name}.test${path}`;
 
-/** Services that sell by x402. */
+/** Services that charge through x402. */
 export const SERVICES = {
   'service.open': worldVerb({
-    summary: 'Start a service that answers 402 until a valid receipt is presented',
+    summary: 'Start a service that responds with 402 until it gets a valid receipt',
     args: open,
     requires: [],
     run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { context }) => {
       const actor = context.actors.get(seller);
-      if (actor === undefined) throw new Error(`no agent is called ${seller}`);
+      if (actor === undefined) throw new Error(`there is no agent ${seller}`);
       if (context.facts.issuer === null)
-        throw new Error('the service does not tell which key signs receipts');
+        throw new Error('the service does not publish the key that signs receipts');
       const service = new PaidService({
-        // Its own calls belong to no step.
+        // The calls of the service do not belong to a step.
         bank: actor.client(new Recorder()),
         recipient: actor.wallet.address,
         issuer: context.facts.issuer,
@@ -97,7 +97,7 @@ function receiptHeader(receipt: unknown): Record<string, string> {
   return { 'x-payment-receipt': text };
 }
 
-/** A price limit without undefined members. */
+/** Removes undefined members from a price limit. */
 function limits(maxAmount: z.output<typeof buy>['maxAmount']): number | Record<string, number> {
   if (typeof maxAmount === 'number') return maxAmount;
   return Object.fromEntries(
@@ -117,7 +117,7 @@ export const AGENT_BUYS = {
         store: actor.notes,
         clock: { nowMs: () => Date.parse(context.now) },
         usdcMint: context.facts.usdcMint,
-        // There is no one else to wait for.
+        // Nothing else can wait for it.
         wait: async () => undefined,
         ...(recipient === undefined ? {} : { recipient }),
       });

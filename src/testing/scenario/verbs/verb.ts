@@ -4,15 +4,15 @@ import type { Actor } from '../play/actor.js';
 import type { Recorder } from '../play/recorder.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 
-/** A verb's context besides its arguments. */
+/** The context in which a verb runs. */
 export interface VerbContext {
   readonly context: ScenarioContext;
   readonly recorder: Recorder;
-  /** Headers that the step adds to its calls of the service. */
+  /** Headers that the step adds to its calls. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Capabilities that a verb may need of a target. */
+/** Capabilities of a target that a verb can need. */
 export type Capability = 'control' | 'chain';
 
 interface Described<A> {

@@ -14,7 +14,7 @@ export const FLOW = ['repeat', 'parallel', 'wait', 'expect'] as const;
 
 export const FIXED_REFERENCES: readonly string[] = ['treasury', 'usdcMint', 'issuer', 'now', 'round'];
 
-/** Names that agents may not have: they have another meaning at the start of a step or of a reference. */
+/** Names that agents must not have, because they have another meaning at the start of a step or reference. */
 export const RESERVED: ReadonlySet<string> = new Set([
   ...FLOW,
   ...Object.keys(WORLD_VERBS).map((name) => name.split('.')[0] ?? name),

@@ -18,16 +18,16 @@ export interface ActionOutcome {
   readonly isOnChain: boolean;
 }
 
-/** Payments and transactions that are remembered; the oldest are forgotten first. */
+/** Maximum remembered payments and transactions; the oldest are dropped first. */
 const MOST_REMEMBERED = 1_000;
 const MOST_IN_INBOX = 100;
 const SOL_PERCENT = 25;
-/** Some SOL stays in the wallet for fees. */
+/** SOL that stays in the wallet for fees. */
 const FOR_FEES_SOL = 0.02;
 const DAYS = [7, 30, 60, 90];
 const BAD_AMOUNTS = [-1, 0, 'ten', null, 1e13, 0.000_000_000_1];
 
-/** A transaction to the treasury that somebody may claim. */
+/** A transaction to the treasury that an agent can claim. */
 interface SentTransaction {
   readonly by: StudyAgent;
   readonly signature: string;
@@ -35,14 +35,14 @@ interface SentTransaction {
   readonly token: Token;
 }
 
-/** An action with all that was left open. */
+/** An action with all defaults filled in. */
 interface Drawn {
   readonly agent: StudyAgent;
   readonly token: Token;
   readonly given: StudyAction;
 }
 
-/** Null when the agent has nothing to act with. Most actions end at once. */
+/** Null if the agent lacks funds for it. Most actions end immediately. */
 type Performed = ActionOutcome | null | Promise<ActionOutcome | null>;
 
 type Perform = (drawn: Drawn) => Performed;
@@ -58,13 +58,13 @@ function onChain(result: Result<unknown>): ActionOutcome {
   return result.ok ? SENT : { code: result.refusal.code, isOnChain: false };
 }
 
-/** Performs the actions of agents by the bank's operations, without requests around them. */
+/** Performs the actions of agents by calling the bank's operations directly, without HTTP requests. */
 export class Actions {
   readonly #sim: Simulator;
   readonly #random: Random;
   readonly #transfers: ChainTransfers;
   readonly #byWallet: ReadonlyMap<string, StudyAgent>;
-  /** Those who receive payments; all agents when none does. */
+  /** The agents that receive payments; all agents if none does. */
   readonly #payees: readonly StudyAgent[];
   readonly #sent: SentTransaction[] = [];
 
@@ -83,7 +83,7 @@ export class Actions {
     this.#payees = payees.length > 0 ? payees : agents;
   }
 
-  /** Performs an action; null when the agent has nothing to do it with. Throws RangeError for an unknown one. */
+  /** Performs an action; null if the agent lacks funds for it. Throws RangeError for an unknown action. */
   perform(agent: StudyAgent, given: StudyAction): Performed {
     const perform = (this.#table as Readonly<Record<string, Perform>>)[given.do];
     if (perform === undefined) throw new RangeError(`there is no action ${given.do}`);
@@ -115,13 +115,13 @@ export class Actions {
     return this.#random.chance(SOL_PERCENT) ? 'SOL' : 'USDC';
   }
 
-  /** The amount that was given, or one up to what there is: mostly small, seldom all of it. Null for none. */
+  /** The given amount, or a random part of the balance: usually small, seldom all of it. Null for zero. */
   #amount({ given, token }: Pick<Drawn, 'given' | 'token'>, available: number): number | null {
     const amount = given.amount ?? wholeUnits(available * fraction(this.#random) ** 3, token);
     return amount > 0 ? amount : null;
   }
 
-  /** Runs an operation about an amount up to what there is. */
+  /** Runs an operation with an amount up to the balance. */
   #about(
     drawn: Drawn,
     available: number,
@@ -140,7 +140,7 @@ export class Actions {
     if (this.#sent.length > MOST_REMEMBERED) this.#sent.shift();
   }
 
-  /** Claims a remembered transaction once more. */
+  /** Claims a remembered transaction again. */
   async #claim({ agent }: Drawn, isOwn: boolean): Promise<ActionOutcome | null> {
     const fitting = this.#sent.filter(({ by }) => (by === agent) === isOwn);
     if (fitting.length === 0) return null;
@@ -166,7 +166,7 @@ export class Actions {
     return this.#payees[(this.#payees.indexOf(drawn) + 1) % this.#payees.length] as StudyAgent;
   }
 
-  /** The wallet's funds, sent from there; what the chain refuses counts as an action that could not be done. */
+  /** Sends the wallet's funds. A transfer that the chain refuses counts as an impossible action. */
   async #sending(work: Promise<ActionOutcome>): Promise<ActionOutcome | null> {
     try {
       return await work;
@@ -194,7 +194,7 @@ export class Actions {
     return offChain(applied);
   }
 
-  /** Pays the oldest credit line: all of it if the agent can, else a part. */
+  /** Pays the oldest credit line: in full if possible, otherwise in part. */
   async #repay(drawn: Drawn): Promise<ActionOutcome | null> {
     const { agent, given } = drawn;
     const { bank } = this.#sim;

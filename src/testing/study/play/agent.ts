@@ -11,7 +11,7 @@ import type { PersonaGroup } from '../population.js';
 /** An agent of a run. */
 export class StudyAgent implements StudyAgentView {
   readonly wallet: string;
-  /** Signatures of payments to it that it has not received yet, oldest first. */
+  /** Signatures of payments to it that it has not yet claimed, oldest first. */
   readonly inbox: string[] = [];
   /** Credit lines that it applied for and has not repaid, oldest first. */
   readonly openLoans: string[] = [];

@@ -6,15 +6,14 @@ import { type Outgoing, outgoingTransaction } from '../../../sdk/client/outgoing
 import type { Simulator } from '../../../simulator/simulator.js';
 import type { StudyAgent } from './agent.js';
 
-/** SOL that a wallet has besides its funds, for the fees and the rent of its transactions. */
+/** SOL that a wallet has in addition to its funds, for fees and rent. */
 const FOR_FEES_SOL = 0.05;
 
-/** Base units of an amount in token units, to the nearest. */
+/** Converts token units to base units, rounded to the nearest. */
 export function baseUnits(amount: number, token: Token): bigint {
   return BigInt(amount.toFixed(DECIMALS[token]).replace('.', ''));
 }
 
-/** Transactions that wallets of agents sign and send. */
 export class ChainTransfers {
   readonly #sim: Simulator;
   #sent = 0;
@@ -37,7 +36,7 @@ export class ChainTransfers {
     return processed(await chain.submit(bytes)).signature;
   }
 
-  /** Writes the wallets that agents begin with, in token units. */
+  /** Writes the initial balances of agents' wallets, in token units. */
   async writeWallets(
     wallets: readonly { readonly address: string; readonly usdc: number; readonly sol: number }[],
   ): Promise<void> {

@@ -11,7 +11,6 @@ import type { MetricName } from '../metric-names.js';
 import type { StudyAgent } from './agent.js';
 import { Counts, type Tally } from './tally.js';
 
-/** What measurements read. */
 export interface Measured {
   readonly sim: Simulator;
   readonly state: State;
@@ -20,7 +19,7 @@ export interface Measured {
   readonly agentOf: (wallet: string) => StudyAgent | undefined;
 }
 
-/** A measurement: numbers by key; the key is empty for a metric without. */
+/** A measurement: numbers by key; the key is empty for a metric without keys. */
 export type Measurement = Readonly<Record<string, number>>;
 
 const PRICE_DECIMALS = 1e8;
@@ -39,7 +38,7 @@ function balances({ state }: Measured): Measurement {
   return Object.fromEntries(rows);
 }
 
-/** Shares of the daily limits, by persona, of those who paid out. */
+/** Used shares of the daily limits, by persona, among agents that paid out. */
 function limitUse({ state, env, tally, agentOf }: Measured): Measurement {
   const [sums, users] = [new Counts(), new Counts()];
   for (const kind of ['withdraw', 'x402'] as const satisfies readonly OutflowKind[]) {
@@ -57,7 +56,7 @@ function limitUse({ state, env, tally, agentOf }: Measured): Measurement {
   return Object.fromEntries(Object.entries(sums.record()).map(([key, sum]) => [key, sum / (by[key] ?? 1)]));
 }
 
-/** The debts of all borrowers, in base units. Forgets those who have repaid. */
+/** The debts of all borrowers, in base units. Removes borrowers that have repaid. */
 function debts({ state, env, tally }: Measured): { debt: bigint; principal: bigint }[] {
   const found: { debt: bigint; principal: bigint }[] = [];
   for (const wallet of tally.borrowers) {

@@ -12,12 +12,12 @@ import type { ChainTransfers } from './chain-transfers.js';
 
 type Money = { readonly usdc?: number; readonly sol?: number } | undefined;
 
-/** Token units of an amount of a persona, for an agent. */
+/** The amount of a persona for one agent, in token units. */
 function units(money: Money, token: Token, { factor }: StudyAgent): number {
   return wholeUnits((token === 'USDC' ? (money?.usdc ?? 0) : (money?.sol ?? 0)) * factor, token);
 }
 
-/** A factor with the mean 1 whose logarithm has this standard deviation. */
+/** A log-normal factor with mean 1; `deviation` is the standard deviation of its logarithm. */
 function factorOf(random: Random, spread: number): number {
   if (spread === 0) return 1;
   const radius = Math.sqrt(-2 * Math.log(1 - fraction(random)));
@@ -25,7 +25,7 @@ function factorOf(random: Random, spread: number): number {
   return Math.exp(spread * normal - (spread * spread) / 2);
 }
 
-/** The agents of a world, who have no account yet. */
+/** The agents of a world before they open accounts. */
 export function agentsOf(
   sim: Simulator,
   groups: readonly PersonaGroup[],
@@ -48,7 +48,7 @@ function done(result: Result<unknown>): void {
   if (!result.ok) throw new Error(`the initial funds of an agent: ${messageOf(result.refusal)}`);
 }
 
-/** Gives the agents the funds that they begin with, by deposits on chain. */
+/** Deposits the initial funds of the agents on chain. */
 export async function openAccounts(
   sim: Simulator,
   agents: readonly StudyAgent[],
@@ -57,7 +57,7 @@ export async function openAccounts(
   const { bank } = sim;
   const deposits = (agent: StudyAgent, token: Token): number => {
     const { checking, savings } = agent.group.begins;
-    // Both are whole base units; their sum as a number may be a little less than it is.
+    // Both are whole base units; as a number, their sum can be slightly too small.
     return Number((units(checking, token, agent) + units(savings, token, agent)).toFixed(DECIMALS[token]));
   };
   await transfers.writeWallets(

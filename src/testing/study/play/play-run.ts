@@ -26,28 +26,27 @@ import { Tally } from './tally.js';
 export interface RunResult extends Omit<StudyRun, 'failure'> {
   readonly series: RunSeries;
   readonly failure: (Omit<StudyFailure, 'state'> & { readonly state: string | null }) | null;
-  /** The journal as Parquet in base64, and events as lines of JSON; null unless the study wants them. */
+  /** The journal as Parquet in base64, and events as lines of JSON; null unless the study requests them. */
   readonly entriesFile: string | null;
   readonly eventsFile: string | null;
 }
 
-/** How often the books are proved against the chain, besides at the end. */
+/** Number of checks of the books against the chain per run. */
 const PROOFS = 10;
-/** Days between two payments of an income. */
+/** Interval between two payments of an income. */
 const PAYDAY_MS = 30 * 86_400_000;
 
-/** What a run is given besides its plan. */
+/** Options of a run in addition to its plan. */
 export interface PlayOptions {
   readonly module: StudyModule;
-  /** Called after each tick. */
   readonly onTick?: ((tick: number, sim: Simulator, actions: number) => void | Promise<void>) | undefined;
   /** The last tick that is played; default: all. */
   readonly until?: number;
-  /** Aborted to play no more ticks. */
+  /** When aborted, no more ticks are played. */
   readonly signal?: AbortSignal;
 }
 
-/** The events of a world in a file of their own, since the log in memory forgets. */
+/** Writes the events of a world to a file, because the log in memory drops old events. */
 class EventLogCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'study-'));
 
@@ -59,7 +58,7 @@ class EventLogCopy {
     return join(this.#folder, 'events.jsonl');
   }
 
-  /** To be called after the world was closed. */
+  /** Call it after closing the world. */
   text(): string {
     return readFileSync(this.#path, 'utf8');
   }
@@ -163,7 +162,7 @@ class RunPlayer {
     return actions.length === 0 ? null : { do: this.#random.weighed(actions).name };
   }
 
-  /** Pays incomes from outside to the collection addresses, of which each agent's day is another. */
+  /** Pays incomes from outside to the collection addresses. Each agent has its own payday. */
   async #payIncomes(): Promise<void> {
     const { tickMs } = this.#plan;
     const period = Math.max(1, Math.round(PAYDAY_MS / tickMs));
@@ -175,7 +174,7 @@ class RunPlayer {
     this.#follow();
   }
 
-  /** Counts the entries since the last time. */
+  /** Counts the entries since the previous count. */
   #follow(): void {
     const { bank } = this.#sim;
     const { state } = bank.books;
@@ -227,13 +226,12 @@ class RunPlayer {
   }
 }
 
-/** How far a run was played. */
 interface PlayedRun {
   readonly player: RunPlayer;
   readonly failure: RunResult['failure'];
 }
 
-/** Plays a run up to its end, the tick `until` or its failure. The caller closes the world. */
+/** Plays a run to its end, to the tick `until` or to its failure. The caller closes the world. */
 async function playIn(
   sim: Simulator,
   plan: StudyPlan,
@@ -248,7 +246,7 @@ async function playIn(
     await onTick?.(0, sim, 0);
     while (!isOver()) {
       await player.next();
-      // Otherwise signals and messages to this process would wait for the end of the run.
+      // Otherwise signals and messages would wait for the end of the run.
       await setImmediate();
       await onTick?.(player.tick, sim, player.tally.totalActions);
     }
@@ -262,7 +260,7 @@ function worldOf(plan: StudyPlan, { point, repetition }: PlannedRun): SimulatorO
   return { ...(plan.points[point - 1] as PlannedPoint).world, seed: runSeed(plan.study.seed, repetition) };
 }
 
-/** The world of a run after its last tick, or as its failure has left it, with an event log as long as that of `sim start`. */
+/** The world of a run after its last tick or at its failure, with an event log of the same length as in `sim start`. */
 export async function worldOfRun(
   plan: StudyPlan,
   planned: PlannedRun,
@@ -280,7 +278,7 @@ export async function worldOfRun(
   }
 }
 
-/** Plays a run of a plan: equal plans, modules and numbers give equal results. */
+/** Plays a run of a plan. Equal plans, modules and numbers give equal results. */
 export async function playRun(
   plan: StudyPlan,
   planned: PlannedRun,

@@ -1,11 +1,11 @@
-/** Measurements of a run as JSON: `rows` has three numbers for each value, its tick, the number of its key in `keys`, and itself. */
+/** Measurements of a run as JSON. `rows` has three numbers for each value: its tick, the index of its key in `keys`, and the value. */
 export interface RunSeries {
   /** Metrics and keys, in the order in which they appeared. */
   readonly keys: readonly (readonly [metric: string, key: string])[];
   readonly rows: readonly number[];
 }
 
-/** Collects measurements. A key appears with its first value that is not 0, and from then on at each measurement. */
+/** Collects measurements. A key starts at its first nonzero value and then has a value at each measurement. */
 export class SeriesWriter {
   readonly #keys: [string, string][] = [];
   readonly #numbers = new Map<string, Map<string, number>>();
@@ -16,7 +16,8 @@ export class SeriesWriter {
     this.#numbers.set(metric, known);
     for (const key of Object.keys(values).toSorted()) {
       const value = values[key] as number;
-      if (!Number.isFinite(value)) throw new RangeError(`${metric} ${key} is ${value}, which is no number`);
+      if (!Number.isFinite(value))
+        throw new RangeError(`${metric} ${key} is ${value}, which is not a number`);
       if (known.has(key) || (value === 0 && key !== '')) continue;
       known.set(key, this.#keys.length);
       this.#keys.push([metric, key]);

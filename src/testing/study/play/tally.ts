@@ -5,7 +5,6 @@ import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain
 import type { ActionOutcome } from './actions.js';
 import type { StudyAgent } from './agent.js';
 
-/** Numbers by key. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -22,7 +21,7 @@ export class Counts {
   }
 }
 
-/** What happened in a run, counted as it happens: a measurement reads the entries since the one before, never all. */
+/** Running totals of a run, so that a measurement reads only the entries since the previous measurement. */
 export class Tally {
   /** Since the last measurement. */
   readonly refusals = new Counts();
@@ -39,9 +38,9 @@ export class Tally {
   readonly loans: Record<LoanStatus, number> = Object.fromEntries(
     LOAN_STATUSES.map((status) => [status, 0]),
   ) as Record<LoanStatus, number>;
-  /** Wallets that owe on their savings. */
+  /** Wallets with debt against their savings. */
   readonly borrowers = new Set<string>();
-  /** The band of each credit line at its application. */
+  /** The probability band of each credit line at application. */
   readonly #bands = new Map<string, string>();
   readonly #statuses = new Map<string, LoanStatus>();
   totalActions = 0;
@@ -59,7 +58,7 @@ export class Tally {
       this.limitHits.add(`${action === 'x402.pay' ? 'x402' : 'withdraw'}/${agent.persona}`);
   }
 
-  /** Counts an entry of the journal. `bandOf` gives the band of its wallet now. */
+  /** Counts an entry of the journal. `bandOf` returns the current band of its wallet. */
   entry(entry: Entry, state: State, bandOf: (wallet: string) => string): void {
     const { wallet, facts } = entry;
     switch (facts.kind) {
@@ -110,7 +109,7 @@ export class Tally {
     }
   }
 
-  /** Begins the next span between measurements. */
+  /** Resets the counts since the last measurement. */
   measured(): void {
     for (const counts of [this.refusals, this.actions, this.limitHits]) counts.clear();
     for (const wallets of Object.values(this.paidOut)) wallets.clear();
@@ -125,14 +124,14 @@ export class Tally {
     this.consequences.add(`${line.type}/${line.token}`, tokenUnits(line.token, line.amountBase));
   }
 
-  /** Follows the status that a credit line has now. */
+  /** Updates the status of a credit line. */
   #loan(id: string, state: State): void {
     const before = this.#statuses.get(id);
     const now = state.loans.get(id)?.status;
     if (before !== undefined) this.loans[before] -= 1;
     if (now === undefined) return;
     this.loans[now] += 1;
-    // Several entries may have led to this status, of which the others follow.
+    // Several entries can have led to this status; the others follow.
     this.#statuses.set(id, now);
   }
 }

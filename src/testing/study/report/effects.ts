@@ -2,21 +2,20 @@ import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
 import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
 
-/** What a value of a swept option does to a measured number, over all values of the others. */
+/** The effect of a value of a swept option on a metric, over all values of the other options. */
 export interface Effect {
   readonly parameter: string;
   readonly value: SweptValue;
   readonly spread: Spread;
-  /** The median, less that of the option's first value; null for the first. */
+  /** The difference from the median of the option's first value; null for the first value. */
   readonly difference: number | null;
 }
 
-/** The runs of points. */
 export function runsOf(manifest: StudyManifest, points: readonly number[]): number[] {
   return manifest.runs.filter(({ point }) => points.includes(point)).map(({ run }) => run);
 }
 
-/** The runs of points that have come to their end: the others have no result. */
+/** The completed runs of points. Other runs have no result. */
 export function completeRunsOf(manifest: StudyManifest, points: readonly number[]): number[] {
   const failed = new Set(manifest.runs.filter(({ failure }) => failure !== null).map(({ run }) => run));
   return runsOf(manifest, points).filter((run) => !failed.has(run));
@@ -27,7 +26,7 @@ export function valuesOf({ points }: StudyManifest, parameter: string): SweptVal
   return [...new Set(points.map(({ values }) => values[parameter] as SweptValue))];
 }
 
-/** The effects of all swept options on a measured number. */
+/** The effects of all swept options on a metric. */
 export function effectsOn(series: KeySeries, manifest: StudyManifest, all: StudySeries): Effect[] {
   return manifest.parameters.flatMap((parameter) => {
     let first: number | null = null;
@@ -46,7 +45,7 @@ export function effectsOn(series: KeySeries, manifest: StudyManifest, all: Study
   });
 }
 
-/** A number that differs between points by more than their runs do: its medians at the two points that differ most. */
+/** A metric that differs more between points than between the runs of a point: its medians at the two points that differ most. */
 export interface Change {
   readonly series: KeySeries;
   readonly from: StudyPoint;
@@ -55,7 +54,7 @@ export interface Change {
   readonly after: number;
 }
 
-/** The mean of the results of each repetition: its runs have one seed, and this is what its luck gives to all of them. */
+/** The mean result of each repetition. The runs of a repetition share a seed, so this is the effect of the seed. */
 function meansOf(results: readonly { repetition: number; result: number }[]): Map<number, number> {
   const sums = new Map<number, { sum: number; count: number }>();
   for (const { repetition, result } of results) {
@@ -70,7 +69,7 @@ export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
   return Object.keys(point.values).filter((path) => point.values[path] !== other.values[path]);
 }
 
-/** The change of one number; null when points differ by less than the widest band from a tenth to nine tenths of their runs. */
+/** The change of a metric; null if its points differ by less than the widest band from the 10th to the 90th percentile of their runs. */
 function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change | null {
   const results = manifest.runs.flatMap(({ run, point, repetition, failure }) => {
     const result = failure === null ? all.resultOf(series, run) : null;
@@ -92,7 +91,7 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
   const sorted = points.toSorted((a, b) => median(a.spread) - median(b.spread));
   const [least, last] = [sorted[0], sorted.at(-1)];
   if (least === undefined || last === undefined) return null;
-  // Of equals, the point that has most options in common.
+  // Among equal points, the one with the most options in common.
   const most = sorted
     .filter(({ spread }) => median(spread) === median(last.spread))
     .toSorted(
@@ -107,12 +106,12 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
   return { series, from: from.point, to: to.point, before: from.result, after: to.result };
 }
 
-/** The part of the larger median that the difference makes up. */
+/** The difference as a share of the larger median. */
 export function shareOf({ before, after }: Change): number {
   return Math.abs(after - before) / Math.max(Math.abs(before), Math.abs(after));
 }
 
-/** What differs between points by more than their runs do, the largest share first. */
+/** The metrics that differ more between points than between runs, the largest share first. */
 export function changesOf(manifest: StudyManifest, all: StudySeries): Change[] {
   return Object.keys(manifest.metrics)
     .flatMap((metric) => all.keysOf(metric))

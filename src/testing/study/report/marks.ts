@@ -4,17 +4,17 @@ import type { StudyManifest } from '../results.js';
 import { type StudySeries } from './study-series.js';
 import { figureText } from './texts.js';
 
-/** Something that happened in the runs of a panel, to be marked at its tick. */
+/** An event in the runs of a panel, marked at its tick. */
 export interface Mark {
   readonly tick: number;
   readonly kind: 'rates' | 'failure';
   readonly text: string;
 }
 
-/** Rates that change more often are no shocks, and would cover the plot. */
+/** Maximum marks of rates. More frequent changes would cover the plot. */
 const MOST_CHANGES = 6;
 
-/** The instants of series that the study's file plans. */
+/** The instants of the rate and price series in the study file. */
 function plannedMarks({ study, startTime, tickMs }: StudyManifest): Mark[] {
   const oracle: unknown = study.world.oracle;
   const startMs = Date.parse(startTime);
@@ -44,7 +44,7 @@ function measuredMarks(all: StudySeries, run: number): Mark[] {
   });
 }
 
-/** What is marked in a panel: changes of rates, of its first run, and where runs have failed. */
+/** The marks of a panel: rate changes of its first run, and failures of all runs. */
 export function marksOf(manifest: StudyManifest, all: StudySeries, runs: readonly number[]): Mark[] {
   const failures = manifest.runs.flatMap(({ run, failure }): Mark[] =>
     failure === null || !runs.includes(run)

@@ -9,6 +9,7 @@ import {
   changesMarkup,
   fullName,
   keyMarkup,
+  limitsMarkup,
   metricMarkup,
   reportInput,
 } from './sections.js';
@@ -19,8 +20,7 @@ import { figureText, pointText } from './texts.js';
 function headerMarkup({ study, runs, points, ticks, software, startTime }: StudyManifest): string {
   const failed = runs.filter(({ failure }) => failure !== null).length;
   const actions = runs.reduce((sum, run) => sum + run.actions, 0);
-  const verdict =
-    failed === 0 ? 'Every run ended with the proof of its books' : `${counted(failed, 'run')} failed`;
+  const verdict = failed === 0 ? 'All runs passed the ledger check' : `${counted(failed, 'run')} failed`;
   const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
   const about = [
     `${counted(runs.length, 'run')} of ${counted(points.length, 'point')}, ${counted(study.population.count, 'agent')}, ${study.span} in ${counted(ticks, 'tick')} of ${study.tick} from ${startTime}, ${counted(actions, 'action')}`,
@@ -47,15 +47,15 @@ function pointsMarkup({ manifest, names, marks }: ReportInput): string {
   const heads = ['Point', 'Runs', ...parameters, ...personas, 'Marks'];
   const rows = points.map(({ point, values }) => {
     const agents = personas.map((name) => String(population[point - 1]?.[name] ?? 0));
-    const told = (marks.get(point) ?? []).map(({ tick, text }) => `tick ${figureText(tick)}: ${text}`);
+    const marked = (marks.get(point) ?? []).map(({ tick, text }) => `tick ${figureText(tick)}: ${text}`);
     const last = point * study.repetitions;
     const runs = study.repetitions === 1 ? String(last) : `${last - study.repetitions + 1} to ${last}`;
-    const cells = [runs, ...parameters.map((path) => String(values[path])), ...agents, told.join('; ')];
+    const cells = [runs, ...parameters.map((path) => String(values[path])), ...agents, marked.join('; ')];
     return `<tr><th scope="row">${point}</th>${cells.map((cell) => `<td>${escapedText(cell)}</td>`).join('')}</tr>`;
   });
   const summary =
     points.length === 1 ? pointText(points[0] as (typeof points)[0], names) : counted(points.length, 'point');
-  return `<details><summary>${escapedText(summary)}: values, agents by persona, and what is marked in the plots</summary>
+  return `<details><summary>${escapedText(summary)}: values, agents by persona, and marks in the plots</summary>
 <div class="scroll" tabindex="0"><table><thead><tr>${heads.map((name) => `<th scope="col">${escapedText(name)}</th>`).join('')}</tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table></div>
@@ -63,11 +63,10 @@ ${rows.join('\n')}
 `;
 }
 
-/** Rows of the first table at most. */
 const MOST_CHANGES = 10;
 
-/** The answer: what the sweep changes, largest first, and its plots; then all other plots. */
-function answerMarkup(input: ReportInput): string {
+/** The changes between points, largest first, with their plots; then all other plots. */
+function resultsMarkup(input: ReportInput): string {
   const { manifest, all } = input;
   const changes = changesOf(manifest, all);
   const [first, rest] = [changes.slice(0, MOST_CHANGES), changes.slice(MOST_CHANGES)];
@@ -78,20 +77,20 @@ function answerMarkup(input: ReportInput): string {
   if (manifest.points.length === 1) return `${filter}\n${LEGEND}${others.join('')}`;
   const once =
     manifest.study.repetitions === 1
-      ? ' Each point was played once, so that chance is hardly told apart.'
+      ? ' Each point has only one run, so chance effects cannot be separated.'
       : '';
-  const answer =
+  const differences =
     first.length === 0
-      ? '<p>No number that was measured differs between points by more than the runs of a point do.</p>'
-      : `<p class="quiet">Numbers that differ between points by more than the runs of a point do, at the two points that differ most. Share: the difference as a part of the larger median.${once}</p>
+      ? '<p>No metric differs more between points than between the runs of a point.</p>'
+      : `<p class="quiet">These metrics differ more between points than between the runs of a point. Each row compares the two points that differ most. Share: the difference as a share of the larger median.${once}</p>
 ${changesMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
-  return `<h2>What the sweep changes</h2>
-${answer}${plots === '' ? '' : LEGEND + plots}<details><summary>All other plots</summary><div class="inside">${filter}
+  return `<h2>Differences between the points of the sweep</h2>
+${differences}${plots === '' ? '' : LEGEND + plots}<details><summary>All other plots</summary><div class="inside">${filter}
 ${plots === '' ? LEGEND : ''}${others.join('')}</div></details>
 `;
 }
 
-const LEGEND = `<p class="quiet"><span class="key median">median of the runs</span> <span class="key inner">their middle half</span> <span class="key outer">from a tenth to nine tenths</span> <span class="key rates">a rate or price changes</span> <span class="key failure">a run fails</span></p>
+const LEGEND = `<p class="quiet"><span class="key median">median of the runs</span> <span class="key inner">middle half of the runs</span> <span class="key outer">10th to 90th percentile</span> <span class="key rates">rate or price change</span> <span class="key failure">run failure</span></p>
 `;
 
 /** The results of a study as one self-contained HTML page. It is also well-formed XML; equal results give equal pages. */
@@ -99,6 +98,6 @@ export function studyPage(manifest: StudyManifest, all: StudySeries): string {
   const input = reportInput(manifest, all);
   const body = `${headerMarkup(manifest)}
 <main>
-${failuresMarkup(manifest)}${answerMarkup(input)}${pointsMarkup(input)}</main>`;
+${failuresMarkup(manifest)}${limitsMarkup(input)}${resultsMarkup(input)}${pointsMarkup(input)}</main>`;
   return documentOf({ title: manifest.study.name, style: STYLE, script: SCRIPT, body });
 }

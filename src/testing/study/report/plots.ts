@@ -14,11 +14,11 @@ import {
 } from './study-series.js';
 import { figureText, pointText } from './texts.js';
 
-/** The width that the panels of a row share. */
+/** The total width of the panels in a row. */
 const ROW_WIDTH = 1_240;
 const MOST_COLUMNS = 4;
 const HEIGHT = 130;
-/** Ticks that are plotted at most: a panel is narrow, and a page has hundreds. */
+/** Maximum plotted ticks: a panel is narrow, and a page has hundreds of panels. */
 const POINTS = 100;
 const BAR = 240;
 const BAR_HEIGHT = 14;
@@ -30,7 +30,7 @@ export interface Bounds {
   readonly highest: number;
 }
 
-/** A point with what was measured in its runs. */
+/** A point with the measurements of its runs. */
 export interface Panel {
   readonly point: StudyPoint;
   readonly spreads: readonly SpreadAt[];
@@ -38,7 +38,7 @@ export interface Panel {
   readonly marks: readonly Mark[];
 }
 
-/** Panels of a row: the values of the option that changes from point to point, if these are few. */
+/** Panels in a row: the number of values of the last option, if it is small. */
 export function columnsOf(manifest: StudyManifest): number {
   const { points, parameters, study } = manifest;
   const last = parameters.at(-1);
@@ -46,7 +46,7 @@ export function columnsOf(manifest: StudyManifest): number {
   return Math.min(MOST_COLUMNS, values.length);
 }
 
-/** The bounds of values: from 0, unless that would hide how they differ. */
+/** The bounds of values, starting at 0 unless that would hide their differences. */
 export function boundsOf(spreads: readonly Spread[]): Bounds {
   const least = Math.min(...spreads.map((spread) => spread.least));
   const most = Math.max(...spreads.map((spread) => spread.most));
@@ -54,7 +54,6 @@ export function boundsOf(spreads: readonly Spread[]): Bounds {
   return { lowest, highest: most === lowest ? lowest + 1 : most };
 }
 
-/** The panels of a key, one for each point. */
 export function panelsOf(
   series: KeySeries,
   { manifest, all, marks }: { manifest: StudyManifest; all: StudySeries; marks: ReadonlyMap<number, Mark[]> },
@@ -76,7 +75,6 @@ function dateOf({ startTime, tickMs }: StudyManifest, tick: number): string {
 
 type Place = (at: SpreadAt, of: number) => string;
 
-/** The area between two of the quantiles. */
 function band(spreads: readonly SpreadAt[], place: Place, [low, high]: readonly [number, number]): string {
   const upper = spreads.map((at) => place(at, at.quantiles[high] as number));
   const lower = spreads.toReversed().map((at) => place(at, at.quantiles[low] as number));
@@ -92,7 +90,7 @@ function markLines(marks: readonly Mark[], ticks: number, { upright }: Scale): s
     .join('');
 }
 
-/** The plot of a panel: the median of the runs, in the band of their middle half and the one from a tenth to nine tenths. */
+/** The plot of a panel: the median of the runs, the band of their middle half, and the band from the 10th to the 90th percentile. */
 export function panelMarkup(
   { point, spreads, marks }: Panel,
   {

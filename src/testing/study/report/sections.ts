@@ -1,13 +1,12 @@
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import type { StudyManifest } from '../results.js';
+import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
-import { type Change, type Effect, differencesOf, effectsOn, shareOf } from './effects.js';
+import { type Change, type Effect, completeRunsOf, differencesOf, effectsOn, shareOf } from './effects.js';
 import { type Mark, marksOf } from './marks.js';
 import { type Panel, boundsOf, columnsOf, distributionMarkup, panelMarkup, panelsOf } from './plots.js';
 import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
 import { differenceText, figureText, pointText, shortNames, valueText } from './texts.js';
 
-/** What all parts of a page are made of. */
 export interface ReportInput {
   readonly manifest: StudyManifest;
   readonly all: StudySeries;
@@ -16,10 +15,9 @@ export interface ReportInput {
   readonly marks: ReadonlyMap<number, Mark[]>;
 }
 
-/** Panels of a key at most: with more points, those in between are left out of the plots, and not of the tables. */
+/** Maximum panels of a key. Further points appear only in the tables. */
 const MOST_PANELS = 24;
 
-/** The input of a page, with what is derived once. */
 export function reportInput(manifest: StudyManifest, all: StudySeries): ReportInput {
   const marks = manifest.points.map(({ point }): [number, Mark[]] => {
     const runs = manifest.runs.filter((run) => run.point === point).map(({ run }) => run);
@@ -61,7 +59,7 @@ function effectRow(
   return `<tr><th scope="row">${escapedText(name)}</th>${spreadCells(spread)}<td class="number">${changed}</td></tr>`;
 }
 
-/** What each value of each swept option does, over all values of the others. */
+/** The effects of each value of each swept option, over all values of the other options. */
 function effects(series: KeySeries, { manifest, all, names }: ReportInput): string {
   const found = effectsOn(series, manifest, all);
   if (found.length === 0) return '';
@@ -72,7 +70,7 @@ ${found.map((effect) => effectRow(effect, names)).join('\n')}
 `;
 }
 
-/** The plotted numbers as CSV, to be copied. */
+/** The plotted numbers as CSV. */
 function data(panels: readonly Panel[]): string {
   const lines = panels.flatMap(({ point: { point }, spreads }) =>
     spreads.map(({ tick, runs, quantiles }) => [point, tick, runs, ...quantiles].join(',')),
@@ -82,7 +80,7 @@ ${lines.join('\n')}</pre></details>
 `;
 }
 
-/** At most so many panels, spread evenly over the points. */
+/** At most MOST_PANELS panels, spread evenly over the points. */
 function shown(panels: readonly Panel[]): readonly Panel[] {
   if (panels.length <= MOST_PANELS) return panels;
   return Array.from(
@@ -91,7 +89,7 @@ function shown(panels: readonly Panel[]): readonly Panel[] {
   );
 }
 
-/** The plots of a key, over the width of the page and on one scale, and its tables. */
+/** The plots of a key on one scale, and its tables. */
 export function keyMarkup(series: KeySeries, title: string, input: ReportInput): string {
   const { manifest, names } = input;
   const panels = panelsOf(series, input);
@@ -100,9 +98,9 @@ export function keyMarkup(series: KeySeries, title: string, input: ReportInput):
   const leftOut = panels.length - plots.length;
   const rest =
     leftOut > 0
-      ? `<p class="quiet">${plots.length} of ${panels.length} points; the tables have all.</p>\n`
+      ? `<p class="quiet">${plots.length} of ${panels.length} points; the tables show all points.</p>\n`
       : '';
-  const what = series.facts.of === 'tick' ? 'Mean of a tick' : 'At the end';
+  const what = series.facts.of === 'tick' ? 'Mean per tick' : 'At the end';
   return `<section${attributes({ class: 'key', 'data-name': `${series.metric} ${series.key}`.toLowerCase() })}>
 <h3>${escapedText(title)}</h3>
 <div class="plots of-${columnsOf(manifest)}">
@@ -120,19 +118,19 @@ function overall(panels: readonly Panel[]): string {
     const spread = spreadOf(results);
     return spread === null ? [] : [median(spread)];
   });
-  if (medians.length === 0) return 'no run came to its end';
+  if (medians.length === 0) return 'no run was completed';
   const [least, most] = [Math.min(...medians), Math.max(...medians)];
   return least === most
     ? `a median of ${figureText(least)}`
     : `medians from ${figureText(least)} to ${figureText(most)}`;
 }
 
-/** The name of a key with that of its metric. */
+/** The name of a metric followed by the key. */
 export function fullName({ metric, key }: KeySeries): string {
   return `${metric} ${key}`.trim();
 }
 
-/** The plots and tables of a metric, without keys that stand elsewhere. */
+/** The plots and tables of a metric, without keys that are shown elsewhere. */
 export function metricMarkup(metric: string, apart: ReadonlySet<KeySeries>, input: ReportInput): string {
   const { manifest, all } = input;
   const summary = manifest.metrics[metric]?.summary ?? '';
@@ -159,10 +157,40 @@ function changeRow(change: Change, { names }: ReportInput): string {
   return `<tr><th scope="row">${escapedText(fullName(series))}</th><td>${escapedText(options.join(', '))}</td>${numbers.map((text) => `<td class="number">${text}</td>`).join('')}</tr>`;
 }
 
-/** What differs between points. */
 export function changesMarkup(changes: readonly Change[], input: ReportInput): string {
-  return `<div class="scroll" tabindex="0"><table class="changes">${head('Metric', 'From point to point', 'Median', 'becomes', 'Difference', 'Share')}<tbody>
+  return `<div class="scroll" tabindex="0"><table class="changes">${head('Metric', 'Compared points', 'Median at the first', 'at the second', 'Difference', 'Share')}<tbody>
 ${changes.map((change) => changeRow(change, input)).join('\n')}
 </tbody></table></div>
+`;
+}
+
+/** Who hits a limit, and how often: refused calls by limit and persona. Empty if the study does not measure them. */
+export function limitsMarkup({ manifest, all, names }: ReportInput): string {
+  if (manifest.metrics['limitHits'] === undefined) return '';
+  const rows = all.keysOf('limitHits').flatMap((series) => {
+    const medians = manifest.points
+      .map(({ point }) => spreadOf(all.results(series, completeRunsOf(manifest, [point]))))
+      .flatMap((spread, at) =>
+        spread === null ? [] : { value: median(spread), point: manifest.points[at] as StudyPoint },
+      )
+      .toSorted((a, b) => b.value - a.value);
+    const [most, least] = [medians[0], medians.at(-1)];
+    return most === undefined || least === undefined ? [] : { key: series.key, most, least };
+  });
+  const cells = rows
+    .toSorted((a, b) => b.most.value - a.most.value)
+    .map(({ key, most, least }) =>
+      [most, least].reduce(
+        (row, { value, point }) =>
+          `${row}<td>${figureText(value)}</td><td>${escapedText(pointText(point, names))}</td>`,
+        `<th scope="row">${escapedText(key)}</th>`,
+      ),
+    );
+  const table = `<p class="quiet">Refused calls per tick of ${manifest.study.tick}, by limit and persona: the median of the runs at the points with the most and the fewest refusals.</p>
+<div class="scroll" tabindex="0"><table>${head('Limit and persona', 'Most', 'Point', 'Fewest', 'Point')}<tbody>
+${cells.map((row) => `<tr>${row}</tr>`).join('\n')}
+</tbody></table></div>`;
+  return `<h2>Who hits a limit, and how often?</h2>
+${cells.length === 0 ? '<p>No call was refused because of a daily limit.</p>' : table}
 `;
 }

@@ -1,10 +1,10 @@
 import type { MetricFacts } from '../metric-names.js';
 import type { MetricRow, StudyManifest } from '../results.js';
 
-/** The shares of runs below the lines of a plot. */
+/** The quantiles that a plot shows. */
 export const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9] as const;
 
-/** What so many runs have at one tick, or at the end. */
+/** The distribution of a number of runs, at one tick or at the end. */
 export interface Spread {
   readonly runs: number;
   /** In the order of SHARES. */
@@ -13,7 +13,7 @@ export interface Spread {
   readonly most: number;
 }
 
-/** A tick, and the values of some runs at it. */
+/** A tick and the values of runs at this tick. */
 export interface SpreadAt extends Spread {
   readonly tick: number;
 }
@@ -27,7 +27,7 @@ export interface KeySeries {
   readonly byRun: ReadonlyMap<number, ReadonlyMap<number, number>>;
 }
 
-/** The quantile of sorted values, between two of them by their distance. */
+/** The quantile of sorted values, with linear interpolation. */
 export function quantile(sorted: readonly number[], share: number): number {
   const at = share * (sorted.length - 1);
   const below = sorted[Math.floor(at)] as number;
@@ -43,12 +43,11 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return { runs: sorted.length, quantiles, least: sorted[0] as number, most: sorted.at(-1) as number };
 }
 
-/** The median of a spread. */
 export function median({ quantiles }: Spread): number {
   return quantiles[SHARES.indexOf(0.5)] as number;
 }
 
-/** What was measured in the runs of a study, by metric and key. Rows are added one by one, since there may be millions. */
+/** The measurements of a study's runs, by metric and key. Rows are added one by one, because there can be millions. */
 export class StudySeries {
   /** Measured ticks by run: a key without a row at one of them has the value 0. */
   readonly #ticks = new Map<number, Set<number>>();
@@ -96,7 +95,7 @@ export class StudySeries {
     });
   }
 
-  /** What a run comes to: its last value, or the mean of its ticks for a metric of the tick that ended. Null for a run without values. */
+  /** The result of a run: its last value, or the mean over its ticks for a metric of the tick that ended. Null for a run without values. */
   resultOf(series: KeySeries, run: number): number | null {
     const ticks = this.ticksOf([run]);
     const last = ticks.at(-1);

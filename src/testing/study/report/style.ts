@@ -1,6 +1,5 @@
 import { PAGE_STYLE } from '../../../api/html/style.js';
 
-/** The style of a study's report. */
 export const STYLE = `${PAGE_STYLE}
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(17rem, 100% / var(--columns) - .8rem)), 1fr)); gap: .8rem; align-items: end; }
 .of-1 { --columns: 1; } .of-2 { --columns: 2; } .of-3 { --columns: 3; } .of-4 { --columns: 4; }

@@ -4,7 +4,7 @@ import type { SweptValue } from '../schema.js';
 const SHORTEST = 28;
 const PRECISION = 4;
 
-/** A number for readers: whole ones with separators, others with four digits. */
+/** Formats a number: whole numbers with separators, other numbers with four digits. */
 export function figureText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const isWhole = Number.isInteger(value) || Math.abs(value) >= 10 ** PRECISION;
@@ -14,19 +14,18 @@ export function figureText(value: number): string {
   return part === undefined || text.includes('e') ? separated : `${separated}.${part}`;
 }
 
-/** A number with its sign. */
 export function differenceText(value: number): string {
   const sign = value > 0 ? '+' : value < 0 ? '−' : '±';
   return `${sign}${figureText(Math.abs(value))}`;
 }
 
-/** A swept value, cut in the middle when it is long. */
+/** A swept value; a long value is cut in the middle. */
 export function valueText(value: SweptValue): string {
   const text = String(value);
   return text.length <= SHORTEST ? text : `${text.slice(0, SHORTEST - 9)}…${text.slice(-8)}`;
 }
 
-/** Short names of swept options: the last part of the path, or all of it where that names two. */
+/** Short names of swept options: the last part of the path, or the whole path if the last part is ambiguous. */
 export function shortNames({ parameters }: Pick<StudyManifest, 'parameters'>): ReadonlyMap<string, string> {
   const lastOf = (path: string) => path.slice(path.lastIndexOf('.') + 1);
   const lasts = parameters.map(lastOf);

@@ -36,13 +36,13 @@ const WORDS: readonly [string, object, { right: readonly unknown[]; wrong: reado
     'contains in text',
     { contains: 'bank' },
     { right: ['a bank', 'bank'], wrong: ['bunk', null, { bank: 1 }] },
-    'something with "bank" in it',
+    'a text or list that contains "bank"',
   ],
   [
     'contains in a list',
     { contains: { id: 2 } },
     { right: [[{ id: 1 }, { id: 2, more: true }]], wrong: [[], [{ id: 3 }], { id: 2 }, '{"id":2}'] },
-    'something with {"id":2} in it',
+    'a text or list that contains {"id":2}',
   ],
   ['length', { length: 2 }, { right: ['ab', [1, 2]], wrong: ['a', [], { length: 2 }, 2] }, 'of length 2'],
   [
@@ -55,7 +55,7 @@ const WORDS: readonly [string, object, { right: readonly unknown[]; wrong: reado
     'each',
     { each: { above: 0 } },
     { right: [[], [1, 2]], wrong: [[1, 0], 1, null] },
-    'a list of nothing but above 0',
+    'a list whose elements are all above 0',
   ],
   [
     'oneOf',

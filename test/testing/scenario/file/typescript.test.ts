@@ -121,7 +121,7 @@ describe('TypeScript scenario file', () => {
     );
     expect((await wrong(`{ agents: { treasury: {} } }`)).reason).toMatch(/^odd: agents\.treasury: /);
     const { reason } = await broken(`${IMPORT}export default property('odd', { operations: ['fly'] });`);
-    expect(reason).toMatch(/^odd: property\.operations\.0: nothing is called fly/);
+    expect(reason).toMatch(/^odd: property\.operations\.0: unknown action fly/);
   });
 });
 
@@ -225,7 +225,7 @@ describe('scripted scenario', () => {
       await alice.loans();
     });`);
     expect(troubles(result)).toEqual([
-      '2 alice.withdraw: : to be done, but 400 insufficient_balance: The checking balance is too small.',
+      '2 alice.withdraw: : success, but 400 insufficient_balance: The checking balance is too small.',
       'failed',
     ]);
     expect(result.steps).toHaveLength(2);
@@ -289,7 +289,7 @@ describe('scripted scenario', () => {
     ]) {
       const { verdict, reason, steps } = await withSteps(body);
       expect({ verdict, reason }, body).toEqual({ verdict: 'failed', reason: null });
-      expect(steps[0]?.mismatches, body).toMatchObject([{ expected: 'to be done' }]);
+      expect(steps[0]?.mismatches, body).toMatchObject([{ expected: 'success' }]);
       expect(steps.every((step) => step !== undefined)).toBe(true);
     }
     const thrown = await withSteps(`void alice.account(); throw new Error('enough');`);
@@ -303,7 +303,7 @@ describe('scripted scenario', () => {
     const result = await play(
       `export default scenario('x', async ({ agent }) => void (await agent('time')));`,
     );
-    expect(result.reason).toMatch(/time means something else/);
+    expect(result.reason).toMatch(/time has another meaning/);
   });
 
   it('rejects a second creation of an agent', async () => {

@@ -94,7 +94,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'an invalid regular expression',
     `${HEAD}steps:\n  - expect: { chain: { bob: { usdc: { matches: "(" } } } }`,
     '4:39',
-    /matches: is no regular expression/,
+    /matches: is not a regular expression/,
   ],
   [
     'a bad matcher at the end',
@@ -125,13 +125,13 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'an agent with a reserved name',
     `name: x\nagents:\n  treasury: {}${TAIL}`,
     '3:3',
-    /treasury means something else/,
+    /treasury has another meaning/,
   ],
   [
     'an agent with the name of a verb',
     `name: x\nagents:\n  time: {}${TAIL}`,
     '3:3',
-    /time means something else/,
+    /time has another meaning/,
   ],
   ['an agent with a space in its name', `name: x\nagents:\n  Alice Smith: {}${TAIL}`, '3:3', /./],
   [
@@ -210,14 +210,14 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     /^world\.review: review is "whenever"/,
   ],
   // Steps.
-  ['no steps at all', HEAD, '1:1', /a scenario has steps, or a property/],
-  ['an empty list of steps', `${HEAD}steps: []`, '1:1', /a scenario has steps, or a property/],
+  ['no steps at all', HEAD, '1:1', /a scenario needs steps or a property/],
+  ['an empty list of steps', `${HEAD}steps: []`, '1:1', /a scenario needs steps or a property/],
   ['steps and a property', `${HEAD}property: {}${TAIL}`, '3:1', /steps or a property, not both/],
   [
     'an unknown agent',
     `${HEAD}steps:\n  - alice.account\n  - carol.account`,
     '5:5',
-    /nothing is called carol\.account; there are the agents alice, bob and/,
+    /unknown step carol\.account; there are the agents alice, bob and/,
   ],
   [
     'an unknown verb of an agent',
@@ -230,15 +230,15 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'an unknown verb of the world',
     `${HEAD}steps:\n  - time.fly: 1d`,
     '4:5',
-    /nothing is called time\.fly; .*time\.advance/,
+    /unknown step time\.fly; .*time\.advance/,
   ],
   [
     'two verbs in one step',
     `${HEAD}steps:\n  - alice.account: {}\n    bob.account: {}`,
     '5:5',
-    /a step does one thing, here alice\.account; beside it may stand expect, save, note, key, headers/,
+    /a step has one action, here alice\.account; the step can also have expect, save, note, key, headers/,
   ],
-  ['a step that does nothing', `${HEAD}steps:\n  - note: hello`, '4:5', /the step does nothing/],
+  ['a step that does nothing', `${HEAD}steps:\n  - note: hello`, '4:5', /the step has no action/],
   ['a step that is a number', `${HEAD}steps:\n  - 5`, '4:5', /^steps\.0: /],
   [
     'a wrong member beside a verb',
@@ -301,7 +301,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'a wrong step within a repetition',
     `${HEAD}steps:\n  - repeat:\n      times: 2\n      steps:\n        - alice.account\n        - carol.account`,
     '8:11',
-    /nothing is called carol\.account/,
+    /unknown step carol\.account/,
   ],
   [
     'parallel steps that are not a list',
@@ -332,7 +332,7 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'an unknown member of wait',
     `${HEAD}steps:\n  - wait: { until: alice.account, forever: true }`,
     '4:35',
-    /wait has until/,
+    /wait needs until/,
   ],
   // Properties.
   ['an unknown behaviour', 'name: x\nproperty:\n  behaviours: { hermit: 1 }', '3:17', /hermit|saver/],
@@ -340,13 +340,13 @@ const BROKEN: readonly [string, string, string, RegExp][] = [
     'an unknown operation',
     'name: x\nproperty:\n  operations:\n    - withdraw\n    - fly',
     '5:7',
-    /nothing is called fly; there are deposit/,
+    /unknown action fly; there are deposit/,
   ],
   [
     'agents beside a property',
     'name: x\nagents: { alice: {} }\nproperty: {}',
     '2:1',
-    /the agents of a property come from its behaviours/,
+    /a property creates its agents from its behaviours/,
   ],
   ['too many agents', 'name: x\nproperty:\n  agents: 11', '3:3', /^property\.agents: /],
 ];

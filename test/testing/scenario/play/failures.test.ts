@@ -85,7 +85,7 @@ const WRONG: readonly [string, string, Mismatch][] = [
   [
     'contains',
     '{ balance.token: { contains: SOL } }',
-    { path: 'balance.token', expected: 'something with "SOL" in it', actual: '"USDC"' },
+    { path: 'balance.token', expected: 'a text or list that contains "SOL"', actual: '"USDC"' },
   ],
   [
     'length',
@@ -95,7 +95,7 @@ const WRONG: readonly [string, string, Mismatch][] = [
   [
     'each',
     '{ balance.token: { each: USDC } }',
-    { path: 'balance.token', expected: 'a list of nothing but "USDC"', actual: '"USDC"' },
+    { path: 'balance.token', expected: 'a list whose elements are all "USDC"', actual: '"USDC"' },
   ],
   [
     'oneOf',
@@ -170,7 +170,7 @@ describe('wrong expectation', () => {
     const [answer] = await mismatchesOf('{ expect: { status: 200 } }');
     expect(answer).toMatchObject({
       path: 'status',
-      actual: expect.stringMatching(/no answer to look at/) as string,
+      actual: expect.stringMatching(/step has no response/) as string,
     });
   });
 
@@ -218,7 +218,7 @@ describe('unexpected refusal', () => {
       mismatches: [
         {
           path: '',
-          expected: 'to be done',
+          expected: 'success',
           actual: '400 insufficient_balance: The checking balance is too small.',
         },
       ],
@@ -251,7 +251,7 @@ describe('unexpected refusal', () => {
     expect(await mismatchesOf(withdraw('{ balance.current: 1 }', 5_000))).toEqual([
       {
         path: '',
-        expected: 'to be done',
+        expected: 'success',
         actual: '400 insufficient_balance: The checking balance is too small.',
       },
     ]);
@@ -261,38 +261,35 @@ describe('unexpected refusal', () => {
     const [sent] = await mismatchesOf('alice.send: { to: "${bob}", amount: 5000, token: USDC }');
     expect(sent).toMatchObject({
       path: '',
-      expected: 'to be done',
+      expected: 'success',
       actual: expect.stringMatching(/\w+/) as string,
     });
     const [loan] = await mismatchesOf('review.approve: nobody');
     expect(loan).toMatchObject({
       path: '',
-      expected: 'to be done',
+      expected: 'success',
       actual: expect.stringMatching(/^404 loan_not_found: /) as string,
     });
   });
 
-  it('is reported as no answer when the connection is dropped', async () => {
+  it('is reported as no response when the connection is dropped', async () => {
     const lost = await played(`${HEAD}steps:
   - fault.add: { endpoint: withdraw, effect: drop-connection }
   - alice.withdraw: { amount: 1, token: USDC }`);
     expect(lost.steps[1]?.mismatches).toEqual([
-      { path: '', expected: 'to be done', actual: expect.stringMatching(/^no answer: /) as string },
+      { path: '', expected: 'success', actual: expect.stringMatching(/^no response: /) as string },
     ]);
   });
 });
 
 describe('step that cannot be played', () => {
   it('reports an unknown reference in arguments, headers and expectations', async () => {
-    const unknown =
-      '${paid.id}: nothing is called paid here; there are alice, bob, treasury, usdcMint, issuer, now';
+    const unknown = '${paid.id}: unknown name paid; known names: alice, bob, treasury, usdcMint, issuer, now';
     expect(await problemOf('alice.send: { to: "${paid.id}", amount: 1, token: USDC }')).toBe(unknown);
     expect(await problemOf('{ alice.account: {}, headers: { x-a: "${paid.id}" } }')).toBe(unknown);
     expect(await problemOf('{ alice.account: {}, expect: { status: "${paid.id}" } }')).toBe(unknown);
     expect(await problemOf('{ repeat: { times: "${paid.id}", steps: [alice.account] } }')).toBe(unknown);
-    expect(await problemOf('{ alice.account: {}, key: "${round}" }')).toContain(
-      'nothing is called round here',
-    );
+    expect(await problemOf('{ alice.account: {}, key: "${round}" }')).toContain('unknown name round;');
   });
 
   it('reports an argument that is wrong once references are resolved', async () => {
@@ -301,13 +298,13 @@ describe('step that cannot be played', () => {
     );
     expect(await problemOf('faucet.give: { to: bob, usdc: "${alice}" }')).toMatch(/^usdc: .*number/);
     expect(await problemOf('{ repeat: { times: "${now}", steps: [alice.account] } }')).toBe(
-      'times: "2026-01-01T00:00:00.000Z" is no number',
+      'times: "2026-01-01T00:00:00.000Z" is not a number',
     );
   });
 
   it('reports a missing member to save', async () => {
     expect(await mismatchesOf('{ alice.account: {}, save: { sum: checking.eur } }')).toEqual([
-      { path: 'checking.eur', expected: 'something to save as sum', actual: 'nothing' },
+      { path: 'checking.eur', expected: 'a value to save as sum', actual: 'nothing' },
     ]);
   });
 
@@ -328,13 +325,13 @@ describe('scenario that fails before its first step', () => {
     const result = await played(`${HEAD}steps: [alice.account]`, { target: { ...IN_PROCESS, open } });
     expect(result).toMatchObject({
       verdict: 'failed',
-      reason: 'the agents could not be given what they are to have',
+      reason: 'the initial balances of the agents could not be set up',
       steps: [
         {
           place: '0.1',
           title: 'alice.deposit',
           verdict: 'failed',
-          mismatches: [{ expected: 'to be done', actual: expect.stringMatching(/^500 closed/) as string }],
+          mismatches: [{ expected: 'success', actual: expect.stringMatching(/^500 closed/) as string }],
         },
       ],
     });
@@ -356,7 +353,8 @@ describe('scenario that fails before its first step', () => {
     );
     expect(result).toMatchObject({
       verdict: 'failed',
-      reason: 'not done within 0.3 s, at step 1.1 (alice.account, line 7); give it more with --timeout',
+      reason:
+        'not finished within 0.3 s, at step 1.1 (alice.account, line 7); increase the limit with --timeout',
     });
   });
 
@@ -376,7 +374,7 @@ describe('scenario that fails before its first step', () => {
       timeoutMs: 300,
     });
     expect(result.reason).toMatch(
-      /^not done within 0\.3 s, at step 1\.1\.1\.\d+\.1\.\d+\.1 \(time\.advance, line 3\); give it more with --timeout$/,
+      /^not finished within 0\.3 s, at step 1\.1\.1\.\d+\.1\.\d+\.1 \(time\.advance, line 3\); increase the limit with --timeout$/,
     );
     const atEnd = now();
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
@@ -388,6 +386,6 @@ describe('scenario that fails before its first step', () => {
       'name: x\nproperty: { behaviours: { spender: 1 }, runs: 10000, steps: 50 }\n',
       { timeoutMs: 1_000 },
     );
-    expect(result.reason).toMatch(/^not done within 1 s, in run \d+ of 10000; /);
+    expect(result.reason).toMatch(/^not finished within 1 s, in run \d+ of 10000; /);
   });
 });

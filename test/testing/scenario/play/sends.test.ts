@@ -60,7 +60,7 @@ describe.each([IN_PROCESS, httpServer])('transactions of agents at the target $n
 it('a transfer with an unknown cosigner, an amount of 0 or an invalid delegate fails with the reason', async () => {
   expect(
     await troublesOf(` [{ alice.send: { to: '\${bob}', amount: 1, token: USDC, cosigners: [carol] } }]`),
-  ).toEqual(['1 alice.send: no agent is called carol', 'failed']);
+  ).toEqual(['1 alice.send: there is no agent carol', 'failed']);
   expect(await troublesOf(` [{ alice.send: { to: '\${bob}', amount: 0, token: SOL } }]`)).toEqual([
     expect.stringContaining('greater than zero'),
     'failed',

@@ -57,10 +57,10 @@ describe('service of an agent', () => {
   it('is rejected before it is opened or with an unknown seller', async () => {
     const problemOf = async (step: string) => (await played(`${AGENTS}steps: [${step}]`)).steps[0]?.problem;
     expect(await problemOf('{ alice.buy: { from: cafe, maxAmount: 1 } }')).toBe(
-      'no service is called cafe; there are none yet. Open one with service.open.',
+      'unknown service cafe; known services: none yet. Open one with service.open.',
     );
     expect(await problemOf('{ service.open: { name: cafe, seller: carol, price: 1 } }')).toBe(
-      'no agent is called carol',
+      'there is no agent carol',
     );
   });
 });

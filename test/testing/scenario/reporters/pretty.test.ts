@@ -88,7 +88,7 @@ describe('text of a failure', () => {
   it('shows request and response', () => {
     expect(text).toContain('args      {"amount":500,"collateral":{"token":"SOL","amount":0.1}}');
     expect(text).toMatch(/bank {6}POST \/api\/v1\/agents\/collateral\/borrow\n +\{"amount":500\}\n/);
-    expect(text).toMatch(/answer {4}400 in 4 ms\n +\{"error":"insufficient_collateral"/);
+    expect(text).toMatch(/response {2}400 in 4 ms\n +\{"error":"insufficient_collateral"/);
   });
 
   it('shows expected and actual values side by side', () => {
@@ -167,14 +167,14 @@ describe('text of a failure', () => {
     // A sign-in that is the step itself, or that failed, is shown.
     expect(textOf(auth('challenge'), auth('verify'))).toContain('ey.secret');
     const refused = textOf(auth('challenge'), auth('verify', { status: 401 }), exchange());
-    expect(refused).toContain('answer    401');
+    expect(refused).toContain('response  401');
   });
 
   it('states that no answer came, and why', () => {
     const lost = exchange({ status: null, responseBody: null, problem: 'the connection was reset' });
     expect(
       failureText(failedScenario({ steps: [refusedStep({ exchanges: [lost] })] }), plain(100)),
-    ).toContain('answer    no answer in 4 ms: the connection was reset');
+    ).toContain('response  no response in 4 ms: the connection was reset');
   });
 
   it('shows the failed step within a repeat', () => {

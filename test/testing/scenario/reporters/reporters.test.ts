@@ -40,7 +40,7 @@ describe('reporter option', () => {
     );
     expect(() => parseReporter('constructor')).toThrow(RangeError);
     expect(() => parseReporter('html:')).toThrow(
-      'the reporter "html:" names no file: write html or html:FILE',
+      'the reporter "html:" needs a file: write html or html:FILE',
     );
   });
 });
