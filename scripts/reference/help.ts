@@ -7,7 +7,6 @@ interface Row {
   readonly text: string;
   readonly standard: string | null;
   readonly choices: readonly string[];
-  readonly isDefault: boolean;
 }
 
 /** The rows of a section. A row begins with two spaces; the lines that are indented more continue it. */
@@ -29,7 +28,6 @@ function rowsOf(help: string, title: string, name: RegExp): Row[] {
           .replaceAll('<', String.raw`\<`),
         standard: standard?.replaceAll('"', '') ?? null,
         choices: choices.replaceAll('"', '').split(', ').filter(Boolean),
-        isDefault: rest.includes('[default]'),
       };
     });
 }
@@ -50,8 +48,19 @@ async function helpOf(words: readonly string[]) {
 const SHARED = new Set(['--url', '--control-token', '--json', '--queue', '--queue-prefix']);
 const OF_CAMPAIGNS = new Set(['--workers', '--name']);
 
+/** Options described where they first occur, although later texts differ. */
+const ONCE = new Set(['--engine', '--limit', '--variant', '--state']);
+
+/** Commands whose options are on another page. */
+const PAGES: Readonly<Record<string, string>> = { mcp: '[MCP](mcp.md#options)' };
+
+/** What the text of an option may say besides its meaning; the help has it. */
+const MINOR =
+  /; (?:repeatable|--no-\S+ disables it|- for the address in the file|see docs\S+|a failure is replayed.*|a run depends.*)| \(docs\/\S+\)/g;
+
 /** What a row says. */
-function itemOf({ name, text, standard, choices }: Row): string {
+function itemOf({ name, text: help, standard, choices }: Row): string {
+  const text = help.replaceAll(MINOR, '');
   const values = choices.filter((choice) => !text.includes(choice));
   const list = values.length < 2 ? '' : `: \`${choices.join('`, `')}\``;
   const isSaid =
@@ -66,44 +75,42 @@ function capitalized(text: string): string {
 /** A command with a line for each argument and option, but for those that were described above in the same words. */
 async function inFull(name: string, above: Set<string>): Promise<string[]> {
   const { usage, text, positionals, options, commands } = await helpOf([name]);
-  const isOwn = name === 'start' || name === 'mcp';
+  const page = PAGES[name];
+  if (page !== undefined) return [`### sim ${name}`, `${capitalized(text)}. Its options are in ${page}.`];
   const rows = [...positionals, ...options].filter(
-    (row) => isOwn || !(SHARED.has(row.name) || OF_CAMPAIGNS.has(row.name)),
+    (row) => name === 'start' || !(SHARED.has(row.name) || OF_CAMPAIGNS.has(row.name)),
   );
-  const known = rows.filter((row) => above.has(row.name + row.text)).map((row) => `\`${row.name}\``);
-  const lines = rows.filter((row) => !above.has(row.name + row.text)).map(itemOf);
-  for (const row of rows) above.add(row.name + row.text);
-  if (known.length > 0) lines.push(`- ${known.join(', ')}: as above`);
-  const own = new Set(options.map((row) => row.name));
-  for (const { name: below } of commands) lines.push(...(await inLines(below.split(' ').slice(1), own)));
+  const idOf = (row: Row) => (ONCE.has(row.name) ? row.name : row.name + row.text);
+  const lines = rows.filter((row) => !above.has(idOf(row))).map(itemOf);
+  for (const row of rows) above.add(idOf(row));
+  for (const { name: below } of commands) lines.push(...(await inLines(below.split(' ').slice(1))));
   const call = positionals.length === 0 ? capitalized(text) : `\`${usage}\`: ${text}`;
   return [`### sim ${name}`, `${call}.`, lines.join('\n')].filter((part) => part !== '');
 }
 
 /** What a description says first. */
 function firstPart(text: string): string {
-  const [part = ''] = text.split(/[:;] /);
+  const [part = ''] = text.split(
+    /[:;] |, (?=running|bypassing|newest|oldest|with|as solana|parsed|as they|and how|for |of this)/,
+  );
   return part;
 }
 
-/** A command as a line with the names of its options, and a line for each of its subcommands instead of its own. */
-async function inLines(words: readonly string[], known: ReadonlySet<string>): Promise<string[]> {
+/** A command as a line without its options, and a line for each of its subcommands instead of its own. */
+async function inLines(words: readonly string[]): Promise<string[]> {
   const called = words.filter((word) => /^\w/.test(word));
-  const { usage, text, commands, options } = await helpOf(called);
-  const names = options.map(({ name }) => name).filter((name) => !SHARED.has(name));
+  const { usage, text, commands } = await helpOf(called);
   if (commands.length === 0 || called[0] === 'control') {
-    const own = names.filter((name) => !known.has(name)).map((name) => ` [${name}]`);
     const name = called[0] === 'control' ? 'sim control <command>' : usage;
-    return [`- \`${name}${own.join('')}\`: ${firstPart(text)}`];
+    return [`- \`${name}\`: ${firstPart(text)}`];
   }
   const lines: string[] = [];
-  for (const { name, isDefault } of commands)
-    lines.push(...(await inLines(name.split(' ').slice(1), new Set(isDefault ? [] : names))));
+  for (const { name } of commands) lines.push(...(await inLines(name.split(' ').slice(1))));
   return lines;
 }
 
 /** The groups whose commands have a line for each option. */
-const FULL = /^(?:Serve|Test)/;
+const FULL = /^(?:Serve|Test an)/;
 
 /** All commands, by what they are for. */
 export async function commandLists(): Promise<string> {
@@ -114,7 +121,7 @@ export async function commandLists(): Promise<string> {
     const lines: string[] = [];
     for (const name of names.split(', '))
       if (FULL.test(title)) parts.push(...(await inFull(name, above)));
-      else lines.push(...(await inLines([name], new Set())));
+      else lines.push(...(await inLines([name])));
     if (lines.length > 0) parts.push(lines.join('\n'));
   }
   return parts.join('\n\n');

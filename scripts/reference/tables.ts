@@ -9,7 +9,6 @@ import { TOKEN_METHODS } from '../../src/api/rpc/methods/tokens.js';
 import { TRANSACTION_METHODS } from '../../src/api/rpc/methods/transactions.js';
 import { withMethodsOfVersion1 } from '../../src/api/rpc/methods/version-1.js';
 import { subscriptionMethods } from '../../src/api/rpc/subscription-methods.js';
-import { membersOf } from '../../src/cli/remote/command-options.js';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.js';
 import { BANK_LIMITS } from '../../src/core/domain/bank-limits.js';
 import { ERRORS, type ErrorCode } from '../../src/core/domain/errors.js';
@@ -64,12 +63,9 @@ function bankEndpoints(): string {
 function controlCommands(): string {
   const commands = Object.entries(COMMANDS) as [string, Command][];
   const width = Math.max(...commands.map(([id]) => id.length));
-  const lines = commands.map(([id, command]) => {
-    const names = [...membersOf(command)].map(([name, { isRequired }]) => (isRequired ? name : `${name}?`));
-    const list = names.length === 0 ? '' : ` {${names.join(', ')}}`;
-    const bytes = command.takes === undefined ? '' : ' <bytes>';
-    return `${id.padEnd(width)}  ${command.method.padEnd(6)} ${command.path}${bytes}${list}`;
-  });
+  const lines = commands.map(
+    ([id, command]) => `${id.padEnd(width)}  ${command.method.padEnd(6)} ${command.path}`,
+  );
   return `\`\`\`text no-run="a list of requests"\n${lines.join('\n')}\n\`\`\``;
 }
 
@@ -108,25 +104,19 @@ function known(text: string | undefined, name: string): string {
 
 function bankLimits(): string {
   const about = comments('src/core/domain/bank-limits.ts');
-  const rows: { names: string[]; defaults: string[]; range: string; text: string }[] = [];
-  for (const [name, { standard, least, most, decimals }] of Object.entries(BANK_LIMITS)) {
-    const large =
-      most >= 1e6 && Number.isInteger(Math.log10(most))
-        ? most.toExponential().replace('+', '')
-        : String(most);
-    const range = `${least} to ${large}${decimals === 0 ? ', whole' : ''}`;
+  const rows: { names: string[]; defaults: string[]; text: string }[] = [];
+  for (const [name, { standard }] of Object.entries(BANK_LIMITS)) {
     const text = about[name];
     const last = rows.at(-1);
     // A comment stands for the members that follow without one.
     if (text === undefined && last !== undefined) {
       last.names.push(name);
       last.defaults.push(String(standard));
-      if (last.range !== range) last.range += `; ${range}`;
-    } else rows.push({ names: [name], defaults: [String(standard)], range, text: known(text, name) });
+    } else rows.push({ names: [name], defaults: [String(standard)], text: known(text, name) });
   }
   return table(
-    ['Limit', 'Default', 'Range', 'What it limits'],
-    rows.map(({ names, defaults, range, text }) => [code(names), defaults.join(', '), range, text]),
+    ['Limit', 'Default', 'What it limits'],
+    rows.map(({ names, defaults, text }) => [code(names), defaults.join(', '), text]),
   );
 }
 
