@@ -2,13 +2,13 @@ import { scenario } from 'agent-bank-sim';
 
 const BUYERS = ['ada', 'ben', 'cleo'];
 const PRICE = 0.4;
-const ANSWERS = 3;
+const RESPONSES = 3;
 
 export default scenario(
-  'A service is paid by its buyers, to the base unit',
+  'A service receives every payment of its buyers, to the base unit',
   {
     description:
-      'Three agents buy from one service until each has its answers. The seller saves its income; all money stays accounted for.',
+      'Each of three agents buys three responses from one service. The seller saves its income, and the books account for all money.',
     tags: ['x402', 'services', 'script'],
     covers: ['x402.flow', 'x402.pay', 'x402.receive', 'savings.move'],
     agents: { seller: {} },
@@ -19,10 +19,10 @@ export default scenario(
     let served = 0;
     for (const name of BUYERS) {
       const buyer = await agent(name, { checking: { usdc: 2 } });
-      for (let answer = 0; answer < ANSWERS; answer += 1) {
+      for (let purchase = 0; purchase < RESPONSES; purchase += 1) {
         served += 1;
         await buyer.buy(
-          { from: 'shop', path: `/answers/${answer}`, maxAmount: PRICE },
+          { from: 'shop', path: `/reports/${purchase}`, maxAmount: PRICE },
           { expect: { status: 200, served, payer: buyer.address } },
         );
       }
@@ -33,7 +33,7 @@ export default scenario(
     expect(checking, { usdc: income, sol: 0 });
     await seller.savings.deposit({ amount: income, token: 'USDC' });
     const { transactions } = await seller.transactions({ type: 'x402_receive' });
-    expect(transactions, { length: BUYERS.length * ANSWERS, each: { amount: PRICE, token: 'USDC' } });
+    expect(transactions, { length: BUYERS.length * RESPONSES, each: { amount: PRICE, token: 'USDC' } });
     await sim.holds({
       journal: { checking: { USDC: 2.4 }, savings: { USDC: income }, uncollected: { USDC: 0 } },
     });

@@ -1,13 +1,13 @@
 import { property } from 'agent-bank-sim';
 
-/** What the overview of an account says of checking, savings and collateral. */
+/** Checking and collateral in the overview of an account. */
 interface Overview {
   readonly checking: { readonly usdc: number; readonly sol: number };
   readonly collateral: { readonly limit: number; readonly borrowed: number; readonly available: number };
 }
 
 export default property(
-  'The overview shows what the books hold',
+  'The overview matches the books',
   {
     tags: ['property'],
     covers: ['account.overview'],

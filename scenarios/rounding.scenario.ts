@@ -1,12 +1,12 @@
 import { scenario } from 'agent-bank-sim';
 
-/** Interest of a collateral loan in base units: 8 % a year of 31,536,000 seconds, rounded up. */
+/** Interest of a collateral loan in base units: 8 % for a year of 31,536,000 seconds, rounded up. */
 function interest(principalBase: bigint, seconds: bigint): bigint {
   const scale = 1_000_000n * 31_536_000n;
   return (principalBase * 80_000n * seconds + scale - 1n) / scale;
 }
 
-/** What 0.7 of a principal allows to owe, rounded down. */
+/** The largest debt that a principal secures: 0.7 of it, rounded down. */
 function limit(principalBase: bigint): bigint {
   return (principalBase * 7n) / 10n;
 }
@@ -14,10 +14,10 @@ function limit(principalBase: bigint): bigint {
 const units = (base: bigint): number => Number(base) / 1e6;
 
 export default scenario(
-  'Limits are rounded down and interest up, for any savings and time',
+  'Limits are rounded down and interest is rounded up, for any savings and time',
   {
     description:
-      'Odd amounts and odd times, each against the formula: nobody borrows a base unit too much or owes one too little.',
+      'Compares odd amounts and times with the formula. No agent can borrow a base unit too much or owe one too little.',
     tags: ['collateral', 'amounts', 'script'],
     covers: ['collateral.ltv', 'collateral.apr'],
     world: { startTime: '2026-01-01T00:00:00Z', oracle: { usdc: 0 } },

@@ -2,12 +2,12 @@ import type { StudyAction, StudyAgentView, StudyInstant, StudyPersona } from '..
 
 /** The day on which the runners begin to withdraw. */
 const FIRST_DAY = 30;
-/** Less than this is left alone. */
+/** A runner ignores balances up to this amount. */
 const DUST = 0.01;
-/** What a runner asks for when it does not ask for all, since it does not know its cap. */
+/** Smaller withdrawals that an agent tries, since it does not know its cap. */
 const SMALLER = [1_000, 10_000];
 
-/** Asks for all that is in checking, or for less, since it does not know its cap. */
+/** Withdraws all of checking or a smaller amount, chosen at random, since the agent does not know its cap. */
 function withdrawal(agent: StudyAgentView, world: StudyInstant): StudyAction | null {
   const ready = agent.checking('USDC');
   if (ready <= DUST) return null;
@@ -19,7 +19,7 @@ const begins = { wallet: { usdc: 0, sol: 2 }, savings: { usdc: 200_000 } };
 
 export const personas: Readonly<Record<string, StudyPersona>> = {
   runner: {
-    summary: 'saves, and withdraws everything when the run begins',
+    summary: 'saves, and withdraws everything from the 30th day on',
     begins,
     act: (agent, world) => {
       if (world.tick < FIRST_DAY) return null;
@@ -29,7 +29,7 @@ export const personas: Readonly<Record<string, StudyPersona>> = {
     },
   },
   levered: {
-    summary: 'borrows all it may against its savings, and withdraws the loan',
+    summary: 'borrows the maximum against its savings, and withdraws the loan',
     begins,
     act: (agent, world) =>
       world.tick === 1
