@@ -275,7 +275,7 @@ describe('commands for a running simulator', () => {
       faults: [{ id: 'fault-1', met: 1, struck: 1 }],
     });
     const id = limited.headers.get('x-request-id') as string;
-    expect(await printed('explain', id)).toContain('fault-1 struck (before): replace-response.');
+    expect(await printed('explain', id)).toContain('fault-1 fired (before): replace-response.');
     expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
     const file = join(temporaryFolder(), 'fault.json');
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
