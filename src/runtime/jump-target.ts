@@ -4,8 +4,9 @@ import { SLOT_MS } from '../chain/slots.js';
 import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
 
 /**
- * The target of an advance: a duration, an instant, the first event of a kind within a duration, or so many blocks of the chain. The slots of
- * a jump have no block, so that blockhashes stay valid, but for those of an advance by blocks.
+ * The target of an advance: a duration, an instant, the first event of a kind within a duration, or a number of blocks.
+ * An advance by blocks produces a block per slot; the slots of any other advance have no block, so blockhashes stay
+ * valid.
  */
 export type Advance =
   | string
@@ -24,7 +25,7 @@ export interface AdvanceOptions {
   readonly cause?: RequestContext | undefined;
 }
 
-/** How far an advance to an event looks by default. */
+/** The default span within which an advance looks for an event. */
 export const LONGEST_WAIT = '10y';
 
 function instant(to: Date | string): number {
@@ -53,7 +54,7 @@ export function jumpTarget(to: Advance, nowMs: number): number {
         : to.blocks * SLOT_MS;
   const targetMs = typeof by === 'object' ? instant(by.to) : later(by, nowMs);
   if (targetMs > LAST_CLOCK_MS)
-    throw new RangeError('the jump goes beyond the end of the year 9999, the last instant of a clock');
+    throw new RangeError('the advance exceeds the end of the year 9999, the last instant of a clock');
   if (targetMs < nowMs) throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
   return targetMs;
 }

@@ -236,7 +236,7 @@ describe('sim state', () => {
       expect(await refused('start', '--port', '0', '--state', path)).toContain(words);
     }
     expect(await refused('start', '--state', file, '--seed', '7')).toContain(
-      'seed: the state brings its own',
+      'seed: the state file determines it',
     );
     expect(await refused('start', '--state', file, '--variant', 'review=auto')).toContain(
       'variants: the state brings',

@@ -116,12 +116,12 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     );
     expect(warnings).toEqual([
       expect.stringMatching(/^broken\.json: is not valid JSON/),
-      expect.stringMatching(/^clock\.json: .* is an account of Solana itself/),
+      expect.stringMatching(/^clock\.json: .* belongs to Solana/),
       expect.stringMatching(/^empty\.json: .* has 0 lamports/),
       expect.stringMatching(
         /^alone\.json: .* is an upgradeable program whose data, .* is missing.* it cannot run/,
       ),
-      expect.stringMatching(/^script\.json: .* is no loader of programs/),
+      expect.stringMatching(/^script\.json: .* is not a program loader/),
     ]);
     const shown = (address: string) =>
       valueOf<{ rentEpoch: number; executable: boolean } | null>(sim, 'getAccountInfo', address, {

@@ -113,8 +113,8 @@ steps:
   it.each([
     ['world: { state: missing.sim }', 'a.yaml:2:10: world.state: missing.sim cannot be read (ENOENT)'],
     ['world: { state: /dev/zero }', 'it is outside of the folder'],
-    ['world: { state: "data:;base64,AAAA", seed: 1 }', 'the state brings its own'],
-    ['world: { state: "data:;base64,AAAA", review: auto }', 'the state brings its own'],
+    ['world: { state: "data:;base64,AAAA", seed: 1 }', 'the state file determines it'],
+    ['world: { state: "data:;base64,AAAA", review: auto }', 'the state file determines it'],
     ['agents: { bob: { wallet: 1, usdc: 5 } }', 'the wallet has what the world gives it'],
     ['agents: { bob: { wallet: 1, persona: saver } }', 'the wallet has what the world gives it'],
     ['agents: { bob: { wallet: 10 } }', 'agents.bob.wallet'],
