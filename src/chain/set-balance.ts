@@ -8,8 +8,9 @@ import { associatedTokenAddress, tokenAccount } from './solana/token-accounts.js
 const NATIVE = /1{8}$/;
 
 /**
- * Why the balance of an address cannot be set, as the rest of a sentence; null when it can. Overwriting what an engine runs on makes it
- * abort or stop processing transactions, and a token account or a mint is not a wallet but holds what others own.
+ * Why the balance of an address cannot be set, as the rest of a sentence; null when it can. Overwriting an account that
+ * an engine depends on makes it abort or stop processing transactions. A token account or a mint is not a wallet; it
+ * holds the property of others.
  */
 export function notAWallet(address: string, account: Account | null): string | null {
   if (NATIVE.test(address)) return 'is an address of Solana itself';

@@ -60,7 +60,10 @@ export const BY_NODE: Ed25519 = {
   },
 };
 
-/** libsodium: signing takes three fifths of Node's time, deriving a public key a thirtieth. Null where its addon is not built for the machine. */
+/**
+ * libsodium: signing takes three fifths of Node's time, deriving a public key a thirtieth. Null without a build of its
+ * addon for the machine.
+ */
 export function bySodium(): Ed25519 | null {
   let sodium: Sodium;
   try {

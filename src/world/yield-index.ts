@@ -24,7 +24,7 @@ export interface YieldIndexSnapshot {
   readonly apy: TimeVaryingValue;
   readonly atMs: number;
   readonly indexRay: bigint;
-  /** The rate is known not to have changed between `atMs` and this instant, even where the feed might have changed it. */
+  /** The rate did not change between `atMs` and this instant, even where the feed might have changed it. */
   readonly passedMs: number;
 }
 
@@ -69,8 +69,9 @@ export class YieldIndex {
   }
 
   /**
-   * Computes the changes up to an instant, or the next `most` of them, which `at` would otherwise do at once; whether that was all. An
-   * unchanged rate is not a change: how often a feed repeats a value must not affect any digit.
+   * Computes the changes up to an instant, or the next `most` of them, which `at` would otherwise compute at once.
+   * Returns whether all were computed. An unchanged rate is not a change: how often a feed repeats a value must not
+   * affect any digit.
    */
   passChanges(atMs: number, most = Number.POSITIVE_INFINITY): boolean {
     const { apy } = this.#snapshot;

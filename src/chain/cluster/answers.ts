@@ -93,7 +93,7 @@ export function preflightError(data: unknown): { error: TransactionError; logs: 
   return { error: parsed.data.err, logs: parsed.data.logs ?? [] };
 }
 
-/** An account as reconstructed from balances: lamports, and the tokens of an SPL token account. Nothing else is known. */
+/** An account reconstructed from balances: lamports, and the tokens of an SPL token account. The rest is unknown. */
 function balancesOf(lamports: bigint, tokens: TokenBalance | undefined): Account | null {
   if (lamports === 0n) return null;
   const program = tokens?.programId ?? TOKEN_PROGRAM;
@@ -120,7 +120,7 @@ function touchedBy(wire: WireTransaction, keys: readonly string[], { meta }: Ans
   return touched;
 }
 
-/** Converts a node's transaction to the record of an embedded chain. Throws MalformedTransaction. */
+/** Converts a node's transaction to a record of an embedded chain. Throws MalformedTransaction. */
 export function recordOf(answered: Answered): TransactionRecord {
   const { slot, blockTime, transaction, meta } = answered;
   const wire = parseTransaction(transaction);

@@ -61,7 +61,7 @@ export class ClusterReader {
     } catch (error) {
       if (!(error instanceof MalformedTransaction)) throw error;
       throw new ChainUnreachable(
-        `${this.#node.name} gives ${signature} in an unknown form: ${error.message}`,
+        `${this.#node.name} gives ${signature} in an unknown format: ${error.message}`,
         true,
       );
     }

@@ -79,7 +79,7 @@ class Contexts {
     return this.#native;
   }
 
-  /** Starts a context ahead of the world that will use it: on threads of its own, while this one loads the rest. */
+  /** Starts a context before the world that will use it, on its own threads. */
   prepare(): void {
     this.#prepared = this.take();
     // The error reaches the caller of `take`.

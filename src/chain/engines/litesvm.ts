@@ -96,7 +96,7 @@ function write(native: Native, vm: NativeVm, address: string, account: Account |
   vm.setAccount(bytesOf(address), made);
 }
 
-/** An account of a machine; null for none, and for one without lamports. */
+/** An account of a machine; null when it is absent or has no lamports. */
 function accountIn(vm: NativeVm, address: string): Account | null {
   const native = vm.getAccount(bytesOf(address));
   const lamports = native?.lamports() ?? 0n;
@@ -112,7 +112,10 @@ function accountIn(vm: NativeVm, address: string): Account | null {
 /** Source: add_builtin of the token program's native mint in Agave's runtime. */
 const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
 
-/** A program of every world that litesvm lacks. Machines have it before, since each compilation takes time; a world sees it when it is written. */
+/**
+ * A program of every world that litesvm lacks. Machines are created with it, since each compilation takes time; a world
+ * sees it once it is written.
+ */
 const ADDED = MEMO_V4_PROGRAM;
 
 function started(native: Native): NativeVm {

@@ -94,7 +94,7 @@ function agentOf(state: State, wallet: string | null): Agent {
 
 function loanOf(state: State, id: string): Loan {
   const loan = state.loans.get(id);
-  if (loan === undefined) throw new Error(`there is no loan ${id}`);
+  if (loan === undefined) throw new Error(`unknown loan ${id}`);
   return loan;
 }
 
