@@ -7,10 +7,7 @@ import type { RequestContext } from '../core/domain/request-context.js';
 import type { Agent } from '../core/domain/state.js';
 import type { Books } from './books.js';
 
-/**
- * The instant at which a loan falls due or defaults, and the instant at which this is booked; an operator can force an
- * earlier one.
- */
+/** The instant at which a loan falls due or defaults, and the instant of its booking, which an operator can force. */
 interface Fall {
   readonly loanId: string;
   readonly dueAtMs: number;

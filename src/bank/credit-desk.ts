@@ -52,7 +52,7 @@ export class CreditDesk {
   readonly #openAccount: (wallet: string, cause: RequestContext) => void;
   readonly #consequences: Consequences;
   readonly #maxApplications: number;
-  /** Called for each application that reaches the reviewer, after the review policy's delay was applied. */
+  /** Called for each application that reaches the reviewer, after the policy's timing was read. */
   readonly #onReview: () => void;
 
   constructor(parts: {
@@ -186,10 +186,7 @@ export class CreditDesk {
     }
   }
 
-  /**
-   * Makes a loan overdue or defaulted early: it becomes due now, unless it was due before. Refuses `loan_not_found`,
-   * `loan_not_active`.
-   */
+  /** Makes a loan overdue or defaulted, due now at the latest. Refuses `loan_not_found`, `loan_not_active`. */
   age(
     input: { loanId: string; goal: CallLoanInput['goal']; reason?: string | undefined },
     cause: RequestContext = NO_REQUEST,
@@ -225,10 +222,7 @@ export class CreditDesk {
     return payable.ok ? ok(undefined) : payable;
   }
 
-  /**
-   * Counts a payment to the treasury by any payer as a repayment of a loan. No confirmations needed: the simulator made
-   * it itself.
-   */
+  /** Counts a payment to the treasury by any payer as a repayment of a loan, without waiting for confirmation. */
   payFor(
     { signature, ...input }: { loanId: string; amount: unknown; signature: string },
     cause: RequestContext = NO_REQUEST,

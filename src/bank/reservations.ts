@@ -106,10 +106,7 @@ export class Reservations {
       : ok(paid(signed[0] as PaymentReceipt));
   }
 
-  /**
-   * The current outcome of an outflow that was in flight when its call was answered or interrupted; null when it failed and may be
-   * repeated.
-   */
+  /** The current outcome of an outflow that was in flight when its call ended; null when it failed and may be repeated. */
   outcomeNow(outflowId: number): Result<PayView | WithdrawView> | null {
     const outflow = this.#outflow(outflowId);
     if (outflow.status === 'failed') return null;

@@ -98,10 +98,7 @@ export class Settlement {
     return this.#finish(outflow, outcome, cause);
   }
 
-  /**
-   * Resolves when the destination of an outflow is watched, or the chain cannot be reached; null when it already is, or
-   * need not be.
-   */
+  /** Resolves when the destination of an outflow is watched or the chain unreachable; null when there is no need. */
   #opening({ terms: { payTo } }: Outflow): Promise<unknown> | null {
     return this.#books.state.collections.has(payTo)
       ? (this.#reconciler.ready(payTo)?.catch(asUnreachable) ?? null)

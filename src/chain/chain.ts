@@ -274,10 +274,7 @@ export class Chain {
     await this.#enqueue(async () => this.#write(accounts));
   }
 
-  /**
-   * Writes the genesis accounts: in slot 0, regardless of how long startup takes, so that they are visible at every
-   * commitment.
-   */
+  /** Writes the genesis accounts in slot 0, even after a long startup, so that every commitment sees them. */
   async setGenesis(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
     await this.#enqueue(async () => this.#write(accounts, 0));
   }
@@ -349,10 +346,7 @@ export class Chain {
     });
   }
 
-  /**
-   * Why sending a transaction would be refused: its signatures, blockhash, duplicates and preflight. Null when it would
-   * be accepted.
-   */
+  /** Why a transaction would be refused: signatures, blockhash, duplicates or preflight. Null when it is acceptable. */
   async refusalOf(wire: WireTransaction): Promise<Refused | null> {
     if (!this.verify(wire)) return refused('SignatureFailure');
     const { execution } = await this.simulate(wire);

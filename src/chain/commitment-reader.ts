@@ -5,10 +5,7 @@ import type { Account } from './engine.js';
 import type { ChainRecord, TransactionRecord } from './history.js';
 import type { Commitment } from './slots.js';
 
-/**
- * Blocks for which a node caches the status of a transaction. Source: MAX_RECENT_BLOCKHASHES of Agave, the roots of its
- * status cache.
- */
+/** Blocks for which a node caches a transaction's status. Source: Agave's MAX_RECENT_BLOCKHASHES. */
 const STATUS_BLOCKS = 300;
 
 /** A query for transactions that reference an address, newest first. */
@@ -46,10 +43,7 @@ export class CommitmentReader {
     return Promise.all(addresses.map((address) => this.account(address, commitment)));
   }
 
-  /**
-   * Every account for which `test` holds, with its address: genesis accounts, accounts written since, and the mint of
-   * wrapped SOL.
-   */
+  /** Every account for which `test` holds, by address: genesis, written since, and the mint of wrapped SOL. */
   async accountsWhere(
     test: (account: Account, address: string) => boolean,
     commitment: Commitment,

@@ -4,10 +4,7 @@ export interface Account {
   readonly data: Uint8Array;
   readonly owner: string;
   readonly executable: boolean;
-  /**
-   * From the account's file, until a transaction writes the account; absent for a rent-exempt account. Engines and
-   * snapshots omit it.
-   */
+  /** From the account's file, until a transaction writes the account; absent when rent-exempt. Not in engines. */
   readonly rentEpoch?: bigint;
 }
 
@@ -59,16 +56,13 @@ export interface Engine {
   /** Writes an account directly, bypassing transaction rules; null removes it. */
   setAccount(address: string, account: Account | null): void;
   setClock(clock: EngineClock): void;
-  /**
-   * Whether an account contradicts the engine's cache: an engine compiles a program once, and runs that version even
-   * when its accounts change.
-   */
+  /** Whether an account contradicts the engine's cache of compiled programs, which ignores changed accounts. */
   hasOtherProgram(address: string, account: Account | null): boolean;
   /** Notes that a transaction changed a program, so that its cached version is not used after a rollback. */
   noteProgram(address: string): void;
   /**
-   * Continues with a machine that can hold these accounts. The caller must restore every account before, and write all
-   * of them afterwards.
+   * Continues with a machine that can hold these accounts. The caller restores all accounts before, and writes them
+   * after.
    */
   renew(accounts: ReadonlyMap<string, Account | null>): Promise<void>;
   /** Clears the engine's record of processed signatures, after a rollback: they may be submitted again. */

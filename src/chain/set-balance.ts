@@ -20,10 +20,7 @@ export function notAWallet(address: string, account: Account | null): string | n
   return account.data.length === 0 ? null : 'is an account with data, not a wallet';
 }
 
-/**
- * The account writes that set a wallet's balance: its lamports, or the tokens in its associated account together with the supply of
- * the mint.
- */
+/** The account writes that set a wallet's lamports, or its tokens together with the supply of the mint. */
 export async function setBalance(
   read: (address: string) => Promise<Account | null>,
   wanted: { address: string; token: 'USDC' | 'SOL'; amountBase: bigint; mint: string },

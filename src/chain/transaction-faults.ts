@@ -23,10 +23,7 @@ export type InjectedTransaction =
   /** It has run, and is reported as confirmed from a simulated instant on. */
   | { readonly kind: 'held'; readonly untilMs: number };
 
-/**
- * Affected transactions by signature, as a value. Transactions due at the same instant arrive in the order in which
- * they were sent.
- */
+/** Affected transactions by signature, as a value. Those due at one instant arrive in the order of sending. */
 export type TransactionFaultsSnapshot = OrderedMap<string, InjectedTransaction>;
 
 /** The late arrival, confirmation or expiry of a transaction. */
@@ -92,10 +89,7 @@ export class TransactionFaultInjector {
     throw new OutcomeUnknown(signature, 'a fault hides the outcome');
   }
 
-  /**
-   * Submits an external transaction, subject to faults; null when it was accepted and its outcome is unknown. Throws
-   * ChainUnreachable.
-   */
+  /** Submits an external transaction, subject to faults; null when its outcome is unknown. Throws ChainUnreachable. */
   async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
     const { submit = null, confirm = null } = options.cause?.trouble ?? {};
     if (submit !== null) {

@@ -29,10 +29,7 @@ export interface TransactionPage {
   readonly records: readonly TransactionRecord[];
   /** The `cursor` of the next page; null at the end. A short or empty page can have a next one. */
   readonly next: string | null;
-  /**
-   * The number of transactions that mention the address; without an address, the number of all records, including
-   * direct writes.
-   */
+  /** The number of transactions that mention the address; without one, of all records, including direct writes. */
   readonly size: number;
 }
 

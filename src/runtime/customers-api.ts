@@ -124,7 +124,7 @@ export class CustomersApi {
     return this.#list.page(query);
   }
 
-  /** Everything about one customer. Throws NotFound for a wallet without an account, ChainUnreachable on a cluster. */
+  /** Everything about one customer. Throws NotFound for an unknown wallet, ChainUnreachable on a cluster. */
   async get(wallet: string): Promise<CustomerView> {
     const { bank, books, reviews, chain } = this.#parts;
     const scored = await bank.credit.score(this.#agent(wallet).wallet);
@@ -154,10 +154,7 @@ export class CustomersApi {
     };
   }
 
-  /**
-   * A page of a customer's history, newest first. Throws NotFound for a wallet without an account, RangeError for a bad
-   * cursor.
-   */
+  /** A page of a customer's history, newest first. Throws NotFound for an unknown wallet, RangeError for a bad cursor. */
   history(
     wallet: string,
     query: HistoryQuery = {},

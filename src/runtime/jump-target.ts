@@ -16,10 +16,7 @@ export type Advance =
   | { readonly until: EventKind; readonly within?: string | undefined };
 
 export interface AdvanceOptions {
-  /**
-   * Aborting stops the advance at the instant reached, or before it starts if it is still queued; it rejects
-   * with the signal's reason.
-   */
+  /** Aborting stops a running or queued advance, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** The request that the journal's entries are attributed to. */
   readonly cause?: RequestContext | undefined;
@@ -42,9 +39,7 @@ function later(by: string | number, nowMs: number): number {
   return nowMs + Math.floor(byMs);
 }
 
-/**
- * The latest instant an advance may reach, in ms since 1970. Throws RangeError when it is invalid, past or after the year 9999.
- */
+/** The latest instant of an advance, in ms since 1970. Throws RangeError when it is invalid, past or after 9999. */
 export function jumpTarget(to: Advance, nowMs: number): number {
   const by =
     typeof to !== 'object' || 'to' in to

@@ -96,10 +96,7 @@ export class Scheduler {
     return this.#lock.runShared(work);
   }
 
-  /**
-   * Computes the yield of savings until now; null when it is done, and a promise when it takes several turns of the
-   * event loop.
-   */
+  /** Computes the yield of savings until now; null when done, a promise when it takes several event loop turns. */
   earn(): Promise<void> | null {
     return this.#earnSome() ? null : this.#earnRest();
   }
@@ -149,10 +146,7 @@ export class Scheduler {
     });
   }
 
-  /**
-   * Tries an advance to an event in a fork, so that nothing changes here. Throws EventNotDue when the event does not
-   * occur.
-   */
+  /** Tries an advance to an event in a fork. Throws EventNotDue when the event does not occur. */
   async #checkDue(
     until: EventKind,
     { targetMs, signal }: { targetMs: number; signal: AbortSignal | undefined },

@@ -83,10 +83,7 @@ export class SnapshotStore {
     };
   }
 
-  /**
-   * `capture` in canonical form, equal for equal worlds: a yield index applies rate changes lazily, on read; all of
-   * them are applied first.
-   */
+  /** `capture` in canonical form, equal for equal worlds: pending rate changes of yield indices are applied first. */
   async captureCanonical(): Promise<WorldSnapshot> {
     const { nowMs } = this.#state.snapshot().clock;
     this.#parts.oracle.earnUntil(nowMs);

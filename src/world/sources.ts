@@ -140,10 +140,7 @@ export function feedFrom(source: FeedSource): Feed {
   }
 }
 
-/**
- * The first instant for which a source has a value: the first point of a series; null for sources that always have a
- * value.
- */
+/** The instant of the first point of a series; null for sources that always have a value. */
 export function firstInstantOf(value: ValueSource): number | null {
   if (typeof value === 'number' || !('series' in value)) return null;
   return Math.min(...value.series.map(({ at }) => instantOf(at)));

@@ -55,10 +55,7 @@ export class Timeline implements TimeVaryingValue {
     return this.#nextAfter(atMs)?.atMs ?? null;
   }
 
-  /**
-   * The next instant at which the value may change, except switches that took effect when they were set: the caller
-   * already knows them.
-   */
+  /** The next instant at which the value may change, without switches that took effect when they were set. */
   nextEventAfter(atMs: number): number | null {
     for (let afterMs = atMs; ;) {
       const next = this.#nextAfter(afterMs);

@@ -277,7 +277,7 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
         [{ pubkey: place, account: { ...plain(place).account, data: '1'.repeat(5_000) } }],
       ],
       ['more than 10485760 bytes', [plain(place, Buffer.alloc(10 * 1_024 * 1_024 + 1).toString('base64'))]],
-      ['no loader of programs', [executable(memoProgram(), owner)]],
+      ['not a program loader', [executable(memoProgram(), owner)]],
       ['no ELF file', [executable(new Uint8Array(5_000), BPF_LOADER)]],
       ['is missing', [executable(alone, UPGRADEABLE_LOADER)]],
       ['not a program', [executable(memoProgram(), UPGRADEABLE_LOADER)]],

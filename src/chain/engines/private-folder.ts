@@ -23,10 +23,7 @@ function discard(folder: string): void {
   }
 }
 
-/**
- * Removes folders left behind by killed processes of this PID namespace. Processes of other namespaces may still be
- * running.
- */
+/** Removes folders of killed processes of this PID namespace; processes of others may still run. */
 function discardAbandoned(namespace: string): void {
   const pattern = new RegExp(`^${FOLDER}-(\\d+)-${namespace}-`);
   for (const name of readdirSync(tmpdir())) {

@@ -19,10 +19,7 @@ export const BANK_LIMITS = {
   maxLtv: { standard: 0.7, least: 0.000001, most: 1, decimals: 6 },
   /** APR of collateral loans. */
   collateralApr: { standard: 0.08, least: 0, most: 10, decimals: 6 },
-  /**
-   * Smallest and largest credit line; also the credit limits at the lowest score that is not denied and at the highest
-   * score.
-   */
+  /** Smallest and largest credit line; also the credit limits at the lowest accepted score and at the highest score. */
   minLoanUsd: { standard: 100, least: 1, most: 1e9, decimals: 0 },
   maxLoanUsd: { standard: 10_000, least: 1, most: 1e9, decimals: 0 },
   /** APR of credit lines at the highest score, and at the lowest. */

@@ -84,10 +84,7 @@ async function cloned({
 
 export interface LoadedAccounts {
   readonly accounts: readonly AddressedAccount[];
-  /**
-   * Warns that an account cannot be written; false for one that does not come from a folder, and therefore must be
-   * written.
-   */
+  /** Warns that an account cannot be written; false for one that is not from a folder, and must be written. */
   readonly leaveOut: LeaveOut;
 }
 

@@ -33,10 +33,7 @@ export class JournalIndex {
   #totals: Totals = noTotals();
   /** The balances after every `STRIDE` entries. */
   #stored: Totals[] = [];
-  /**
-   * For each entry, the latest instant up to it and the earliest instant from it on: a due event may be booked after a
-   * later one.
-   */
+  /** For each entry, the latest instant up to it and the earliest from it on: entries can be out of order. */
   #latestMs: number[] = [];
   #earliestMs: number[] = [];
 
@@ -65,10 +62,7 @@ export class JournalIndex {
     return shortest;
   }
 
-  /**
-   * The numbers of the first and the last entry that may lie in a span; the last is smaller than the first when there
-   * are none.
-   */
+  /** The numbers of the first and the last entry that may lie in a span; the last is smaller if the span is empty. */
   span(fromMs: number, toMs: number): { readonly first: number; readonly last: number } {
     return { first: lowerBound(this.#latestMs, fromMs) + 1, last: this.lastAt(toMs) };
   }

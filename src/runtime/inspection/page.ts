@@ -8,10 +8,7 @@ export interface PageQuery {
 /** The default number of rows per page. */
 export const PAGE_ROWS = 100;
 
-/**
- * Maximum number of candidates examined for one page; a page with too few matches among them is short, and has a next
- * one.
- */
+/** Maximum candidates examined for one page; a page with too few matches is short, and has a next one. */
 export const MOST_LOOKED_AT = 10_000;
 
 /** The number in a cursor. Throws RangeError for an invalid cursor, and for one beyond `last`, the highest of the list. */

@@ -7,20 +7,14 @@ import { PPM } from '../rates.js';
 import type { BankTerms } from '../bank-terms.js';
 import { type State, holding } from '../state.js';
 
-/**
- * The entry that makes an unpaid loan overdue at its due date; null when nothing is owed, or when `atMs` is no longer
- * its due date.
- */
+/** The entry that makes a loan overdue; null when nothing is owed, or when `atMs` is no longer its due date. */
 export function loanDue(state: State, loanId: string, atMs: number): EntryDraft | null {
   const loan = state.loans.get(loanId);
   if (loan?.status !== 'active' || loan.dueAtMs !== atMs) return null;
   return draft(loan.wallet, { kind: 'loan.overdue', loanId }, []);
 }
 
-/**
- * The entry that adds the late fee to a loan that has become overdue; null without a fee. The share of the debt is
- * rounded up.
- */
+/** The entry that adds the late fee to an overdue loan; null without a fee. The share of the debt is rounded up. */
 export function lateFee(
   state: State,
   loanId: string,
