@@ -92,7 +92,7 @@ export class Idempotency {
     }
   }
 
-  /** Whether the limit of keys is reached, counting those of calls in flight. */
+  /** Whether the limit of keys is reached, counting calls in flight. */
   #isFull(nowMs: number): boolean {
     const { values, order } = this.#stored;
     const over = values.size + this.#running.size - this.#maxKeys;

@@ -178,9 +178,9 @@ export class Settlement {
   }
 
   /**
-   * Completes the work that another process started: queries the outcome of transfers in flight, moves the rest of a settlement of
-   * savings, and returns the amount of every outflow that was reserved for a response and never sent. Queued outflows are sent when due,
-   * and unknown outcomes stay pending.
+   * Completes the work of another process: queries the outcome of transfers in flight and moves the rest of a
+   * settlement of savings. Returns the amount of every outflow that was reserved for a response and never sent. Queued
+   * outflows are sent when due, and unknown outcomes stay pending.
    */
   async resume(transfers: readonly (readonly [string, UnconfirmedTransfer])[]): Promise<void> {
     for (const [signature, late] of transfers) {

@@ -17,9 +17,8 @@ interface Place {
 
 /**
  * The blockhashes of a chain, each a function of the seed, the height of its block and the number of reverts, so that
- * nothing needs to be stored. Clients cache blockhashes, and never sign an equal transaction twice with the same
- * blockhash. Therefore a revert makes the latest blockhash new; earlier ones remain valid, even for blocks that the
- * revert has undone.
+ * nothing needs to be stored. Clients cache blockhashes, and never sign equal transactions with the same one. So a
+ * revert changes the latest blockhash; earlier ones remain valid, even of undone blocks.
  */
 export class Blockhashes {
   readonly #seed: string;
@@ -55,10 +54,7 @@ export class Blockhashes {
     return this.heightOf(blockhash, height) !== null;
   }
 
-  /**
-   * The height of a blockhash with which a transaction may run at `height`; null for any other. Greater than `height`
-   * if a revert has undone the block.
-   */
+  /** The height of a usable blockhash at `height`; null for others. Greater than `height` if a revert undid its block. */
   heightOf(blockhash: string, height: number): number | null {
     const oldest = Math.max(0, height - BLOCKHASH_LIFETIME_BLOCKS);
     const newest = this.#reverts === 0 ? height : height + BLOCKHASH_LIFETIME_BLOCKS;

@@ -193,10 +193,7 @@ export class Chain {
     return verifyTransaction(wire, this.#signatures);
   }
 
-  /**
-   * The height of a blockhash with which a transaction may run now; null for any other. Greater than the current height
-   * if a revert has undone the block.
-   */
+  /** The height of a usable blockhash; null for others. Greater than the current height if a revert undid its block. */
   heightOfBlockhash(blockhash: string): number | null {
     return this.#blockhashes.heightOf(blockhash, this.heightAt());
   }
@@ -405,10 +402,7 @@ export class Chain {
     return changes.map(({ address, current, target }) => ({ address, pre: current, post: target }));
   }
 
-  /**
-   * Time has jumped since `before`; null when the jump has ended. A jump has a block only at its end, and wherever
-   * something has changed on the way.
-   */
+  /** Time has jumped since `before`; null at the end. A jump has blocks only at its end and where something changed. */
   #jumped(before: ClockReading | null): void {
     if (before !== null) {
       this.#jumpFrom ??= { slot: this.#slots.when(before.slotMs), ms: before.nowMs };
@@ -471,7 +465,7 @@ export class Chain {
     return done;
   }
 
-  /** The block time of a slot in seconds: that of its first record. */
+  /** The block time of a slot in seconds: the time of its first record. */
   #blockTime(slot: number): number {
     const last = this.#history.log.last();
     return last?.slot === slot ? last.blockTimeSeconds : Math.floor(this.#clock.nowMs() / 1_000);
@@ -508,10 +502,7 @@ export class Chain {
     return post;
   }
 
-  /**
-   * Converts what an engine has written to what a cluster would write: engines count slots, and derive nonces from
-   * blockhashes, in their own way.
-   */
+  /** Converts an engine's writes to a cluster's: engines have their own slots, and nonces of their own blockhashes. */
   #asOnCluster(
     wire: WireTransaction,
     { writable, pre, slot }: Prepared,
@@ -565,8 +556,8 @@ export class Chain {
 
   /**
    * Ends the slot in which an external transaction ran, if it used the latest blockhash or changed a nonce: the sender
-   * may next send an equal transaction, or use the nonce again, and needs another blockhash. On a cluster, confirming
-   * takes longer than a slot.
+   * needs another blockhash for an equal transaction or for the nonce. On a cluster, confirming takes longer than a
+   * slot.
    */
   #endSlotOf({ blockhash }: WireTransaction, { touched }: TransactionRecord): void {
     if (this.#clock.isFrozen()) return;
@@ -616,10 +607,7 @@ export class Chain {
     return { kind: 'processed', record };
   }
 
-  /**
-   * Applies changes of programs by a transaction or its rollback: on its own, an engine would run the new version
-   * later, in a slot of its own counting, or never.
-   */
+  /** Applies changes of programs by a transaction or its rollback, which an engine would apply later or never. */
   async #reloadPrograms(changed: readonly TouchedAccount[]): Promise<void> {
     const programs = changed.filter(
       ({ pre, post }) => (isOfProgram(pre) || isOfProgram(post)) && !sameAccount(pre, post),

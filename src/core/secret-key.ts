@@ -64,7 +64,7 @@ export function secretKeyInFile(path: string): Uint8Array {
     text = readUserText(path, MAX_KEY_FILE_BYTES);
   } catch (error) {
     const { reason = 'unknown' } = error as Partial<UnreadableFile>;
-    throw refused(`this text is not a key, and cannot be read as the path of a file (${reason})`);
+    throw refused(`this text is not a key, and as the path of a file it cannot be read (${reason})`);
   }
   try {
     return secretKeyBytes(text);

@@ -223,10 +223,7 @@ const options = z.strictObject({
       'must be a duration of at most 1m',
     )
     .optional(),
-  /**
-   * Number of requests that may write for which the world before the request is kept as a snapshot; 0 by default. Each
-   * snapshot costs microseconds.
-   */
+  /** Number of snapshots kept, each of the world before a request that may write; 0 by default. */
   history: z.int().min(0).max(MOST_HISTORY).optional(),
   /** Whether the server also serves the inspector, a page for browsers; true by default. */
   inspector: z.boolean().optional(),

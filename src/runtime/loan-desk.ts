@@ -150,9 +150,9 @@ export class LoanDesk {
   }
 
   /**
-   * Makes a payment on a loan from outside: sends USDC on chain from the faucet to the treasury and books it as the
-   * borrower's payment; any excess goes to the borrower's checking account. Throws RefusedError when nothing is owed,
-   * before anything is sent, and ClusterLimit on a cluster.
+   * Pays on a loan from outside: sends USDC from the faucet to the treasury, and books it as the borrower's payment.
+   * Any excess goes to the borrower's checking account. Throws RefusedError when nothing is owed, before anything is
+   * sent, and ClusterLimit on a cluster.
    */
   async pay(
     loanId: string,

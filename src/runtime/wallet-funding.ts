@@ -70,9 +70,9 @@ export class WalletFunding {
   }
 
   /**
-   * A whole deposit by a dev wallet or a created wallet: the faucet sends the amount, and SOL for fees when the wallet
-   * has too little; the wallet sends it to the treasury; the bank records it. Throws SecretKeyUnknown, RangeError,
-   * ChainRefusal, RefusedError.
+   * A whole deposit by a dev wallet or a created wallet. The faucet sends the amount, and SOL for fees if needed. The
+   * wallet sends it to the treasury, and the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal,
+   * RefusedError.
    */
   deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
     return this.#parts.scheduler.runExclusiveAfterDue(() => this.#deposit(wanted, cause));
@@ -120,7 +120,7 @@ export class WalletFunding {
     const { confirmed } = config.confirmationSlots;
     if (confirmed > 0)
       throw new RangeError(
-        `transactions are confirmed ${confirmed} slots later here, and a deposit in one step cannot wait for that: let the wallet send to the treasury, and record it when it is confirmed`,
+        `a deposit in one step cannot wait ${confirmed} slots for its confirmation. Let the wallet send to the treasury, and record the deposit once the transaction is confirmed`,
       );
     const { lamports } = await this.#parts.chain.balances(wallet);
     if (lamports < FEES_SOL * 1e9)

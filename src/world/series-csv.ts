@@ -3,7 +3,7 @@ import { isoOf, parseInstant } from '../core/domain/calendar.js';
 import { Amount } from '../core/domain/money.js';
 import type { FeedPoint } from './feed.js';
 
-/** The columns allowed in a series file besides `time`. */
+/** The columns allowed in a series file, in addition to `time`. */
 export const SERIES_COLUMNS = ['usdc_apy', 'sol_apy', 'usdc_usd', 'sol_usd'] as const;
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 

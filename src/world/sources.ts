@@ -35,8 +35,8 @@ export type PriceSource =
 
 /**
  * The interest rate curve of a lending protocol, in human units (0.04 is 4 %): the borrow APR rises from `base` by
- * `slope1` up to the kink at `optimal` utilization, then by `slope2` to full utilization; savers get the interest of
- * borrowers minus `reserveFactor`.
+ * `slope1` up to the kink at `optimal` utilization, then by `slope2` to full utilization. Savers get the interest minus
+ * `reserveFactor`.
  */
 export interface CurveSource {
   readonly curve: {

@@ -87,8 +87,8 @@ export class Timeline implements TimeVaryingValue {
   }
 
   /**
-   * The value at `fromMs` and its changes up to and including `toMs`. Inspects `limit` instants (at least 1), which bounds the cost
-   * however often the value moves; a page may hold fewer points, since an instant with an unchanged value is not a change.
+   * The value at `fromMs` and its changes up to and including `toMs`. Inspects `limit` instants (at least 1), which
+   * bounds the cost. A page may hold fewer points, since an instant with an unchanged value is not a change.
    */
   changes(fromMs: number, toMs: number, limit: number): ChangesPage {
     const points: FeedPoint[] = [{ atMs: fromMs, value: this.at(fromMs) }];

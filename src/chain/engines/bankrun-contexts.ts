@@ -60,8 +60,8 @@ export interface ProgramContext {
 }
 
 /**
- * The contexts of this process. bankrun never frees one and leaves folders in the temporary folder for each, so closed worlds return
- * theirs for reuse, and all of them share a private folder that is removed at exit.
+ * The contexts of this process. bankrun never frees a context and leaves temporary folders for each. So closed worlds
+ * return theirs for reuse, and all share a private folder that is removed at exit.
  */
 class Contexts {
   readonly #idle: ProgramContext[] = [];

@@ -112,10 +112,7 @@ function accountIn(vm: NativeVm, address: string): Account | null {
 /** Source: add_builtin of the token program's native mint in Agave's runtime. */
 const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
 
-/**
- * A program of every world that litesvm lacks. Machines are created with it, since each compilation takes time; a world
- * sees it once it is written.
- */
+/** A program that litesvm lacks. Machines start with it to save a compilation; a world sees it once it is written. */
 const ADDED = MEMO_V4_PROGRAM;
 
 function started(native: Native): NativeVm {

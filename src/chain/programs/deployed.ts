@@ -40,8 +40,8 @@ export function programDataOf(account: Account): string | null {
 }
 
 /**
- * An account with its deployment moved to slot 0, as in clones of solana-test-validator: Agave does not run a program
- * before its deployment slot, and another cluster's slots may be far ahead.
+ * An account with its deployment moved to slot 0, as in clones of solana-test-validator. Agave does not run a program
+ * before its deployment slot, and another cluster may be far ahead.
  */
 export function deployedAtGenesis(account: Account): Account {
   const isEarly = (data: Uint8Array) => data.subarray(SLOT_AT, AUTHORITY_AT).every((byte) => byte === 0);

@@ -42,7 +42,7 @@ export interface WireTransaction {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  /** Static keys; those of lookup tables follow them in the index space. */
+  /** Static keys; keys of lookup tables follow them in the index space. */
   readonly keys: readonly string[];
   readonly blockhash: string;
   readonly blockhashOffset: number;

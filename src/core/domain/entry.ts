@@ -230,8 +230,8 @@ export function credit(
 }
 
 /**
- * The only way to make an entry. Drops empty postings and verifies that the rest sum to zero per token and that each account has an
- * owner exactly when it is per agent; throws otherwise, since an unbalanced entry is a bug and not a refusal.
+ * The only way to make an entry. Drops empty postings. Throws unless the rest sum to zero per token and each account
+ * has an owner exactly when it is per agent: an unbalanced entry is a bug, not a refusal.
  */
 export function draft(wallet: string | null, facts: Facts, postings: readonly Posting[]): EntryDraft {
   let usdc = 0n;

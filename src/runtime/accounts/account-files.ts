@@ -45,10 +45,7 @@ export function readAccountFile(path: string): AddressedAccount {
   );
 }
 
-/**
- * Reads the accounts of a folder: its files with the extension .json; `warn` is called for each file that is not an
- * account. Throws InvalidOptions.
- */
+/** Reads the accounts in a folder's .json files; calls `warn` for other .json files. Throws InvalidOptions. */
 export function readAccountFolder(
   path: string,
   warn: (message: string) => void,

@@ -4,7 +4,7 @@ import { isoOf } from '../../core/domain/calendar.js';
 import type { AccountName, Entry } from '../../core/domain/entry.js';
 import { type Token, amountOf } from '../../core/domain/money.js';
 
-/** A call to the service, the chain's RPC or the control interface that was answered, or whose response was lost. */
+/** A completed call to the service, the chain's RPC or the control interface, even if its response was lost. */
 export interface RequestEvent {
   readonly kind: 'request';
   readonly interface: 'api' | 'rpc' | 'control';

@@ -202,7 +202,7 @@ function eventsOf(from: Instant, to: Instant): readonly [EventSpan | null, Event
   return [ownEvents(from, to, from.lastEvent), ownEvents(to, from, to.lastEvent)];
 }
 
-/** All events of a fork, or those of its parent since the fork; null for other instants, which have no common log. */
+/** All events of a fork, or the events of its parent since the fork; null for other instants, which have no common log. */
 function ownEvents({ events, origin }: Instant, other: Instant, until: number): EventSpan | null {
   if (origin !== null) return { after: 0, until };
   if (other.origin?.events !== events || other.origin.lastEvent === null) return null;

@@ -112,7 +112,7 @@ describe.each(ENGINES)('control interface on %s', (engine) => {
     ).toBe(0);
     await expect(
       control.do('setBalance', { body: { address: sim.facts.treasury, amount: 1, token: 'SOL' } }),
-    ).rejects.toMatchObject({ message: expect.stringContaining("the bank's own") });
+    ).rejects.toMatchObject({ message: expect.stringContaining('belongs to the bank') });
     await expect(
       control.do('faucet', { body: { address: 'nobody', amount: 1, token: 'SOL' } }),
     ).rejects.toMatchObject({

@@ -12,8 +12,8 @@ export function settlementDue(state: State): PerToken<bigint> {
 }
 
 /**
- * Whether anything must be settled, even without a schedule: a short treasury settles early, and if that outcome is
- * known late, it clears the schedule of savings that have changed since.
+ * Whether anything must be settled, even without a schedule. A short treasury settles early; a late outcome of that
+ * clears the schedule of savings that have changed since.
  */
 export function isSettlementDue(state: State): boolean {
   const due = settlementDue(state);
