@@ -315,7 +315,7 @@ export class Bank {
     const { signature, wallet: caller } = input;
     const { collectionAddress: address } = customer(this.books.state, caller);
     const receive = (found: LookUp) => {
-      // The chain may know a transaction of the bank before the books do; until then nobody can be credited with it.
+      // The chain may know a transaction of the bank before the books do; until then it cannot be credited.
       const lookUp = () =>
         this.settlement.isUnderWay(signature)
           ? refuse('transaction_not_confirmed', { tx_signature: signature })

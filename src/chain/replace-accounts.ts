@@ -58,8 +58,8 @@ export class AccountWriter {
     changes: readonly AccountChange[],
     current: Iterable<readonly [string, Account | null]>,
   ): Promise<void> {
-    const isOther = changes.some(({ address, target }) => this.#engine.hasOtherProgram(address, target));
-    if (!isOther) {
+    const needsRenewal = changes.some(({ address, target }) => this.#engine.hasOtherProgram(address, target));
+    if (!needsRenewal) {
       replaceAll(this.#engine, changes);
       return;
     }

@@ -67,7 +67,7 @@ function readOpen(path: string, descriptor: number, maxBytes: number): Buffer {
 export function readUserFile(path: string, maxBytes: number): Buffer {
   try {
     if (path === '-') return readOpen('standard input', 0, maxBytes);
-    // A named pipe is not opened: that would wait for someone who writes to it.
+    // A named pipe is not opened: that would wait for a writer.
     const canWait = statSync(path).isFIFO() && !OPEN_STREAM.test(path);
     if (canWait) throw new UnreadableFile(path, 'EINVAL', 'EINVAL: it is not a regular file');
     const descriptor = openSync(path, 'r');

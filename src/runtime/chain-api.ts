@@ -91,7 +91,7 @@ export class ChainApi implements ChainConnection {
     const { log, byAddress } = this.#here().history();
     const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());
     const size = numbers === null ? log.size : numbers.size;
-    // The log only grows at its newest end: a position in it stays that of the same transaction.
+    // The log only grows at its newest end: positions in it never change.
     let at = (cursor === undefined ? size : cursorNumber(cursor, size - 1)) - 1;
     const records: TransactionRecord[] = [];
     for (let looked = 0; at >= 0 && records.length < limit && looked < MOST_LOOKED_AT; looked += 1, at -= 1) {

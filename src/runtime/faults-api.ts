@@ -100,7 +100,7 @@ function sentenceOfCode(code: string): string | undefined {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][1] : undefined;
 }
 
-function answerEffect(input: FaultInput): FaultEffect {
+function replacementEffect(input: FaultInput): FaultEffect {
   const code = input.code ?? (input.status === 429 ? 'too_many_requests' : 'injected_fault');
   const published = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][0] : 500;
   const status = input.status ?? published;
@@ -125,7 +125,7 @@ function effectOf(input: FaultInput): FaultEffect {
     if (!replacesResponse && input[name] !== undefined)
       throw new RangeError(`${name} is for the effect replace-response, not for ${kind}`);
   }
-  if (replacesResponse) return answerEffect(input);
+  if (replacesResponse) return replacementEffect(input);
   const isDelay = kind === 'delay' || kind === 'delay-transaction';
   if (isDelay !== (input.delay !== undefined))
     throw new RangeError(isDelay ? `${kind} needs a delay such as 5s` : `a delay is not for ${kind}`);

@@ -25,7 +25,7 @@ function inUnits<A extends AccountName>(
 ): TokenAmounts<A> {
   return Object.fromEntries(
     accounts.map((account) => {
-      // Raw balances are debits minus credits: negate those of liabilities, income and equity.
+      // Raw balances are debits minus credits: negate balances of liabilities, income and equity.
       const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
       const units = TOKENS.map((token) => [
         token,

@@ -239,10 +239,10 @@ describe('sim state', () => {
       'seed: the state file determines it',
     );
     expect(await refused('start', '--state', file, '--variant', 'review=auto')).toContain(
-      'variants: the state brings',
+      'variants: the state file determines',
     );
     expect(await refused('start', '--state', file, '--engine', 'cluster')).toContain(
-      'cannot begin on a cluster',
+      'cannot be loaded on a cluster',
     );
     expect(await refused('state')).toContain('export, import, show');
     expect(await refused('state', 'show', file, '--entries', '-1')).toContain('--entries');

@@ -95,7 +95,7 @@ class Contexts {
   /** A context whose cached programs do not contradict these accounts. */
   async takeFor(accounts: ReadonlyMap<string, Account | null>): Promise<ProgramContext> {
     const at = this.#idle.findLastIndex(({ programs }) =>
-      [...accounts].every(([address, account]) => !programs.isOther(address, account)),
+      [...accounts].every(([address, account]) => !programs.runsOther(address, account)),
     );
     return this.#idle.splice(at, at < 0 ? 0 : 1)[0] ?? this.#startNext();
   }

@@ -34,7 +34,7 @@ export class CachedPrograms {
   }
 
   /** Whether the machine may run another program than the account contains. */
-  isOther(address: string, account: Account | null): boolean {
+  runsOther(address: string, account: Account | null): boolean {
     const cached = this.#accounts.get(address);
     if (cached === undefined) return false;
     if (cached === null) return true;

@@ -251,7 +251,7 @@ export function draft(wallet: string | null, facts: Facts, postings: readonly Po
   return {
     wallet,
     facts,
-    // `filter` leaves spare capacity in its array, which the entry would hold for life; `slice` does not.
+    // `filter` leaves spare capacity in its array, which the entry would keep; `slice` does not.
     postings: empty ? postings.filter((posting) => posting.amountBase !== 0n).slice() : postings,
   };
 }
