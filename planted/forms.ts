@@ -11,8 +11,8 @@ export const FORMS: readonly PlantedBug[] = [
   {
     name: 'a memo may be a character too long',
     file: 'contract/x402.ts',
-    from: "memo: text(1_024, 'A note; the receipt repeats it', 'weather report')",
-    to: "memo: text(1_025, 'A note; the receipt repeats it', 'weather report')",
+    from: "memo: text(1_024, 'A note; repeated in the receipt', 'weather report')",
+    to: "memo: text(1_025, 'A note; repeated in the receipt', 'weather report')",
   },
   {
     name: 'an exponent of two digits is no number',

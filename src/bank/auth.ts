@@ -18,7 +18,7 @@ const VERIFIED_LIMIT = 10_000;
 const CHALLENGE =
   /^agent-bank-sim wants you to sign in with your Solana wallet\.\nWallet: (\S+)\nNonce: (\d+)-([0-9a-f]{32})\nIssued At: (\S+)\nExpires At: (\S+)$/;
 
-/** What a valid token says. */
+/** The contents of a valid token. */
 interface Known {
   readonly wallet: string;
   readonly expiresSeconds: number;
@@ -31,8 +31,8 @@ export interface AuthSnapshot {
 }
 
 /**
- * Authentication by challenges and tokens. A challenge is self-authenticating (an HMAC over all of its contents), so that issuing
- * challenges costs no memory; only used ones are stored, until they expire.
+ * Authentication by challenges and tokens. A challenge is self-authenticating (an HMAC over all of its contents), so
+ * issuing challenges costs no memory; only used challenges are stored, until they expire.
  */
 export class Auth {
   readonly #secret: Uint8Array;
@@ -131,7 +131,7 @@ export class Auth {
     this.#verified.set(token, of);
   }
 
-  /** A token that another process of this world issued. */
+  /** A token that was issued by another process of this world. */
   #issuedBefore(token: string): Known | null {
     const claims = claimsOf(token, this.#secret);
     if (claims === null) return null;

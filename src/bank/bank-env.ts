@@ -12,7 +12,7 @@ export interface BankConstants extends Pick<
   readonly lifetimes: AuthLifetimes;
 }
 
-/** The environment of a decision. Rates and prices are looked up when they are asked for. */
+/** The environment of a decision. Rates and prices are looked up on demand. */
 export function bankEnv(
   constants: BankConstants,
   world: { nowMs: number; oracle: Oracle; policy: ReviewPolicy; oracleIsOut: boolean },

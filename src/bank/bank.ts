@@ -240,7 +240,7 @@ export class Bank {
     });
   }
 
-  /** Makes a wallet a customer, if it is not one yet. */
+  /** Opens an account for a wallet that has none. */
   openAccount(wallet: string, cause: RequestContext = NO_REQUEST): void {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
@@ -315,7 +315,7 @@ export class Bank {
     const { signature, wallet: caller } = input;
     const { collectionAddress: address } = customer(this.books.state, caller);
     const receive = (found: LookUp) => {
-      // The chain may know a transaction of the bank before the books do; until then nobody can be credited with it.
+      // The chain may know a transaction of the bank before the books do; until then it cannot be credited.
       const lookUp = () =>
         this.settlement.isUnderWay(signature)
           ? refuse('transaction_not_confirmed', { tx_signature: signature })
@@ -367,12 +367,12 @@ export class Bank {
     return this.books.commit(operation(this.books.state, env), env.nowMs, cause);
   }
 
-  /** The id under which the agent knows an outflow. */
+  /** The id of an outflow in the API. */
   outflowId(outflow: number): string {
     return this.reservations.outflowId(outflow);
   }
 
-  /** All currently violated rules. What became of transfers with unknown outcome is not looked up: that would change the books. */
+  /** All currently violated rules. Transfers with unknown outcome are not looked up, because that would change the books. */
   invariants(): Promise<Violation[]> {
     return this.reconciler.invariants(this.settlement.late.signatures());
   }
@@ -385,7 +385,7 @@ export class Bank {
     };
   }
 
-  /** Completes the work in flight of a restored state by querying the chain. Nothing else may run meanwhile. */
+  /** Completes the work in flight of a restored state by querying the chain. Nothing else may run at the same time. */
   async resume({ transfers, keys, due }: InFlightWork): Promise<void> {
     const nowMs = this.#clock.nowMs();
     for (const { id, stored, expiresMs } of keys)

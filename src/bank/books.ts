@@ -37,7 +37,7 @@ export class Books {
 
   entryAt = (seq: number): Entry => this.#journal.at(seq);
 
-  /** Applies a decision, or passes its refusal on. The state must not have changed since the decision. */
+  /** Applies a decision, or returns its refusal. The state must not have changed since the decision. */
   commit<V>(decision: Result<Decision<V>>, atMs: number, cause: RequestContext = NO_REQUEST): Result<V> {
     if (!decision.ok) return decision;
     const entry = this.append(decision.value.draft, atMs, cause);
@@ -54,7 +54,7 @@ export class Books {
     return entry;
   }
 
-  /** Removes the earliest due item from the state; null when there is none. */
+  /** Removes the earliest due item from the state; null when there are none. */
   takeDue(): DueItem | null {
     const taken = takeDue(this.#state);
     if (taken === null) return null;
@@ -68,12 +68,12 @@ export class Books {
     this.#begun.delete(item);
   }
 
-  /** Due items that were taken and are not completed. */
+  /** Due items that were taken but not completed. */
   begun(): DueItem[] {
     return [...this.#begun];
   }
 
-  /** Reinserts due items that another process started and did not complete. */
+  /** Reinserts due items that another process started but did not complete. */
   dueAgain(items: readonly DueItem[]): void {
     for (const item of items) this.#state = putBack(this.#state, item);
     this.onChange('again', ...items);

@@ -7,7 +7,7 @@ import type { Refusal } from '../core/domain/errors.js';
 import type { ChainReceipt, LookUp, OnChainData } from '../core/domain/ports.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 
-/** A transaction that `caller` wants counted at `address`. */
+/** A transaction that `caller` submits as evidence of a payment to `address`. */
 interface ClaimedTransaction {
   readonly signature: string;
   readonly address: string;
@@ -33,7 +33,7 @@ function notKnown(lookup: Exclude<Lookup, { kind: 'known' }>, signature: string)
       return refuse(
         'transaction_already_recorded',
         details,
-        'The transaction is older than the books of this bank, which began with what it had moved.',
+        'The transaction is older than the books of this bank; their opening balance includes it.',
       );
     case 'unreachable':
       return { ok: false, refusal: unreachable(lookup.reason) };
@@ -59,7 +59,7 @@ export class ChainEvidence {
     this.#usdcMint = usdcMint;
   }
 
-  /** Runs an operation on a transaction that its caller wants counted at an address of the bank. */
+  /** Runs an operation on a transaction that its caller submits as evidence of a payment to an address of the bank. */
   ofTransaction<T>(
     { signature, address, caller }: ClaimedTransaction,
     cause: RequestContext,

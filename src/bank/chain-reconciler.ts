@@ -48,8 +48,8 @@ export class ChainReconciler {
   }
 
   /**
-   * Books what a new customer's collection address already holds: anyone can derive that address beforehand. What the bank's own
-   * `unbooked` transactions have brought there comes onto the books with them. Does nothing on a cluster; there, `ready` does it.
+   * Books what a new customer's collection address already holds: anyone can derive that address beforehand. The effect
+   * of the bank's own `unbooked` transactions is booked with them. Does nothing on a cluster; there, `ready` does it.
    */
   adopt(wallet: string, collectionAddress: string, unbooked: readonly string[], cause: RequestContext): void {
     const tokenAccount = associatedTokenAddress(collectionAddress, this.#addresses.usdcMint);
@@ -64,8 +64,8 @@ export class ChainReconciler {
   }
 
   /**
-   * Ensures that a customer's collection address is watched before anything moves there; what it held before is booked. Null when it
-   * already is. Throws ChainUnreachable.
+   * Ensures that a customer's collection address is watched before anything moves there; its earlier holdings are
+   * booked. Null when it already is. Throws ChainUnreachable.
    */
   ready(collectionAddress: string): Promise<void> | null {
     const opening = this.#opening.get(collectionAddress);
@@ -79,14 +79,14 @@ export class ChainReconciler {
     return done;
   }
 
-  /** Whether what a customer's collection address held when it began to be watched includes a transaction of the bank. */
+  /** Whether the initial holdings of a watched collection address include a transaction of the bank. */
   isInOpening(ran: { readonly signature: string; readonly slot: number }, address: string): boolean {
     return this.#books.state.collections.has(address) && this.#chain.isInOpening(ran, address);
   }
 
   /**
-   * All violated rules, of the books and between books and chain. Call it with nothing in flight. `late` are the signatures of the bank's
-   * own transactions with unknown outcome, whose effect is not on the books yet.
+   * All violated rules, of the books and between books and chain. Call it with nothing in flight. `late`: signatures of
+   * the bank's own transactions with unknown outcome; the books do not have their effect yet.
    */
   async invariants(late: readonly string[]): Promise<Violation[]> {
     for (let tries = 1; ; tries += 1) {
@@ -120,7 +120,7 @@ export class ChainReconciler {
     return { treasury: this.#less(held.treasury, treasury.address, records), collections };
   }
 
-  /** What an address holds without the effect of these transactions. */
+  /** The holdings of an address without the effect of these transactions. */
   #less(held: PerToken<bigint>, wallet: string, records: readonly TransactionRecord[]): PerToken<bigint> {
     let { USDC, SOL } = held;
     for (const record of records) {
@@ -131,7 +131,7 @@ export class ChainReconciler {
     return { USDC, SOL };
   }
 
-  /** Those of the bank's own transactions that have run, as far as the chain tells. */
+  /** The bank's own transactions that have run, as far as the chain reports. */
   #executed(signatures: readonly string[]): TransactionRecord[] {
     return signatures
       .map((signature) => this.#chain.executedUnconfirmed(signature))
@@ -140,7 +140,7 @@ export class ChainReconciler {
 
   async #openCollection(address: string, held: Promise<PerToken<bigint>>): Promise<void> {
     const owner = this.#books.state.collections.get(address);
-    if (owner === undefined) throw new Error(`${address} is no collection address`);
+    if (owner === undefined) throw new Error(`${address} is not a collection address`);
     const draft = openCollection(owner, await held);
     if (draft !== null) this.#books.append(draft, this.#nowMs());
   }
@@ -175,7 +175,7 @@ export class ChainReconciler {
     return wallet === this.#addresses.treasury.address || this.#books.state.collections.has(wallet);
   }
 
-  /** The bank address whose own USDC account this is, or was; null for all others. */
+  /** The bank address that owns, or owned, this USDC account; null for other accounts. */
   #ownerOfTokens({ address, pre, post }: TouchedAccount): string | null {
     const wallet = (tokenHolding(post) ?? tokenHolding(pre))?.owner;
     if (wallet === undefined || !this.isOurs(wallet)) return null;

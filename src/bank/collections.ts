@@ -29,7 +29,7 @@ export class Collections {
     this.#parts = parts;
   }
 
-  /** Creates an address's USDC token account. Failures are ignored: what needs the account fails itself. */
+  /** Creates an address's USDC token account. Failures are ignored: the operation that needs the account fails later. */
   openTokenAccount(owner: string, cause: RequestContext): Promise<void> {
     return this.#prepare(owner, 'USDC', async () => {
       const { transfers } = this.#parts;
@@ -38,7 +38,7 @@ export class Collections {
     });
   }
 
-  /** Gives an address the lamports that it lacks to receive an amount of SOL. Failures are ignored, too. */
+  /** Sends an address the lamports that it lacks to receive an amount of SOL. Failures are also ignored. */
   async lift(owner: string, amountBase: bigint, cause: RequestContext): Promise<void> {
     const { transfers } = this.#parts;
     if ((await transfers.lamportsOf(owner)) + amountBase >= RENT_MINIMUM) return;
@@ -67,7 +67,7 @@ export class Collections {
     this.#book(outcome, purpose, cause, amountBase);
   }
 
-  /** Moves what lies at collection addresses to the treasury, one after the other, until it is no longer short. */
+  /** Moves the holdings of collection addresses to the treasury, one by one, until the treasury has enough. */
   async sweep(token: Token, isShort: () => boolean, cause: RequestContext): Promise<void> {
     const { books, transfers, addresses, late } = this.#parts;
     for (const wallet of [...books.state.agents.keys()].toSorted()) {

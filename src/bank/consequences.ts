@@ -7,14 +7,14 @@ import type { RequestContext } from '../core/domain/request-context.js';
 import type { Agent } from '../core/domain/state.js';
 import type { Books } from './books.js';
 
-/** When a loan falls due or defaults, and when that is booked, which an operator can bring about earlier. */
+/** The instant at which a loan falls due or defaults, and the instant of its booking, which an operator can force. */
 interface Fall {
   readonly loanId: string;
   readonly dueAtMs: number;
   readonly atMs: number;
 }
 
-/** What happens to debts that are not paid: loans become overdue and default, and collateral loans are liquidated. */
+/** The consequences of unpaid debts: loans become overdue and default, and collateral loans are liquidated. */
 export class Consequences {
   readonly #books: Books;
   readonly #terms: BankTerms;
@@ -45,12 +45,12 @@ export class Consequences {
     return [...defaulted, ...this.#append(taken, atMs, cause)];
   }
 
-  /** The next instant at which `liquidate` is to be called; infinite for never. */
+  /** The next instant at which `liquidate` must be called; infinite for never. */
   nextAssessmentMs(afterMs: number): number {
     return nextAssessmentMs(afterMs, this.#terms);
   }
 
-  /** Liquidates the collateral loans that have outgrown their savings, in the order of the wallets. Returns the entries. */
+  /** Liquidates the collateral loans above the liquidation limit, in the order of the wallets. Returns the entries. */
   liquidate(atMs: number, cause: RequestContext): Entry[] {
     const env = this.#env(cause, atMs);
     const { agents, totals } = this.#books.state;

@@ -38,7 +38,7 @@ import type { Books } from './books.js';
 import type { ChainEvidence } from './chain-evidence.js';
 import type { Consequences } from './consequences.js';
 
-/** A score, and what it was computed from. */
+/** A score, and the inputs it was computed from. */
 export interface ScoredEvidence {
   readonly score: Score;
   readonly evidence: CreditEvidence;
@@ -164,15 +164,15 @@ export class CreditDesk {
     return this.#books.commit(reviewLoan(state, { ...input, onChain }, env), env.nowMs, cause);
   }
 
-  /** Applications that await a reviewer, oldest first. */
+  /** Applications awaiting a decision, oldest first. */
   pendingReviews(): Loan[] {
     const waiting = this.#books.state.loans.filter((loan) => loan.status === 'pending_review');
     return [...waiting.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
   }
 
   /**
-   * Decides an application by the score at `atMs`. Returns false when it is decided already, or the chain cannot be reached: then a person
-   * has to decide.
+   * Decides an application by the score at `atMs`. Returns false when it is already decided, or when the chain cannot
+   * be reached and a person must decide.
    */
   async decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): Promise<boolean> {
     try {
@@ -186,10 +186,7 @@ export class CreditDesk {
     }
   }
 
-  /**
-   * Makes a loan overdue or defaulted as if its time had come: it becomes due now, unless it was before. Refuses `loan_not_found`,
-   * `loan_not_active`.
-   */
+  /** Makes a loan overdue or defaulted, due now at the latest. Refuses `loan_not_found`, `loan_not_active`. */
   age(
     input: { loanId: string; goal: CallLoanInput['goal']; reason?: string | undefined },
     cause: RequestContext = NO_REQUEST,
@@ -225,7 +222,7 @@ export class CreditDesk {
     return payable.ok ? ok(undefined) : payable;
   }
 
-  /** Counts a payment to the treasury by any payer as one on a loan. No confirmations needed: the simulator made it itself. */
+  /** Counts a payment to the treasury by any payer as a repayment of a loan, without waiting for confirmation. */
   payFor(
     { signature, ...input }: { loanId: string; amount: unknown; signature: string },
     cause: RequestContext = NO_REQUEST,
@@ -252,7 +249,7 @@ export class CreditDesk {
     return loan.debt === null ? 0n : owed(loan.debt, this.#env().nowMs);
   }
 
-  /** Applies the policy to an application that has reached the reviewer, if it decides at once. */
+  /** Applies a policy that decides at once to an application that has reached the reviewer. */
   #applyPolicy(
     input: { readonly loanId: string; readonly onChain: OnChainData },
     env: Env,
@@ -278,7 +275,7 @@ export class CreditDesk {
 
   #loan(id: string): Loan {
     const loan = this.#books.state.loans.get(id);
-    if (loan === undefined) throw new Error(`there is no loan ${id}`);
+    if (loan === undefined) throw new Error(`unknown loan ${id}`);
     return loan;
   }
 }

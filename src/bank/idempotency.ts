@@ -9,7 +9,7 @@ import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.j
 /** Lifetime of a key: 24 hours. */
 const LIFETIME_MS = DAY_MS;
 
-/** A repeatable call: the caller's key, and what identifies the call. */
+/** A repeatable call: the caller's key, and the identity of the call. */
 export interface RepeatableCall {
   /** The request id in the context of the call's entries. */
   readonly requestId: string | null;
@@ -32,27 +32,27 @@ function textOf(call: { readonly operation: string; readonly input: unknown }): 
   }
 }
 
-/** A call that has not been answered yet. */
+/** A call without a response yet. */
 interface Running {
   readonly hash: string;
   readonly requestId: string | null;
   readonly expiresMs: number;
-  /** The outflow that it has reserved; null before that. */
+  /** The outflow that it has reserved; null before the reservation. */
   outflow: number | null;
   /** Null only until its work has begun. */
   answer: Promise<Result<unknown>> | null;
 }
 
 /**
- * Answers a repeated call with the first one's response. Only successes are stored: a refusal changed nothing, so the call may be
- * repeated under the same key. Transfers sent with unknown outcome are stored too: a repeat returns their outcome, and sends again
- * only after they have failed. A repeat that arrives while the first call runs waits for it.
+ * Returns the first call's response to a repeated call. Only successes are stored: a refusal changed nothing, so the
+ * call may be repeated under the same key. Transfers sent with unknown outcome are stored too: a repeat returns their
+ * outcome, and sends again only after a failure. A repeat that arrives while the first call runs waits for it.
  */
 export class Idempotency {
   #stored: TtlMap<Stored> = nothing();
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
-  /** Called with everything that is stored. */
+  /** Called with each stored result. */
   onChange: BankChangeListener = () => undefined;
 
   constructor(maxKeys: number) {
@@ -92,7 +92,7 @@ export class Idempotency {
     }
   }
 
-  /** Whether the limit of keys is reached, counting those of calls in flight. */
+  /** Whether the limit of keys is reached, counting calls in flight. */
   #isFull(nowMs: number): boolean {
     const { values, order } = this.#stored;
     const over = values.size + this.#running.size - this.#maxKeys;
@@ -115,7 +115,7 @@ export class Idempotency {
       if (running.requestId === requestId) running.outflow = outflow;
   }
 
-  /** Unanswered calls that have reserved an outflow. */
+  /** Calls in flight that have reserved an outflow. */
   underWay(): InFlightKey[] {
     const calls: InFlightKey[] = [];
     for (const [id, { hash, outflow, expiresMs }] of this.#running)

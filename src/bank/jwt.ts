@@ -20,15 +20,15 @@ function signatureOf(signed: string, secret: Uint8Array): string {
 }
 
 /**
- * An HS256 JWT (RFC 7519). Libraries sign on another thread, which finishes at an unpredictable time: two agents that sign in at once
- * would be answered in varying order.
+ * An HS256 JWT (RFC 7519). Libraries sign on another thread, which finishes at an unpredictable time: the order of the
+ * responses to two simultaneous sign-ins would vary.
  */
 export function tokenOf(claims: TokenClaims, secret: Uint8Array): string {
   const signed = `${HEADER}.${part(claims)}`;
   return `${signed}.${signatureOf(signed, secret)}`;
 }
 
-/** The claims of a token that `tokenOf` issued with this secret, to the letter; null for any other text. */
+/** The claims of a token that `tokenOf` issued with this secret; null for any other text. */
 export function claimsOf(token: string, secret: Uint8Array): TokenClaims | null {
   const [, claims = ''] = token.split('.');
   const signed = `${HEADER}.${claims}`;

@@ -21,7 +21,7 @@ export interface RequestTerms {
   readonly addresses: BankAddresses;
 }
 
-/** A payment request in the bank's own form and, for USDC, in that of standard x402 v2 (which has no native SOL). */
+/** A payment request in the bank's own form and, for USDC, in the form of standard x402 v2 (which has no native SOL). */
 export function paymentRequest(terms: RequestTerms): RequestView {
   const { token, addresses, nowMs } = terms;
   const request: PaymentRequest = {

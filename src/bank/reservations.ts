@@ -48,7 +48,7 @@ interface Parts {
   readonly onReserved: (requestId: string | null, outflow: number) => void;
 }
 
-/** Reserves money on the books that is to leave the bank, for withdrawals and x402 payments, and reports what `Settlement` made of it. */
+/** Reserves outgoing money on the books, for withdrawals and x402 payments, and returns the outcome of its `Settlement`. */
 export class Reservations {
   readonly #parts: Parts;
 
@@ -106,10 +106,7 @@ export class Reservations {
       : ok(paid(signed[0] as PaymentReceipt));
   }
 
-  /**
-   * The current outcome of an outflow that was in flight when its call was answered or interrupted; null when it failed and may be
-   * repeated.
-   */
+  /** The current outcome of an outflow that was in flight when its call ended; null when it failed and may be repeated. */
   outcomeNow(outflowId: number): Result<PayView | WithdrawView> | null {
     const outflow = this.#outflow(outflowId);
     if (outflow.status === 'failed') return null;
@@ -119,14 +116,14 @@ export class Reservations {
       : ok(paid(this.#receipt(outflow, outflow.signature)));
   }
 
-  /** The receipt of a payment by x402 that has succeeded; null for other outflows. */
+  /** The receipt of a successful x402 payment; null for other outflows. */
   receiptOf(outflowId: number): PaymentReceipt | null {
     const outflow = this.#parts.books.state.outflows.get(outflowId);
     const isPaid = outflow?.terms.type === 'x402' && outflow.status === 'completed';
     return isPaid && outflow.signature !== null ? this.#receipt(outflow, outflow.signature) : null;
   }
 
-  /** The id under which the agent knows an outflow. */
+  /** The id of an outflow in the API. */
   outflowId(outflow: number): string {
     return uuid(this.#parts.salt, 'entry', outflow);
   }
@@ -161,12 +158,12 @@ export class Reservations {
   #underWay(outflow: number): Result<never> {
     const signature = this.#parts.settlement.late.signatureOf({ kind: 'outflow', outflow });
     const message =
-      'The payment was sent, but the chain does not say what became of it; the amount stays reserved until it does. Ask again with the same Idempotency-Key, or look at the transactions, before you pay anew.';
+      'The payment was sent, but its outcome is unknown; the amount stays reserved until the outcome is known. Repeat the call with the same Idempotency-Key, or check the transactions, before you pay again.';
     const details = { tx_signature: signature, status: 'pending' };
     return { ok: false, refusal: { code: 'chain_unavailable', message, details, underWay: outflow } };
   }
 
-  /** Refuses programs, token accounts and mints as destination: what is sent to them as if they were wallets would be lost. */
+  /** Refuses programs, token accounts and mints as destination: tokens sent there would be lost. */
   async #checkDestination(address: string | undefined): Promise<Result<void>> {
     if (address === undefined) return ok(undefined);
     let account;
@@ -182,13 +179,13 @@ export class Reservations {
     return refuse(
       'invalid_wallet',
       { wallet: address, reason: 'a token account or a mint' },
-      'This is a token account or a mint; give the address of the wallet that owns it.',
+      'This is a token account or a mint; use the address of the wallet that owns it.',
     );
   }
 
   #outflow(id: number): Outflow {
     const outflow = this.#parts.books.state.outflows.get(id);
-    if (outflow === undefined) throw new Error(`there is no outflow ${id}`);
+    if (outflow === undefined) throw new Error(`unknown outflow ${id}`);
     return outflow;
   }
 }

@@ -20,7 +20,7 @@ const RESERVE_LAMPORTS = 1_000_000_000n;
 
 /** The second phase of all on-chain movements of money: submit, then post or void. */
 export class Settlement {
-  /** Transfers that were sent with unknown outcome. */
+  /** Sent transfers with unknown outcome. */
   readonly late: UnconfirmedTransfers;
   readonly collections: Collections;
   readonly #books: Books;
@@ -52,9 +52,10 @@ export class Settlement {
   }
 
   /**
-   * Executes a reserved outflow. Refuses, with the money back in checking: `transaction_failed` when the chain rejected the transfer,
-   * `chain_unavailable` when the treasury could not be funded or the chain not be reached. Returns an outflow that is still pending when
-   * it was sent and its outcome is unknown. `onSubmitted` gets the signature before the outcome.
+   * Executes a reserved outflow. Refuses, with the money back in checking: `transaction_failed` when the chain rejected
+   * the transfer, `chain_unavailable` when the treasury could not be funded or the chain could not be reached. Returns
+   * a pending outflow when the transfer was sent and its outcome is unknown. `onSubmitted` gets the signature before
+   * the outcome.
    */
   async carryOut(
     id: number,
@@ -97,19 +98,19 @@ export class Settlement {
     return this.#finish(outflow, outcome, cause);
   }
 
-  /** Resolves when the books of the address that an outflow goes to have begun, or the chain is out of reach; null if they have, or it has none. */
+  /** Resolves when the destination of an outflow is watched or the chain unreachable; null when there is no need. */
   #opening({ terms: { payTo } }: Outflow): Promise<unknown> | null {
     return this.#books.state.collections.has(payTo)
       ? (this.#reconciler.ready(payTo)?.catch(asUnreachable) ?? null)
       : null;
   }
 
-  /** Whether this is a transaction of the bank that the books do not have yet. */
+  /** Whether this is a transaction of the bank that is not on the books yet. */
   isUnderWay(signature: string): boolean {
     return this.#transfers.isUnderWay(signature) || this.late.has(signature);
   }
 
-  /** The transactions of the bank that may have run, and that the books do not have yet. */
+  /** The transactions of the bank that may have run and are not on the books yet. */
   unbooked(): string[] {
     return [...this.#transfers.underWay().map(([signature]) => signature), ...this.late.signatures()];
   }
@@ -123,7 +124,7 @@ export class Settlement {
       return refuse(
         'transaction_failed',
         { chain_error: outcome.reason, destination: payTo, at: isoOf(this.#nowMs()) },
-        `The chain refused the transfer: ${outcome.reason}; the amount is back in checking.`,
+        `The chain rejected the transfer: ${outcome.reason}; the amount is back in checking.`,
       );
     }
     const isInOpening = this.#reconciler.isInOpening(outcome, outflow.terms.payTo);
@@ -177,9 +178,9 @@ export class Settlement {
   }
 
   /**
-   * Completes the work that another process started: queries the outcome of transfers in flight, moves the rest of a settlement of
-   * savings, and returns the amount of every outflow that was reserved for a response and never sent. Queued outflows are sent when due,
-   * and unknown outcomes stay pending.
+   * Completes the work of another process: queries the outcome of transfers in flight and moves the rest of a
+   * settlement of savings. Returns the amount of every outflow that was reserved for a response and never sent. Queued
+   * outflows are sent when due, and unknown outcomes stay pending.
    */
   async resume(transfers: readonly (readonly [string, UnconfirmedTransfer])[]): Promise<void> {
     for (const [signature, late] of transfers) {
@@ -247,7 +248,7 @@ export class Settlement {
 
   #outflow(id: number): Outflow {
     const outflow = this.#books.state.outflows.get(id);
-    if (outflow === undefined) throw new Error(`there is no outflow ${id}`);
+    if (outflow === undefined) throw new Error(`unknown outflow ${id}`);
     return outflow;
   }
 }

@@ -5,7 +5,7 @@ import type { Stored } from './in-flight-work.js';
 
 type Entry = { readonly value: Stored; readonly expiresMs: number };
 
-/** For `JSON.stringify`: amounts in full, whose own JSON is a double, and integers, which have none. */
+/** For `JSON.stringify`: exact amounts (their own JSON is a double) and bigints (which have no JSON). */
 function inFull(this: Readonly<Record<string, unknown>>, name: string, json: unknown): unknown {
   const value = this[name];
   if (value instanceof Amount) return { $units: String(value.units), decimals: value.decimals };
@@ -34,12 +34,12 @@ class StoredResult {
   }
 }
 
-/** Adds a result and drops those that have expired. */
+/** Adds a result and drops expired ones. */
 export function storeResult(stored: TtlMap<Stored>, id: string, entry: Entry, nowMs: number): TtlMap<Stored> {
   return setWithTtl(stored, id, new StoredResult(entry), nowMs);
 }
 
-/** Results read from a state file, as `storeResult` keeps them. */
+/** Results read from a state file, in the form of `storeResult`. */
 export function storedResults({ values, order }: TtlMap<Stored>): TtlMap<Stored> {
   return { values: values.map((entry) => new StoredResult(entry)), order };
 }

@@ -43,8 +43,8 @@ export interface Transfer {
 }
 
 /**
- * The outcome of a transfer. `costLamports` is what the treasury paid besides the amount: fee and rent; there is no signature when it
- * paid nothing, since the transaction did not run.
+ * The outcome of a transfer. `costLamports` is what the treasury paid in addition to the amount: fee and rent. The
+ * signature is missing when the transaction did not run and cost nothing.
  */
 export type KnownOutcome =
   | {
@@ -58,22 +58,22 @@ export type KnownOutcome =
       readonly reason: string;
       readonly signature: string | null;
       readonly costLamports: bigint;
-      /** Whether the transfer itself was rejected, or the chain could not accept any. */
+      /** Whether the chain rejected this transfer, or could not accept any transfer. */
       readonly cause: 'transfer' | 'chain';
     };
 
-/** The outcome of a transfer, or that it was sent and its outcome is unknown; query `outcomeOf` later. */
+/** The outcome of a transfer; if it was sent and its outcome is unknown, query `outcomeOf` later. */
 export type TransferOutcome =
   | KnownOutcome
   | {
       readonly kind: 'unknown';
       readonly signature: string;
-      /** Lamports that it transfers, besides its cost. */
+      /** Lamports that it transfers, without its cost. */
       readonly movedLamports: bigint;
       readonly costLamports: 0n;
     };
 
-/** What a transfer cost the treasury that paid `paid`: lamports that it received reduce what it lost, and are no cost. */
+/** The cost of a transfer for the treasury that paid `paid`: lamports received reduce it. */
 export function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigint {
   const isIncoming = outcome.kind === 'done' && token === 'SOL' && paid < 0n;
   return isIncoming ? outcome.costLamports - paid : outcome.costLamports;
@@ -125,7 +125,7 @@ export class Transfers {
     }
   }
 
-  /** Queries the outcome of a transfer whose outcome was unknown. */
+  /** Queries the outcome of a transfer with unknown outcome. */
   async outcomeOf(signature: string, movedLamports: bigint): Promise<TransferOutcome> {
     const submission = await this.#chain.outcomeOf(signature);
     if (submission === null) return { kind: 'unknown', signature, movedLamports, costLamports: 0n };
@@ -241,7 +241,7 @@ export class Transfers {
     return this.#underWay.has(signature);
   }
 
-  /** Called with each transfer that has run, at once before its entry is appended. */
+  /** Called with each transfer that has run, immediately before its entry is appended. */
   booked(signature: string): void {
     this.#underWay.delete(signature);
   }

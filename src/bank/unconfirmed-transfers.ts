@@ -19,7 +19,7 @@ function subjectOf(purpose: Purpose): string {
   }
 }
 
-/** What is done with each outcome once it is known. */
+/** The action for each outcome once it is known. */
 interface Work {
   /** Null when there is nothing to wait for. */
   readonly prepare: (late: UnconfirmedTransfer) => Promise<unknown> | null;
@@ -46,7 +46,7 @@ export class UnconfirmedTransfers {
     return [...this.#pending.keys()];
   }
 
-  /** The signature of the pending transfer for a purpose; null when there is none. */
+  /** The signature of the pending transfer for a purpose; null when none is pending. */
   signatureOf(purpose: Purpose): string | null {
     const subject = subjectOf(purpose);
     return this.#pending.findKey((late) => subjectOf(late.purpose) === subject) ?? null;
@@ -64,7 +64,7 @@ export class UnconfirmedTransfers {
     this.#pending = this.#pending.set(signature, late);
   }
 
-  /** Queries the chain for all of them; those with a known outcome are finished. */
+  /** Queries the chain for all of them, and finishes the transfers with a known outcome. */
   askAgain(): Promise<void> {
     this.#polling ??= this.#poll().finally(() => {
       this.#polling = null;

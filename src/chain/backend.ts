@@ -4,13 +4,13 @@ import type { TransactionRecord } from './history.js';
 import type { SubmitPolicy, Submission } from './submission.js';
 import type { WireTransaction } from './solana/wire.js';
 
-/** The result of looking up a signature that a caller wants counted. */
+/** The result of looking up a signature that a caller submits as evidence. */
 export type Lookup =
   | { readonly kind: 'known'; readonly record: TransactionRecord; readonly isConfirmed: boolean }
   | { readonly kind: 'unknown' }
-  /** The chain knows it, but it is not confirmed. */
+  /** The transaction is known but not confirmed. */
   | { readonly kind: 'unconfirmed' }
-  /** It predates the bank's books of the address: its effect is part of their opening balance. */
+  /** It predates the bank's books for the address: their opening balance includes it. */
   | { readonly kind: 'older' }
   /** The chain could not be reached. */
   | { readonly kind: 'unreachable'; readonly reason: string };
@@ -41,7 +41,7 @@ export class ChainUnreachable extends Error {
   }
 }
 
-/** The error, which says that the chain could not be reached. Throws every other one. */
+/** The error if it says that the chain could not be reached; rethrows every other error. */
 export function asUnreachable(error: unknown): ChainUnreachable {
   if (error instanceof ChainUnreachable) return error;
   throw error;
@@ -59,34 +59,34 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** What an operation is going to read of the chain. */
+/** What an operation will read from the chain. */
 export interface WantedReads {
-  /** A transaction that a caller wants counted at an address of the bank. */
+  /** A transaction that a caller submits as evidence of a payment to an address of the bank. */
   readonly transaction?: { readonly signature: string; readonly address: string };
   readonly account?: string;
-  /** The wallet whose activity is read. */
+  /** The wallet whose activity it reads. */
   readonly activityOf?: string;
   readonly blockhash?: true;
 }
 
-/** The chain as an operation reads it. */
+/** The view of the chain for one operation. */
 export interface ChainReads {
   /** A recent blockhash for the bank's own transactions. */
   blockhash(): string;
-  /** Looks up a transaction that a caller wants counted at an address of the bank. */
+  /** Looks up a transaction that a caller submits as evidence of a payment to an address of the bank. */
   lookUp(signature: string, address: string, cause: RequestContext): Lookup;
-  /** An account as needed before a transfer; null when it does not exist. */
+  /** An account, as read before a transfer; null when it does not exist. */
   account(address: string): Account | null;
   activityOf(address: string): Activity;
 }
 
 /** The chain as the bank uses it: an embedded one or a remote cluster. All results are of confirmed state. */
 export interface ChainBackend {
-  /** Null for a cluster, which has to be read ahead of an operation. */
+  /** Null for a cluster, which must be read before an operation. */
   readonly reads: ChainReads | null;
   /**
-   * Runs an operation that reads what it wants and nothing else: at once where the chain is in this process, and once a cluster was read.
-   * Throws ChainUnreachable, but not for a transaction.
+   * Runs an operation that reads only what it declares: immediately on an in-process chain, and after reading a
+   * cluster. Throws ChainUnreachable, but not for a transaction.
    */
   reading<T>(wanted: WantedReads, operation: (reads: ChainReads) => T): T | Promise<T>;
   /** Submits a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome is unknown. */
@@ -94,21 +94,21 @@ export interface ChainBackend {
   /** The outcome of a transaction of the bank; null while it is unknown. */
   outcomeOf(signature: string): Promise<Submission | null>;
   /**
-   * A transaction of the bank that has run although its outcome is not reported yet: its effect is on the chain and not on the books.
-   * Null when it has not run, or when that cannot be known.
+   * A transaction of the bank that has run although its outcome is not reported yet: its effect is on the chain but not
+   * on the books. Null when it has not run, or when this is unknown.
    */
   executedUnconfirmed(signature: string): TransactionRecord | null;
-  /** Current accounts, from a single instant as far as the chain allows. Throws ChainUnreachable. */
+  /** Current accounts, from a single instant if the chain allows it. Throws ChainUnreachable. */
   getAccounts(addresses: readonly string[]): Promise<(Account | null)[]>;
   /**
-   * Begins to watch an address of the bank: from then on, every external transaction that changes it is reported to the observer.
-   * Returns its holdings at that instant; null when it is watched already, or is known to start empty.
+   * Begins to watch an address of the bank: from then on, every external transaction that changes it is reported to the
+   * observer. Returns its holdings at that instant; null when it is already watched, or is known to start empty.
    */
   watch(address: string): Promise<Holdings> | null;
-  /** Whether what an address held when it began to be watched, or will hold when it does, includes a transaction of the bank that has run. */
+  /** Whether the initial holdings of a watched address include, or will include, a transaction of the bank that has run. */
   isInOpening(ran: { readonly signature: string; readonly slot: number }, address: string): boolean;
   /** Calls `observer` once for each external transaction at the watched addresses. */
   onForeignTransaction(observer: (record: TransactionRecord) => void): void;
-  /** Reports to the observer everything new on the chain. Resolves to whether there was anything. Throws ChainUnreachable. */
+  /** Reports everything new on the chain to the observer. Resolves to whether anything was new. Throws ChainUnreachable. */
   catchUp(): Promise<boolean>;
 }

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import { bytesOf, rememberAddress } from './solana/addresses.js';
 
-/** A blockhash is valid for the 150 blocks after its own. Source: Solana's MAX_PROCESSING_AGE. */
+/** A blockhash is valid for the next 150 blocks. Source: Solana's MAX_PROCESSING_AGE. */
 export const BLOCKHASH_LIFETIME_BLOCKS = 150;
 
 const MOST_KNOWN = 4_096;
 
-/** The reverts before which a blockhash may have been issued and still be used. */
+/** The number of reverts after which an issued blockhash can still be used. */
 const REVERTS_BACK = 16;
 
-/** Where a blockhash belongs: the height of its block, and how many reverts came before it was issued. */
+/** The origin of a blockhash: the height of its block, and the number of reverts before it was issued. */
 interface Place {
   readonly height: number;
   readonly reverts: number;
 }
 
 /**
- * The blockhashes of a chain, each a function of the seed, the height of its block and the number of reverts, so that nothing needs to be
- * stored. Clients keep blockhashes, and never sign an equal transaction with one twice. So the latest one after a revert is new, and those
- * issued before it remain valid, also those of blocks that the revert has undone.
+ * The blockhashes of a chain, each a function of the seed, the height of its block and the number of reverts, so that
+ * nothing needs to be stored. Clients cache blockhashes, and never sign equal transactions with the same one. So a
+ * revert changes the latest blockhash; earlier ones remain valid, even of undone blocks.
  */
 export class Blockhashes {
   readonly #seed: string;
-  /** Known ones, in both directions; enough for several sysvars with the hashes of 512 blocks. */
+  /** A cache in both directions; large enough for several sysvars with the hashes of 512 blocks. */
   readonly #hashes = new Map<string, string>();
   readonly #places = new Map<string, Place>();
   #reverts = 0;
@@ -37,7 +37,7 @@ export class Blockhashes {
     return this.#hashOf({ height, reverts: 0 });
   }
 
-  /** The blockhash that a client is given of a block, base58: its own until the first revert, then another after each. */
+  /** The blockhash of a block that clients get, base58: the block's own until the first revert, a new one after each. */
   issue(height: number): string {
     this.#isIssued = true;
     return this.#hashOf({ height, reverts: this.#reverts });
@@ -54,7 +54,7 @@ export class Blockhashes {
     return this.heightOf(blockhash, height) !== null;
   }
 
-  /** The height of a blockhash with which a transaction may run at `height`; null for any other. Greater than `height` if a revert has undone it. */
+  /** The height of a usable blockhash at `height`; null for others. Greater than `height` if a revert undid its block. */
   heightOf(blockhash: string, height: number): number | null {
     const oldest = Math.max(0, height - BLOCKHASH_LIFETIME_BLOCKS);
     const newest = this.#reverts === 0 ? height : height + BLOCKHASH_LIFETIME_BLOCKS;

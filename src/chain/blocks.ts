@@ -1,16 +1,16 @@
 import type { List } from 'immutable';
 
-/** The first block after slots without one: a jump of time has passed them. */
+/** The first block after slots without a block, which a jump of time has skipped. */
 export interface BlockAfterJump {
   readonly slot: number;
-  /** How many slots before it, since slot 0, have no block. */
+  /** The number of earlier slots, from slot 0 on, without a block. */
   readonly skipped: number;
 }
 
-/** Where the blocks of a chain are: every slot has one, but for those that time has jumped over. */
+/** The blocks of a chain: every slot has one, except slots that time has jumped over. */
 export type BlocksAfterJumps = List<BlockAfterJump>;
 
-/** The number of the first element below `end` for which `holds` is true, by bisection; `end` when there is none. */
+/** The number of the first element below `end` for which `holds` is true, by bisection; `end` when it is never true. */
 export function firstWhere(end: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, end];
   while (low < high) {
@@ -21,7 +21,7 @@ export function firstWhere(end: number, holds: (at: number) => boolean): number 
   return low;
 }
 
-/** The height of the block in a slot, or of the last one before a slot that has none. Slot 0 has the block of height 0. */
+/** The height of the block in a slot, or of the last block before a slot without one. Slot 0 has the block of height 0. */
 export function heightIn(jumps: BlocksAfterJumps, slot: number): number {
   const next = firstWhere(jumps.size, (at) => (jumps.get(at) as BlockAfterJump).slot > slot);
   const height = slot - skippedBefore(jumps, next);

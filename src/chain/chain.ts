@@ -45,7 +45,7 @@ import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './si
 import { deployedAtGenesis, isOfProgram } from './programs/deployed.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './solana/wire.js';
 
-/** Blocks for which the bank reuses a blockhash; wallets reuse theirs for half a minute, which is 75. */
+/** Blocks for which the bank reuses a blockhash; wallets reuse theirs for half a minute (75 blocks). */
 const BLOCKHASH_REUSE_BLOCKS = 16;
 
 export interface ChainSnapshot {
@@ -76,14 +76,14 @@ export class Chain {
   readonly #signatures: SignatureVerifier;
   readonly #writer: AccountWriter;
   #accounts: PMap<string, Account | null> = PMap();
-  /** Where the jump under way began, or went on after something had happened; null for none. */
+  /** Where the current jump began, or continued after a transaction or a write; null outside a jump. */
   #jumpFrom: JumpEnd | null = null;
   #history: History = EMPTY_HISTORY;
   /** Accounts whose value was predicted for a transfer of the bank and not yet read back. */
   readonly #unverified: UnverifiedWrites;
   readonly #sysvars: Sysvars;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Another chain may have the engine. */
+  /** Whether the engine was released and another chain may use it. */
   #isReleased = false;
   #observer: (record: TransactionRecord) => void = () => undefined;
   readonly #listeners = new Set<ChainListener>();
@@ -124,7 +124,7 @@ export class Chain {
     return this.heightIn(this.#slots.at(commitment));
   }
 
-  /** The height of the block in a slot, or of the last one before a slot that has none: time has jumped over it. */
+  /** The height of the block in a slot, or of the last block before a slot that time has jumped over. */
   heightIn(slot: number): number {
     return heightIn(this.#settled().jumps, slot);
   }
@@ -139,7 +139,7 @@ export class Chain {
     return this.#slots.msUntil(slot);
   }
 
-  /** Whether slots pass by transactions only. */
+  /** Whether only transactions advance the slot. */
   isFrozen(): boolean {
     return this.#clock.isFrozen();
   }
@@ -178,7 +178,7 @@ export class Chain {
     );
   }
 
-  /** Whether a transaction uses a durable nonce, which is current, in place of a blockhash. */
+  /** Whether a transaction uses a current durable nonce in place of a blockhash. */
   hasDurableNonce(wire: WireTransaction): boolean {
     return hasDurableNonce(wire, (address) => this.knownAccount(address));
   }
@@ -193,7 +193,7 @@ export class Chain {
     return verifyTransaction(wire, this.#signatures);
   }
 
-  /** The height of a blockhash with which a transaction may run now; null for any other. Greater than that of now if a revert has undone it. */
+  /** The height of a usable blockhash; null for others. Greater than the current height if a revert undid its block. */
   heightOfBlockhash(blockhash: string): number | null {
     return this.#blockhashes.heightOf(blockhash, this.heightAt());
   }
@@ -206,7 +206,7 @@ export class Chain {
     };
   }
 
-  /** The latest blockhash for a client outside: after a revert it is one that no client has. */
+  /** The latest blockhash for external clients: after a revert it is new to all of them. */
   issuedBlockhash(commitment: Commitment): { blockhash: string; lastValidBlockHeight: number } {
     const blockhash = this.#blockhashes.issue(this.heightAt(commitment));
     return { ...this.latestBlockhash(commitment), blockhash };
@@ -231,7 +231,7 @@ export class Chain {
     return this.history().byAddress.get(address)?.size ?? 0;
   }
 
-  /** The first transaction that references an address; null when there is none. */
+  /** The first transaction that references an address; null when none does. */
   firstTransaction(address: string): TransactionRecord | null {
     const first = this.history().byAddress.get(address)?.first();
     const record = first === undefined ? undefined : this.#history.log.get(first);
@@ -256,7 +256,7 @@ export class Chain {
     return this.#accounts.get(address) ?? null;
   }
 
-  /** Whether an engine begins with an account at this address. */
+  /** Whether the engine has an initial account at this address. */
   async isOfEngine(address: string): Promise<boolean> {
     return (await this.#enqueue(() => this.#writer.original(address))) !== null;
   }
@@ -271,7 +271,7 @@ export class Chain {
     await this.#enqueue(async () => this.#write(accounts));
   }
 
-  /** Writes the genesis accounts: in slot 0, however long startup takes, so that they are visible at every commitment. */
+  /** Writes the genesis accounts in slot 0, even after a long startup, so that every commitment sees them. */
   async setGenesis(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
     await this.#enqueue(async () => this.#write(accounts, 0));
   }
@@ -315,7 +315,7 @@ export class Chain {
     });
   }
 
-  /** Verifies predicted accounts against the engine. Throws when they differ: the prediction is wrong, a bug. */
+  /** Verifies predicted accounts against the engine. Throws when they differ, which is a bug in the prediction. */
   async verifyPredictions(): Promise<void> {
     await this.#enqueue(() => this.#verifyPredictions());
   }
@@ -343,14 +343,14 @@ export class Chain {
     });
   }
 
-  /** Why sending a transaction would be refused: its signatures, blockhash, duplicates and preflight. Null when it would run. */
+  /** Why a transaction would be refused: signatures, blockhash, duplicates or preflight. Null when it is acceptable. */
   async refusalOf(wire: WireTransaction): Promise<Refused | null> {
     if (!this.verify(wire)) return refused('SignatureFailure');
     const { execution } = await this.simulate(wire);
     return execution.error === null ? null : refused(execution.error, execution.logs, execution);
   }
 
-  /** The chain now; cheap, since it is made of values. */
+  /** The current state of the chain; cheap, since it consists of values. */
   snapshot(): ChainSnapshot {
     this.#jumped(null);
     return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.extra.value };
@@ -375,7 +375,7 @@ export class Chain {
     });
   }
 
-  /** Releases the engine in its state before the first transaction. Whatever asks for it later is rejected. */
+  /** Releases the engine in its state before the first transaction. Later calls are rejected. */
   async release(): Promise<void> {
     await this.#enqueue(async () => {
       this.#isReleased = true;
@@ -402,7 +402,7 @@ export class Chain {
     return changes.map(({ address, current, target }) => ({ address, pre: current, post: target }));
   }
 
-  /** Time has jumped since `before`; null when the jump has ended, which has a block only now, or where something has happened on the way. */
+  /** Time has jumped since `before`; null at the end. A jump has blocks only at its end and where something changed. */
   #jumped(before: ClockReading | null): void {
     if (before !== null) {
       this.#jumpFrom ??= { slot: this.#slots.when(before.slotMs), ms: before.nowMs };
@@ -412,7 +412,7 @@ export class Chain {
     this.#jumpFrom = null;
   }
 
-  /** The history with the jump under way. */
+  /** The history with the current jump. */
   #settled(): History {
     if (this.#jumpFrom === null) return this.#history;
     return appendJump(this.#history, this.#jumpFrom, { slot: this.slot(), ms: this.#clock.nowMs() });
@@ -465,13 +465,13 @@ export class Chain {
     return done;
   }
 
-  /** The block time of a slot in seconds: that of its first record. */
+  /** The block time of a slot in seconds: the time of its first record. */
   #blockTime(slot: number): number {
     const last = this.#history.log.last();
     return last?.slot === slot ? last.blockTimeSeconds : Math.floor(this.#clock.nowMs() / 1_000);
   }
 
-  /** Why a cluster would reject a transaction without executing it. */
+  /** The reason why a cluster would reject a transaction without executing it. */
   #isStale(wire: WireTransaction): TransactionError | null {
     if (!this.#blockhashes.isRecent(wire.blockhash, this.heightAt()) && !this.hasDurableNonce(wire))
       return 'BlockhashNotFound';
@@ -482,7 +482,7 @@ export class Chain {
     return this.#unverified.verify((address) => this.#accounts.get(address) ?? null);
   }
 
-  /** The accounts after a transaction: predicted for a plain transfer of the bank, else read from the engine. */
+  /** The accounts after a transaction: predicted for a plain transfer of the bank, otherwise read from the engine. */
   async #after(
     wire: WireTransaction,
     prepared: Prepared,
@@ -502,7 +502,7 @@ export class Chain {
     return post;
   }
 
-  /** What an engine has written, as a cluster writes it: engines count their own slots, and derive nonces from blockhashes of their own. */
+  /** Converts an engine's writes to a cluster's: engines have their own slots, and nonces of their own blockhashes. */
   #asOnCluster(
     wire: WireTransaction,
     { writable, pre, slot }: Prepared,
@@ -513,7 +513,7 @@ export class Chain {
     return withNonces({ pre, post }, advanced, this.#blockhashes.at(this.heightIn(slot)));
   }
 
-  /** Prepares the engine for a transaction. External ones may read the slot, the bank's own do not. */
+  /** Prepares the engine for a transaction. External transactions may read the slot; the bank's own do not. */
   async #prepare(
     wire: WireTransaction,
     isForeign: boolean,
@@ -555,8 +555,9 @@ export class Chain {
   }
 
   /**
-   * Ends the slot in which an external transaction ran, if it used the latest blockhash or changed a nonce: its sender may send an equal
-   * one next, or use the nonce again, which needs another blockhash. On a cluster, confirming takes longer than a slot.
+   * Ends the slot in which an external transaction ran, if it used the latest blockhash or changed a nonce: the sender
+   * needs another blockhash for an equal transaction or for the nonce. On a cluster, confirming takes longer than a
+   * slot.
    */
   #endSlotOf({ blockhash }: WireTransaction, { touched }: TransactionRecord): void {
     if (this.#clock.isFrozen()) return;
@@ -606,10 +607,7 @@ export class Chain {
     return { kind: 'processed', record };
   }
 
-  /**
-   * Continues with what a transaction, or its rollback, made of programs: by itself an engine runs another version later, in a slot of its
-   * own counting, or not at all.
-   */
+  /** Applies changes of programs by a transaction or its rollback, which an engine would apply later or never. */
   async #reloadPrograms(changed: readonly TouchedAccount[]): Promise<void> {
     const programs = changed.filter(
       ({ pre, post }) => (isOfProgram(pre) || isOfProgram(post)) && !sameAccount(pre, post),

@@ -5,7 +5,7 @@ import type { Account } from './engine.js';
 import type { ChainRecord, TransactionRecord } from './history.js';
 import type { Commitment } from './slots.js';
 
-/** Blocks for which a node has the status of a transaction at hand. Source: MAX_RECENT_BLOCKHASHES of Agave, the roots of its status cache. */
+/** Blocks for which a node caches a transaction's status. Source: Agave's MAX_RECENT_BLOCKHASHES. */
 const STATUS_BLOCKS = 300;
 
 /** A query for transactions that reference an address, newest first. */
@@ -43,7 +43,7 @@ export class CommitmentReader {
     return Promise.all(addresses.map((address) => this.account(address, commitment)));
   }
 
-  /** Every account for which `test` holds, with its address: those of genesis, those written since, and the mint of wrapped SOL. */
+  /** Every account for which `test` holds, by address: genesis, written since, and the mint of wrapped SOL. */
   async accountsWhere(
     test: (account: Account, address: string) => boolean,
     commitment: Commitment,
@@ -67,7 +67,7 @@ export class CommitmentReader {
     return record === null || record.slot > this.#chain.slotAt(commitment) ? null : record;
   }
 
-  /** Whether at most 300 blocks follow that of a record. */
+  /** Whether at most 300 blocks follow the block of a record. */
   hasStatus({ slot }: TransactionRecord): boolean {
     return this.#chain.heightAt() - this.#chain.heightIn(slot) <= STATUS_BLOCKS;
   }
@@ -132,7 +132,7 @@ export class CommitmentReader {
     return from.at + Math.floor(((slot - from.slot) * (to.at - from.at)) / (to.slot - from.slot));
   }
 
-  /** Every account that a transaction references: writable ones as it left them, the others at that time. */
+  /** Every account that a transaction references: writable accounts after it, the others as they were then. */
   async accountsOf(record: TransactionRecord): Promise<NamedAccounts> {
     const touched = new Map(record.touched.map((change) => [change.address, change]));
     const index = this.#indexOf(record);
@@ -147,7 +147,7 @@ export class CommitmentReader {
     return { pre, post };
   }
 
-  /** The values that accounts had before all changes that have not reached a commitment. */
+  /** The values of accounts before all changes that have not reached a commitment. */
   #sinceUndone(commitment: Commitment): Map<string, Account | null> {
     const before = new Map<string, Account | null>();
     const last = this.#chain.slotAt(commitment);

@@ -20,7 +20,7 @@ export function changeAt(record: TransactionRecord, wallet: string, mint: string
   return { USDC: usdc, SOL: sol };
 }
 
-/** The mints other than `mint` of which a wallet's token accounts held more after a transaction than before, sorted. */
+/** The mints other than `mint` whose balance in a wallet's token accounts a transaction increased, sorted. */
 export function otherMintsAt(record: TransactionRecord, wallet: string, mint: string): string[] {
   const changes = new Map<string, bigint>();
   for (const { pre, post } of record.touched) {
@@ -36,8 +36,8 @@ export function otherMintsAt(record: TransactionRecord, wallet: string, mint: st
 }
 
 /**
- * What a wallet paid as a signer: lamports less the network fee, and tokens of `mint` out of all token accounts it owned. Zero for a
- * wallet that did not sign.
+ * What a wallet paid as a signer: lamports minus the network fee, and tokens of `mint` from all its token accounts.
+ * Zero for a wallet that did not sign.
  */
 export function paidBy(record: TransactionRecord, wallet: string, mint: string): Change {
   const at = record.accountKeys.indexOf(wallet);
@@ -56,13 +56,13 @@ export function paidBy(record: TransactionRecord, wallet: string, mint: string):
   return { USDC: usdc, SOL: sol };
 }
 
-/** Whose lamports leave an account: those of a wrapped-SOL account that is closed are its owner's. */
+/** The wallet whose lamports leave an account: the owner of a closed wrapped-SOL account. */
 function holderOf({ address, pre, post }: TouchedAccount): string {
   const closed = post === null ? tokenHolding(pre) : null;
   return closed?.mint === NATIVE_MINT ? closed.owner : address;
 }
 
-/** The wallet that lost most of a token in a transaction; the fee payer when none lost any. A null `mint` is SOL. */
+/** The wallet that lost most of a token in a transaction; the fee payer when no wallet lost any. A null `mint` is SOL. */
 export function sourceOf(record: TransactionRecord, mint: string | null): string {
   const lost = new Map<string, bigint>();
   const add = (owner: string, amountBase: bigint) => lost.set(owner, (lost.get(owner) ?? 0n) + amountBase);

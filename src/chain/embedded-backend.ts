@@ -55,7 +55,7 @@ export class EmbeddedBackend implements ChainBackend, ChainReads {
 
   lookUp(signature: string, _address: string, { trouble }: RequestContext): Lookup {
     if (trouble?.confirm?.kind === 'unavailable' || trouble?.submit?.kind === 'unavailable')
-      return { kind: 'unreachable', reason: 'a fault keeps the chain from being asked' };
+      return { kind: 'unreachable', reason: 'a fault makes the chain unreachable' };
     const record = this.#chain.transaction(signature);
     if (record === null) return { kind: 'unknown' };
     if (trouble?.confirm?.kind === 'delay') this.#faults.hold(signature, trouble.confirm.ms);
@@ -83,7 +83,7 @@ export class EmbeddedBackend implements ChainBackend, ChainReads {
     return null;
   }
 
-  /** Never: what an address holds is adopted without the bank's own transactions that the books do not have yet. */
+  /** Never: an address's initial holdings exclude the bank's own unbooked transactions. */
   isInOpening(): boolean {
     return false;
   }

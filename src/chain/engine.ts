@@ -1,10 +1,10 @@
-/** An account of the chain. `lamports` is never 0: such an account does not exist. */
+/** An account of the chain. `lamports` is never 0: an account without lamports does not exist. */
 export interface Account {
   readonly lamports: bigint;
   readonly data: Uint8Array;
   readonly owner: string;
   readonly executable: boolean;
-  /** As a file has it, until a transaction writes the account; absent where it is exempt from rent for ever. Engines and states do not keep it. */
+  /** From the account's file, until a transaction writes the account; absent when rent-exempt. Not in engines. */
   readonly rentEpoch?: bigint;
 }
 
@@ -56,17 +56,17 @@ export interface Engine {
   /** Writes an account directly, bypassing transaction rules; null removes it. */
   setAccount(address: string, account: Account | null): void;
   setClock(clock: EngineClock): void;
-  /**
-   * Whether an account contradicts what the engine has cached: it compiles a program once, and goes on running that one whatever its
-   * accounts become.
-   */
+  /** Whether an account contradicts the engine's cache of compiled programs, which ignores changed accounts. */
   hasOtherProgram(address: string, account: Account | null): boolean;
-  /** Notes that a transaction changed a program, so that it must not be taken from the cache after a rollback. */
+  /** Notes that a transaction changed a program, so that its cached version is not used after a rollback. */
   noteProgram(address: string): void;
-  /** Goes on with a machine that can hold these accounts. The caller must have restored every account before, and writes all of them afterwards. */
+  /**
+   * Continues with a machine that can hold these accounts. The caller restores all accounts before, and writes them
+   * after.
+   */
   renew(accounts: ReadonlyMap<string, Account | null>): Promise<void>;
   /** Clears the engine's record of processed signatures, after a rollback: they may be submitted again. */
   forgetTransactions(): void;
-  /** Returns the engine for reuse. The caller must have restored every account that was written. */
+  /** Returns the engine for reuse. The caller must restore every written account before. */
   release(): void;
 }

@@ -6,7 +6,7 @@ import { associatedTokenAddress } from './solana/token-accounts.js';
 import { computeUnitLimit, createTokenAccount, mintTokens, transferLamports } from './solana/instructions.js';
 import { type TransactionSigner, buildTransaction } from './solana/wire.js';
 
-/** Hands out SOL and newly minted USDC by ordinary transactions, so that the history shows their origin. */
+/** Sends SOL and newly minted USDC by ordinary transactions, so that the history shows their origin. */
 export class Faucet {
   readonly #chain: Chain;
   readonly #payer: TransactionSigner;
@@ -20,14 +20,14 @@ export class Faucet {
     this.#mintAuthority = keys.mintAuthority;
   }
 
-  /** Holds the lamports that nobody has been given. */
+  /** Holds the lamports that have not been distributed. */
   get address(): string {
     return this.#payer.address;
   }
 
   /**
-   * Sends lamports, as the only instruction of a transaction. One transfer is sent after the other: each ends its slot, so that an equal one has
-   * another blockhash.
+   * Sends lamports, as the only instruction of a transaction. Transfers are sent one after the other: each ends its
+   * slot, so that an equal transfer has another blockhash.
    */
   giveSol(to: string, lamports: bigint, options: SubmitOptions = {}): Promise<Submission> {
     this.given.value += 1;

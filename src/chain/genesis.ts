@@ -47,7 +47,7 @@ export const GENESIS_FUNDS = {
   devWallet: { lamports: 1_000n * SOL, usdcBase: 100_000n * USDC },
 } as const;
 
-/** The addresses at which clients expect the memo program; the second is that of its newest version. */
+/** The addresses at which clients expect the memo program; the second belongs to its newest version. */
 const MEMO_ADDRESSES = [MEMO_PROGRAM, MEMO_V4_PROGRAM];
 
 /** The memo program, the same build on every engine, at all its addresses. Cheap in compute units: see `programs/memo.ts`. */

@@ -18,7 +18,7 @@ export interface TransactionRecord {
   readonly bytes: Uint8Array;
   /** The number of signers: the first keys. */
   readonly requiredSignatures: number;
-  /** Static keys, then those loaded from lookup tables: writable ones first. */
+  /** Static keys, then keys loaded from lookup tables: writable ones first. */
   readonly accountKeys: readonly string[];
   readonly slot: number;
   readonly blockTimeSeconds: number;
@@ -29,11 +29,11 @@ export interface TransactionRecord {
   readonly touched: readonly TouchedAccount[];
 }
 
-/** Accounts that were written directly, bypassing transaction rules; none of them, where only the block itself matters. */
+/** Accounts that were written directly, bypassing transaction rules; empty for a record of the block only. */
 export interface WriteRecord {
   readonly kind: 'write';
   readonly slot: number;
-  /** Whether time has jumped: slots between that of the record before and this one have no block. */
+  /** Whether time has jumped: the slots between the previous record and this one have no block. */
   readonly isAfterJump: boolean;
   readonly blockTimeSeconds: number;
   readonly touched: readonly TouchedAccount[];
@@ -78,7 +78,7 @@ export interface JumpEnd {
   readonly ms: number;
 }
 
-/** The history after a jump of time: the slots between have no block, if there are any. */
+/** The history after a jump of time: the slots in between have no block. */
 export function appendJump(history: History, from: JumpEnd, to: JumpEnd): History {
   if (to.slot <= from.slot + 1) return history;
   const block = ({ slot, ms }: JumpEnd, isAfterJump: boolean): WriteRecord => {
@@ -89,7 +89,7 @@ export function appendJump(history: History, from: JumpEnd, to: JumpEnd): Histor
   return append(isKnown ? history : append(history, block(from, false)), block(to, true));
 }
 
-/** The jumps up to a record, of which the one before is `previous`. */
+/** The jumps up to a record, after the record `previous`. */
 export function withJump(
   jumps: BlocksAfterJumps,
   record: ChainRecord,
@@ -130,7 +130,7 @@ export function haveCommonPrefix(a: History, b: History): boolean {
   return !a.log.isEmpty() && a.log.first() === b.log.first();
 }
 
-/** The addresses written in one of two histories but not in their common prefix. */
+/** The addresses written by one of two histories after their common prefix. */
 export function touchedSince(a: History, b: History): Set<string> {
   // Records are unique objects and histories only grow at the end, so the common prefix can be found by bisection.
   let low = 0;

@@ -4,7 +4,7 @@ import type { Account, Execution, TransactionError } from './engine.js';
 import type { WireTransaction } from './solana/wire.js';
 
 const NEVER = 2n ** 64n - 1n;
-/** A deactivated table remains usable for as many slots as SlotHashes holds. */
+/** A deactivated table remains usable for the slots in SlotHashes. */
 const COOL_DOWN_SLOTS = 512n;
 
 export interface Loaded {
@@ -14,7 +14,7 @@ export interface Loaded {
 
 export const NOTHING_LOADED: Loaded = { writable: [], readonly: [] };
 
-/** The addresses of a table that a transaction at `slot` may use; a cluster's error when there are none. */
+/** The addresses of a table that a transaction at `slot` may use; a cluster's error when the table cannot be used. */
 function addressesOf(account: Account | null, slot: number): readonly string[] | string {
   if (account === null) return 'AddressLookupTableNotFound';
   if (account.owner !== LOOKUP_TABLE_PROGRAM) return 'InvalidAddressLookupTableOwner';

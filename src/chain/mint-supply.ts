@@ -4,10 +4,7 @@ import { tokenHolding, withSupply } from './solana/token-accounts.js';
 
 const MINTS = new Set<string>(Object.values(USDC_MINTS));
 
-/**
- * The mints of USDC of directly written token accounts, with the supply that they then have: the sum of all holdings. Throws
- * RangeError for a supply that a mint cannot have.
- */
+/** The USDC mints of directly written token accounts with their new supply. Throws RangeError for an impossible supply. */
 export function mintsAfter(
   changes: Iterable<{ readonly pre: Account | null; readonly post: Account | null }>,
   mintAt: (address: string) => Account | null,

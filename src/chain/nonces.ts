@@ -8,18 +8,18 @@ import { type WireTransaction, isWritable } from './solana/wire.js';
 /** The system instruction AdvanceNonceAccount. Source: SystemInstruction of the Solana SDK. */
 const ADVANCE = 4;
 
-/** The value that a nonce has after it was advanced in the slot of a blockhash. Source: DurableNonce of the Solana SDK. */
+/** The value of a nonce after it was advanced in the slot of a blockhash. Source: DurableNonce of the Solana SDK. */
 function durableNonce(blockhash: string): Uint8Array {
   return createHash('sha256').update('DURABLE_NONCE').update(bytesOf(blockhash)).digest();
 }
 
-/** The nonce that an account holds; null for any other account. */
+/** The nonce in an account; null for any other account. */
 function nonceOf(account: Account | null): ReturnType<typeof readNonce> {
   const isSized = account?.owner === SYSTEM_PROGRAM && account.data.length === NONCE_BYTES;
   return isSized ? readNonce(account.data) : null;
 }
 
-/** The current value of a nonce account, which stands for a blockhash; null for any other account. */
+/** The current value of a nonce account, which replaces a blockhash; null for any other account. */
 export function nonceIn(account: Account | null): string | null {
   return nonceOf(account)?.blockhash ?? null;
 }
@@ -47,8 +47,9 @@ export function hasDurableNonce(
 }
 
 /**
- * The accounts after a transaction, with the nonces that it has changed set to the value of the slot's blockhash: engines derive them from
- * blockhashes of their own. `advanced` is the nonce that the transaction uses as its lifetime, which advances even if it fails.
+ * The accounts after a transaction, with the nonces that it has changed set to the value of the slot's blockhash:
+ * engines derive them from their own blockhashes. `advanced` is the nonce that the transaction uses as its lifetime,
+ * which advances even if it fails.
  */
 export function withNonces(
   accounts: { readonly pre: readonly (Account | null)[]; readonly post: readonly (Account | null)[] },

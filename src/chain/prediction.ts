@@ -10,8 +10,9 @@ export interface ExpectedChanges {
 }
 
 /**
- * The accounts after a successful transfer; null when they cannot be predicted, because one of them does not exist yet or is not a
- * token account. An account without lamports ceases to exist. Predictions are verified against the engine before they become visible to others: see `Chain`.
+ * The accounts after a successful transfer; null when they cannot be predicted, because one of them does not exist yet
+ * or is not a token account. An account without lamports ceases to exist. Predictions are verified against the engine
+ * before they become visible outside: see `Chain`.
  */
 export function predict(
   addresses: readonly string[],
@@ -31,12 +32,12 @@ export function predict(
   return predicted;
 }
 
-/** The engine's accounts differ from a prediction: a bug of the bank, not a failure of the chain. */
+/** The engine's accounts differ from a prediction: a bug in the bank, not a failure of the chain. */
 export class WrongPrediction extends Error {
   override readonly name = 'WrongPrediction';
 }
 
-/** Whether two accounts are equal to the byte. */
+/** Whether two accounts are equal byte by byte. */
 export function sameAccount(a: Account | null, b: Account | null): boolean {
   if (a === null || b === null) return a === b;
   return (

@@ -1,6 +1,6 @@
 import type { Account, Engine } from './engine.js';
 
-/** The replacement of an account; null where there is none. */
+/** The replacement of an account; null when it has none. */
 export interface AccountChange {
   readonly address: string;
   readonly target: Account | null;
@@ -35,7 +35,7 @@ export class AccountWriter {
   /** The engine's original value of every account, before the first write. */
   readonly #originals = new Map<string, Account | null>();
 
-  /** `onRenewed` is called when the engine goes on with another machine. */
+  /** `onRenewed` is called when the engine continues with another machine. */
   constructor(engine: Engine, onRenewed: () => void) {
     this.#engine = engine;
     this.#onRenewed = onRenewed;
@@ -51,15 +51,15 @@ export class AccountWriter {
   }
 
   /**
-   * Replaces accounts: all of them, or none if the engine refuses one. `current` has every account that was written, as it is before.
-   * Throws the engine's error.
+   * Replaces accounts: all of them, or none if the engine refuses one. `current` has the current value of every written
+   * account. Throws the engine's error.
    */
   async replace(
     changes: readonly AccountChange[],
     current: Iterable<readonly [string, Account | null]>,
   ): Promise<void> {
-    const isOther = changes.some(({ address, target }) => this.#engine.hasOtherProgram(address, target));
-    if (!isOther) {
+    const needsRenewal = changes.some(({ address, target }) => this.#engine.hasOtherProgram(address, target));
+    if (!needsRenewal) {
       replaceAll(this.#engine, changes);
       return;
     }

@@ -8,8 +8,9 @@ import { associatedTokenAddress, tokenAccount } from './solana/token-accounts.js
 const NATIVE = /1{8}$/;
 
 /**
- * Why the balance of an address cannot be set, as the rest of a sentence; null when it can. Overwriting what an engine runs on makes it
- * abort or stop processing transactions, and a token account or a mint is not a wallet but holds what others own.
+ * Why the balance of an address cannot be set, as the rest of a sentence; null when it can. Overwriting an account that
+ * an engine depends on makes it abort or stop processing transactions. A token account or a mint is not a wallet; it
+ * holds the property of others.
  */
 export function notAWallet(address: string, account: Account | null): string | null {
   if (NATIVE.test(address)) return 'is an address of Solana itself';
@@ -19,10 +20,7 @@ export function notAWallet(address: string, account: Account | null): string | n
   return account.data.length === 0 ? null : 'is an account with data, not a wallet';
 }
 
-/**
- * The account writes that set a wallet's balance: its lamports, or the tokens in its associated account together with the supply of
- * the mint.
- */
+/** The account writes that set a wallet's lamports, or its tokens together with the supply of the mint. */
 export async function setBalance(
   read: (address: string) => Promise<Account | null>,
   wanted: { address: string; token: 'USDC' | 'SOL'; amountBase: bigint; mint: string },

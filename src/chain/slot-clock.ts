@@ -1,7 +1,7 @@
 import { Cell } from '../core/snapshot.js';
 import { type Commitment, type ConfirmationDepths, SLOT_MS, slotAt } from './slots.js';
 
-/** A clock at an instant, in milliseconds since 1970, and those that count towards slots. */
+/** A clock at an instant: milliseconds since 1970, and milliseconds that count towards slots. */
 export interface ClockReading {
   readonly nowMs: number;
   readonly slotMs: number;
@@ -12,7 +12,7 @@ export interface ChainClock {
   nowMs(): number;
   /** Milliseconds that count towards slots since the start of the world. */
   slotMs(): number;
-  /** A frozen clock advances by one slot per transaction, a running one by a slot per 400 ms. */
+  /** A frozen clock advances by one slot per transaction, a running clock by one slot per 400 ms. */
   isFrozen(): boolean;
   /** Calls `listener` after each step of a jump over slots without a block, with the clock before it, and with null when the jump has ended. */
   onJump?(listener: (before: ClockReading | null) => void): void;
@@ -35,7 +35,7 @@ export class SlotClock {
     return this.when(this.#clock.slotMs());
   }
 
-  /** The slot after so many milliseconds that count towards slots. */
+  /** The slot after a number of milliseconds that count towards slots. */
   when(slotMs: number): number {
     return this.extra.value + Math.floor(slotMs / SLOT_MS);
   }
@@ -57,7 +57,7 @@ export class SlotClock {
       : Math.max(0, (slot - this.extra.value) * SLOT_MS - this.#clock.slotMs());
   }
 
-  /** Advances the current slot to that of an executed transaction, unless it is already past it. */
+  /** Advances the current slot to the slot of an executed transaction, unless it is already past it. */
   passed(slot: number): void {
     this.extra.value += Math.max(0, slot - this.current());
   }

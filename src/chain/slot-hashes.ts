@@ -7,7 +7,7 @@ export const SLOT_HASHES = 512;
 const ENTRY_BYTES = 40;
 const LAMPORTS = 143_487_360n;
 
-/** A slot with a block, and the blockhash of that, base58. */
+/** A slot with a block, and the block's hash, base58. */
 export interface SlotHash {
   readonly slot: number;
   readonly hash: string;

@@ -4,7 +4,7 @@ export const SLOT_MS = 400;
 /** Slots per epoch, ignoring the short warm-up epochs of a new cluster. Source: Solana's DEFAULT_SLOTS_PER_EPOCH. */
 export const SLOTS_PER_EPOCH = 432_000;
 
-/** How certain it is that what was read will not be rolled back. */
+/** The level of certainty that a read will not be rolled back. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** How many slots after its own a transaction is confirmed and finalized. */

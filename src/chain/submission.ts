@@ -11,7 +11,7 @@ export type Submission =
       readonly kind: 'refused';
       readonly error: TransactionError;
       readonly logs: readonly string[];
-      /** The failed preflight; null when it did not get that far. */
+      /** The failed preflight; null without a preflight. */
       readonly trial: Execution | null;
     };
 
@@ -41,7 +41,7 @@ export const SKIP_PREFLIGHT: SubmitPolicy = { changes: null };
 
 export interface Simulation {
   readonly execution: Execution;
-  /** The fee payer's, if it got that far. */
+  /** The fee, if the simulation got that far. */
   readonly feeLamports: bigint;
   readonly loaded: Loaded;
   /** The writable accounts. */
@@ -60,17 +60,17 @@ export interface ChainListener {
     transaction: TransactionRecord | null,
     cause: RequestContext,
   ): void;
-  /** The chain was restored to another state, by which these accounts have changed. */
+  /** The chain was restored to another state, which changed these accounts. */
   restored(touched: readonly TouchedAccount[]): void;
 }
 
-/** A transaction that the chain refused; the message is Solana's error. */
+/** A transaction that the chain refused, with Solana's error as the message. */
 export class ChainRefusal extends Error {
   override readonly name = 'ChainRefusal';
 
   constructor(
     message: string,
-    /** The error as Solana's JSON has it; null when the chain gave none. */
+    /** The error as in Solana's JSON; null when the chain returned none. */
     readonly transactionError: TransactionError | null = null,
   ) {
     super(message);

@@ -24,13 +24,13 @@ export class Sysvars {
     this.begin();
   }
 
-  /** Writes what differs from an engine's own sysvars: at the start, and when the engine goes on with another machine. */
+  /** Writes what differs from an engine's own sysvars: at the start, and when the engine continues with another machine. */
   begin(): void {
     this.#engine.setAccount(SYSVARS.epochSchedule, epochScheduleAccount());
     this.forget();
   }
 
-  /** Updates the clock when the second has changed, or when the slot has and must be exact. */
+  /** Updates the clock when the second has changed, or when the slot has changed and must be exact. */
   bringClock(now: { readonly ms: number; readonly slot: number; readonly isSlotExact: boolean }): void {
     const seconds = Math.floor(now.ms / 1_000);
     const isShown = seconds === this.#seconds && (now.slot === this.#slot || !now.isSlotExact);

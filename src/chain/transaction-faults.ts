@@ -20,10 +20,10 @@ export type InjectedTransaction =
       readonly deadSlot: number;
       readonly cause: RequestContext;
     }
-  /** It has run, and is reported as confirmed from an instant of simulated time on. */
+  /** It has run, and is reported as confirmed from a simulated instant on. */
   | { readonly kind: 'held'; readonly untilMs: number };
 
-/** Affected transactions by signature, as a value. Those of one instant arrive in the order in which they were sent. */
+/** Affected transactions by signature, as a value. Those due at one instant arrive in the order of sending. */
 export type TransactionFaultsSnapshot = OrderedMap<string, InjectedTransaction>;
 
 /** The late arrival, confirmation or expiry of a transaction. */
@@ -32,15 +32,15 @@ export interface Arrival {
   readonly signature: string;
 }
 
-const UNREACHABLE = 'a fault keeps the chain from being reached';
+const UNREACHABLE = 'a fault makes the chain unreachable';
 
-/** The result of a transaction that is not even sent. Throws ChainUnreachable. */
+/** The result of an unsent transaction. Throws ChainUnreachable. */
 function notSent({ kind }: SubmitFault & { kind: 'unavailable' | 'expire' }): Submission {
   if (kind === 'unavailable') throw new ChainUnreachable(UNREACHABLE, false);
   return refused('BlockhashNotFound');
 }
 
-/** Loses, delays or late-confirms transactions as faults demand. Transactions without a fault bypass it. */
+/** Loses, delays or late-confirms transactions according to faults. Transactions without a fault bypass it. */
 export class TransactionFaultInjector {
   readonly #chain: Chain;
   #injected: TransactionFaultsSnapshot = OrderedMap();
@@ -50,12 +50,12 @@ export class TransactionFaultInjector {
     this.#chain = chain;
   }
 
-  /** Whether a transaction has run and is not reported as confirmed yet. */
+  /** Whether a transaction has run but is not reported as confirmed yet. */
   isHeld(signature: string): boolean {
     return this.#injected.get(signature)?.kind === 'held';
   }
 
-  /** Delays a transaction's confirmation by that many milliseconds of simulated time. */
+  /** Delays a transaction's confirmation by milliseconds of simulated time. */
   hold(signature: string, ms: number): void {
     if (!this.isHeld(signature)) this.#set(signature, { kind: 'held', untilMs: this.#chain.nowMs() + ms });
   }
@@ -75,7 +75,7 @@ export class TransactionFaultInjector {
     if (submit !== null) {
       if (submit.kind === 'drop') {
         this.#set(signature, { kind: 'lost', deadSlot: this.#deadSlot() });
-        throw new OutcomeUnknown(signature, 'a fault lost the transaction on its way');
+        throw new OutcomeUnknown(signature, 'a fault dropped the transaction');
       }
       if (submit.kind === 'delay') {
         this.#delay(wire, submit.ms, { changes: own.changes }, own.cause);
@@ -86,13 +86,10 @@ export class TransactionFaultInjector {
     const submission = await this.#chain.submitOwn(wire, own);
     if (submission.kind === 'refused' || confirm === null) return submission;
     if (confirm.kind === 'delay') this.hold(signature, confirm.ms);
-    throw new OutcomeUnknown(signature, 'a fault keeps the chain from telling what became of it');
+    throw new OutcomeUnknown(signature, 'a fault hides the outcome');
   }
 
-  /**
-   * Submits an external transaction, subject to faults; null when it was accepted and its outcome is unknown. Throws
-   * ChainUnreachable.
-   */
+  /** Submits an external transaction, subject to faults; null when its outcome is unknown. Throws ChainUnreachable. */
   async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
     const { submit = null, confirm = null } = options.cause?.trouble ?? {};
     if (submit !== null) {

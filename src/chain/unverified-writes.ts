@@ -43,7 +43,7 @@ export class UnverifiedWrites {
     for (const [at, address] of addresses.entries()) {
       if (!sameAccount(actual[at] ?? null, predicted(address))) {
         throw new WrongPrediction(
-          `the engine holds something else at ${address} than a transfer of the bank should leave`,
+          `the engine's account at ${address} differs from the prediction for a transfer of the bank`,
         );
       }
     }

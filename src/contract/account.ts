@@ -67,11 +67,11 @@ export const depositResponse = z.object({
 });
 
 export const withdrawBody = z.object({
-  amount: amount('What to withdraw'),
+  amount: amount('Amount and token to withdraw'),
   token,
   destination: wallet
     .optional()
-    .meta({ description: "Solana address, base58; the agent's own wallet when left out" }),
+    .meta({ description: "Solana address, base58; defaults to the agent's own wallet" }),
 });
 export const withdrawResponse = z.object({
   success: z.literal(true),
@@ -123,7 +123,7 @@ export const transactionsResponse = (limits: BankLimits) =>
     pagination: z.object({ limit: z.int(), offset: z.int(), total: z.int() }),
   });
 
-export const savingsBody = z.object({ amount: amount('What to move'), token });
+export const savingsBody = z.object({ amount: amount('Amount and token to move'), token });
 export const savingsDepositResponse = z.object({
   success: z.literal(true),
   savings_deposit: z.object({ id: z.string(), amount: z.number(), token: tokenName }),
@@ -167,7 +167,7 @@ export const collateralRepayResponse = z.object({
   success: z.literal(true),
   repayment: z.object({
     id: z.string(),
-    amount: z.number().meta({ description: 'What was charged: never more than was owed' }),
+    amount: z.number().meta({ description: 'The amount charged: at most the debt' }),
     requested: z.number(),
     principal: z.number(),
     interest: z.number(),

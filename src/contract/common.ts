@@ -24,7 +24,7 @@ const amountThat =
 /** An amount in token units. Any JSON value passes the schema, so that the bank refuses a bad one as `invalid_amount`. */
 export const amount = amountThat((value) => value !== undefined);
 
-/** An amount that may be missing, or null, which is the same. */
+/** An optional amount; null counts as absent. */
 export const optionalAmount = (description: string, bounds: AmountBounds = AMOUNT) =>
   amountThat((value) => value !== undefined && value !== null)(description, bounds).optional();
 
@@ -52,7 +52,7 @@ export const queryAmount = (description: string) =>
     .transform((text) => (/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN))
     .meta({ type: 'number', ...AMOUNT, description });
 
-/** The refusal of a whole number outside of its range. */
+/** The refusal of a whole number outside its range. */
 export const wholeNumberFrom = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
 
 /** A whole number in a query string. */
@@ -76,7 +76,7 @@ export const queryInteger = (bounds: { min: number; max: number; fallback: numbe
 /** An instant in responses, in UTC. */
 export const instant = z.iso.datetime();
 
-/** A text of at most so many characters, and examples that the service accepts. */
+/** A text with a maximum length, and examples that the service accepts. */
 export const text = (max: number, description: string, example: string) =>
   z
     .string()
@@ -95,8 +95,8 @@ export const usdcAndSol = z.object({ usdc: z.number(), sol: z.number() });
 /** The body of every refusal. */
 export const errorBody = z
   .object({
-    error: z.string().meta({ description: 'A sentence for a person' }),
-    code: z.string().meta({ description: 'A stable code for programs' }),
+    error: z.string().meta({ description: 'A sentence for people' }),
+    code: z.string().meta({ description: 'A stable error code for programs' }),
     details: z.record(z.string(), z.unknown()),
     requestId: z.string(),
   })

@@ -19,11 +19,11 @@ export interface Endpoint {
   readonly auth: 'bearer' | 'none';
   readonly summary: string;
   /**
-   * Set when it sends `amount` of `token` of its body away from the account, for those who limit what is spent: the member of the body that
-   * names the wallet that gets it. When that is left out, the caller's own gets it.
+   * Set when it sends the body's `amount` of `token` out of the account, for callers that limit spending: the member of
+   * the body that names the recipient. The caller's own wallet when that member is left out.
    */
   readonly spends?: 'destination' | 'recipient';
-  /** Set on a GET that may write: it opens the account of a wallet that has none. */
+  /** Set on a GET that may write: it opens an account for a wallet without one. */
   readonly writes?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

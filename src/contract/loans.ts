@@ -28,10 +28,10 @@ export function loanApplicationBody(
       collateral: z
         .object({
           type: token.optional(),
-          amount: optionalAmount('Of the collateral', { ...AMOUNT, examples: [2] }),
+          amount: optionalAmount('Value of the collateral in USD', { ...AMOUNT, examples: [2] }),
         })
         .optional()
-        .meta({ description: 'What is offered as security' }),
+        .meta({ description: 'The collateral that is offered' }),
     })
     .meta({ id: 'LoanApplication' });
 }
@@ -76,7 +76,7 @@ export const loansResponse = z.object({
 });
 
 export const loanParams = z.object({
-  id: z.string().meta({ description: 'The id that the application was answered with' }),
+  id: z.string().meta({ description: 'The id in the response to the application' }),
 });
 export const repayBody = z.object({ amount: amount('USD to pay'), txSignature: txSignature.optional() });
 export const repayResponse = z

@@ -19,7 +19,7 @@ export function routeOf(path: string): string {
   return path.replace(ID, ':id');
 }
 
-/** The operation of a table that a request addresses, by its path below the base URL, and the id as it stands there, encoded. */
+/** The operation of a table that a request addresses, by its path below the base URL, and the id in it, still encoded. */
 export function operationAt<I extends string>(
   table: Readonly<Record<I, Pick<Endpoint, 'method' | 'path'>>>,
   method: string,

@@ -1,4 +1,4 @@
-/** The part of a JSON schema that says what an object's members are. */
+/** The part of a JSON schema that describes an object's members. */
 interface ObjectSchema {
   readonly type?: unknown;
   readonly enum?: readonly unknown[];
@@ -12,7 +12,7 @@ function orNull(schema: ObjectSchema): ObjectSchema {
   return { ...schema, type: [schema.type, 'null'], ...names };
 }
 
-/** A request's schema which says that `null` for an optional member is its absence, as `parseBySchema` takes it. */
+/** A request's schema in which an optional member may be `null`, which `parseBySchema` treats as absent. */
 export function withNullMembers<S extends object>(schema: S): S {
   const { properties, required = [] } = schema as ObjectSchema;
   if (properties === undefined) return schema;

@@ -10,14 +10,14 @@ const KEY = z.object({
     .max(MAX_KEY_LENGTH)
     .optional()
     .meta({
-      description: 'A repeated call gets the response of the first, for 24 hours',
+      description: 'A repeated call returns the response of the first, for 24 hours',
       examples: ['order-7'],
     }),
 });
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-/** Lets `null` stand for the absence of an optional member in every request body, also in those that a component describes. */
+/** Allows `null` for optional members in every request body, including bodies described by a component. */
 function allowNullMembers({ paths = {}, components = {} }: Document): void {
   const schemas = components.schemas ?? {};
   for (const { post } of Object.values(paths)) {
@@ -41,7 +41,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, o
   });
   const string = { type: 'string' } as const;
   const { ref: requestId } = registry.registerComponent('headers', 'X-Request-Id', {
-    description: 'The id of the call, which every error has in its body too',
+    description: 'The id of the call; the body of an error also has it',
     schema: string,
   });
   const headers = { 'X-Request-Id': requestId };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isObject } from '../core/json.js';
 
-/** Where issues lie, those of each alternative of a union included. */
+/** The paths of issues, including the issues of each alternative of a union. */
 function pathsOf(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[] = []): PropertyKey[][] {
   return issues.flatMap((issue) => {
     const path = [...before, ...issue.path];
@@ -18,7 +18,7 @@ function withoutNull(value: unknown, [name, ...rest]: readonly PropertyKey[]): u
   return lean === member ? value : { ...value, [name]: lean };
 }
 
-/** The parameters of a query. One that is given more than once is a list, which no schema of a parameter takes. */
+/** The parameters of a query. A repeated parameter becomes a list, which the schema of a parameter rejects. */
 export function queryOf(params: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {
   const names = new Set(params.keys());
   return Object.fromEntries(
@@ -29,12 +29,12 @@ export function queryOf(params: URLSearchParams): Readonly<Record<string, string
   );
 }
 
-/** The parameters as a recording has them: a list as one text, with commas. */
+/** The parameters in the form of a recording: a list as one text, with commas. */
 export function queryTexts(query: ReturnType<typeof queryOf>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }
 
-/** Parses JSON by a schema. `null` for an optional member is its absence. */
+/** Parses JSON by a schema. `null` for an optional member counts as absent. */
 export function parseBySchema<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -29,7 +29,7 @@ export const profileResponse = z
 export const eligibilityQuery = (purposes: readonly string[]) =>
   z.object({
     amount: queryAmount('Requested amount in USD').optional(),
-    purpose: z.enum(purposes).optional().meta({ description: 'What the money is for' }),
+    purpose: z.enum(purposes).optional().meta({ description: 'Purpose of the loan' }),
   });
 
 export const eligibilityResponse = z

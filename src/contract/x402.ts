@@ -51,17 +51,17 @@ export const paymentRequest = z
 
 export const payBody = z.object({
   recipient: wallet,
-  amount: amount('What to pay'),
+  amount: amount('Amount and token to pay'),
   token,
   service_url: text(
     2_048,
-    'What the payment is for, as a URL; the receipt repeats it',
+    'URL of the paid resource; repeated in the receipt',
     'https://weather.example/report',
   ).optional(),
-  memo: text(1_024, 'A note; the receipt repeats it', 'weather report').optional(),
+  memo: text(1_024, 'A note; repeated in the receipt', 'weather report').optional(),
   payment_request: z.string().max(8_192).optional().meta({
     description:
-      'The X-Payment-Request header that is paid; binds the receipt to it. An addition of the simulator.',
+      'The X-Payment-Request header to pay; it binds the receipt to the request. An addition of the simulator.',
   }),
 });
 export const payResponse = z.object({
@@ -73,7 +73,7 @@ export const payResponse = z.object({
 
 export const receiveBody = z.object({
   tx_signature: txSignature,
-  expected_amount: optionalAmount('What should have arrived'),
+  expected_amount: optionalAmount('Expected amount and token'),
   expected_token: token.optional(),
 });
 export const receiveResponse = z.object({
@@ -88,9 +88,9 @@ export const receiveResponse = z.object({
 /** The query for a payment request. */
 export const requestQuery = ({ requestSeconds }: BankLimits) =>
   z.object({
-    amount: queryAmount('What to ask for'),
-    token: token.default('USDC').meta({ description: 'What to be paid in' }),
-    description: text(1_024, 'What the payment is for', 'weather report').optional(),
+    amount: queryAmount('Requested amount'),
+    token: token.default('USDC').meta({ description: 'Token to receive' }),
+    description: text(1_024, 'Purpose of the payment', 'weather report').optional(),
     expires_in: queryInteger({
       min: 1,
       max: YEAR_SECONDS,

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 
 const PLAIN_MODE = 0o644;
 
-/** Writes a file atomically: a reader sees the whole of it or what was there before. Throws Node's error. */
+/** Writes a file atomically: a reader sees either the new content or the old. Throws Node's error. */
 export function writeAtomically(path: string, content: string | Uint8Array, mode = PLAIN_MODE): void {
   const part = `${path}.${process.pid}.part`;
   try {

@@ -60,7 +60,7 @@ export const BY_NODE: Ed25519 = {
   },
 };
 
-/** libsodium: signing takes three fifths of Node's time, deriving a public key a thirtieth. Null where its addon is not built for the machine. */
+/** libsodium: signing takes 3/5 of Node's time, deriving a public key 1/30. Null without an addon for the machine. */
 export function bySodium(): Ed25519 | null {
   let sodium: Sodium;
   try {

@@ -28,13 +28,14 @@ export function toJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Integers of 16 to 20 digits, which a double may not hold; strings are matched too, so that what is in them is skipped. */
+/** Integers of 16 to 20 digits, which a double may not hold; strings also match, so that their contents are skipped. */
 const WIDE_INTEGERS = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,20}(?![\w.])/g;
 const MARK = '\u0001wide:';
 
 /**
- * Parses JSON: plainly, and with integers that a double cannot hold as `wide` makes of them, since slots and lamports have 64 bits. Both are one value when there
- * are none. Throws SyntaxError, also when it is nested too deeply.
+ * Parses JSON twice: plainly, and with `wide` applied to integers that a double cannot hold, since slots and lamports
+ * have 64 bits. Both results are one value when it has no such integer. Throws SyntaxError, also when it is nested too
+ * deeply.
  */
 export function parseExactJson(
   text: string,

@@ -1,4 +1,4 @@
-/** Node's `fetch`, whose error says where nothing listens; it remains one that begins with `fetch failed`, with its cause. */
+/** Node's `fetch`, but its error says where nothing listens; the error still begins with `fetch failed` and has a cause. */
 export async function fetchFrom(url: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);

@@ -1,4 +1,4 @@
-/** Whether a process of this PID namespace runs, whoever owns it. */
+/** Whether a process of this PID namespace runs, under any owner. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

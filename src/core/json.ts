@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The most levels of nesting, as the JSON parser of Solana's validators has it (serde_json). */
+/** Maximum levels of nesting, as in the JSON parser of Solana's validators (serde_json). */
 const MAX_LEVELS = 128;
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -20,7 +20,7 @@ export function parseJson(text: string, maxLevels = MAX_LEVELS): unknown {
   return value;
 }
 
-/** A value as JSON has it, such as the number of an amount. Members are left as they are. */
+/** A value in its JSON form, such as the number of an amount. Members are unchanged. */
 export function asJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   return typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
@@ -57,8 +57,8 @@ export function* textsIn(
 }
 
 /**
- * Replaces every string in a JSON value, and the names of members if `rename` is given. `change` is also told the innermost member that the
- * string stands in. What contains nothing to replace is returned as it is.
+ * Replaces every string in a JSON value, and the names of members if `rename` is given. `change` also gets the
+ * innermost member that contains the string. A value with nothing to replace is returned unchanged.
  */
 export function mapTexts(
   value: unknown,
@@ -80,7 +80,7 @@ export function mapTexts(
   return isSame ? members : Object.fromEntries(mapped);
 }
 
-/** The first thing that a schema found wrong, after the path of the member; `whole` names the value itself. */
+/** The first issue that a schema found, after the path of the member; `whole` names the value itself. */
 export function issueText(
   {
     issues: [issue],

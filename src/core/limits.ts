@@ -7,13 +7,13 @@ interface Limit {
 
 const MIB = 1_024 * 1_024;
 
-/** Upper bounds on what callers may use of a world. docs/reference/limits.md describes what happens beyond each. */
+/** Upper bounds on a world's resources for callers. docs/reference/limits.md describes what happens beyond each. */
 export const LIMITS = {
-  /** Bytes of events retained in the event log. */
+  /** Bytes of events that the event log retains. */
   eventLogBytes: { standard: 64 * MIB, least: MIB, most: 1_024 * MIB },
   /** Event streams open at once. */
   eventStreams: { standard: 32, least: 1, most: 10_000 },
-  /** Events produced by one jump of the clock, which take 2 to 7 µs each while others wait. */
+  /** Events produced by one advance of the clock; each takes 2 to 7 µs, and other calls wait. */
   jumpEvents: { standard: 50_000, least: 1, most: 100_000_000 },
   /** Active faults. */
   faults: { standard: 1_000, least: 1, most: 1_000_000 },
@@ -29,9 +29,9 @@ export const LIMITS = {
   forks: { standard: 4, least: 1, most: 10_000 },
   /** Idempotency-Keys stored at once. */
   idempotencyKeys: { standard: 100_000, least: 1, most: 100_000_000 },
-  /** Stored applications for credit lines, decided or not. */
+  /** Stored applications for credit lines, decided or undecided. */
   loanApplications: { standard: 100_000, least: 1, most: 100_000_000 },
-  /** Undecided applications of an agent for credit lines. */
+  /** Undecided applications for credit lines per agent. */
   openApplications: { standard: 3, least: 1, most: 100_000 },
   /** Sessions of MCP clients over HTTP. */
   mcpSessions: { standard: 100, least: 1, most: 100_000 },
@@ -43,7 +43,7 @@ export const LIMITS = {
   rpcBatchMs: { standard: 10_000, least: 1, most: 3_600_000 },
   /** Characters of the response to one RPC message, single or batch. */
   rpcResponseBytes: { standard: 32 * MIB, least: 1_024, most: 256 * MIB },
-  /** Bytes of a WebSocket's messages that await their responses. */
+  /** Bytes of a WebSocket's messages without a response yet. */
   rpcWaitingBytes: { standard: 16 * MIB, least: 1_024, most: 1_024 * MIB },
   /** Subscriptions of a WebSocket. */
   rpcConnectionSubscriptions: { standard: 10_000, least: 1, most: 1_000_000 },

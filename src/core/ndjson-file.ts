@@ -15,7 +15,7 @@ export class NdjsonFile {
     this.#file = openSync(path, flags, mode);
   }
 
-  /** Takes the JSON of a line. */
+  /** Adds a line of JSON. */
   line(json: string): void {
     this.#check();
     this.#pending += `${json}\n`;

@@ -11,8 +11,8 @@ function escaped(character: string): string {
 }
 
 /**
- * Escapes text from outside for one line of a terminal: characters that could start a new line, move the cursor or hide text are
- * escaped as in JSON, so that JSON keeps its meaning.
+ * Escapes external text for one line of a terminal: characters that could start a line, move the cursor or hide text.
+ * The escapes are JSON's, so that JSON keeps its meaning.
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, escaped);

@@ -1,9 +1,9 @@
-/** The result of reading a request body: its bytes, or why there are none. */
+/** The result of reading a request body: its bytes, or the reason for their absence. */
 export type ReadBody =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
   /** Larger than the limit. The rest is discarded; the server drains a short rest, otherwise it closes the connection. */
   | { readonly kind: 'too_large' }
-  /** Bodies that are being received, all of them together, are too large. */
+  /** All bodies that are being received are too large together. */
   | { readonly kind: 'busy' }
   /** The sender disconnected before the end. */
   | { readonly kind: 'broken_off' };
@@ -12,10 +12,10 @@ const TOO_LARGE: ReadBody = { kind: 'too_large' };
 const BROKEN_OFF: ReadBody = { kind: 'broken_off' };
 const BUSY: ReadBody = { kind: 'busy' };
 
-/** What a body may have without counting towards the budget: everything but states, recordings and the like. */
+/** The size up to which a body does not count towards the budget; larger bodies are states, recordings and the like. */
 const FREE_BYTES = 1_024 * 1_024;
 
-/** Bytes that large bodies may hold together while they are being received. */
+/** Bytes that all large bodies together may hold while they are being received. */
 export class BodyBudget {
   readonly #maxBytes: number;
   #waitingBytes = 0;
@@ -24,12 +24,12 @@ export class BodyBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** What bodies hold now. */
+  /** Bytes that bodies hold now. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** Takes bytes for a body; false when there are too few. */
+  /** Reserves bytes for a body; false when too few are left. */
   take(bytes: number): boolean {
     if (this.#waitingBytes + bytes > this.#maxBytes) return false;
     this.#waitingBytes += bytes;
@@ -41,12 +41,12 @@ export class BodyBudget {
   }
 }
 
-/** That of this process: two states of the default limit. */
+/** The budget of this process: two state files of the default limit. */
 const BUDGET = new BodyBudget(1_024 * 1_024 * 1_024);
 
 const DECODER = new TextDecoder();
 
-/** The text of a body in UTF-8, without the byte order mark that it may begin with (RFC 8259, 8.1). */
+/** The text of a body in UTF-8, without a leading byte order mark (RFC 8259, 8.1). */
 export function textOf(bytes: Uint8Array): string {
   return DECODER.decode(bytes);
 }

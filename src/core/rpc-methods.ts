@@ -1,4 +1,4 @@
-/** The methods of JSON-RPC and PubSub, with those of nodes of version 1.18. */
+/** The methods of JSON-RPC and PubSub, including the methods of nodes of version 1.18. */
 export const RPC_METHODS: readonly string[] = [
   'getAccountInfo',
   'getBalance',

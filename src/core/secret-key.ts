@@ -35,18 +35,18 @@ function bytesOf(given: SecretKeySource): Uint8Array {
   if (given instanceof Uint8Array) return given;
   if (typeof given === 'string' && !isArrayText(given)) {
     const bytes = bs58.decodeUnsafe(given.trim());
-    if (bytes === undefined) throw refused('this text is neither');
+    if (bytes === undefined) throw refused('this text is neither of them');
     return bytes;
   }
   const numbers = typeof given === 'string' ? numbersIn(given) : given;
   if (!Array.isArray(numbers)) throw refused('this array is not valid JSON');
-  if (!numbers.every(isByte)) throw refused('not all in this array are whole numbers from 0 to 255');
+  if (!numbers.every(isByte)) throw refused('this array has elements other than whole numbers from 0 to 255');
   return Uint8Array.from(numbers);
 }
 
 /**
- * The 64 bytes of a secret key, seed and public key, from any accepted form. Throws RangeError for anything else; the message lists
- * the accepted forms and contains nothing of the key.
+ * The 64 bytes of a secret key, seed and public key, from any accepted form. Throws RangeError for anything else; the
+ * message lists the accepted forms and contains no part of the key.
  */
 export function secretKeyBytes(given: SecretKeySource): Uint8Array {
   const bytes = bytesOf(given);
@@ -64,7 +64,7 @@ export function secretKeyInFile(path: string): Uint8Array {
     text = readUserText(path, MAX_KEY_FILE_BYTES);
   } catch (error) {
     const { reason = 'unknown' } = error as Partial<UnreadableFile>;
-    throw refused(`this is no such text, and as the path of a file it cannot be read (${reason})`);
+    throw refused(`this text is not a key, and as the path of a file it cannot be read (${reason})`);
   }
   try {
     return secretKeyBytes(text);

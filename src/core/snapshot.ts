@@ -7,7 +7,7 @@ export interface Snapshotable<S> {
 /** The states of several parts as one, restored in the order of the parts. A member without a part does not compile. */
 export class CompositeState<S extends object> implements Snapshotable<S> {
   readonly #parts: readonly [string, Snapshotable<unknown>][];
-  /** All members are there before they are set, which takes less time. */
+  /** All members exist before they are set, which is faster. */
   readonly #blank: Readonly<Record<string, unknown>>;
 
   constructor(parts: { readonly [K in keyof S]-?: Snapshotable<S[K]> }) {

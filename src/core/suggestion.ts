@@ -26,7 +26,7 @@ function distance(a: string, b: string): number {
 /** More edits than this, or than one per three letters, do not count as a typo. */
 const MAX_EDITS = 3;
 
-/** What to append to an error about an unknown word: `; did you mean start?`, or the empty string when no known word is close. */
+/** The hint for an unknown word, such as `; did you mean start?`; empty when no known word is close. */
 export function suggestion(word: string, known: readonly string[]): string {
   const lower = word.toLowerCase();
   const limit = Math.min(MAX_EDITS, Math.floor(word.length / 3));

@@ -32,7 +32,7 @@ export function setWithTtl<V>(
     values = values.delete(oldest);
     order = order.shift();
   }
-  // Set anew, it expires last.
+  // A key that is set again expires last.
   if (values.has(key)) order = order.filter((each) => each !== key);
   return { values: values.set(key, entry), order: order.push(key) };
 }

@@ -4,17 +4,17 @@ import { textOf } from './request-body.js';
 
 const MIB = 1_024 * 1_024;
 
-/** The largest text file, in bytes; a series of rates has some 40 a line. */
+/** The largest text file, in bytes; a series of rates has about 40 bytes per line. */
 export const MAX_TEXT_BYTES = 64 * MIB;
 
-/** The largest file of what a program has written, such as a recording, in bytes: about what one string can hold. */
+/** The largest machine-written file, such as a recording, in bytes: about the maximum of one string. */
 export const MAX_LOG_BYTES = 511 * MIB;
 
 const CHUNK_BYTES = MIB;
 /** Node reads less than 2 GiB in one call. */
 const MOST_AT_ONCE = 1_024 * MIB;
 
-/** What the process has open already, so that opening it does not wait: standard input, and `<(…)` of a shell. */
+/** Paths that the process already has open, so that opening them does not wait: standard input, and `<(…)` of a shell. */
 const OPEN_STREAM = /^\/(dev|proc\/self)\/(stdin|fd\/\d+)$/;
 
 /** A file that cannot be read; `reason` begins with the code of the error. */
@@ -67,7 +67,7 @@ function readOpen(path: string, descriptor: number, maxBytes: number): Buffer {
 export function readUserFile(path: string, maxBytes: number): Buffer {
   try {
     if (path === '-') return readOpen('standard input', 0, maxBytes);
-    // A named pipe is not opened: that would wait for someone who writes to it.
+    // A named pipe is not opened: that would wait for a writer.
     const canWait = statSync(path).isFIFO() && !OPEN_STREAM.test(path);
     if (canWait) throw new UnreadableFile(path, 'EINVAL', 'EINVAL: it is not a regular file');
     const descriptor = openSync(path, 'r');
@@ -82,7 +82,7 @@ export function readUserFile(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** The text of a user's file in UTF-8, without the byte order mark that it may begin with. Throws UnreadableFile. */
+/** The text of a user's file in UTF-8, without a leading byte order mark. Throws UnreadableFile. */
 export function readUserText(path: string, maxBytes = MAX_TEXT_BYTES): string {
   return textOf(readUserFile(path, maxBytes));
 }

@@ -15,26 +15,26 @@ import { processed } from '../chain/submission.js';
 import { inProcess } from './refusals.js';
 import type { Scheduler } from './scheduler.js';
 
-/** A filter on transactions, and the page of them that is wanted. */
+/** A filter on transactions, and the page to return. */
 export interface TransactionQuery {
-  /** Only those that mention this account. */
+  /** Only transactions that mention this account. */
   readonly address?: string | undefined;
   readonly status?: 'succeeded' | 'failed' | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
 
 export interface TransactionPage {
   readonly records: readonly TransactionRecord[];
-  /** The `cursor` of the next page; null at the end. A page may be short, or empty, and have a next one. */
+  /** The `cursor` of the next page; null at the end. A short or empty page can have a next one. */
   readonly next: string | null;
-  /** The number of transactions that mention the address; without one, of all records, direct writes among them. */
+  /** The number of transactions that mention the address; without one, of all records, including direct writes. */
   readonly size: number;
 }
 
 interface Parts {
-  /** Any chain, as far as all are alike. */
+  /** The chain on any engine. */
   readonly chain: Chain | ClusterChain;
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
@@ -63,7 +63,7 @@ export class ChainApi implements ChainConnection {
     };
   }
 
-  /** Submits a serialized transaction as to a cluster: checks signatures, blockhash and duplicates, and runs preflight. */
+  /** Submits a serialized transaction as a cluster would: checks signatures, blockhash and duplicates, and runs preflight. */
   async submit(bytes: Uint8Array, options: { skipPreflight?: boolean } = {}): Promise<Submission> {
     const skipPreflight = options.skipPreflight ?? false;
     const { chain, scheduler } = this.#parts;
@@ -91,7 +91,7 @@ export class ChainApi implements ChainConnection {
     const { log, byAddress } = this.#here().history();
     const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());
     const size = numbers === null ? log.size : numbers.size;
-    // The log only grows at its newest end: a position in it stays that of the same transaction.
+    // The log only grows at its newest end: positions in it never change.
     let at = (cursor === undefined ? size : cursorNumber(cursor, size - 1)) - 1;
     const records: TransactionRecord[] = [];
     for (let looked = 0; at >= 0 && records.length < limit && looked < MOST_LOOKED_AT; looked += 1, at -= 1) {
@@ -131,7 +131,7 @@ export class ChainApi implements ChainConnection {
     return this.#here().durableNonce(address);
   }
 
-  /** A wallet's lamports and base units of USDC. Throws RangeError for a text that is no address. */
+  /** A wallet's lamports and base units of USDC. Throws RangeError for an invalid address. */
   async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
     const { chain, bank } = this.#parts;
@@ -151,7 +151,7 @@ export class ChainApi implements ChainConnection {
     return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
   }
 
-  /** How many transactions mention an address, and when the first of them ran; null for none. */
+  /** How many transactions mention an address, and when the first of them ran; null when there are none. */
   activityOf(address: string): { transactions: number; firstSeenMs: number | null } {
     const chain = this.#here();
     const first = chain.firstTransaction(address);

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { LIMIT_NAMES, bankLimitSchemas, bankLimitsIn, chosenLimits, limitOptions } from './limit-options.js';
 import { addressJson, addressedAccount } from './accounts/account-json.js';
 
-/** A check that reports what `read` throws. */
+/** A check that reports the errors `read` throws. */
 function asIssue<T>(read: (given: T) => unknown) {
   return (given: T, context: z.RefinementCtx): void => {
     try {
@@ -79,7 +79,7 @@ const oracle = z.strictObject({
   solApy: valueSource.optional(),
   usdcUsd: priceSource.optional(),
   solUsd: priceSource.optional(),
-  /** The text of a series file; its columns win over the sources above. */
+  /** The text of a series file; its columns take precedence over the sources above. */
   csv: z.string().superRefine(asIssue(parseSeriesCsv)).optional(),
   /** How old a price may be while the data is stale: a duration, or `off` for any age. */
   maxAge: z
@@ -112,7 +112,7 @@ const variants = z.strictObject({
 export const EMBEDDED_ENGINES = ['bankrun', 'litesvm'] as const;
 export type EmbeddedEngineName = (typeof EMBEDDED_ENGINES)[number];
 
-/** The engines that a world can run on. `cluster` is an external chain behind a JSON-RPC URL. */
+/** The engines for a world. `cluster` is an external chain behind a JSON-RPC URL. */
 export const ENGINES = [...EMBEDDED_ENGINES, 'cluster'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
@@ -133,7 +133,7 @@ const cluster = {
 
 const filePath = z.string().min(1);
 
-/** Accounts that a world begins with. */
+/** Initial accounts of a world. */
 const accountSources = {
   /** Files of `solana account --output json`, folders of them, files for another address, or accounts as such. */
   accounts: z
@@ -144,7 +144,7 @@ const accountSources = {
       ),
     )
     .optional(),
-  /** Programs to deploy: the path or the bytes of a .so file. Without an upgrade authority a program is final. */
+  /** Programs to deploy: the path or the bytes of a .so file. Without an upgrade authority a program is immutable. */
   programs: z
     .array(
       z.strictObject({
@@ -157,7 +157,7 @@ const accountSources = {
       }),
     )
     .optional(),
-  /** Accounts to copy from a cluster; of `programs` also what they run. */
+  /** Accounts to copy from a cluster; `programs` also copies the executables. */
   clone: z
     .strictObject({
       url: z.string().refine(isHttpUrl, 'must be an http or https URL of a JSON-RPC node'),
@@ -185,7 +185,7 @@ export const storedConfig = z.strictObject({
     .strictObject({ confirmed: depth, finalized: depth })
     .refine(({ confirmed, finalized }) => confirmed <= finalized),
   maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
-  /** Limits of the bank that are not the published ones. */
+  /** Limits of the bank that differ from the published limits. */
   limits: z.strictObject(bankLimitSchemas).optional(),
 });
 
@@ -199,7 +199,7 @@ const options = z.strictObject({
   time: time.optional(),
   startTime: instant.optional(),
   variants: variants.partial().optional(),
-  /** Limits on callers, and of the bank; see the tables in docs/reference/limits.md. */
+  /** Limits on callers, and limits of the bank; see docs/reference/limits.md. */
   limits: limitOptions.optional(),
   oracle: oracle.optional(),
   /** How long a queued withdrawal waits: a duration. */
@@ -207,7 +207,7 @@ const options = z.strictObject({
     .string()
     .refine((text) => parseDuration(text) !== null, 'must be a duration such as 10m')
     .optional(),
-  /** Slots until a transaction is confirmed and finalized: one number for both, or two. */
+  /** Slots until a transaction is confirmed and finalized: one number for both, or one each. */
   confirmationSlots: z
     .union([depth, z.tuple([depth, depth])])
     .refine(
@@ -215,7 +215,7 @@ const options = z.strictObject({
       'must not be finalized before it is confirmed',
     )
     .optional(),
-  /** How long a transaction that is sent over HTTP waits before it runs, while the clock runs: a duration. */
+  /** How long a transaction sent over HTTP waits before it runs, while the clock runs: a duration. */
   landingDelay: z
     .string()
     .refine(
@@ -223,17 +223,17 @@ const options = z.strictObject({
       'must be a duration of at most 1m',
     )
     .optional(),
-  /** Snapshots kept of the world before its last requests that may write; 0, the default, for none. Each costs such a request microseconds. */
+  /** Number of snapshots kept, each of the world before a request that may write; 0 by default. */
   history: z.int().min(0).max(MOST_HISTORY).optional(),
-  /** Whether a served world also serves the inspector, a page for browsers; true by default. It is read when first opened. */
+  /** Whether the server also serves the inspector, a page for browsers; true by default. */
   inspector: z.boolean().optional(),
   /** Draws the secrets of tokens and receipts at random instead of from the seed. */
   freshSecrets: z.boolean().optional(),
-  /** The state file to start from: its bytes or path. Besides it only the options of `OF_EACH_RUN` may be given. */
+  /** The state file to start from: its bytes or path. Only the options in `OF_EACH_RUN` can be combined with it. */
   state: z
     .union([z.string().min(1), z.custom<Uint8Array>((given) => given instanceof Uint8Array)])
     .optional(),
-  /** The folder that the world is persisted in: resumed from when it holds one, created otherwise. */
+  /** The data folder of the world: resumed if it exists, created otherwise. */
   dataDir: z.string().min(1).optional(),
   /** Fsync policy: per batch of responses (`group`), per write (`always`), or left to the system (`off`). */
   fsync: z.enum(['group', 'always', 'off']).optional(),
@@ -278,7 +278,7 @@ function dataOf({ dataDir, fsync, compactAt, engine }: z.output<typeof options>)
   }
   if (engine === 'cluster')
     throw new InvalidOptions(
-      'dataDir: a world on a cluster cannot be kept, since what happens on the cluster stays there; use bankrun or litesvm',
+      'dataDir: a world on a cluster cannot be persisted, since its chain is outside of it; use bankrun or litesvm',
     );
   return { dir: dataDir, fsync: fsync ?? 'group', compactAt: compactAt ?? DEFAULT_COMPACT_AT };
 }
@@ -287,15 +287,15 @@ function dataOf({ dataDir, fsync, compactAt, engine }: z.output<typeof options>)
 function checkBesideState(data: z.output<typeof options>): void {
   const limit = bankLimitsIn(data)[0];
   if (limit !== undefined)
-    throw new InvalidOptions(`limits.${limit}: the state brings its own limits of the bank`);
+    throw new InvalidOptions(`limits.${limit}: the state file determines the limits of the bank`);
   const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
   if (other !== undefined)
     throw new InvalidOptions(
-      `${other[0]}: the state brings its own; besides a state only engine, time, limits, freshSecrets and further accounts can be chosen`,
+      `${other[0]}: the state file determines it; only engine, time, limits, freshSecrets and further accounts can be combined with a state file`,
     );
   if (data.engine === 'cluster')
     throw new InvalidOptions(
-      'engine: a state cannot begin on a cluster, whose accounts nobody can set; use bankrun or litesvm',
+      'engine: a state file cannot be loaded on a cluster, since its accounts cannot be set; use bankrun or litesvm',
     );
 }
 
@@ -310,7 +310,7 @@ export interface ClusterConfig {
   readonly usdcMint: string | null;
 }
 
-/** The accounts that a world begins with, besides those of every world. */
+/** The initial accounts of a world, in addition to the accounts of every world. */
 export type GenesisSources = Pick<z.output<typeof options>, keyof typeof accountSources>;
 
 /** A complete configuration: every default resolved. */
@@ -322,14 +322,14 @@ export interface SimulatorConfig {
   readonly startMs: number | null;
   readonly variants: Variants;
   readonly limits: Limits;
-  /** The limits of the bank: part of the world. */
+  /** The limits of the bank; part of the world's state. */
   readonly bankLimits: BankLimits;
   /** `maxAgeMs` is null for any age. */
   readonly oracle: OracleSources & { readonly maxAgeMs: number | null };
   readonly withdrawalDelayMs: number;
   readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
   readonly landingDelayMs: number;
-  /** Snapshots kept of the world before its last requests that may write. */
+  /** Number of snapshots kept before requests that may write. */
   readonly history: number;
   readonly inspector: boolean;
   readonly freshSecrets: boolean;
@@ -383,9 +383,7 @@ function genesisOf({ accounts, programs, clone, engine }: z.output<typeof option
   const genesis = { accounts, programs, clone };
   const given = Object.entries(genesis).find(([, value]) => value !== undefined)?.[0];
   if (given !== undefined && engine === 'cluster')
-    throw new InvalidOptions(
-      `${given}: accounts cannot be set on a cluster, which only transactions change; use bankrun or litesvm`,
-    );
+    throw new InvalidOptions(`${given}: accounts cannot be set on a cluster; use bankrun or litesvm`);
   return genesis;
 }
 
@@ -416,7 +414,7 @@ function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
   return { url: clusterUrl, treasury: treasuryOf(treasuryKey), usdcMint: usdcMint ?? null };
 }
 
-/** The members that an object of options may have, by its path. */
+/** The allowed members of each object of options, by path. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(options.shape),
   variants: Object.keys(variants.shape),
@@ -425,14 +423,14 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   limits: LIMIT_NAMES,
 };
 
-/** The error for an issue; for an unknown name or value with a suggestion and the allowed ones. */
+/** The error for an issue; for an unknown name or value, with a suggestion and the allowed values. */
 function invalid(issue: z.core.$ZodIssue): InvalidOptions {
   const path = shortText(issue.path.join('.'));
   if (issue.code === 'unrecognized_keys') {
     const key = shortText(issue.keys[0] ?? '');
     const known = MEMBERS[path] ?? [];
     const name = path === '' ? key : `${path}.${key}`;
-    return new InvalidOptions(`${name}: there is no such option${suggestion(key, known) || '.'}`, known);
+    return new InvalidOptions(`${name}: unknown option${suggestion(key, known) || '.'}`, known);
   }
   if (issue.code === 'invalid_value') {
     const known = issue.values.map(String);

@@ -27,11 +27,11 @@ export interface DailyLimitView {
   readonly limit: number;
   readonly used: number;
   readonly left: number;
-  /** When how much of it comes free, if nothing more is used; the first 1,000 instants. */
+  /** When each part of the limit becomes available again, if nothing more is used; the first 1,000 instants. */
   readonly frees: readonly { readonly at: string; readonly usd: number }[];
 }
 
-/** A customer's score, as it would be computed now, with its evidence. */
+/** A customer's score computed now, with its evidence. */
 export interface ScoreView {
   readonly score: number;
   readonly pdBand: string;
@@ -48,7 +48,7 @@ export interface ScoreView {
     readonly accountAgeDays: number;
     readonly x: boolean;
     readonly github: boolean;
-    /** Checking and savings less debts, in USD. */
+    /** Checking plus savings minus debts, in USD. */
     readonly holdings: number;
     readonly tenureDays: number;
     readonly repaidOnTime: number;
@@ -124,7 +124,7 @@ export class CustomersApi {
     return this.#list.page(query);
   }
 
-  /** Everything about one customer. Throws NotFound for a wallet that is none, ChainUnreachable on a cluster. */
+  /** Everything about one customer. Throws NotFound for an unknown wallet, ChainUnreachable on a cluster. */
   async get(wallet: string): Promise<CustomerView> {
     const { bank, books, reviews, chain } = this.#parts;
     const scored = await bank.credit.score(this.#agent(wallet).wallet);
@@ -154,7 +154,7 @@ export class CustomersApi {
     };
   }
 
-  /** A page of a customer's history, newest first. Throws NotFound for a wallet that is none, RangeError for a bad cursor. */
+  /** A page of a customer's history, newest first. Throws NotFound for an unknown wallet, RangeError for a bad cursor. */
   history(
     wallet: string,
     query: HistoryQuery = {},
@@ -180,7 +180,7 @@ export class CustomersApi {
     if (agent !== undefined) return agent;
     throw new NotFound(
       'customer_not_found',
-      `no customer has the wallet ${wallet}; a wallet becomes one when it first signs in`,
+      `no customer has the wallet ${wallet}; a wallet becomes a customer when it first signs in`,
     );
   }
 

@@ -16,7 +16,7 @@ export function devWallets(keys: KeyRing): DevWallet[] {
   });
 }
 
-/** The key of the wallet that a world with this seed creates as its first, second, … for users. */
+/** The key of the first, second, … wallet that a world with this seed creates for users. */
 export function madeKey(seed: string, number: number): KeyPair {
   return new KeyRing(seed).derive(`wallet/made/${number}`);
 }
@@ -38,7 +38,7 @@ export function devWallet(wallets: readonly DevWallet[], at: number): DevWallet 
   if (wallet !== undefined) return wallet;
   throw new RangeError(
     wallets.length === 0
-      ? 'there are no dev wallets on a cluster; give an AgentWallet'
+      ? 'a cluster has no dev wallets; pass an AgentWallet'
       : `there are ${DEV_WALLETS} dev wallets, 0 to ${DEV_WALLETS - 1}`,
   );
 }

@@ -34,9 +34,9 @@ export interface FiredEvent {
 
 /** Transactions delayed by a fault. */
 export interface TransactionFaults {
-  /** When the next one arrives; infinite when there is none. */
+  /** When the next transaction arrives; infinite when none is delayed. */
   nextMs(): number;
-  /** Delivers those due by `nowMs`. */
+  /** Delivers the transactions due by `nowMs`. */
   arrive(nowMs: number): Promise<{ readonly kind: EventKind; readonly signature: string }[]>;
 }
 
@@ -47,7 +47,7 @@ interface RunOptions {
   readonly cause?: RequestContext | undefined;
 }
 
-/** The scheduled events that are told of entries. */
+/** The scheduled events that new entries are passed to. */
 const FIRED: Partial<Record<Facts['kind'], EventKind>> = {
   'loan.overdue': 'loan.due',
   'loan.charged': 'loan.charged',
@@ -74,7 +74,7 @@ export class DueRunner {
   readonly #onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   readonly #turn: () => Promise<void>;
   readonly #maxEvents: number;
-  /** The instant up to which changes of rates and prices have been reported, and collateral loans looked at. */
+  /** The instant up to which changes of rates and prices were reported, and collateral loans checked. */
   readonly seenMs: Cell<number>;
 
   /**

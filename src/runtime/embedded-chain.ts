@@ -123,7 +123,7 @@ export class EmbeddedChain {
         : notAWallet(address, await this.chain.getAccount(address));
     if (why !== null)
       throw new RangeError(
-        `the balance of ${address} cannot be set: it ${why}. Give the address of a wallet.`,
+        `the balance of ${address} cannot be set: it ${why}. Use the address of a wallet.`,
       );
     const wanted = { address, token, amountBase, mint };
     await this.chain.setAccounts(await setBalance((at) => this.chain.getAccount(at), wanted));

@@ -45,10 +45,15 @@ export const faultInput = z.strictObject({
   phase: z.enum(PHASES).optional().describe('when it takes effect (default: the first phase of the effect)'),
   when: when.optional().describe('default: every call'),
   effect: z.enum(EFFECTS).describe('effect of the fault'),
-  status: z.int().min(400).max(599).optional().describe('effect answer: HTTP status (default 500)'),
-  code: z.string().min(1).max(64).optional().describe('effect answer: error code'),
-  message: z.string().min(1).max(1_024).optional().describe('effect answer: error message'),
-  retryAfter: z.int().min(0).max(86_400).optional().describe('effect answer: Retry-After in seconds'),
+  status: z.int().min(400).max(599).optional().describe('effect replace-response: HTTP status (default 500)'),
+  code: z.string().min(1).max(64).optional().describe('effect replace-response: error code'),
+  message: z.string().min(1).max(1_024).optional().describe('effect replace-response: error message'),
+  retryAfter: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe('effect replace-response: Retry-After in seconds'),
   delay: duration.optional().describe('effects delay and delay-transaction: duration'),
 });
 
@@ -58,7 +63,7 @@ export type FaultInput = z.input<typeof faultInput>;
 /** A fault rule as users see it. */
 export type FaultView = FaultInput & {
   readonly id: string;
-  /** Calls that it has matched, and those it has injected its fault into. */
+  /** Number of matching calls, and number of calls that it fired on. */
   readonly met: number;
   readonly struck: number;
 };
@@ -95,7 +100,7 @@ function sentenceOfCode(code: string): string | undefined {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][1] : undefined;
 }
 
-function answerEffect(input: FaultInput): FaultEffect {
+function replacementEffect(input: FaultInput): FaultEffect {
   const code = input.code ?? (input.status === 429 ? 'too_many_requests' : 'injected_fault');
   const published = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode][0] : 500;
   const status = input.status ?? published;
@@ -107,8 +112,8 @@ function answerEffect(input: FaultInput): FaultEffect {
       input.message ??
       sentenceOfCode(code) ??
       (status === 429
-        ? 'Too many requests; wait as long as Retry-After says.'
-        : 'A fault of the simulator answers this call.'),
+        ? 'Too many requests; wait for the number of seconds in Retry-After.'
+        : 'The simulator injected a fault into this call.'),
     retryAfterSeconds: input.retryAfter ?? (status === 429 ? 1 : null),
   };
 }
@@ -118,9 +123,9 @@ function effectOf(input: FaultInput): FaultEffect {
   const replacesResponse = kind === 'replace-response';
   for (const name of ['status', 'code', 'message', 'retryAfter'] as const) {
     if (!replacesResponse && input[name] !== undefined)
-      throw new RangeError(`${name} is for the effect answer, not for ${kind}`);
+      throw new RangeError(`${name} is for the effect replace-response, not for ${kind}`);
   }
-  if (replacesResponse) return answerEffect(input);
+  if (replacesResponse) return replacementEffect(input);
   const isDelay = kind === 'delay' || kind === 'delay-transaction';
   if (isDelay !== (input.delay !== undefined))
     throw new RangeError(isDelay ? `${kind} needs a delay such as 5s` : `a delay is not for ${kind}`);
@@ -134,13 +139,13 @@ export function faultRule(given: unknown): FaultRule {
   const input = parsed.data;
   const { endpoint, rpc, when: times = {} } = input;
   if ((endpoint === undefined) === (rpc === undefined))
-    throw new RangeError('say which calls: an endpoint, or a method of the rpc');
+    throw new RangeError('name the calls: an endpoint, or a method of the rpc');
   const effect = effectOf(input);
   const phase = input.phase ?? PHASES_OF[effect.kind][0];
   if (rpc !== undefined && phase.startsWith('chain-') && rpc !== 'sendTransaction' && rpc !== '*')
-    throw new RangeError(`only sendTransaction hands a transaction to the chain, not ${rpc}`);
+    throw new RangeError(`only sendTransaction submits a transaction to the chain, not ${rpc}`);
   if (rpc !== undefined && effect.kind === 'oracle-outage')
-    throw new RangeError('no method of the rpc asks the oracle; name an endpoint');
+    throw new RangeError('no method of the rpc reads the oracle; name an endpoint');
   return {
     target:
       endpoint === undefined

@@ -25,7 +25,7 @@ function inUnits<A extends AccountName>(
 ): TokenAmounts<A> {
   return Object.fromEntries(
     accounts.map((account) => {
-      // Raw balances are debits minus credits: negate those of liabilities, income and equity.
+      // Raw balances are debits minus credits: negate balances of liabilities, income and equity.
       const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
       const units = TOKENS.map((token) => [
         token,
@@ -47,12 +47,12 @@ export class JournalApi {
     this.pages = new JournalPages(books, clock);
   }
 
-  /** A page of entries, newest first unless told otherwise. Throws RangeError for a bad cursor or instant. */
+  /** A page of entries, newest first by default. Throws RangeError for a bad cursor or instant. */
   page(query: EntryQuery = {}): EntryPage {
     return this.pages.page(query);
   }
 
-  /** The trial balance at an instant, after an entry, or now. Throws RangeError for what has not come yet. */
+  /** The trial balance at an instant, after an entry, or now. Throws RangeError for an instant or an entry in the future. */
   trialBalance(
     at: { readonly at?: string | undefined; readonly entry?: number | undefined } = {},
   ): TrialBalance {

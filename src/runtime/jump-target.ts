@@ -4,8 +4,9 @@ import { SLOT_MS } from '../chain/slots.js';
 import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
 
 /**
- * The target of an advance: a duration, an instant, the first event of a kind within a duration, or so many blocks of the chain. The slots of
- * a jump have no block, so that blockhashes stay valid, but for those of an advance by blocks.
+ * The target of an advance: a duration, an instant, the first event of a kind within a duration, or a number of blocks.
+ * An advance by blocks produces a block per slot; the slots of any other advance have no block, so blockhashes stay
+ * valid.
  */
 export type Advance =
   | string
@@ -15,16 +16,13 @@ export type Advance =
   | { readonly until: EventKind; readonly within?: string | undefined };
 
 export interface AdvanceOptions {
-  /**
-   * Aborting stops the advance at the instant reached, or before it starts if it is still queued; it rejects
-   * with the signal's reason.
-   */
+  /** Aborting stops a running or queued advance, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** The request that the journal's entries are attributed to. */
   readonly cause?: RequestContext | undefined;
 }
 
-/** How far an advance to an event looks by default. */
+/** The default span within which an advance looks for an event. */
 export const LONGEST_WAIT = '10y';
 
 function instant(to: Date | string): number {
@@ -41,9 +39,7 @@ function later(by: string | number, nowMs: number): number {
   return nowMs + Math.floor(byMs);
 }
 
-/**
- * The latest instant an advance may reach, in ms since 1970. Throws RangeError when it is invalid, past or after the year 9999.
- */
+/** The latest instant of an advance, in ms since 1970. Throws RangeError when it is invalid, past or after 9999. */
 export function jumpTarget(to: Advance, nowMs: number): number {
   const by =
     typeof to !== 'object' || 'to' in to
@@ -53,7 +49,7 @@ export function jumpTarget(to: Advance, nowMs: number): number {
         : to.blocks * SLOT_MS;
   const targetMs = typeof by === 'object' ? instant(by.to) : later(by, nowMs);
   if (targetMs > LAST_CLOCK_MS)
-    throw new RangeError('the jump goes beyond the end of the year 9999, the last instant of a clock');
+    throw new RangeError('the advance exceeds the end of the year 9999, the last instant of a clock');
   if (targetMs < nowMs) throw new RangeError('the clock cannot run backwards; revert to a snapshot instead');
   return targetMs;
 }

@@ -10,7 +10,7 @@ import { LIMITS, type LimitName } from '../core/limits.js';
 /** The names of all limits. */
 export const LIMIT_NAMES: readonly string[] = [...Object.keys(LIMITS), ...Object.keys(BANK_LIMITS)];
 
-/** The defaults, replaced by the values that are given for their names. */
+/** The defaults, with the passed values in their place. */
 export function chosenLimits<T extends Readonly<Record<string, number>>>(
   defaults: T,
   given: object | undefined,
@@ -26,7 +26,7 @@ const callerLimits = Object.fromEntries(
   Object.entries(LIMITS).map(([name, { least, most }]) => [name, z.int().min(least).max(most).optional()]),
 ) as Record<LimitName, z.ZodOptional<z.ZodInt>>;
 
-/** The limits of the bank as options: numbers with a range, and so many decimals at most. */
+/** The limits of the bank as options: numbers with a range and a maximum of decimals. */
 export const bankLimitSchemas = Object.fromEntries(
   Object.entries(BANK_LIMITS).map(([name, { least, most, decimals }]) => [
     name,
@@ -56,7 +56,7 @@ export const limitOptions = z
         });
   });
 
-/** The names of the limits of the bank that options give. */
+/** The names of the bank's limits that options set. */
 export function bankLimitsIn({
   limits: given = {},
 }: {

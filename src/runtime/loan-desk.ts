@@ -49,7 +49,7 @@ export interface LoanQuery {
   readonly offset?: number | undefined;
 }
 
-/** How an overdue or defaulted loan is reinstated. */
+/** How to reinstate an overdue or defaulted loan. */
 export interface Cure {
   /** The new due date: an instant, or a duration from now; defaults to the loan's own duration from now. */
   readonly dueDate?: string | Date | undefined;
@@ -92,7 +92,7 @@ export class LoanDesk {
     return { loans: page.map((loan) => this.#view(loan)), total: wanted.length };
   }
 
-  /** One loan or application. Throws RefusedError when there is none. */
+  /** One loan or application. Throws RefusedError when it does not exist. */
   loan(loanId: string): DeskLoan {
     const loan = this.#bank.books.state.loans.get(loanId);
     if (loan === undefined) throw new RefusedError({ code: 'loan_not_found', details: { loan_id: loanId } });
@@ -100,8 +100,8 @@ export class LoanDesk {
   }
 
   /**
-   * Approves an application, within the credit limit or not; the reason on the books says how far beyond. Throws RefusedError when it is
-   * not awaiting a decision.
+   * Approves an application, within the credit limit or beyond; the reason on the books says how far beyond. Throws
+   * RefusedError when it is not awaiting a decision.
    */
   approve(loanId: string, reason?: string, cause?: RequestContext): void {
     given(this.#bank.credit.review({ loanId, approve: true, reason: reason ?? null }, cause));
@@ -139,8 +139,9 @@ export class LoanDesk {
   }
 
   /**
-   * Reinstates an overdue or defaulted loan as active, with a new due date. The debt stays, and the miss stays on
-   * record unless forgiven. Throws RefusedError when nothing was missed, RangeError for an invalid date or duration.
+   * Reinstates an overdue or defaulted loan as active, with a new due date. The debt stays, and so does the miss on the
+   * record unless it is forgiven. Throws RefusedError when the loan is neither overdue nor defaulted, RangeError for an
+   * invalid date or duration.
    */
   cure(loanId: string, cure: Cure = {}, cause?: RequestContext): DeskLoan {
     const { forgive = false, reason } = cure;
@@ -149,9 +150,9 @@ export class LoanDesk {
   }
 
   /**
-   * Pays on a loan from outside: sends USDC on chain from the faucet to the treasury and books it as the
-   * borrower's payment; any excess goes to the borrower's checking account. Throws RefusedError when nothing
-   * is owed, before anything is sent, and ClusterLimit on a cluster.
+   * Pays on a loan from outside: sends USDC from the faucet to the treasury, and books it as the borrower's payment.
+   * Any excess goes to the borrower's checking account. Throws RefusedError when nothing is owed, before anything is
+   * sent, and ClusterLimit on a cluster.
    */
   async pay(
     loanId: string,
@@ -175,7 +176,7 @@ export class LoanDesk {
 
   #dueAtMs({ dueDate, dueIn }: Cure): number | null {
     if (dueDate !== undefined && dueIn !== undefined)
-      throw new RangeError('give a due date or a duration, not both');
+      throw new RangeError('pass a due date or a duration, not both');
     if (dueDate !== undefined) return instantOf(dueDate instanceof Date ? dueDate.getTime() : dueDate);
     if (dueIn === undefined) return null;
     const ms = parseDuration(dueIn);

@@ -15,7 +15,7 @@ import {
 } from '../world/sources.js';
 import { jumpTarget } from './jump-target.js';
 
-/** A Date, ISO 8601 with its zone, or milliseconds since 1970. */
+/** A Date, ISO 8601 with a time zone, or milliseconds since 1970. */
 export type Instant = Date | string | number;
 
 /** When a source takes effect; now by default. */
@@ -47,7 +47,7 @@ export interface ValueHistory {
   readonly to: string;
   /** The value at `from`, then each change, oldest first. */
   readonly changes: readonly PastValue[];
-  /** The `from` of the next page; null when there is none. */
+  /** The `from` of the next page; null on the last page. */
   readonly next: string | null;
 }
 
@@ -78,9 +78,9 @@ export class OracleApi {
   }
 
   /**
-   * Sets the APY of a token's savings (0.017 is 1.7 %) from now or from an instant on, and discards all
-   * changes planned for later. The present source applies until then, and until the first point of a series.
-   * Throws RangeError for an instant in the past and an invalid source.
+   * Sets the APY of a token's savings (0.017 is 1.7 %) from now or from an instant on, and discards all changes planned
+   * for later. The current source applies until that instant, or until the first point of a series. Throws RangeError
+   * for an instant in the past and an invalid source.
    */
   setApy(token: Token, source: ValueSource, options: ChangeStart = {}): void {
     this.#follow('apy', token, source, options);
@@ -96,7 +96,8 @@ export class OracleApi {
 
   /**
    * Follows a series file, as text or as JSON by column, from now or from an instant on: each value from its first
-   * point on. Columns missing from the series stay unchanged. Throws RangeError naming what is wrong with the file.
+   * point in the file on. Columns missing from the series stay unchanged. Throws RangeError naming what is wrong with
+   * the file.
    */
   load(series: string | SeriesByColumn, options: ChangeStart = {}): void {
     const { fromMs, nowMs } = this.#beginning(options);
@@ -108,7 +109,7 @@ export class OracleApi {
     }
   }
 
-  /** During an outage no rates are served and nothing can be priced; savings keep earning at the last rate. */
+  /** During an outage no rates are served and nothing has a price; savings keep earning at the last rate. */
   setOutage(out: boolean): void {
     this.#oracle.setOut(out);
   }
@@ -150,8 +151,8 @@ export class OracleApi {
   }
 
   /**
-   * The effective values: what savings earned or the bank priced with, whatever the source, including outages
-   * and stale data. Throws RangeError for a span before the world's start or a limit out of bounds.
+   * The effective values from any source: the rates that savings earned and the prices that the bank used, including
+   * outages and stale data. Throws RangeError for a span before the world's start or a limit out of bounds.
    */
   history(token: Token, kind: ValueKind, span: HistorySpan = {}): ValueHistory {
     const { fromMs, toMs, limit } = this.#span(span);
@@ -204,12 +205,11 @@ export class OracleApi {
 
   #beginning({ from, in: delay }: ChangeStart): { fromMs: number; nowMs: number } {
     const nowMs = this.#clock.nowMs();
-    if (from !== undefined && delay !== undefined)
-      throw new RangeError('from and in both say when; give one of them');
+    if (from !== undefined && delay !== undefined) throw new RangeError('pass from or in, not both');
     const fromMs = delay !== undefined ? jumpTarget(delay, nowMs) : from === undefined ? nowMs : msOf(from);
     if (fromMs < nowMs) {
       throw new RangeError(
-        `from: ${isoOf(fromMs)} has passed, it is ${isoOf(nowMs)}; what has been earned and paid stays. Leave it out for now, or say how long from now: in, such as 30d.`,
+        `from: ${isoOf(fromMs)} has passed, it is ${isoOf(nowMs)}; the past cannot change. Leave it out for now, or pass a delay from now: in, such as 30d.`,
       );
     }
     return { fromMs, nowMs };

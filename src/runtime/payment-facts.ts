@@ -4,10 +4,10 @@ import type { PaymentReceipt } from '../core/domain/payment-request.js';
 import type { Token } from '../core/domain/money.js';
 import type { Outflow } from '../core/domain/state.js';
 
-/** What the bank knows of x402 payments: what a receipt, a request or a payment must agree with. */
+/** The bank's data of x402 payments, to verify receipts, requests and payments against. */
 export class PaymentFacts {
   readonly #bank: Bank;
-  /** Whether the chain can be read at once, which that of a cluster cannot. */
+  /** Whether the chain can be read synchronously; false on a cluster. */
   readonly hasChain: boolean;
 
   constructor(bank: Bank, { hasChain }: { hasChain: boolean }) {
@@ -25,7 +25,7 @@ export class PaymentFacts {
     return this.#bank.addresses.caip2;
   }
 
-  /** The address that pays the fees of standard payments. */
+  /** The address that pays the fees of standard x402 payments. */
   get facilitator(): string {
     return this.#bank.addresses.facilitator.address;
   }
@@ -40,12 +40,12 @@ export class PaymentFacts {
     return this.#bank.books.state.agents.get(wallet)?.collectionAddress ?? null;
   }
 
-  /** The receipt of a payment, by the number of the entry that reserved it; null when it has none. */
+  /** The receipt of a payment, by the number of the entry that reserved it; null without a receipt. */
   receiptOf(entry: number): PaymentReceipt | null {
     return this.#bank.reservations.receiptOf(entry);
   }
 
-  /** The payment that a transaction carried out, and its id; null when it carried out none. */
+  /** The payment that a transaction executed, and its id; null for other transactions. */
   outflowOf(signature: string): { readonly outflow: Outflow; readonly paymentId: string } | null {
     const { settledBy, outflows } = this.#bank.books.state;
     const outflow = outflows.get(settledBy.get(signature) ?? 0);

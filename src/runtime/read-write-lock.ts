@@ -48,7 +48,7 @@ export class ReadWriteLock {
           this.#emptied = resolve;
         });
       }
-      // Without it, no response is sent, no shared call is answered, and no idle world can be persisted before the whole queue has run.
+      // Without it, no response is sent, no shared call completes, and no idle world can be persisted before the whole queue has run.
       if (mustYield) await this.#turn();
       this.#moving = this.#closed;
       return await work();

@@ -3,19 +3,19 @@ import { isoOf } from '../core/domain/calendar.js';
 import { type Refusal, messageOf } from '../core/domain/errors.js';
 
 const LIMITS = {
-  time: "Time cannot be set on a cluster: its clock is everybody's. Use --engine bankrun or litesvm to stop, scale or advance it.",
+  time: 'Time cannot be set on a cluster: all its users share one clock. Use --engine bankrun or litesvm to stop, scale or advance it.',
   snapshot:
-    'A world on a cluster cannot be remembered or forked: what has happened on the cluster stays. Use --engine bankrun or litesvm.',
+    'A world on a cluster has no snapshots and no forks: the chain of a cluster cannot be reverted. Use --engine bankrun or litesvm.',
   state:
-    "A world on a cluster cannot be exported or imported: its accounts, and the key of its treasury, are not the world's own. Use --engine bankrun or litesvm.",
+    'A world on a cluster cannot be exported or imported: its accounts and the key of its treasury are outside of the world. Use --engine bankrun or litesvm.',
   recording:
-    'A world on a cluster cannot be recorded: others change its chain, too, and a replay could not do what they did. Use --engine bankrun or litesvm.',
+    'A world on a cluster cannot be recorded: others also change its chain, and a replay cannot repeat their changes. Use --engine bankrun or litesvm.',
   account:
     'Accounts cannot be set on a cluster: only transactions change it. Send the tokens, or use --engine bankrun or litesvm.',
   faucet:
-    "There is no faucet on a cluster. For SOL use the cluster's own requestAirdrop (solana airdrop), for USDC send some from a wallet that has it.",
-  rpc: "A world on a cluster serves no JSON-RPC of its own: use the cluster's.",
-  read: "The cluster's own JSON-RPC answers this; a world on a cluster has no copy of the chain. Use --engine bankrun or litesvm for one.",
+    "A cluster has no faucet. For SOL, use the cluster's own requestAirdrop (solana airdrop). For USDC, send some from a wallet that has it.",
+  rpc: "A world on a cluster serves no JSON-RPC: use the cluster's own.",
+  read: "A world on a cluster has no copy of the chain: use the cluster's own JSON-RPC, or --engine bankrun or litesvm.",
 } as const;
 
 /** An operation that a world on a cluster does not support; the message says why, and what to do instead. */
@@ -27,30 +27,30 @@ export class ClusterLimit extends Error {
   }
 }
 
-/** What only a world with its chain in this process has. Throws ClusterLimit when it is null, as on a cluster. */
+/** A part that only a world with an in-process chain has. Throws ClusterLimit when it is null, as on a cluster. */
 export function inProcess<T extends object>(part: T | null, what: keyof typeof LIMITS): T {
   if (part === null) throw new ClusterLimit(what);
   return part;
 }
 
-/** An advance to an event that does not happen within the default span. The clock has not moved. */
+/** An advance to an event that does not occur within the default span. The clock has not moved. */
 export class EventNotDue extends Error {
   override readonly name = 'EventNotDue';
 
   constructor(kind: EventKind, span: string, endMs: number) {
     super(
-      `No ${kind} happens within ${span}, until ${isoOf(endMs)}; the clock has not moved. Bring about what it needs first, or say how far to go all the same: within, such as 30d.`,
+      `No ${kind} occurs within ${span}, until ${isoOf(endMs)}; the clock has not moved. Create its cause first, or extend the search: within, such as 30d.`,
     );
   }
 }
 
-/** An advance in which more falls due than the limit `jumpEvents` allows. The message says how far it went. */
+/** An advance with more due events than the limit `jumpEvents` allows. The message says how far it went. */
 export class TooManyEvents extends Error {
   override readonly name = 'TooManyEvents';
 
   constructor(limit: number, atMs: number) {
     super(
-      `The jump stopped at ${isoOf(atMs)} after ${limit} events, which is the limit jumpEvents. Advance on from there in shorter spans, or let rates and prices change less often.`,
+      `The jump stopped at ${isoOf(atMs)} after ${limit} events, which is the limit jumpEvents. Continue in shorter advances, or let rates and prices change less often.`,
     );
   }
 }
@@ -70,12 +70,12 @@ export class SecretKeyUnknown extends Error {
 
   constructor(address: string) {
     super(
-      `The simulator does not know the secret key of ${address}, whose signature a deposit needs. Give it money by the faucet and let its owner deposit: AgentClient's fund, or sim deposit with --secret-key. Or use a dev wallet, or one that POST /_sim/v1/wallets makes.`,
+      `The simulator does not know the secret key of ${address}, whose signature a deposit needs. Fund it from the faucet and let its owner deposit: AgentClient's fund, or sim deposit with --secret-key. Or use a dev wallet, or one that POST /_sim/v1/wallets makes.`,
     );
   }
 }
 
-/** Something that a reader asked for by name does not exist. `code` ends with `_not_found`. */
+/** A named thing does not exist. `code` ends with `_not_found`. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
 

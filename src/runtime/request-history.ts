@@ -7,7 +7,7 @@ import { type PageQuery, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { NotFound } from './refusals.js';
 import type { SnapshotStore, WorldSnapshot } from './snapshot-store.js';
 
-/** What is known of a request; the status and the code are null until it is answered. */
+/** A request; status and code are null until its response. */
 export interface RememberedRequest extends Pick<
   RequestEvent,
   'interface' | 'method' | 'path' | 'operation' | 'wallet' | 'status' | 'code'
@@ -19,31 +19,31 @@ export interface RememberedRequest extends Pick<
 export interface HistoryPoint {
   readonly request: RememberedRequest;
   readonly snapshot: WorldSnapshot;
-  /** The work of other requests at that instant. */
+  /** The work of other requests in flight at that instant. */
   readonly underWay: InFlightWork;
   /** The number of the last event before it. */
   readonly lastEvent: number;
 }
 
-/** A request whose snapshot is kept. */
+/** A request with a stored snapshot. */
 export interface HistoryRow extends RememberedRequest {
   readonly at: string;
   /** The number of the last event before it. */
   readonly after: number;
 }
 
-/** A page of the requests whose snapshot is kept. */
+/** A page of the requests with a stored snapshot. */
 export interface HistoryPage {
   readonly requests: readonly HistoryRow[];
   /** The `cursor` of the next page; null at the end. */
   readonly next: string | null;
-  /** How many snapshots there are, and how many there may be. */
+  /** The number of snapshots, and its maximum. */
   readonly size: number;
   readonly limit: number;
 }
 
 interface Parts {
-  /** How many snapshots are kept; 0 for none, as on a cluster. */
+  /** Maximum number of snapshots; 0 on a cluster. */
   readonly limit: number;
   readonly events: EventLog;
   readonly bank: Bank;
@@ -51,8 +51,8 @@ interface Parts {
 }
 
 /**
- * Snapshots of the world before its last requests that may write. They share memory with the world and each other, do not count against the limit
- * `snapshots`, and end with the process.
+ * Snapshots of the world before its last requests that may write. They share memory with the world and each other, do
+ * not count towards the limit `snapshots`, and are lost when the process ends.
  */
 export class RequestHistory {
   readonly #parts: Parts;
@@ -86,19 +86,21 @@ export class RequestHistory {
   }
 
   /**
-   * The world before a request, by its id or the number of one of its events; for a read, before the first write after it. Throws NotFound, or
-   * RangeError when none are kept or nothing was written since the read.
+   * The world before a request, by its id or the number of one of its events; for a read, before the first write after
+   * it. Throws NotFound, or RangeError without stored snapshots or writes since the read.
    */
   get(event: string | number): HistoryPoint {
     const { limit } = this.#parts;
     if (limit === 0)
-      throw new RangeError('no snapshots are kept before requests; start with --history and how many');
+      throw new RangeError(
+        'no snapshots are kept before requests; start the simulator with --history <number>',
+      );
     const requestId = this.#requestOf(`${event}`);
     const point = this.#points.get(requestId) ?? this.#afterRead(requestId);
     if (point !== null) return point;
     throw new NotFound(
       'snapshot_not_found',
-      `no snapshot is kept before ${requestId}: there are those before the last ${limit} requests that may write (--history), since the start of the process`,
+      `no snapshot is kept before ${requestId}: only the snapshots before the last ${limit} requests that may write (--history) are kept, since the start of the process`,
     );
   }
 
@@ -111,7 +113,7 @@ export class RequestHistory {
     return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.#parts.limit };
   }
 
-  /** The world before the first write after a read, unless it changed by itself in between; null when that is not known. */
+  /** The world before the first write after a read, unless it changed by itself in between; null when that is unknown. */
   #afterRead(requestId: string): HistoryPoint | null {
     const { events } = this.#parts;
     const read = events.ofRequest(requestId).find(({ body }) => body.kind === 'request');
@@ -126,20 +128,18 @@ export class RequestHistory {
       if (events.bodyAt(seq)?.kind !== 'request') return null;
     }
     if (next === null)
-      throw new RangeError(
-        `nothing was written since ${requestId}: the world is what it was before it, but for the time`,
-      );
+      throw new RangeError(`nothing was written since ${requestId}: only the time has changed`);
     return next;
   }
 
   #requestOf(event: string): string {
     if (!/^\d+$/.test(event)) return event;
     const found = this.#parts.events.at(Number(event));
-    if (found === null) throw new NotFound('event_not_found', `the log has no event ${event} in memory`);
+    if (found === null) throw new NotFound('event_not_found', `event ${event} is not in the log's memory`);
     if (found.requestId !== null) return found.requestId;
     throw new NotFound(
       'snapshot_not_found',
-      `no snapshot is kept before event ${event}, which no request has caused; give one that a request has`,
+      `no snapshot is kept before event ${event}: no request caused it; name an event that a request caused`,
     );
   }
 }

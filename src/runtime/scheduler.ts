@@ -11,10 +11,10 @@ import type { Oracle } from '../world/oracle.js';
 import { type Advance, type AdvanceOptions, LONGEST_WAIT, jumpTarget } from './jump-target.js';
 import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
-/** Longer Node timers fire at once; the cap of about 25 days is as good as forever. */
+/** Longer Node timers fire at once; the cap is about 25 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Changes of a rate between two turns of the event loop: a millisecond of work or two. */
+/** Changes of a rate between two yields to the event loop: one or two milliseconds of work. */
 const CHANGES_A_TURN = 500;
 
 /** A separate world to try an advance in. */
@@ -40,7 +40,7 @@ interface Parts {
   readonly maxEvents: number;
 }
 
-/** Orders everything that happens in a world: locking, the passage of time, and scheduled work that falls due. */
+/** Orders all work in a world: locking, the passage of time, and scheduled work. */
 export class Scheduler {
   readonly #clock: Clock;
   readonly #bank: Bank;
@@ -96,7 +96,7 @@ export class Scheduler {
     return this.#lock.runShared(work);
   }
 
-  /** Computes what savings have earned until now; null when it is done, and a promise when it takes several turns of the event loop. */
+  /** Computes the yield of savings until now; null when done, a promise when it takes several event loop turns. */
   earn(): Promise<void> | null {
     return this.#earnSome() ? null : this.#earnRest();
   }
@@ -130,8 +130,8 @@ export class Scheduler {
   }
 
   /**
-   * Advances the clock; see `Advance`. Throws RangeError; EventNotDue when `until` is given without `within`
-   * and no such event comes; the signal's reason when it is aborted.
+   * Advances the clock; see `Advance`. Throws RangeError; EventNotDue when `until` is passed without `within` and no
+   * such event occurs; the signal's reason when it is aborted.
    */
   advance(to: Advance, { signal, cause = NO_REQUEST }: AdvanceOptions = {}): Promise<FiredEvent[]> {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
@@ -146,7 +146,7 @@ export class Scheduler {
     });
   }
 
-  /** Tries an advance to an event in a fork, so that nothing changes here. Throws EventNotDue when the event does not come. */
+  /** Tries an advance to an event in a fork. Throws EventNotDue when the event does not occur. */
   async #checkDue(
     until: EventKind,
     { targetMs, signal }: { targetMs: number; signal: AbortSignal | undefined },
@@ -197,18 +197,18 @@ export class Scheduler {
     for (const end of this.#delays) end();
   }
 
-  /** The instant up to which changes of rates and prices have been reported, and collateral loans looked at. */
+  /** The instant up to which changes of rates and prices were reported, and collateral loans checked. */
   get seenMs(): Cell<number> {
     return this.#due.seenMs;
   }
 
-  /** Runs what has fallen due, and looks up unconfirmed transfers. */
+  /** Runs due work, and looks up unconfirmed transfers. */
   async #catchUp(nowMs: number, isDue: boolean): Promise<void> {
     if (isDue) await this.#due.run(nowMs, () => undefined);
     await this.#bank.settlement.late.askAgain();
   }
 
-  /** Moves the clock to an instant, running what falls due on the way. Must run exclusively. */
+  /** Moves the clock to an instant and runs the work that falls due up to it. Must run exclusively. */
   async #jump(
     targetMs: number,
     options: {

@@ -8,13 +8,13 @@ import { instantOf } from '../world/sources.js';
 import type { EventLog } from './events/log.js';
 import type { JournalIndex } from './inspection/journal-index.js';
 
-/** The span of a series, and how many instants of it are shown. */
+/** The span of a series, and its number of instants. */
 export interface SeriesSpan {
   /** ISO 8601; the world's start by default. */
   readonly from?: string | undefined;
   /** ISO 8601; now by default. */
   readonly to?: string | undefined;
-  /** 2 to 1,000; 200 by default. Fewer are shown of a span that has fewer milliseconds. */
+  /** 2 to 1,000; 200 by default. A span with fewer milliseconds has fewer instants. */
   readonly points?: number | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface Series<T> {
 }
 
 /**
- * Requests in the spans that end with each instant; a call is refused when it was answered with an error, but for an expired token, which
- * clients renew.
+ * Requests in the spans that end with each instant. A call counts as refused when its response is an error, except for
+ * an expired token, which clients renew.
  */
 export interface RequestSeries {
   readonly at: readonly string[];
@@ -46,7 +46,7 @@ interface Parts {
   readonly events: EventLog;
 }
 
-/** Figures over time, for charts: computed from journal, oracle and event log when asked. */
+/** Figures over time, for charts: computed from journal, oracle and event log on demand. */
 export class SeriesApi {
   readonly #parts: Parts;
 
@@ -101,7 +101,7 @@ export class SeriesApi {
     return { at: instants.map(isoOf), series };
   }
 
-  /** Calls to the API, and those of them that were refused, from the events that the log has in memory. */
+  /** Calls and refused calls to the API, from the events that the log has in memory. */
   requests(which: SeriesSpan & { readonly wallet?: string | undefined } = {}): RequestSeries {
     const { events } = this.#parts;
     const instants = this.#instants(which);
@@ -121,7 +121,7 @@ export class SeriesApi {
     return { at: instants.map(isoOf), requests, refused, knownFrom };
   }
 
-  /** The balances of a customer after an entry, asked in ascending order. */
+  /** The balances of a customer after an entry; call it with ascending entries. */
   #ownAt(wallet: string): (seq: number) => (account: AccountName, token: Token) => bigint {
     const { index, bank } = this.#parts;
     const own = index.shortest({ wallet }) ?? [];
@@ -147,7 +147,7 @@ export class SeriesApi {
     const toMs = Math.min(to === undefined ? nowMs : instantOf(to), nowMs);
     if (fromMs > toMs)
       throw new RangeError(
-        `from: there is nothing from ${isoOf(fromMs)} to ${isoOf(toMs)}, and it is ${isoOf(nowMs)}`,
+        `from: the span is empty: it begins at ${isoOf(fromMs)} to ${isoOf(toMs)}, and it is ${isoOf(nowMs)}`,
       );
     const count = Math.min(points, toMs - fromMs + 1);
     return Array.from({ length: count }, (_, at) =>

@@ -16,11 +16,11 @@ export interface WorldSnapshot {
   readonly seenMs: number;
   readonly faults: FaultsSnapshot;
   readonly walletsMade: number;
-  /** What stands beside the world, by the number of the attached part; in no state file. */
+  /** The states of the attached parts, by number; state files omit them. */
   readonly attached?: Readonly<Record<number, unknown>>;
 }
 
-/** The world without its chain and what stands beside it. */
+/** The world without its chain and without attached parts. */
 export type OwnState = Omit<WorldSnapshot, 'ground' | 'attached'>;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ interface Parts {
 /** Takes, stores and restores snapshots of a world. On a cluster they throw ClusterLimit. */
 export class SnapshotStore {
   readonly #state: Snapshotable<OwnState>;
-  /** What stands beside the world, with the state that a world without it restores. */
+  /** The attached parts, each with the state to restore from a snapshot without it. */
   readonly #attached: { readonly part: Snapshotable<unknown>; readonly initially: unknown }[] = [];
   readonly #parts: Parts;
   readonly #byId = new Map<string, WorldSnapshot>();
@@ -62,7 +62,7 @@ export class SnapshotStore {
     this.#parts = parts;
   }
 
-  /** Takes and restores a part beside the world from now on; its present state is restored where a snapshot has none of it. */
+  /** Includes a part in all further snapshots; for older snapshots its current state is restored. */
   attach(part: Snapshotable<unknown>): void {
     this.#attached.push({ part, initially: part.snapshot() });
   }
@@ -83,10 +83,7 @@ export class SnapshotStore {
     };
   }
 
-  /**
-   * `capture` in canonical form, the same for equal worlds: a yield index applies its rate changes lazily, on
-   * read, and whether it has been read is not part of a world.
-   */
+  /** `capture` in canonical form, equal for equal worlds: pending rate changes of yield indices are applied first. */
   async captureCanonical(): Promise<WorldSnapshot> {
     const { nowMs } = this.#state.snapshot().clock;
     this.#parts.oracle.earnUntil(nowMs);
@@ -107,7 +104,7 @@ export class SnapshotStore {
     const { maxSnapshots } = this.#parts;
     if (this.#byId.size >= maxSnapshots)
       throw new RangeError(
-        `there are ${maxSnapshots} snapshots already, which is the limit snapshots; delete some`,
+        `there are already ${maxSnapshots} snapshots, which is the limit snapshots; delete some`,
       );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;
@@ -120,7 +117,7 @@ export class SnapshotStore {
   /** A stored snapshot. Throws RangeError for an unknown id. */
   get(id: string): WorldSnapshot {
     const snapshot = this.#byId.get(id);
-    if (snapshot === undefined) throw new RangeError(`there is no snapshot ${id}`);
+    if (snapshot === undefined) throw new RangeError(`unknown snapshot ${id}`);
     return snapshot;
   }
 

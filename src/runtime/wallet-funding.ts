@@ -16,7 +16,7 @@ import type { EmbeddedChain } from './embedded-chain.js';
 import { processed } from '../chain/submission.js';
 import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
 
-/** A faucet transfer or balance, in token units; the mint is that of the world's own network by default. */
+/** A faucet transfer or balance, in token units; the mint defaults to USDC of the world's network. */
 export interface FundingRequest {
   readonly address: string;
   readonly amount: number;
@@ -43,7 +43,7 @@ interface Parts {
 
 const TOKENS: readonly Token[] = ['SOL', 'USDC'];
 
-/** The SOL for transaction fees that a depositing wallet is topped up with. */
+/** The SOL for transaction fees that a depositing wallet receives. */
 export const FEES_SOL = 0.01;
 
 /** Creates wallets for the world's users, and funds wallets. */
@@ -70,8 +70,9 @@ export class WalletFunding {
   }
 
   /**
-   * A whole deposit by a dev wallet or a created wallet: the faucet gives the amount, and SOL for fees when there is too little;
-   * the wallet sends it to the treasury; the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal, RefusedError.
+   * A whole deposit by a dev wallet or a created wallet. The faucet sends the amount, and SOL for fees if needed. The
+   * wallet sends it to the treasury, and the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal,
+   * RefusedError.
    */
   deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
     return this.#parts.scheduler.runExclusiveAfterDue(() => this.#deposit(wanted, cause));
@@ -104,7 +105,7 @@ export class WalletFunding {
     const embedded = inProcess(this.#parts.embedded, 'account');
     if (bank.reconciler.isOurs(address))
       throw new RangeError(
-        `${address} is the bank's own; send it money instead, so that the books know of it`,
+        `${address} belongs to the bank; send it tokens instead, so that the books match the chain`,
       );
     const mint = USDC_MINTS[network ?? config.variants.network];
     await scheduler.runExclusive(() => embedded.setBalance({ address, amount, token, mint }));
@@ -119,7 +120,7 @@ export class WalletFunding {
     const { confirmed } = config.confirmationSlots;
     if (confirmed > 0)
       throw new RangeError(
-        `transactions are confirmed ${confirmed} slots later here, and a deposit in one step cannot wait for that: let the wallet send to the treasury, and record it when it is confirmed`,
+        `a deposit in one step cannot wait ${confirmed} slots for its confirmation. Let the wallet send to the treasury, and record the deposit once the transaction is confirmed`,
       );
     const { lamports } = await this.#parts.chain.balances(wallet);
     if (lamports < FEES_SOL * 1e9)

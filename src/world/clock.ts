@@ -6,7 +6,7 @@ export type TimeMode =
   | { readonly kind: 'frozen' }
   | { readonly kind: 'scaled'; readonly factor: number };
 
-/** The maximum of simulated seconds per real second. */
+/** Maximum number of simulated seconds per real second. */
 export const MOST_FACTOR = 1e9;
 
 /** Milliseconds of the machine's clock; only differences are used. */
@@ -79,7 +79,7 @@ export class Clock {
     return this.#mode;
   }
 
-  /** How many times the clock was set, to another instant or another mode. */
+  /** The number of times that the clock was set to another instant or another mode. */
   changes(): number {
     return this.#changes;
   }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** A value over time, constant between its changes. */
 export interface TimeVaryingValue {
   at(atMs: number): bigint;
-  /** The first change after an instant; null when there is none. */
+  /** The first change after an instant; null when none follows. */
   nextChangeAfter(atMs: number): number | null;
 }
 
@@ -52,7 +52,7 @@ export type FeedSource =
   | { readonly kind: 'capped'; readonly most: bigint; readonly feed: FeedSource }
   | { readonly kind: 'curve'; readonly curve: RateCurve; readonly utilization: FeedSource };
 
-/** A value that changes at given instants; before the first point, its value applies. Throws RangeError for no points. */
+/** A value that changes at given instants; before the first point, its value applies. Throws RangeError without points. */
 export function seriesFeed(points: readonly FeedPoint[]): Feed {
   const sorted = points.toSorted((a, b) => a.atMs - b.atMs);
   const first = sorted[0];
@@ -94,7 +94,7 @@ function firstUInt32(bytes: string): number {
   return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0;
 }
 
-/** The walk as a feed. Equal seeds give equal walks; computed steps are cached. Throws RangeError for no interval. */
+/** The walk as a feed. Equal seeds give equal walks; computed steps are cached. Throws RangeError without an interval. */
 export function walkFeed(walk: Walk): Feed {
   if (!(walk.everyMs >= 1)) throw new RangeError('a walk needs an interval of at least a millisecond');
   const values = [walk.start];

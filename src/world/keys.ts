@@ -7,7 +7,7 @@ import { type SecretKeySource, secretKeyBytes } from '../core/secret-key.js';
 export interface KeyPair {
   /** base58 of the public key. */
   readonly address: string;
-  /** base58 of seed and public key, the form that Solana wallets import. */
+  /** base58 of seed and public key, the format that Solana wallets import. */
   readonly secretKey: string;
   sign(message: Uint8Array): Uint8Array;
 }

@@ -55,8 +55,8 @@ function changeAll(lines: Timelines, change: (line: Timeline, kind: ValueKind, t
 }
 
 /**
- * The source of savings rates and USD prices. While it is down, savings keep the last rate and nothing can be priced. While it is
- * stale, all values are frozen, and savings earn the frozen rate.
+ * The source of savings rates and USD prices. While it is down, savings keep the last rate and nothing has a price.
+ * While it is stale, all values are frozen, and savings earn the frozen rate.
  */
 export class Oracle {
   readonly #indices: PerToken<YieldIndex>;
@@ -81,8 +81,8 @@ export class Oracle {
   }
 
   /**
-   * Computes what savings earn up to an instant, or over the next `most` changes of a rate, so that the next `yieldIndex` does not have
-   * to compute many at once; whether that was all.
+   * Computes the yield of savings up to an instant, or over the next `most` changes of a rate, so that the next
+   * `yieldIndex` has little to compute. Returns whether all changes were computed.
    */
   earnUntil(atMs: number, most?: number): boolean {
     return TOKENS.every((token) => this.#indices[token].passChanges(atMs, most));
@@ -140,7 +140,7 @@ export class Oracle {
    */
   follow(kind: ValueKind, token: Token, feed: Feed, when: { fromMs: number; nowMs: number }): void {
     const { fromMs, nowMs } = when;
-    if (fromMs < nowMs) throw new RangeError('what has been earned and paid cannot be changed any more');
+    if (fromMs < nowMs) throw new RangeError('past rates and prices cannot change');
     const change = (lines: Timelines): Timelines => ({
       ...lines,
       [kind]: {
@@ -199,7 +199,7 @@ export class Oracle {
     this.#out = snapshot.out;
   }
 
-  /** Publishes other timelines, which differ from the current ones only from `fromMs` on. */
+  /** Publishes other timelines, which differ from the current timelines only from `fromMs` on. */
   #publish(lines: Timelines, fromMs: number): void {
     this.#published = lines;
     for (const token of TOKENS) this.#indices[token].follow(lines.apy[token], fromMs);

@@ -22,7 +22,7 @@ export function checkCurve(curve: RateCurve): RateCurve {
   if (slope2Ppm < slope1Ppm)
     throw new RangeError('curve.slope2 must not be below curve.slope1: rates rise faster above the kink');
   if (basePpm + slope1Ppm + slope2Ppm > MAX_RATE_PPM)
-    throw new RangeError('curve.base, slope1 and slope2 must not be above 10 (1000 %) together');
+    throw new RangeError('curve.base, slope1 and slope2 must not exceed 10 (1000 %) in total');
   if (reserveFactorPpm > PPM) throw new RangeError('curve.reserveFactor must be from 0 to 1');
   return curve;
 }

@@ -33,7 +33,7 @@ export type PolicySource =
     };
 
 export interface ReviewPolicyView {
-  /** The policy as text that `parseReviewPolicy` accepts; a script with commas in its reasons is shown by its steps only. */
+  /** The policy as text that `parseReviewPolicy` accepts; a script with commas in its reasons has its `steps` only. */
   readonly policy: string;
   /** For a script: all of its steps, how many were applied, and the policy after them. */
   readonly script?: { readonly steps: readonly string[]; readonly taken: number; readonly after: string };

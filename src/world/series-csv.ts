@@ -3,7 +3,7 @@ import { isoOf, parseInstant } from '../core/domain/calendar.js';
 import { Amount } from '../core/domain/money.js';
 import type { FeedPoint } from './feed.js';
 
-/** The columns allowed in a series file besides `time`. */
+/** The columns allowed in a series file, in addition to `time`. */
 export const SERIES_COLUMNS = ['usdc_apy', 'sol_apy', 'usdc_usd', 'sol_usd'] as const;
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 
@@ -41,7 +41,7 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
     const [first, ...rest] = header.map((name) => name.toLowerCase());
     const isInCapitals = first === 'time' && rest.length > 0 && rest.every(isColumn);
     throw new RangeError(
-      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}${isInCapitals ? ', in small letters' : ''}; found "${header.join(',').slice(0, MAX_SHOWN)}"`,
+      `line 1: expected "time" and any of ${SERIES_COLUMNS.join(', ')}${isInCapitals ? ', in lower case' : ''}; found "${header.join(',').slice(0, MAX_SHOWN)}"`,
     );
   }
   const series: Partial<Record<SeriesColumn, FeedPoint[]>> = {};

@@ -34,8 +34,9 @@ export type PriceSource =
     };
 
 /**
- * The interest rate curve of a lending protocol, in human units (0.04 is 4 %): the borrow APR rises from `base` by `slope1` up to the
- * kink at `optimal` utilization, then by `slope2` to full utilization; savers get what borrowers pay, less `reserveFactor`.
+ * The interest rate curve of a lending protocol, in human units (0.04 is 4 %): the borrow APR rises from `base` by
+ * `slope1` up to the kink at `optimal` utilization, then by `slope2` to full utilization. Savers get the interest minus
+ * `reserveFactor`.
  */
 export interface CurveSource {
   readonly curve: {
@@ -69,7 +70,7 @@ export function toUnits(value: number, digits: number): bigint {
 export function instantOf(at: string | number): number {
   const atMs = typeof at === 'number' ? at : parseInstant(at);
   if (atMs === null || !Number.isFinite(atMs))
-    throw new RangeError(`not an ISO 8601 instant with its zone: ${at}`);
+    throw new RangeError(`not an ISO 8601 instant with a time zone: ${at}`);
   return atMs;
 }
 
@@ -139,7 +140,7 @@ export function feedFrom(source: FeedSource): Feed {
   }
 }
 
-/** The first instant for which a source has a value: the first point of a series; null for sources that always have one. */
+/** The instant of the first point of a series; null for sources that always have a value. */
 export function firstInstantOf(value: ValueSource): number | null {
   if (typeof value === 'number' || !('series' in value)) return null;
   return Math.min(...value.series.map(({ at }) => instantOf(at)));

@@ -12,7 +12,7 @@ export interface Stretch {
 /** Changes of a value within a span of time, oldest first. */
 export interface ChangesPage {
   readonly points: readonly FeedPoint[];
-  /** Where the next page begins; null on the last one. */
+  /** Where the next page begins; null on the last page. */
   readonly nextMs: number | null;
 }
 
@@ -31,7 +31,7 @@ export class Timeline implements TimeVaryingValue {
     return new Timeline(List([{ fromMs: startMs, feed, isPlanned: false }]));
   }
 
-  /** A timeline of the given stretches, oldest first. Throws RangeError for none. */
+  /** A timeline of the given stretches, oldest first. Throws RangeError without stretches. */
   static from(stretches: readonly Stretch[]): Timeline {
     if (stretches.length === 0) throw new RangeError('a timeline needs at least one stretch');
     return new Timeline(List(stretches));
@@ -55,7 +55,7 @@ export class Timeline implements TimeVaryingValue {
     return this.#nextAfter(atMs)?.atMs ?? null;
   }
 
-  /** The next instant at which the value may change, except switches that took effect when they were set: their caller knows. */
+  /** The next instant at which the value may change, without switches that took effect when they were set. */
   nextEventAfter(atMs: number): number | null {
     for (let afterMs = atMs; ;) {
       const next = this.#nextAfter(afterMs);
@@ -87,8 +87,8 @@ export class Timeline implements TimeVaryingValue {
   }
 
   /**
-   * The value at `fromMs` and its changes up to and including `toMs`. Inspects `limit` instants (at least 1), which bounds the cost
-   * however often the value moves; a page may hold fewer points, since an instant with an unchanged value is not a change.
+   * The value at `fromMs` and its changes up to and including `toMs`. Inspects `limit` instants (at least 1), which
+   * bounds the cost. A page may hold fewer points, since an instant with an unchanged value is not a change.
    */
   changes(fromMs: number, toMs: number, limit: number): ChangesPage {
     const points: FeedPoint[] = [{ atMs: fromMs, value: this.at(fromMs) }];

@@ -24,13 +24,13 @@ export interface YieldIndexSnapshot {
   readonly apy: TimeVaryingValue;
   readonly atMs: number;
   readonly indexRay: bigint;
-  /** The rate is known not to have changed between `atMs` and this instant, even where the feed might have changed it. */
+  /** The rate did not change between `atMs` and this instant, even where the feed might have changed it. */
   readonly passedMs: number;
 }
 
 /**
- * The index of one token's savings, compounding the APY by the second. It advances from one change of the APY to the next in closed
- * form, so a jump of ten years at one rate costs as much as one of ten seconds.
+ * The index of one token's savings, compounding the APY by the second. It advances from one change of the APY to the
+ * next in closed form. Ten years at one rate cost as much as ten seconds.
  */
 export class YieldIndex {
   readonly #growths: Growths;
@@ -69,8 +69,8 @@ export class YieldIndex {
   }
 
   /**
-   * Computes the changes up to an instant, or the next `most` of them, which `at` would otherwise do at once; whether that was all. An
-   * unchanged rate is not a change: how often a feed repeats a value must not affect any digit.
+   * Computes the changes up to an instant, or the next `most` of them, ahead of `at`. Returns whether all were
+   * computed. An unchanged rate is not a change: how often a feed repeats a value must not affect any digit.
    */
   passChanges(atMs: number, most = Number.POSITIVE_INFINITY): boolean {
     const { apy } = this.#snapshot;

@@ -400,7 +400,7 @@ describe('credit lines', () => {
       { loanId: application.id, amount: 200, wallet: agent.wallet.address },
     ]);
     sim.reviews.deny(application.id, 'no');
-    expect(() => sim.reviews.approve(application.id)).toThrow('decided before');
+    expect(() => sim.reviews.approve(application.id)).toThrow('already decided');
     expect((await agent.loan(application.id)).loan).toMatchObject({ status: 'denied', outstanding: 0 });
     expect((await agent.account()).checking.usdc).toBe(1_000);
   });

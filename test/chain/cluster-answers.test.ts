@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
-import { recordOf, transactionAnswer, preflightError } from '../../src/chain/cluster/answers.js';
+import { recordOf, transactionResponse, preflightError } from '../../src/chain/cluster/answers.js';
 import { parseExactJson } from '../../src/core/exact-json.js';
 import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
 import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
@@ -45,7 +45,7 @@ describe('cluster responses', () => {
     });
     const lamports = (first: string) => accounts.map((_, at) => (at === 0 ? first : 2_039_280));
     const record = recordOf(
-      transactionAnswer.parse({
+      transactionResponse.parse({
         slot: 9,
         blockTime: 1_700_000_000,
         version: 'legacy',
@@ -60,7 +60,7 @@ describe('cluster responses', () => {
           logMessages: ['ok'],
           loadedAddresses: { writable: [], readonly: [] },
         },
-      }) as NonNullable<ReturnType<typeof transactionAnswer.parse>>,
+      }) as NonNullable<ReturnType<typeof transactionResponse.parse>>,
     );
     expect(record).toMatchObject({ signature: wire.signature, slot: 9, blockTimeSeconds: 1_700_000_000 });
     expect(record.touched.map(({ address }) => address)).not.toContain(mint.address);

@@ -163,7 +163,7 @@ describe('bank on a cluster', () => {
     await expect(sim.advance('1d')).rejects.toThrow('Use --engine bankrun');
     await expect(sim.snapshot()).rejects.toThrow(ClusterLimit);
     await expect(sim.revert('snapshot-1')).rejects.toThrow(ClusterLimit);
-    await expect(sim.fork()).rejects.toThrow('what has happened on the cluster stays');
+    await expect(sim.fork()).rejects.toThrow('the chain of a cluster cannot be reverted');
     await expect(sim.exportState({ withKeys: true })).rejects.toThrow('the key of its treasury');
     await expect(sim.importState(new Uint8Array(0))).rejects.toThrow(ClusterLimit);
     const { address } = at(cluster, 5);
@@ -176,7 +176,7 @@ describe('bank on a cluster', () => {
     expect(sim.reviews.default(application.id).status).toBe('defaulted');
     await expect(sim.listenRpc()).rejects.toThrow("use the cluster's");
     expect(() => sim.chain.getTransaction(bs58.encode(Buffer.alloc(64, 7)))).toThrow(ClusterLimit);
-    expect(() => sim.agent(0)).toThrow('no dev wallets on a cluster');
+    expect(() => sim.agent(0)).toThrow('a cluster has no dev wallets');
     const control = async (method: string, path: string) =>
       (await sim.fetch(`/_sim/v1${path}`, { method, ...(method === 'POST' ? { body: '{}' } : {}) })).json();
     expect(await control('POST', '/snapshots')).toMatchObject({ code: 'not_on_a_cluster' });

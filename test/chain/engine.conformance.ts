@@ -281,7 +281,7 @@ export function conformance(name: string, start: () => Promise<Engine>, differs:
       expect(await made.chain.getAccount(bob.address)).toEqual(await made.engine.getAccount(bob.address));
       const snapshot = made.chain.snapshot();
       await made.chain.submitOwn(transfer(7n), { changes: expected(8n) });
-      await expect(made.chain.getAccount(bob.address)).rejects.toThrow('something else');
+      await expect(made.chain.getAccount(bob.address)).rejects.toThrow('differs from the prediction');
       await made.chain.restore(snapshot);
       expect(await made.lamports(bob.address)).toBe(SOL + 5_050n);
     });

@@ -42,7 +42,7 @@ describe('accounts of sim start', () => {
       ['more than 16777216 bytes', ['--account', '-', file('long.json', ' '.repeat(16_777_217))]],
       [`${address(1)} is given twice: by `, ['--account', '-', good, '--account', '-', again]],
       ['is given twice', ['--account-dir', twice]],
-      ["the bank's own", ['--account', treasury.facts.treasury, good]],
+      ['belongs to the bank', ['--account', treasury.facts.treasury, good]],
       ['of Solana itself', ['--account', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', good]],
       ['cannot be read (ENOENT)', ['--account-dir', join(dir, 'missing')]],
       ['not the ELF file', ['--bpf-program', address(3), good]],

@@ -190,7 +190,7 @@ describe('commands for a running simulator', () => {
       [2, /give a duration, --to, --until or --blocks/, 'time', 'advance', '1d', '--until', 'loan.due'],
       [1, /not a Solana address: me/, 'faucet', 'me', '5', 'USDC'],
       [2, /token/, 'faucet', wallet, '5', 'EUR'],
-      [1, /there is no snapshot none/, 'revert', 'none'],
+      [1, /unknown snapshot none/, 'revert', 'none'],
       [1, /review is "perhaps"; use manual, auto/, 'review', 'policy', 'perhaps'],
       [2, /not valid JSON/, 'review', 'policy', '{'],
       [1, /no such loan.*loan_not_found/, 'review', 'default', 'loan_none'],
@@ -198,7 +198,7 @@ describe('commands for a running simulator', () => {
       [2, /source is not valid JSON/, 'oracle', 'apy', 'USDC', '--source', '{'],
       [1, /has passed/, 'oracle', 'apy', 'USDC', '0.1', '--from', '2020-01-01'],
       [1, /not a duration: soon/, 'oracle', 'apy', 'USDC', '0.1', '--in', 'soon'],
-      [1, /from and in both say when/, 'oracle', 'price', 'SOL', '9', '--in', '1d', '--from', '2099-01-01'],
+      [1, /pass from or in, not both/, 'oracle', 'price', 'SOL', '9', '--in', '1d', '--from', '2099-01-01'],
       [
         1,
         /source: must be a percentage such as 1.7%, a number such as 0.017/,
@@ -215,7 +215,7 @@ describe('commands for a running simulator', () => {
       [2, /amount must be a number/, 'faucet', wallet, 'much', 'USDC'],
       [
         1,
-        /No withdrawal\.failed happens within 10y.*\(event_not_due\)/,
+        /No withdrawal\.failed occurs within 10y.*\(event_not_due\)/,
         'time',
         'advance',
         '--until',
@@ -275,7 +275,7 @@ describe('commands for a running simulator', () => {
       faults: [{ id: 'fault-1', met: 1, struck: 1 }],
     });
     const id = limited.headers.get('x-request-id') as string;
-    expect(await printed('explain', id)).toContain('fault-1 struck (before): replace-response.');
+    expect(await printed('explain', id)).toContain('fault-1 fired (before): replace-response.');
     expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
     const file = join(temporaryFolder(), 'fault.json');
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));

@@ -24,7 +24,7 @@ it('--limit overrides the configuration file, and other limits keep their defaul
 });
 
 it.each([
-  ['rpcBatchCall=5', '--limit rpcBatchCall: there is no such option; did you mean rpcBatchCalls?'],
+  ['rpcBatchCall=5', '--limit rpcBatchCall: unknown option; did you mean rpcBatchCalls?'],
   ['rpcBatchCalls', 'expected name=number'],
   ['rpcBatchCalls=many', 'expected name=number'],
   ['eventLogBytes=1', '--limit eventLogBytes'],

@@ -227,22 +227,22 @@ describe('sim start', () => {
       [['start', '--nonsense'], 'unknown option --nonsense.', 'Options: --help, '],
       [
         ['start', '--variant', 'overveiw=A'],
-        '--variant overveiw: there is no such option; did you mean overview?',
+        '--variant overveiw: unknown option; did you mean overview?',
         'Allowed: overview, score, ',
       ],
       [
         ['start', '--variant', 'errorStatus.not_fund=400'],
-        '--variant errorStatus.not_fund: there is no such option; did you mean not_found?',
+        '--variant errorStatus.not_fund: unknown option; did you mean not_found?',
         'Allowed: invalid_json, ',
       ],
       [
         ['start', '--config', configFile('{"motor": 1}')],
-        'motor: there is no such option.',
+        'motor: unknown option.',
         'Allowed: seed, engine, ',
       ],
       [
         ['start', '--config', configFile(JSON.stringify({ oracle: { ['x'.repeat(9_000)]: 1 } }))],
-        `oracle.${'x'.repeat(255)}…: there is no such option.`,
+        `oracle.${'x'.repeat(255)}…: unknown option.`,
         'Allowed: usdcApy, ',
       ],
       [

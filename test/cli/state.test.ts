@@ -236,13 +236,13 @@ describe('sim state', () => {
       expect(await refused('start', '--port', '0', '--state', path)).toContain(words);
     }
     expect(await refused('start', '--state', file, '--seed', '7')).toContain(
-      'seed: the state brings its own',
+      'seed: the state file determines it',
     );
     expect(await refused('start', '--state', file, '--variant', 'review=auto')).toContain(
-      'variants: the state brings',
+      'variants: the state file determines',
     );
     expect(await refused('start', '--state', file, '--engine', 'cluster')).toContain(
-      'cannot begin on a cluster',
+      'cannot be loaded on a cluster',
     );
     expect(await refused('state')).toContain('export, import, show');
     expect(await refused('state', 'show', file, '--entries', '-1')).toContain('--entries');

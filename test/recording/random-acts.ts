@@ -42,7 +42,7 @@ const LOOKS = ['time', 'holdings', 'invariants', 'forks', 'faults', 'snapshots',
 const REFUSALS = [BankError, ControlError, SendTransactionError];
 
 /** What web3.js reports when a fault responses a request, or ends its connection. */
-const BY_FAULTS = /fetch failed$|A fault of the simulator responses this call/;
+const BY_FAULTS = /fetch failed$|The simulator injected a fault into this call/;
 
 /** Whether a request was refused or got a fault. */
 function isRefusal(error: unknown): boolean {

@@ -116,12 +116,12 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     );
     expect(warnings).toEqual([
       expect.stringMatching(/^broken\.json: is not valid JSON/),
-      expect.stringMatching(/^clock\.json: .* is an account of Solana itself/),
+      expect.stringMatching(/^clock\.json: .* belongs to Solana/),
       expect.stringMatching(/^empty\.json: .* has 0 lamports/),
       expect.stringMatching(
         /^alone\.json: .* is an upgradeable program whose data, .* is missing.* it cannot run/,
       ),
-      expect.stringMatching(/^script\.json: .* is no loader of programs/),
+      expect.stringMatching(/^script\.json: .* is not a program loader/),
     ]);
     const shown = (address: string) =>
       valueOf<{ rentEpoch: number; executable: boolean } | null>(sim, 'getAccountInfo', address, {
@@ -277,7 +277,7 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
         [{ pubkey: place, account: { ...plain(place).account, data: '1'.repeat(5_000) } }],
       ],
       ['more than 10485760 bytes', [plain(place, Buffer.alloc(10 * 1_024 * 1_024 + 1).toString('base64'))]],
-      ['no loader of programs', [executable(memoProgram(), owner)]],
+      ['not a program loader', [executable(memoProgram(), owner)]],
       ['no ELF file', [executable(new Uint8Array(5_000), BPF_LOADER)]],
       ['is missing', [executable(alone, UPGRADEABLE_LOADER)]],
       ['not a program', [executable(memoProgram(), UPGRADEABLE_LOADER)]],

@@ -39,7 +39,7 @@ describe('limits of the bank', () => {
     const published = await world();
     const state = await sim.exportState();
     await expect(world({ state, limits: { dailyWithdrawalUsd: 6 } })).rejects.toThrow(
-      'limits.dailyWithdrawalUsd: the state brings its own limits of the bank',
+      'limits.dailyWithdrawalUsd: the state file determines the limits of the bank',
     );
     const again = await world({ state, limits: { forks: 4 } });
     expect(again.config.bankLimits).toEqual({ ...PUBLISHED_LIMITS, dailyWithdrawalUsd: 5 });

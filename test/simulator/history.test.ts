@@ -134,7 +134,7 @@ describe('the snapshots before requests', () => {
     const before = await sim.dump();
     const read = (await agent.get('/agent/account')).headers.get('x-request-id') ?? '';
     await expect(sim.fork({ before: read })).rejects.toThrow(
-      `nothing was written since ${read}: the world is what it was before it, but for the time`,
+      `nothing was written since ${read}: only the time has changed`,
     );
     await withdraw(agent, 5);
     const later = (await agent.get('/agent/account')).headers.get('x-request-id') ?? '';

@@ -127,7 +127,7 @@ describe('series CSV', () => {
 
   it('says of a header in other letters what is wrong with it', () => {
     expect(() => parseSeriesCsv('Time,SOL_USD\n')).toThrow(
-      'line 1: expected "time" and any of usdc_apy, sol_apy, usdc_usd, sol_usd, in small letters; found "Time,SOL_USD"',
+      'line 1: expected "time" and any of usdc_apy, sol_apy, usdc_usd, sol_usd, in lower case; found "Time,SOL_USD"',
     );
   });
 

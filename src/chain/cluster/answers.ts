@@ -25,10 +25,10 @@ const account = z
 const context = z.object({ slot: z.number() });
 
 /** Response of getMultipleAccounts. */
-export const accountsAnswer = z.object({ context, value: z.array(account.nullable()) });
+export const accountsResponse = z.object({ context, value: z.array(account.nullable()) });
 
 /** Response of getAccountInfo. */
-export const accountAnswer = z.object({ context, value: account.nullable() });
+export const accountResponse = z.object({ context, value: account.nullable() });
 
 /** Response of getLatestBlockhash. */
 export const blockhashAnswer = z.object({
@@ -48,12 +48,12 @@ export const statusesAnswer = z.object({
 });
 
 /** Response of getSignaturesForAddress, newest first. */
-export const signaturesAnswer = z.array(
+export const signaturesResponse = z.array(
   z.object({ signature: z.string(), slot: z.number(), blockTime: z.number().nullish() }),
 );
 
 /** An element of a getSignaturesForAddress response. */
-export type ListedSignature = z.infer<typeof signaturesAnswer>[number];
+export type ListedSignature = z.infer<typeof signaturesResponse>[number];
 
 const tokenBalance = z.object({
   accountIndex: z.number().int(),
@@ -64,7 +64,7 @@ const tokenBalance = z.object({
 });
 
 /** Response of getTransaction in base64. */
-export const transactionAnswer = z
+export const transactionResponse = z
   .object({
     slot: z.number(),
     blockTime: z.number().nullish(),
@@ -83,7 +83,7 @@ export const transactionAnswer = z
   })
   .nullable();
 
-type Answered = NonNullable<z.infer<typeof transactionAnswer>>;
+type Answered = NonNullable<z.infer<typeof transactionResponse>>;
 type TokenBalance = z.infer<typeof tokenBalance>;
 
 /** The error and logs in the data of a failed preflight; null when it has no error. */
@@ -93,7 +93,7 @@ export function preflightError(data: unknown): { error: TransactionError; logs: 
   return { error: parsed.data.err, logs: parsed.data.logs ?? [] };
 }
 
-/** An account as reconstructed from balances: lamports, and the tokens of an SPL token account. Nothing else is known. */
+/** An account reconstructed from balances: lamports, and the tokens of an SPL token account. The rest is unknown. */
 function balancesOf(lamports: bigint, tokens: TokenBalance | undefined): Account | null {
   if (lamports === 0n) return null;
   const program = tokens?.programId ?? TOKEN_PROGRAM;
@@ -120,7 +120,7 @@ function touchedBy(wire: WireTransaction, keys: readonly string[], { meta }: Ans
   return touched;
 }
 
-/** Converts a node's transaction to the record of an embedded chain. Throws MalformedTransaction. */
+/** Converts a node's transaction to a record of an embedded chain. Throws MalformedTransaction. */
 export function recordOf(answered: Answered): TransactionRecord {
   const { slot, blockTime, transaction, meta } = answered;
   const wire = parseTransaction(transaction);

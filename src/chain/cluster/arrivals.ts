@@ -4,21 +4,21 @@ import { associatedTokenAddress, tokenAmount } from '../solana/token-accounts.js
 import type { ListedSignature } from './answers.js';
 import type { ClusterReader } from './reader.js';
 
-/** How often the opening balance is read again when the address changes meanwhile. */
+/** How often the opening balance is read again when the address changes during the read. */
 const OPENING_TRIES = 10;
 
-/** The point from which the books of a wallet count: earlier transactions are part of its opening balance. */
+/** The start of the books of a wallet: earlier transactions are part of its opening balance. */
 interface Opening {
   readonly slot: number;
-  /** Signatures of that same slot that had run by then. */
+  /** Signatures in that slot that had run by then. */
   readonly listed: ReadonlySet<string>;
   /** The newest processed signature, by watched address. */
   readonly cursors: Map<string, string | undefined>;
 }
 
 /**
- * Finds external transactions at the bank's addresses on a cluster and reports each once. Transactions whose signature a caller names
- * are reported at once; the rest are found by listing signatures when the bank polls.
+ * Finds external transactions at the bank's addresses on a cluster and reports each once. Transactions named by a
+ * caller are reported at once; the rest are found by listing signatures when the bank polls.
  */
 export class Arrivals {
   readonly #reader: ClusterReader;
@@ -48,7 +48,7 @@ export class Arrivals {
     return this.#openings.has(wallet);
   }
 
-  /** Begins to watch a wallet and its USDC; resolves to what they hold at that instant. */
+  /** Begins to watch a wallet and its USDC; resolves to their holdings at that instant. */
   watch(wallet: string): Promise<Holdings> {
     return this.#enqueue(() => this.#open(wallet));
   }
@@ -103,7 +103,7 @@ export class Arrivals {
       for (const address of addresses) this.#walletOf.set(address, wallet);
       return { USDC: tokenAmount(accounts[1] ?? null), SOL: accounts[0]?.lamports ?? 0n };
     }
-    throw new ChainUnreachable(`${wallet} does not stand still long enough to be read`, false);
+    throw new ChainUnreachable(`${wallet} changes too often to be read`, false);
   }
 
   async #poll(): Promise<boolean> {
@@ -130,7 +130,7 @@ export class Arrivals {
     return unseen.length > 0;
   }
 
-  /** Reports a transaction once, with only those of its changes that the books do not count already. */
+  /** Reports a transaction once, with only the changes that are not on the books yet. */
   #report(record: TransactionRecord): void {
     if (this.#seen.has(record.signature)) return;
     this.#seen.add(record.signature);

@@ -24,10 +24,10 @@ const BLOCKHASH_REUSE_MS = 10_000;
 /** Pauses between polls of a transaction's status; the first poll is immediate. */
 const PAUSES_MS = [50, 100, 200, 400];
 
-/** How long to poll before the outcome counts as unknown for now. */
+/** How long to poll before the outcome counts as unknown. */
 const PATIENCE_MS = 60_000;
 
-/** How many consecutive polls may fail before the outcome counts as unknown for now. */
+/** How many consecutive polls may fail before the outcome counts as unknown. */
 const FAILURES = 3;
 
 const INVALID_PARAMS = -32_602;
@@ -40,7 +40,7 @@ interface CachedBlockhash {
 }
 
 function wanted<T>(read: T | null): T {
-  if (read === null) throw new Error('an operation reads what it has not asked for');
+  if (read === null) throw new Error('an operation reads what it has not declared');
   return read;
 }
 
@@ -115,7 +115,7 @@ export class ClusterChain implements ChainBackend {
 
   async outcomeOf(signature: string): Promise<Submission | null> {
     const height = this.#open.get(signature);
-    if (height === undefined) throw new Error(`${signature} is no open transaction of the bank`);
+    if (height === undefined) throw new Error(`${signature} is not an open transaction of the bank`);
     try {
       const outcome = await this.#outcome(signature, height);
       if (outcome !== null) this.#open.delete(signature);
@@ -145,7 +145,7 @@ export class ClusterChain implements ChainBackend {
     }
   }
 
-  /** Counts at most a thousand transactions: the most that a node returns at once. */
+  /** Counts at most a thousand transactions, the maximum that a node returns at once. */
   async #activityOf(address: string): Promise<Activity> {
     const listed = await this.#reader.signatures(address);
     return { transactions: listed.length, firstSeconds: listed.at(-1)?.blockTime ?? null };

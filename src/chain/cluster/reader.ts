@@ -4,11 +4,11 @@ import type { TransactionRecord } from '../history.js';
 import { MalformedTransaction } from '../solana/wire.js';
 import {
   type ListedSignature,
-  accountAnswer,
-  accountsAnswer,
+  accountResponse,
+  accountsResponse,
   recordOf,
-  signaturesAnswer,
-  transactionAnswer,
+  signaturesResponse,
+  transactionResponse,
 } from './answers.js';
 import type { RpcNode } from './rpc.js';
 
@@ -30,7 +30,7 @@ export class ClusterReader {
 
   async account(address: string): Promise<Account | null> {
     const params = [address, { ...COMMITMENT, encoding: 'base64' }];
-    const { context, value } = await this.#node.read('getAccountInfo', params, accountAnswer);
+    const { context, value } = await this.#node.read('getAccountInfo', params, accountResponse);
     this.slot = Math.max(this.slot, context.slot);
     return value;
   }
@@ -46,7 +46,7 @@ export class ClusterReader {
   /** At most a hundred accounts at one slot, with that slot. */
   async accountsAt(addresses: readonly string[]): Promise<{ slot: number; accounts: (Account | null)[] }> {
     const params = [addresses, { ...COMMITMENT, encoding: 'base64' }];
-    const { context, value } = await this.#node.read('getMultipleAccounts', params, accountsAnswer);
+    const { context, value } = await this.#node.read('getMultipleAccounts', params, accountsResponse);
     this.slot = Math.max(this.slot, context.slot);
     return { slot: context.slot, accounts: value };
   }
@@ -54,14 +54,14 @@ export class ClusterReader {
   /** A confirmed transaction; null when the node does not know it. */
   async transaction(signature: string): Promise<TransactionRecord | null> {
     const options = { ...COMMITMENT, encoding: 'base64', maxSupportedTransactionVersion: 0 };
-    const answered = await this.#node.read('getTransaction', [signature, options], transactionAnswer);
+    const answered = await this.#node.read('getTransaction', [signature, options], transactionResponse);
     if (answered === null) return null;
     try {
       return recordOf(answered);
     } catch (error) {
       if (!(error instanceof MalformedTransaction)) throw error;
       throw new ChainUnreachable(
-        `${this.#node.name} gives ${signature} in an unknown form: ${error.message}`,
+        `${this.#node.name} gives ${signature} in an unknown format: ${error.message}`,
         true,
       );
     }
@@ -73,7 +73,7 @@ export class ClusterReader {
     page: { limit?: number; before?: string | undefined; until?: string | undefined } = {},
   ): Promise<ListedSignature[]> {
     const options = { ...COMMITMENT, limit: SIGNATURES_LIMIT, ...page };
-    return this.#node.read('getSignaturesForAddress', [address, options], signaturesAnswer);
+    return this.#node.read('getSignaturesForAddress', [address, options], signaturesResponse);
   }
 
   /** All signatures since `until`, newest first; without it, or when the node no longer has it, those from `fromSlot` on. */

@@ -34,7 +34,7 @@ export function pause(ms: number): Promise<void> {
 
 function codeOf(error: unknown): string {
   const { cause, name, code } = error as { cause?: unknown; name?: string; code?: string };
-  if (name === 'TimeoutError') return 'no answer in time';
+  if (name === 'TimeoutError') return 'no response in time';
   if (typeof code === 'string') return code;
   const {
     code: inner,
@@ -82,7 +82,7 @@ export class RpcNode {
     }
     const parsed = schema.safeParse(result);
     if (parsed.success) return parsed.data;
-    throw this.#strange(`its answer to ${method} is not Solana's`);
+    throw this.#strange(`its response to ${method} is not Solana's`);
   }
 
   async #post(method: string, params: readonly unknown[]): Promise<{ error?: unknown; result?: unknown }> {
@@ -110,12 +110,12 @@ export class RpcNode {
     try {
       answer = parseExactJson(text, String).exact;
     } catch {
-      throw this.#strange(`it answered ${method} with HTTP ${status} and no JSON`);
+      throw this.#strange(`its response to ${method} is HTTP ${status} without JSON`);
     }
     if (typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer)) {
       return answer;
     }
-    throw this.#strange(`it answered ${method} with HTTP ${status} and no JSON-RPC`);
+    throw this.#strange(`its response to ${method} is HTTP ${status} without JSON-RPC`);
   }
 
   #strange(what: string): ChainUnreachable {

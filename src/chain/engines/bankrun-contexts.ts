@@ -60,8 +60,8 @@ export interface ProgramContext {
 }
 
 /**
- * The contexts of this process. bankrun never frees one and leaves folders in the temporary folder for each, so closed worlds return
- * theirs for reuse, and all of them share a private folder that is removed at exit.
+ * The contexts of this process. bankrun never frees a context and leaves temporary folders for each. So closed worlds
+ * return theirs for reuse, and all share a private folder that is removed at exit.
  */
 class Contexts {
   readonly #idle: ProgramContext[] = [];
@@ -79,7 +79,7 @@ class Contexts {
     return this.#native;
   }
 
-  /** Starts a context ahead of the world that will use it: on threads of its own, while this one loads the rest. */
+  /** Starts a context before the world that will use it, on its own threads. */
   prepare(): void {
     this.#prepared = this.take();
     // The error reaches the caller of `take`.
@@ -95,7 +95,7 @@ class Contexts {
   /** A context whose cached programs do not contradict these accounts. */
   async takeFor(accounts: ReadonlyMap<string, Account | null>): Promise<ProgramContext> {
     const at = this.#idle.findLastIndex(({ programs }) =>
-      [...accounts].every(([address, account]) => !programs.isOther(address, account)),
+      [...accounts].every(([address, account]) => !programs.runsOther(address, account)),
     );
     return this.#idle.splice(at, at < 0 ? 0 : 1)[0] ?? this.#startNext();
   }

@@ -118,7 +118,7 @@ export class BankrunEngine implements Engine {
   }
 
   hasOtherProgram(address: string, account: Account | null): boolean {
-    return this.#machine.programs.isOther(address, account);
+    return this.#machine.programs.runsOther(address, account);
   }
 
   noteProgram(address: string): void {

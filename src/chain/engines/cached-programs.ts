@@ -4,7 +4,7 @@ import { isOfProgram } from '../programs/deployed.js';
 
 /** The programs that a machine may have compiled, by the addresses of their accounts. */
 export class CachedPrograms {
-  /** Null for those that a transaction changed. */
+  /** Null for programs that a transaction changed. */
   readonly #accounts = new Map<string, Account | null>();
   readonly #runsRemoved: boolean;
 
@@ -17,7 +17,7 @@ export class CachedPrograms {
     return this.#accounts.size === 0;
   }
 
-  /** Whether a transaction changed one of them. */
+  /** Whether a transaction changed a cached program. */
   get hasChanged(): boolean {
     return [...this.#accounts.values()].includes(null);
   }
@@ -33,8 +33,8 @@ export class CachedPrograms {
     this.#accounts.set(address, null);
   }
 
-  /** Whether the machine may run something else than an account says. */
-  isOther(address: string, account: Account | null): boolean {
+  /** Whether the machine may run another program than the account contains. */
+  runsOther(address: string, account: Account | null): boolean {
     const cached = this.#accounts.get(address);
     if (cached === undefined) return false;
     if (cached === null) return true;

@@ -96,7 +96,7 @@ function write(native: Native, vm: NativeVm, address: string, account: Account |
   vm.setAccount(bytesOf(address), made);
 }
 
-/** An account of a machine; null for none, and for one without lamports. */
+/** An account of a machine; null when it is absent or has no lamports. */
 function accountIn(vm: NativeVm, address: string): Account | null {
   const native = vm.getAccount(bytesOf(address));
   const lamports = native?.lamports() ?? 0n;
@@ -112,7 +112,7 @@ function accountIn(vm: NativeVm, address: string): Account | null {
 /** Source: add_builtin of the token program's native mint in Agave's runtime. */
 const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
 
-/** A program of every world that litesvm lacks. Machines have it before, since each compilation takes time; a world sees it when it is written. */
+/** A program that litesvm lacks. Machines start with it to save a compilation; a world sees it once it is written. */
 const ADDED = MEMO_V4_PROGRAM;
 
 function started(native: Native): NativeVm {
@@ -178,7 +178,7 @@ export class LiteSvmEngine implements Engine {
   #isAddedVisible = false;
 
   async execute({ bytes, blockhashOffset }: EngineTransaction): Promise<Execution> {
-    // litesvm takes a transaction's blockhash for that of its slot, and refuses to advance a nonce whose value was derived from it.
+    // litesvm takes a transaction's blockhash for its slot's blockhash, and refuses to advance a nonce whose value was derived from it.
     const patched = Uint8Array.from(bytes);
     patched.fill(0, blockhashOffset, blockhashOffset + 32);
     const result = this.#vm.sendVersionedTransaction(patched);
@@ -201,7 +201,7 @@ export class LiteSvmEngine implements Engine {
     }
     // A program that is deployed again cannot be called in the same slot.
     if (account?.executable === true && sameAccount(this.#account(address), account)) return;
-    // litesvm refuses a program without its data, which a cluster holds and does not run.
+    // litesvm refuses a program without its data, which a cluster stores but does not run.
     const dataAddress = account === null ? null : programDataOf(account);
     const canRun = account !== null && (dataAddress === null || this.#account(dataAddress) !== null);
     const executable = account?.executable === true && canRun;
@@ -210,7 +210,7 @@ export class LiteSvmEngine implements Engine {
   }
 
   hasOtherProgram(address: string, account: Account | null): boolean {
-    return this.#programs.isOther(address, account);
+    return this.#programs.runsOther(address, account);
   }
 
   noteProgram(address: string): void {
@@ -235,7 +235,7 @@ export class LiteSvmEngine implements Engine {
 
   release(): void {
     if (!this.#programs.isEmpty || IDLE.length >= MOST_IDLE) return;
-    // A program runs from the slot after the clock's at which it is written: that of an earlier world must not matter.
+    // A program runs from the slot after the clock's at which it is written; an earlier world's clock must not matter.
     this.setClock({ slot: 0n, epoch: 0n, unixTimestamp: 0n });
     IDLE.push(this.#vm);
   }
@@ -248,7 +248,7 @@ export class LiteSvmEngine implements Engine {
   #failed(failure: NativeFailure): Execution {
     const error = this.#error(failure.err());
     const meta = failure.meta();
-    // Errors during execution or from its outcome are charged; transactions that cannot be loaded are not. Rent is looked at both times.
+    // Errors during execution or from its outcome are charged; transactions that cannot be loaded are not. Rent is checked both times.
     const isRent = typeof error !== 'string' && 'InsufficientFundsForRent' in error;
     const executed = typeof error !== 'string' && !(isRent && meta.computeUnitsConsumed() === 0n);
     return new LiteSvmExecution(meta, error, executed);

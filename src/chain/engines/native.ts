@@ -8,9 +8,9 @@ export class EngineUnavailable extends Error {
 export type NativeEngine = 'bankrun' | 'litesvm';
 
 /**
- * The packages with the native builds, by platform and processor; on Linux one per C library. The published wrappers around them each
- * load a Solana SDK, which is not needed here, so the builds are direct dependencies. The versions are those of package.json; a test
- * compares them.
+ * The packages with the native builds, by platform and processor; on Linux one per C library. The published wrappers
+ * around them each load a Solana SDK, which is not needed here, so the builds are direct dependencies. The versions are
+ * also in package.json; a test compares them.
  */
 export const NATIVE_BUILDS = {
   bankrun: {

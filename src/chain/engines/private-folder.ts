@@ -5,7 +5,7 @@ import { isAlive } from '../../core/is-alive.js';
 
 const FOLDER = 'agent-bank-sim';
 
-/** The number of the PID namespace in which this process's number means something; 0 where there are none. */
+/** The number of the PID namespace of this process; 0 where the system has none. */
 function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
@@ -14,7 +14,7 @@ function pidNamespace(): string {
   }
 }
 
-/** Removes a folder that nobody needs, or leaves it: it may be another user's, or another process may be removing it. */
+/** Removes an unused folder if possible: it may belong to another user, or another process may be removing it. */
 function discard(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
@@ -23,7 +23,7 @@ function discard(folder: string): void {
   }
 }
 
-/** Removes folders left behind by killed processes of this PID namespace. Those of others may be running, unseen from here. */
+/** Removes folders of killed processes of this PID namespace; processes of others may still run. */
 function discardAbandoned(namespace: string): void {
   const pattern = new RegExp(`^${FOLDER}-(\\d+)-${namespace}-`);
   for (const name of readdirSync(tmpdir())) {

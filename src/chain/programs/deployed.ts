@@ -28,7 +28,7 @@ export function isProgramData(account: Account): boolean {
   return kindOf(account) === PROGRAM_DATA && account.data.length >= PROGRAM_DATA_HEADER_BYTES;
 }
 
-/** Whether engines compile an account, or compile a program from it. */
+/** Whether engines compile this account, or a program from it. */
 export function isOfProgram(account: Account | null): boolean {
   return account !== null && (account.executable || isProgramData(account));
 }
@@ -40,8 +40,8 @@ export function programDataOf(account: Account): string | null {
 }
 
 /**
- * An account as deployed in slot 0, as solana-test-validator makes clones: Agave does not run a program before the slot in which it was
- * deployed, and that of another cluster may be far ahead.
+ * An account with its deployment moved to slot 0, as in clones of solana-test-validator. Agave does not run a program
+ * before its deployment slot, and another cluster may be far ahead.
  */
 export function deployedAtGenesis(account: Account): Account {
   const isEarly = (data: Uint8Array) => data.subarray(SLOT_AT, AUTHORITY_AT).every((byte) => byte === 0);
@@ -57,7 +57,7 @@ export function isProgramFile(bytes: Uint8Array): boolean {
   return MACHINES.has(new DataView(bytes.buffer, bytes.byteOffset).getUint16(MACHINE_AT, true));
 }
 
-/** The accounts of an upgradeable program; without an authority it is final. */
+/** The accounts of an upgradeable program; without an authority it is immutable. */
 export function deployedProgram(
   address: string,
   executable: Uint8Array,

@@ -1,6 +1,7 @@
 /**
- * The executable of the SPL memo program in a current build, 2,304 bytes, base64. It needs a third of the compute units of the build
- * bundled with bankrun 0.4.0, whose 19,249 for a short memo leave nothing of the 20,000 that x402's clients allow.
+ * The executable of the SPL memo program in a current build, 2,304 bytes, base64. It needs a third of the compute units
+ * of the build bundled with bankrun 0.4.0, whose 19,249 for a short memo nearly exhaust the 20,000 that x402's clients
+ * allow.
  *
  * Origin: the account MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr of litesvm 1.5.0, which bundles it (MIT licence);
  * `test/chain/memo.test.ts` verifies the bytes. The program is part of the Solana Program Library (Apache-2.0).

@@ -1,7 +1,7 @@
 import { ByteReader, address, list, option, readLayout, struct, u32, u64, u8 } from './layout.js';
 
 export const NONCE_BYTES = 80;
-/** The offset of the value that stands for a blockhash. */
+/** The offset of the value that replaces a blockhash. */
 export const NONCE_VALUE_AT = 40;
 /** The state of a nonce account. Source: nonce/state of the Solana SDK. */
 const nonceLayout = struct({

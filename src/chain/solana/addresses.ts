@@ -18,7 +18,7 @@ export function addressOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** Like `addressOf`, and also caches the way back for `bytesOf`. `bytes` must not change. */
+/** Like `addressOf`, but also caches the reverse for `bytesOf`. `bytes` must not change. */
 export function rememberAddress(bytes: Uint8Array): string {
   const text = addressOf(bytes);
   if (toBytes.size >= MEMO_LIMIT) toBytes.clear();
@@ -26,7 +26,7 @@ export function rememberAddress(bytes: Uint8Array): string {
   return text;
 }
 
-/** The 32 bytes of an address. Throws for text that is not base58 of 32 bytes. */
+/** The 32 bytes of an address. Throws for other text. */
 export function bytesOf(address: string): Uint8Array {
   const known = toBytes.get(address);
   if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111';
 export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 export const CONFIG_PROGRAM = 'Config1111111111111111111111111111111111111';
-/** Engines differ in whether they begin with it; no program reads it any more. */
+/** Only some engines have it initially; no program reads it any more. */
 export const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
 export const VALIDATOR_INFO = 'Va1idator1nfo111111111111111111111111111111';
 

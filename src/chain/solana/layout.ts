@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { addressOf } from './addresses.js';
 
-/** Bytes do not have the layout that they are read by. */
+/** Bytes do not match the expected layout. */
 export class InvalidBytes extends Error {
   override readonly name = 'InvalidBytes';
 
@@ -62,7 +62,7 @@ export const i64: Layout<bigint> = (reader) => reader.view.getBigInt64(reader.sk
 export const u128: Layout<bigint> = (reader) => u64(reader) + (u64(reader) << 64n);
 export const f64: Layout<number> = (reader) => reader.view.getFloat64(reader.skip(8), true);
 export const address: Layout<string> = (reader) => addressOf(reader.take(32));
-/** What is left. */
+/** The remaining bytes. */
 export const rest: Layout<Uint8Array> = (reader) => reader.take(reader.remaining);
 
 /** A byte that must be 0 or 1. */
@@ -86,7 +86,7 @@ export function compactU16(reader: ByteReader): number {
   throw new InvalidBytes('a length is not a compact-u16');
 }
 
-/** The name with the number that is read. */
+/** The name for the number that is read. */
 export function variant<T extends string>(names: readonly T[], number: Layout<number> = u8): Layout<T> {
   return (reader) => {
     const name = names[number(reader)];
@@ -95,7 +95,7 @@ export function variant<T extends string>(names: readonly T[], number: Layout<nu
   };
 }
 
-/** UTF-8 behind its length in bytes, strictly as Rust's `from_utf8`. */
+/** UTF-8 after its length in bytes, as strict as Rust's `from_utf8`. */
 export function text(length: Layout<number | bigint>): Layout<string> {
   return (reader) => {
     const bytes = reader.take(Number(length(reader)));
@@ -104,7 +104,7 @@ export function text(length: Layout<number | bigint>): Layout<string> {
   };
 }
 
-/** Values one after another, behind their count. Reading stops at the first that is missing, since the count is untrusted. */
+/** Values after their count. Reading stops at the first missing value, since the count is untrusted. */
 export function list<T>(item: Layout<T>, count: Layout<number | bigint> = u64): Layout<T[]> {
   return (reader) => {
     const found: T[] = [];
@@ -113,12 +113,12 @@ export function list<T>(item: Layout<T>, count: Layout<number | bigint> = u64): 
   };
 }
 
-/** A value behind a byte that says whether it is there; null when it is not. */
+/** A value after a byte that says whether it is present; null when it is absent. */
 export function option<T>(value: Layout<T>): Layout<T | null> {
   return (reader) => (bool(reader) ? value(reader) : null);
 }
 
-/** A value behind four bytes, 0 or 1; its own bytes are there in either case. Source: COption of the token programs. */
+/** A value after four bytes, 0 or 1; its own bytes are always present. Source: COption of the token programs. */
 export function fixedOption<T>(value: Layout<T>): Layout<T | null> {
   return (reader) => {
     const tag = u32(reader);

@@ -11,7 +11,7 @@ import { type Layout, address, bool, fixedOption, readLayout, struct, u64, u8, v
 export const TOKEN_ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;
 
-/** The rent epoch of accounts that are exempt from rent for ever. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
+/** The rent epoch of rent-exempt accounts. Source: Agave's RENT_EXEMPT_RENT_EPOCH. */
 export const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
 /** The rent-exempt minimum for an account of `bytes`. Source: Solana's Rent, 3,480 lamports a byte-year, two years. */
@@ -63,7 +63,7 @@ const mintLayout = struct({
   freezeAuthority: fixedOption(address),
 });
 
-/** The length of a multisig, which nothing with extensions has. */
+/** The length of a multisig; no account with extensions has this length. */
 export const MULTISIG_BYTES = 355;
 const MINT_TYPE = 1;
 const ACCOUNT_TYPE = 2;
@@ -105,7 +105,7 @@ function isOfTokenProgram(account: Account | null): account is Account {
   return account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM;
 }
 
-/** Parses an initialized token account of either program, whatever its extensions; null for any other account. */
+/** Parses an initialized token account of either program, regardless of its extensions; null for any other account. */
 export function tokenBalance(account: Account | null): TokenBalance | null {
   if (!isOfTokenProgram(account)) return null;
   const { owner: programId, data } = account;
@@ -163,7 +163,7 @@ export function mintAccount(authority: string, supplyBase: bigint, decimals: num
   return { lamports: rentExemptLamports(data.length), data, owner: TOKEN_PROGRAM, executable: false };
 }
 
-/** A mint whose supply has changed by so many base units. Throws RangeError for a supply that a mint cannot have. */
+/** A mint after a change of its supply in base units. Throws RangeError for an impossible supply. */
 export function withSupply(mint: Account, change: bigint): Account {
   const data = Uint8Array.from(mint.data);
   const view = new DataView(data.buffer);
@@ -174,7 +174,7 @@ export function withSupply(mint: Account, change: bigint): Account {
   return { ...mint, data };
 }
 
-/** A token account whose amount has changed by so many base units. */
+/** A token account after a change of its amount in base units. */
 export function withTokens(account: Account, change: bigint): Account {
   const data = Uint8Array.from(account.data);
   const view = new DataView(data.buffer);

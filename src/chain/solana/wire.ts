@@ -11,7 +11,7 @@ import {
   u8,
 } from './layout.js';
 
-/** The largest transaction that a cluster accepts: one IPv6 packet less its headers. Engines do not check it. */
+/** The largest transaction that a cluster accepts: one IPv6 packet minus its headers. Engines do not check it. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 
 const BLOCKHASH_BYTES = 32;
@@ -42,7 +42,7 @@ export interface WireTransaction {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  /** Static keys; those of lookup tables follow them in the index space. */
+  /** Static keys; keys of lookup tables follow them in the index space. */
   readonly keys: readonly string[];
   readonly blockhash: string;
   readonly blockhashOffset: number;
@@ -58,7 +58,7 @@ export class MalformedTransaction extends Error {
 
   constructor(
     message: string,
-    /** What a cluster says of bytes that cannot be read; null for those that can, and do not make a transaction. */
+    /** A cluster's message for unreadable bytes; null for readable bytes that are not a transaction. */
     readonly unreadable: string | null = null,
   ) {
     super(message);
@@ -136,15 +136,14 @@ function checkBounds(wire: WireTransaction): void {
   if (readonlySigned >= requiredSignatures) throw bad('the fee payer must be writable');
   if (requiredSignatures + readonlyUnsigned > keys.length)
     throw bad('the header names more keys than there are');
-  if (new Set(keys).size !== keys.length) throw bad('a key is named twice');
+  if (new Set(keys).size !== keys.length) throw bad('a key occurs twice');
   let loaded = 0;
   for (const { writable, readonly } of wire.lookups) loaded += writable.length + readonly.length;
   const total = keys.length + loaded;
   if (total > 256) throw bad('more than 256 accounts are named');
   for (const { programIdIndex, accounts } of wire.instructions) {
     if (programIdIndex === 0 || programIdIndex >= keys.length) throw bad('an instruction names no program');
-    if (accounts.some((index) => index >= total))
-      throw bad('an instruction names an account that is not there');
+    if (accounts.some((index) => index >= total)) throw bad('an instruction names a missing account');
   }
 }
 

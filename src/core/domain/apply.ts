@@ -94,7 +94,7 @@ function agentOf(state: State, wallet: string | null): Agent {
 
 function loanOf(state: State, id: string): Loan {
   const loan = state.loans.get(id);
-  if (loan === undefined) throw new Error(`there is no loan ${id}`);
+  if (loan === undefined) throw new Error(`unknown loan ${id}`);
   return loan;
 }
 
@@ -118,7 +118,7 @@ function fold(next: Writable<State>, entry: Entry): void {
       return;
     case 'identity.linked':
       return patchAgent(next, entry.wallet, { identity: { x: facts.x, github: facts.github } });
-    // Lamports that the bank gives an address are nobody's payment.
+    // Lamports that the bank sends to an address are not a payment to its customer.
     case 'fees.paid':
     case 'deposit':
     case 'x402.received':

@@ -1,7 +1,7 @@
 import { type BankLimits, PUBLISHED_LIMITS } from './bank-limits.js';
 import type { OutflowKind } from './entry.js';
 
-/** The limits as decisions use them: money in base units or micro-USD, rates in ppm. */
+/** The limits in the units of decisions: money in base units or micro-USD, rates in ppm. */
 export interface BankTerms {
   readonly dailyMicro: Readonly<Record<OutflowKind, bigint>>;
   readonly ltvPpm: bigint;
@@ -41,5 +41,5 @@ export function bankTerms(limits: BankLimits): BankTerms {
   };
 }
 
-/** The published limits as decisions use them. */
+/** The published limits in the units of decisions. */
 export const PUBLISHED_TERMS = bankTerms(PUBLISHED_LIMITS);

@@ -43,8 +43,8 @@ export const LONGEST_DURATION_MS = 10_000 * 365 * DAY_MS;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * Milliseconds since 1970 of an ISO 8601 date (midnight UTC) or time with its zone; null for anything else, also for a day that its
- * month does not have. Digits of a second beyond milliseconds are dropped.
+ * Milliseconds since 1970 of an ISO 8601 date (midnight UTC) or time with a time zone; null for anything else,
+ * including a day that does not exist. Digits of a second beyond milliseconds are dropped.
  */
 export function parseInstant(text: string): number | null {
   const [, day] = INSTANT.exec(text) ?? [];
@@ -53,7 +53,7 @@ export function parseInstant(text: string): number | null {
   return Number.isNaN(atMs) || isoOf(Date.parse(day as string)).slice(0, 10) !== day ? null : atMs;
 }
 
-/** Whether a value is a text that `parseInstant` reads. */
+/** Whether a value is a text that `parseInstant` accepts. */
 export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && parseInstant(value) !== null;
 }

@@ -7,12 +7,12 @@ import type { Agent } from './state.js';
 
 type Instant = Pick<Env, 'nowMs' | 'terms'>;
 
-/** The most that a USDC principal allows an agent to owe, in base units: floor(0.7 × principal) at the published LTV. */
+/** The maximum debt for a USDC principal, in base units: floor(0.7 × principal) at the published LTV. */
 export function collateralLimit(principalBase: bigint, { ltvPpm }: BankTerms): bigint {
   return mulDiv(principalBase, ltvPpm, PPM, 'floor');
 }
 
-/** Limit, debt with interest, and what may still be borrowed, in base units. */
+/** Limit, debt with interest, and the amount available to borrow, in base units. */
 export function collateralStanding(
   agent: Agent,
   { nowMs, terms }: Instant,

@@ -39,7 +39,7 @@ export function addUse(window: DailyWindow, use: DailyUse): DailyWindow {
   return { uses: window.uses.push(use), totalMicro: window.totalMicro + use.usdMicro };
 }
 
-/** The window without the use of `outflow`; unchanged when that no longer counts. */
+/** The window without the use of `outflow`; unchanged when that use no longer counts. */
 export function giveBack(window: DailyWindow, outflow: number): DailyWindow {
   const at = window.uses.findLastIndex((use) => use.outflow === outflow);
   const use = window.uses.get(at);

@@ -47,7 +47,7 @@ export function lend(debt: Debt, amountBase: bigint, atMs: number): Debt {
   return { ...accrued, principalBase: accrued.principalBase + amountBase };
 }
 
-/** Splits a payment: interest first, then principal; never more than is owed. Base units. */
+/** Splits a payment: interest first, then principal; never more than the debt. Base units. */
 export function splitPayment(
   debt: Debt,
   amountBase: bigint,

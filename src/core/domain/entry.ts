@@ -31,7 +31,7 @@ export const ACCOUNTS = {
   interest_income: { owned: false, side: 'credit' },
   /** Expense: fees and rent that the bank pays on chain. */
   network_fees: { owned: false, side: 'debit' },
-  /** Equity: the treasury's initial holdings, less what its keys moved out from outside the bank. */
+  /** Equity: the treasury's initial holdings, minus tokens that its keys moved out from outside the bank. */
   capital: { owned: false, side: 'either' },
 } as const satisfies Record<string, { owned: boolean; side: 'debit' | 'credit' | 'either' }>;
 
@@ -53,13 +53,13 @@ export interface Posting {
 
 export type OutflowKind = 'withdraw' | 'x402';
 
-/** The contents of an entry besides its postings. The union lists everything that can happen to the books. */
+/** The contents of an entry without its postings. The union lists every change of the books. */
 export type Facts =
   | { readonly kind: 'bank.opened' }
   | { readonly kind: 'customer.opened'; readonly collectionAddress: string }
   | { readonly kind: 'identity.linked'; readonly x: boolean; readonly github: boolean }
   | { readonly kind: 'chain.arrived'; readonly signature: string }
-  /** What a collection address already held when the bank began to watch it. */
+  /** The holdings of a collection address when the bank began to watch it. */
   | { readonly kind: 'collection.opened' }
   | {
       readonly kind: 'deposit';
@@ -95,7 +95,7 @@ export type Facts =
       readonly principalBase: bigint;
       readonly interestBase: bigint;
       readonly penaltyBase: bigint;
-      /** What was owed, the savings with their yield, and the share that was exceeded. */
+      /** The debt, the savings with their yield, and the share that was exceeded. */
       readonly owedBase: bigint;
       readonly valueBase: bigint;
       readonly liquidationPpm: bigint;
@@ -132,7 +132,7 @@ export type Facts =
       readonly reason: string | null;
     }
   | { readonly kind: 'loan.overdue'; readonly loanId: string }
-  /** A late fee was added to the principal of a loan that has become overdue; `owedBase` is what was owed without it. */
+  /** A late fee was added to the principal of a loan that has become overdue; `owedBase` is the debt without it. */
   | {
       readonly kind: 'loan.charged';
       readonly loanId: string;
@@ -174,7 +174,7 @@ export interface OutflowTerms {
   readonly amountBase: bigint;
   /** The wallet that the agent named. */
   readonly recipient: string;
-  /** Where the tokens go: the recipient, or its collection address when it is a customer paid by x402. */
+  /** The destination of the tokens: the recipient, or its collection address when it is a customer paid by x402. */
   readonly payTo: string;
   readonly usdMicro: bigint;
   /** When a queued transfer is executed; null for immediately. */
@@ -184,7 +184,7 @@ export interface OutflowTerms {
   readonly requestId: string | null;
 }
 
-/** What an agent applied for in a credit-line application, and what the score offered. */
+/** The terms of an application for a credit line, and the offer by the score. */
 export interface LoanTerms {
   readonly loanId: string;
   readonly amountBase: bigint;
@@ -193,9 +193,9 @@ export interface LoanTerms {
   readonly durationDays: number;
   readonly collateral: { readonly type: string | null; readonly amount: number | null } | null;
   readonly status: 'pending_review' | 'denied';
-  /** Whether the credit limit had room for it when it was made; a decision by the score looks again. */
+  /** Whether it was within the credit limit when it was made; a decision by the score checks again. */
   readonly scoreApproves: boolean;
-  /** When a policy decides; null when a person does. */
+  /** When a policy decides; null when a person decides. */
   readonly decideAtMs: number | null;
 }
 
@@ -230,8 +230,8 @@ export function credit(
 }
 
 /**
- * The only way to make an entry. Drops empty postings and verifies that the rest sum to zero per token and that each account has an
- * owner exactly when it is per agent; throws otherwise, since an unbalanced entry is a bug and not a refusal.
+ * The only way to make an entry. Drops empty postings. Throws unless the rest sum to zero per token and each account
+ * has an owner exactly when it is per agent: an unbalanced entry is a bug, not a refusal.
  */
 export function draft(wallet: string | null, facts: Facts, postings: readonly Posting[]): EntryDraft {
   let usdc = 0n;
@@ -251,7 +251,7 @@ export function draft(wallet: string | null, facts: Facts, postings: readonly Po
   return {
     wallet,
     facts,
-    // `filter` leaves spare capacity in its array, which the entry would hold for life; `slice` does not.
+    // `filter` leaves spare capacity in its array, which the entry would keep; `slice` does not.
     postings: empty ? postings.filter((posting) => posting.amountBase !== 0n).slice() : postings,
   };
 }

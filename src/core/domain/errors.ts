@@ -61,7 +61,7 @@ export const ERRORS = {
 /** A stable error code of `ERRORS`. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Why a call was refused. `message` overrides the table's where numbers make it clearer. */
+/** Why a call was refused. `message` overrides the table's sentence where numbers make it clearer. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message?: string;

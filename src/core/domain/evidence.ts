@@ -3,14 +3,14 @@ import type { ChainReceipt, LookUp } from './ports.js';
 import { type Result, ok, refuse } from './result.js';
 import type { State } from './state.js';
 
-/** What a call states about a transaction that it wants counted. */
+/** The claim of a call about a transaction that it submits as evidence. */
 export interface Claim {
   readonly signature: string;
   /** Null: any token. */
   readonly token: Token | null;
   /** Base units; null: any amount. */
   readonly amountBase: bigint | null;
-  /** Whether it must have been paid by the caller's own wallet. */
+  /** Whether the caller's own wallet must have paid it. */
   readonly ownWalletOnly: boolean;
 }
 
@@ -28,7 +28,7 @@ function countable(state: State, signature: string, lookUp: LookUp): Result<Chai
   return found;
 }
 
-/** The refusal of a transaction that transferred nothing countable; one that transferred another mint names it. */
+/** The refusal of a transaction that transferred no supported token; it names another mint that was transferred. */
 function nothingArrived({ signature, token }: Claim, { otherMints, usdcMint }: ChainReceipt): Result<never> {
   const details = { tx_signature: signature };
   if (otherMints.length === 0) return refuse('transaction_not_to_bank', details);
@@ -40,14 +40,14 @@ function nothingArrived({ signature, token }: Claim, { otherMints, usdcMint }: C
       on_chain_mints: otherMints,
     },
     token === 'SOL'
-      ? 'The transaction brought tokens of another mint (details.on_chain_mints) and no SOL; wrapped SOL does not count.'
-      : 'The transaction brought tokens of another mint (details.on_chain_mints) than that of USDC here (details.expected_mint).',
+      ? 'The transaction transferred tokens of another mint (details.on_chain_mints) and no SOL; wrapped SOL does not count.'
+      : 'The transaction transferred tokens of another mint (details.on_chain_mints), not the USDC of this network (details.expected_mint).',
   );
 }
 
 /**
- * Checks a claim against the chain's receipt and returns the token and amount that really arrived.
- * Refusals in this order: transaction_already_recorded, those of the look-up, transaction_not_confirmed, transaction_failed,
+ * Checks a claim against the chain's receipt and returns the token and amount that arrived. Refusals in this order:
+ * transaction_already_recorded, refusals of the lookup, transaction_not_confirmed, transaction_failed,
  * transaction_not_to_bank, token_mismatch, sender_mismatch, amount_mismatch.
  */
 export function verifyClaim(
@@ -65,7 +65,7 @@ export function verifyClaim(
     return refuse(
       'token_mismatch',
       { on_chain: arrived },
-      'The transaction moved several tokens; name the one to count.',
+      'The transaction moved several tokens; name the token to count.',
     );
   }
   if (!arrived.includes(token)) return refuse('token_mismatch', { expected: token, on_chain: arrived });

@@ -15,7 +15,7 @@ const PUBLISHED_TYPES = [
   'repay',
 ] as const;
 
-/** Types that occur only where a limit brings them about. */
+/** Types that occur only with a limit that causes them. */
 const CONSEQUENCE_TYPES = ['liquidation', 'late_fee', 'set_off'] as const;
 
 export const HISTORY_TYPES = [...PUBLISHED_TYPES, ...CONSEQUENCE_TYPES] as const;

@@ -42,7 +42,7 @@ export function parseWallet(address: string): Result<string> {
 // Programs and sysvars of Solana, and the incinerator: a name padded with 1s, which are zeros, to 32 bytes.
 const RESERVED = /1{10}$/;
 
-/** Programs that every cluster has and whose names end otherwise: Token, Token-2022, Associated Token Account, and the Memos. */
+/** Programs of every cluster whose names have another ending: Token, Token-2022, Associated Token Account, and the Memos. */
 const COMMON_PROGRAMS: ReadonlySet<string> = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
@@ -51,12 +51,12 @@ const COMMON_PROGRAMS: ReadonlySet<string> = new Set([
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
 ]);
 
-/** Whether an address is that of a program or a sysvar that every cluster has, or the incinerator: no key can sign for it. */
+/** Whether an address belongs to a program or a sysvar of every cluster, or is the incinerator: no key can sign for it. */
 export function isReservedAddress(address: string): boolean {
   return RESERVED.test(address) || COMMON_PROGRAMS.has(address);
 }
 
-/** The address to send a token to: a wallet other than the treasury, and none of Solana's own addresses. */
+/** The address to send a token to: a wallet, but neither the treasury nor an address of Solana itself. */
 export function parseRecipient(address: string, treasury: string): Result<string> {
   const wallet = parseWallet(address);
   if (!wallet.ok) return wallet;
@@ -78,7 +78,7 @@ export function parseTokenAmount(input: {
   return amount.ok ? ok({ token: token.value, amount: amount.value }) : amount;
 }
 
-/** The customer with this wallet. Throws when there is none: callers are authenticated customers. */
+/** The customer with this wallet. Throws for an unknown wallet: callers are authenticated customers. */
 export function customer(state: State, wallet: string): Agent {
   const agent = state.agents.get(wallet);
   if (agent === undefined) throw new Error(`no customer has the wallet ${wallet}`);

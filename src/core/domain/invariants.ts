@@ -12,7 +12,7 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What the bank's addresses hold on chain, in base units. */
+/** The on-chain holdings of the bank's addresses, in base units. */
 export interface ChainHoldings {
   readonly treasury: PerToken<bigint>;
   /** By the wallet of the customer who owns the collection address; only addresses that hold something. */
@@ -123,7 +123,7 @@ export function checkBooks(state: State, terms: BankTerms): Violation[] {
   return found;
 }
 
-/** Books = chain: each asset account on chain holds what the journal says. Call it with nothing in flight. */
+/** Books = chain: each asset account on chain holds the balance in the journal. Call it with nothing in flight. */
 export function checkChain(state: State, chain: ChainHoldings): Violation[] {
   const found: Violation[] = [];
   for (const token of TOKENS) {

@@ -26,9 +26,9 @@ export type PerToken<T> = Readonly<Record<Token, T>>;
 /** The rounding mode of a division: `ceil` for debts, `floor` for credits to an agent. */
 export type Rounding = 'floor' | 'ceil';
 
-/** a × b ÷ c for non-negative integers, rounded as given. Throws RangeError for c ≤ 0. */
+/** a × b ÷ c for non-negative integers, rounded by `rounding`. Throws RangeError for c ≤ 0. */
 export function mulDiv(a: bigint, b: bigint, c: bigint, rounding: Rounding): bigint {
-  if (c <= 0n) throw new RangeError('division by a number that is not positive');
+  if (c <= 0n) throw new RangeError('the divisor must be positive');
   const product = a * b;
   return rounding === 'floor' ? product / c : (product + c - 1n) / c;
 }
@@ -113,7 +113,7 @@ export function usd(micro: bigint): Amount {
 /** Decimals of a price in USD per whole token, as in the Pyth feeds of SOL and USDC. */
 export const PRICE_DECIMALS = 8;
 
-/** The value of an amount in micro-USD, rounded up, so that rounding never stretches a limit. */
+/** The value of an amount in micro-USD, rounded up, so that rounding never extends a limit. */
 export function usdValueUp(amountBase: bigint, token: Token, priceE8: bigint): bigint {
   return mulDiv(amountBase, priceE8, 10n ** BigInt(DECIMALS[token] + PRICE_DECIMALS - USD_DECIMALS), 'ceil');
 }

@@ -2,7 +2,7 @@ import { isInstant } from './calendar.js';
 import { isAddress } from './inputs.js';
 import { TOKENS, type Token } from './money.js';
 
-/** What a service charges in a 402 response: the X402PaymentRequest, as carried in X-Payment-Request. */
+/** The payment that a service requests in a 402 response: the X402PaymentRequest, as carried in X-Payment-Request. */
 export interface PaymentRequest {
   readonly version: '1';
   readonly request_id: string;

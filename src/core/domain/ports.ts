@@ -10,7 +10,7 @@ export type ReviewTiming =
   | { readonly kind: 'at'; readonly atMs: number }
   | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
 
-/** Everything besides the books that a decision may read: the world at one instant. */
+/** Everything except the books that a decision may read: the world at one instant. */
 export interface Env {
   readonly nowMs: number;
   /** Seeds ids; constant for a world. */
@@ -23,7 +23,7 @@ export interface Env {
   yieldIndex(token: Token): bigint;
   /** USD per token with eight decimals; the last known price while the oracle is down. */
   priceE8(token: Token): bigint;
-  /** The current APY of a token's savings in ppm; the last known one while the oracle is down. */
+  /** The current APY of a token's savings in ppm; the last known APY while the oracle is down. */
   apyPpm(token: Token): bigint;
   /** Whether the oracle is down. */
   readonly oracleIsOut: boolean;
@@ -31,7 +31,7 @@ export interface Env {
   stalePrice(): { readonly asOfMs: number; readonly maxAgeMs: number } | null;
   /** The delay of a queued withdrawal. */
   readonly withdrawalDelayMs: number;
-  /** How many undecided applications for credit an agent may have. */
+  /** Maximum number of undecided applications per agent. */
   readonly maxOpenApplications: number;
   /** The review policy's timing for an application made now. */
   reviewTiming(): ReviewTiming;
@@ -45,10 +45,10 @@ export interface ChainReceipt {
   readonly error: string | null;
   /** Net change at the watched address. */
   readonly received: PerToken<bigint>;
-  /** The bank's USDC mint, and the other mints of which the watched address received tokens, sorted. */
+  /** The bank's USDC mint, and the other mints whose tokens the watched address received, sorted. */
   readonly usdcMint: string;
   readonly otherMints: readonly string[];
-  /** What the caller's wallet, as a signer and owner of the source, paid out net; zero if it did not sign. */
+  /** The net amount that the caller's wallet paid as a signer and owner of the source; zero if it did not sign. */
   readonly paidByCaller: PerToken<bigint>;
   /** Per token, the owner whose balance fell most. */
   readonly senders: PerToken<string>;
@@ -59,8 +59,9 @@ export interface ChainReceipt {
 }
 
 /**
- * What the chain says of a transaction that a caller wants counted. Refuses `transaction_not_found`, `transaction_not_confirmed`,
- * `transaction_already_recorded` for one from before the books, `chain_unavailable`.
+ * The chain's data about a transaction that a caller submits as evidence. Refuses `transaction_not_found`,
+ * `transaction_not_confirmed`, `transaction_already_recorded` for a transaction from before the books,
+ * `chain_unavailable`.
  */
 export type LookUp = () => Result<ChainReceipt>;
 

@@ -37,7 +37,7 @@ function atanhDoubled(z: bigint): bigint {
   return 2n * sum;
 }
 
-/** Distance of the points whose logarithms are kept, in ppm. */
+/** Distance of the points whose logarithms are cached, in ppm. */
 const POINT_PPM = 256n;
 const LOGARITHMS: bigint[] = [];
 

@@ -2,7 +2,7 @@
 export type SubmitFault =
   /** The transaction is lost in transit: it is not refused and never runs. */
   | { readonly kind: 'drop' }
-  /** It arrives that many milliseconds of simulated time later; a stale blockhash is then refused. */
+  /** It arrives after this many milliseconds of simulated time; a stale blockhash is then refused. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** Its blockhash is refused as expired. */
   | { readonly kind: 'expire' }
@@ -10,7 +10,7 @@ export type SubmitFault =
 
 /** A fault injected when the outcome of a transaction is queried. */
 export type ConfirmFault =
-  /** It runs, and is confirmed only that many milliseconds of simulated time later. */
+  /** It runs, and is confirmed after this many milliseconds of simulated time. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** It runs, and its outcome cannot be queried during this call. */
   | { readonly kind: 'unavailable' };

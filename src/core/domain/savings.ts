@@ -2,8 +2,8 @@ import { mulDiv } from './money.js';
 import { RAY } from './rates.js';
 
 /**
- * Savings of one token. `valueRay` (base units × 10^27) was the value at the yield index `indexRay`; `bookedYieldBase` is the part of
- * the yield that is already in the journal.
+ * Savings of one token. `valueRay` (base units × 10^27) is the value at the yield index `indexRay`; `bookedYieldBase`
+ * is the part of the yield that is already in the journal.
  */
 export interface SavingsPosition {
   readonly principalBase: bigint;

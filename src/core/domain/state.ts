@@ -32,7 +32,7 @@ export interface Agent {
   readonly history: PMap<string, List<number>>;
 }
 
-/** The states of a loan, in the order in which they come. */
+/** The states of a loan, in order. */
 export const LOAN_STATUSES = [
   'pending_review',
   'denied',
@@ -69,7 +69,7 @@ export interface Outflow {
   readonly reason: string | null;
 }
 
-/** Identifies a payment request among those that are paid, by all that a payer cannot make up without paying it; null for none. */
+/** Identifies a paid payment request, by all members that a payer cannot forge without paying; null without a request. */
 export function requestKey({ requestId, payTo, token, amountBase }: OutflowTerms): string | null {
   return requestId === null ? null : `${requestId} ${payTo} ${token} ${amountBase}`;
 }
@@ -143,7 +143,7 @@ export function newAgent(wallet: string, collectionAddress: string, openedAtMs: 
   };
 }
 
-/** A liability of the bank to the agent as the agent sees it: positive. Base units. */
+/** A liability of the bank to the agent, as a positive amount. Base units. */
 export function holding(agent: Agent, account: OwnedAccount, token: Token): bigint {
   return -agent.balances[account][token];
 }

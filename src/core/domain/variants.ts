@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorStatus } from './errors.js';
 
-/** Switches for what the published descriptions leave open; the default of each is listed first in `docs/reference/fidelity.md`. */
+/** Switches for behaviour that the published descriptions leave open; defaults first in docs/reference/fidelity.md. */
 export interface Variants {
   readonly overview: 'merged' | 'A' | 'B';
   readonly score: '0-1000' | '300-850';

@@ -4,7 +4,7 @@ import type { Entry } from '../domain/entry.js';
 /** An append-only store of entries, read by number. */
 export interface Journal {
   append(entry: Entry): void;
-  /** The entry with this number. Throws RangeError when there is none. */
+  /** The entry with this number. Throws RangeError when it does not exist. */
   at(seq: number): Entry;
   size(): number;
 }

@@ -6,7 +6,7 @@ import { InvalidOptions } from '../config.js';
 import { type AddressedAccount, MAX_ACCOUNT_BYTES, addressedAccount } from './account-json.js';
 import { issueText } from '../../core/json.js';
 
-/** The largest account in base64, and what is around it. */
+/** The largest account in base64, with its JSON. */
 const MAX_FILE_BYTES = 16 * 1_024 * 1_024;
 
 function problem(path: string, reason: string): InvalidOptions {
@@ -45,7 +45,7 @@ export function readAccountFile(path: string): AddressedAccount {
   );
 }
 
-/** Reads the accounts of a folder: its files with the extension .json; `warn` is called for each that is none. Throws InvalidOptions. */
+/** Reads the accounts in a folder's .json files; calls `warn` for other .json files. Throws InvalidOptions. */
 export function readAccountFolder(
   path: string,
   warn: (message: string) => void,

@@ -7,7 +7,7 @@ import { isAddress } from '../../core/domain/inputs.js';
 /** Agave's MAX_PERMITTED_DATA_LENGTH. */
 export const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
 const MAX_U64 = 2n ** 64n - 1n;
-/** As long as the RPC writes it: decoding base58 takes time that grows with the square of its length. */
+/** The limit of the RPC's own base58: the time to decode grows with the square of the length. */
 const MAX_BASE58_TEXT = 256;
 
 export const addressJson = z.string().refine(isAddress, 'must be a Solana address');
@@ -20,7 +20,7 @@ const u64 = z
   .transform(BigInt)
   .refine((value) => value <= MAX_U64, 'must be below 2^64');
 
-/** The bytes of an account's data in an encoding of the RPC; the reason when there are none. */
+/** The bytes of an account's data in an encoding of the RPC; the reason when they cannot be decoded. */
 function decoded(text: string, encoding: string): Uint8Array | string {
   switch (encoding) {
     case 'base64': {
@@ -56,7 +56,7 @@ const account = z
     rentEpoch === RENT_EXEMPT_EPOCH ? rest : { ...rest, rentEpoch },
   );
 
-/** An account with its address, as `solana account --output json` writes it. `null` for none. */
+/** An account with its address, as `solana account --output json` writes it. `null` for an absent account. */
 export const addressedAccount = z
   .object({ pubkey: addressJson, account: account.nullable() })
   .describe('an account as `solana account --output json` writes it; null removes it');
@@ -76,21 +76,21 @@ export const programJson = z
       .describe('its .so file, base64'),
     upgradeAuthority: addressJson.nullable().optional(),
   })
-  .describe('a program to deploy; without upgradeAuthority it is final');
+  .describe('a program to deploy; without upgradeAuthority it is immutable');
 
 export interface ProgramToDeploy {
   readonly address: string;
   readonly file: Uint8Array;
-  /** `null` for a final program. */
+  /** `null` for an immutable program. */
   readonly upgradeAuthority: string | null;
 }
 
-/** An integer in JSON that is exact: above 2^53 it is text. */
+/** An exact integer in JSON: text above 2^53. */
 function exact(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
 }
 
-/** An account in JSON; `rentEpoch` is left out where it is exempt from rent for ever. */
+/** An account in JSON; `rentEpoch` is left out for a rent-exempt account. */
 export function accountJson(pubkey: string, found: Account | null) {
   if (found === null) return { pubkey, account: null };
   const { lamports, owner, executable, data: bytes, rentEpoch } = found;

@@ -35,7 +35,7 @@ export function isReserved(address: string): boolean {
   return RESERVED.has(address) || address.startsWith('Sysvar');
 }
 
-/** Whether an account is an upgradeable program without the account that has its executable. */
+/** Whether an account is an upgradeable program whose executable data account is missing. */
 export function lacksData(account: Account, dataAt: (address: string) => Account | null): boolean {
   const address = account.executable ? programDataOf(account) : null;
   if (address === null) return false;
@@ -51,7 +51,7 @@ export function notAProgram(account: Account, dataAt: (address: string) => Accou
   if (LOADERS.has(account.owner))
     return isProgramFile(account.data) ? null : 'has no ELF file of a Solana program in its data';
   if (account.owner !== UPGRADEABLE_LOADER)
-    return `is executable and its owner ${account.owner} is no loader of programs`;
+    return `is executable and its owner ${account.owner} is not a program loader`;
   const address = programDataOf(account);
   if (address === null) return 'is executable and not a program of its owner, the upgradeable loader';
   const data = dataAt(address);

@@ -35,11 +35,11 @@ interface Parts {
   readonly scheduler: Scheduler;
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
-  /** `null` when everything is durable already. */
+  /** `null` when everything is already durable. */
   readonly whenDurable: () => Promise<void> | null;
 }
 
-/** Gets the reason why an account cannot be written as it is; returns true if the others are to be written all the same. */
+/** Called with the reason why an account cannot be written as it is; returns true to write the others nevertheless. */
 export type LeaveOut = (address: string, reason: string) => boolean;
 
 const NONE_LEFT_OUT: LeaveOut = () => false;
@@ -49,7 +49,7 @@ interface WriteOptions {
   readonly leaveOut?: LeaveOut;
 }
 
-/** The accounts of a program to deploy. Throws RangeError for a file that is no program. */
+/** The accounts of a program to deploy. Throws RangeError for a file that is not a program. */
 export function accountsOfProgram({ address, file, upgradeAuthority }: ProgramToDeploy): AddressedAccount[] {
   if (file.length > MAX_PROGRAM_BYTES)
     throw new RangeError(`the file for ${address} has more than ${MAX_PROGRAM_BYTES} bytes`);
@@ -61,7 +61,7 @@ export function accountsOfProgram({ address, file, upgradeAuthority }: ProgramTo
   }));
 }
 
-/** Reads and writes any account of the chain but those of Solana and of the bank. */
+/** Reads any account of the chain, and writes any account that belongs neither to Solana nor to the bank. */
 export class AccountsApi {
   readonly #parts: Parts;
 
@@ -69,7 +69,7 @@ export class AccountsApi {
     this.#parts = parts;
   }
 
-  /** The account at an address as JSON; `account` is null for none. Throws RangeError, ClusterLimit. */
+  /** The account at an address as JSON; `account` is null for an absent account. Throws RangeError, ClusterLimit. */
   async get(address: string) {
     const { pubkey } = parsed({ pubkey: address, account: null });
     return accountJson(pubkey, await this.#embedded.chain.getAccount(pubkey));
@@ -83,7 +83,7 @@ export class AccountsApi {
     await this.write(accounts.map(parsed));
   }
 
-  /** Deploys a program, whose address needs no key. Throws RangeError for a file that is no program, and as `set` does. */
+  /** Deploys a program; its address needs no key. Throws RangeError for a file that is not a program, and as `set` does. */
   async deploy(address: string, file: Uint8Array, upgradeAuthority: string | null = null): Promise<void> {
     for (const pubkey of [address, ...(upgradeAuthority === null ? [] : [upgradeAuthority])])
       parsed({ pubkey, account: null });
@@ -91,8 +91,7 @@ export class AccountsApi {
   }
 
   /**
-   * @internal Writes parsed accounts; with `isGenesis` in slot 0. Those for which `leaveOut` returns true are written as far as they can be:
-   * a program without its data cannot run, and what is refused is left out.
+   * @internal Writes parsed accounts; with `isGenesis` in slot 0. If `leaveOut` returns true for an account, it is left out when the engine refuses it; a program without its data is written but cannot run.
    */
   async write(
     accounts: readonly AddressedAccount[],
@@ -176,9 +175,9 @@ export class AccountsApi {
       if (account?.lamports === 0n)
         reason = `${address} has 0 lamports, and no such account exists; null removes an account`;
       else if (own.has(address) || MINTS.includes(address))
-        reason = `${address} cannot be set: it is the bank's own, whose books would not know of it`;
+        reason = `${address} cannot be set: it belongs to the bank, and its books would no longer match the chain`;
       else if (await isOfSolana(address))
-        reason = `${address} cannot be set: it is an account of Solana itself, which every world has`;
+        reason = `${address} cannot be set: it belongs to Solana and exists in every world`;
       if (reason === null) continue;
       if (!leaveOut(address, `${reason}; it is left out`)) throw new RangeError(reason);
       wanted.delete(address);

@@ -11,7 +11,7 @@ import { type LeaveOut, accountsOfProgram } from './accounts-api.js';
 interface Source {
   readonly name: string;
   readonly accounts: readonly AddressedAccount[];
-  /** Whether it is a file of a folder, which is left out if it cannot be written. */
+  /** Whether it is a file in a folder; such a file is left out if it cannot be written. */
   readonly isOfFolder?: boolean;
 }
 
@@ -49,7 +49,7 @@ function deployed({
   }
 }
 
-/** Reads accounts, and what programs run, from a cluster. */
+/** Reads accounts, and the executables of programs, from a cluster. */
 async function cloned({
   url,
   accounts = [],
@@ -84,13 +84,13 @@ async function cloned({
 
 export interface LoadedAccounts {
   readonly accounts: readonly AddressedAccount[];
-  /** Warns that an account cannot be written; false for one that must be, since no folder has it. */
+  /** Warns that an account cannot be written; false for one that is not from a folder, and must be written. */
   readonly leaveOut: LeaveOut;
 }
 
 /**
- * Loads accounts from files and from a cluster; `warn` is called for each file of a folder that is no account. Throws InvalidOptions, also for
- * an address given twice.
+ * Loads accounts from files and from a cluster; `warn` is called for each file of a folder that is not an account.
+ * Throws InvalidOptions, also for a duplicate address.
  */
 export async function loadAccounts(
   { accounts = [], programs = [], clone }: GenesisSources,

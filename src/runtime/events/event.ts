@@ -4,27 +4,27 @@ import { isoOf } from '../../core/domain/calendar.js';
 import type { AccountName, Entry } from '../../core/domain/entry.js';
 import { type Token, amountOf } from '../../core/domain/money.js';
 
-/** A call to the service, the chain's RPC or the control interface that was answered, or whose answer was lost. */
+/** A completed call to the service, the chain's RPC or the control interface, even if its response was lost. */
 export interface RequestEvent {
   readonly kind: 'request';
   readonly interface: 'api' | 'rpc' | 'control';
   readonly method: string;
   /** The path, or the RPC method. */
   readonly path: string;
-  /** The operation's id in the contract; null for pages and unknown paths. */
+  /** The operation's id in the contract; null for web pages and unknown paths. */
   readonly operation: string | null;
   readonly wallet: string | null;
-  /** HTTP status, or 200 for an RPC result; null when the answer was lost. */
+  /** HTTP status, or 200 for an RPC result; null when the response was lost. */
   readonly status: number | null;
   /** The error code; null for a success. */
   readonly code: string | number | null;
   readonly message: string | null;
   readonly details: unknown;
-  /** The input, unless it is large or secret; null then. */
+  /** The input; null when it is large or secret. */
   readonly input: unknown;
   /**
-   * The body of a success as JSON, cut at a fixed length; null when it holds a secret, is bytes, or is not known. It is held in memory
-   * only, for explanations: neither files nor streams of events have it.
+   * The body of a success as JSON, cut at a fixed length; null when it holds a secret, is bytes, or is unknown. It is
+   * held in memory only, for explanations; files and streams of events omit it.
    */
   readonly answer: string | null;
   /** The injected faults: their ids, phases and effects. */
@@ -47,7 +47,7 @@ export type EventBody =
       readonly kind: 'world';
       readonly what: 'snapshot' | 'reverted' | 'forked' | 'exported' | 'imported' | 'began';
       readonly id: string;
-      /** The snapshot that a fork was made from, or the request before which; absent for the present. */
+      /** The snapshot that a fork was made from, or the request that it was made before; absent for a fork of the present. */
       readonly from?: string;
     };
 export type EventKind = EventBody['kind'];
@@ -58,7 +58,7 @@ export interface SimEvent {
   /** 1, 2, 3 … without gaps. */
   readonly seq: number;
   readonly atMs: number;
-  /** The request that caused it; null for the passage of time and for calls of the program in this process. */
+  /** The request that caused it; null for the passage of time and for library calls in this process. */
   readonly requestId: string | null;
   readonly body: EventBody;
 }

@@ -62,7 +62,7 @@ export class LogFile {
     });
   }
 
-  /** Reports the first failure; nothing is written after it. */
+  /** Reports the first failure; nothing is written afterwards. */
   #try(work: () => void): void {
     try {
       work();

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.js';
 import { type EventBody, type EventKind, type SimEvent, walletOf } from './event.js';
 import { shortRequest, sizeOf } from './size.js';
 
-/** The most events held in memory for queries; older ones are in the log file only. */
+/** Maximum number of events in memory for queries; older events are in the log file only. */
 export const REMEMBERED_EVENTS = 20_000;
 
 /** Replaces an evicted event, so that its memory can be freed. */
@@ -20,7 +20,7 @@ export interface EventQuery {
 
 export interface EventPage {
   readonly events: readonly SimEvent[];
-  /** The value of `after` for the next page; null when there is none. */
+  /** The value of `after` for the next page; null on the last page. */
   readonly next: number | null;
   readonly oldest: number;
 }
@@ -31,7 +31,7 @@ export interface EventPage {
  */
 export class EventLog {
   readonly #nowMs: () => number;
-  /** The latest events in ring buffers, one per member: an object per event would be one more to keep alive. */
+  /** The latest events in ring buffers, one per member: an object per event would cost the garbage collector more. */
   readonly #bodies: EventBody[] = [];
   readonly #requestIds: (string | null)[] = [];
   readonly #atMs = new Float64Array(REMEMBERED_EVENTS);
@@ -46,13 +46,13 @@ export class EventLog {
 
   constructor(
     nowMs: () => number,
-    /** The most bytes of events in memory; the last event is always held. */
+    /** Maximum bytes of events in memory; the last event is always kept. */
     readonly maxBytes: number = DEFAULT_LIMITS.eventLogBytes,
   ) {
     this.#nowMs = nowMs;
   }
 
-  /** The number of the last event; 0 for none. */
+  /** The number of the last event; 0 before the first. */
   get last(): number {
     return this.#last;
   }

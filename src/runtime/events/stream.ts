@@ -7,10 +7,10 @@ const HEARTBEAT_MS = 15_000;
 /** The least time between two chunks: each costs the process as much as the events of many requests. */
 const CHUNK_EVERY_MS = 20;
 
-/** Characters of events per chunk; also the most that is buffered for a reader that has stalled. */
+/** Characters of events per chunk; also the maximum buffered for a stalled reader. */
 const CHUNK = 65_536;
 
-/** A usual length of an event; so many as fill a chunk do not wait. */
+/** A typical length of an event; when enough to fill a chunk are pending, the chunk is sent at once. */
 const EVENT_LENGTH = 400;
 
 /**
@@ -104,7 +104,7 @@ export class EventStreams {
     return this.#open;
   }
 
-  /** The most streams that may be open. */
+  /** Maximum number of open streams. */
   get max(): number {
     return this.#max;
   }
@@ -119,7 +119,7 @@ export class EventStreams {
     return eventStream(this.#log, { after, end: this.#end.signal, onEnd });
   }
 
-  /** Ends all streams, so that readers learn that the world is closed. */
+  /** Ends all streams, because the world is being closed. */
   close(): void {
     this.#end.abort();
   }

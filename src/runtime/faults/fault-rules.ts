@@ -8,7 +8,7 @@ export type Phase = (typeof PHASES)[number];
 
 /** The effect of a fault. Durations are milliseconds of the world's time. */
 export type FaultEffect =
-  /** Replaces the response: before the call is handled, or after it was carried out. */
+  /** Replaces the response, either before the call is handled or after it was executed. */
   | {
       readonly kind: 'replace-response';
       readonly status: number;
@@ -18,9 +18,9 @@ export type FaultEffect =
       readonly retryAfterSeconds: number | null;
     }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The connection ends without a response; the call was not carried out. */
+  /** The connection ends without a response; the call was not executed. */
   | { readonly kind: 'drop-connection' }
-  /** The connection ends without a response; the call was carried out. */
+  /** The connection ends without a response; the call was executed. */
   | { readonly kind: 'lose-response' }
   | { readonly kind: 'drop-transaction' }
   /** The transaction arrives late, or is confirmed late. */
@@ -43,7 +43,7 @@ export const PHASES_OF: Readonly<Record<EffectKind, readonly [Phase, ...Phase[]]
   'oracle-outage': ['before'],
 };
 
-/** Which calls a rule matches, and into which of those it injects its fault: all conditions must hold. */
+/** The calls that a rule matches, and the matching calls that it fires on: all conditions must hold. */
 export interface FaultWhen {
   /** The nth matching call, from 1. */
   readonly nth: number | null;
@@ -55,11 +55,11 @@ export interface FaultWhen {
   readonly fromMs: number | null;
   readonly untilMs: number | null;
   readonly wallet: string | null;
-  /** The most calls to inject the fault into. */
+  /** Maximum number of calls that the rule fires on. */
   readonly times: number | null;
 }
 
-/** A rule: which calls, when, and what effect. */
+/** A rule: the calls it matches, when it fires, and its effect. */
 export interface FaultRule {
   /** A call to the service's API by its operation id, or to the chain's RPC by its method; `*` for all. */
   readonly target: { readonly kind: 'api' | 'rpc'; readonly name: string };
@@ -71,7 +71,7 @@ export interface FaultRule {
 export interface Fault extends FaultRule {
   readonly id: string;
   readonly met: number;
-  /** Calls that it has injected its fault into. */
+  /** Calls that it fired on. */
   readonly struck: number;
 }
 
@@ -93,10 +93,10 @@ export interface FaultReport {
 /** The faults to inject into one call. */
 export interface FaultPlan {
   readonly reports: readonly FaultReport[];
-  /** Effects before the call is handled and after it was carried out, in the order of the rules. */
+  /** Effects before the call is handled and after it was executed, in the order of the rules. */
   readonly before: readonly FaultEffect[];
   readonly after: readonly FaultEffect[];
-  /** Faults on the way to the chain and the oracle; null for none. */
+  /** Faults of the chain and the oracle; null without faults. */
   readonly trouble: InjectedFaults | null;
 }
 
@@ -228,7 +228,7 @@ function looksAt({ target, when }: Fault, call: IncomingCall): boolean {
   return when.untilMs === null || call.nowMs < when.untilMs;
 }
 
-/** Waits for each delay in order; returns the first effect that replaces the response, null for none. */
+/** Waits for each delay in order; returns the first effect that replaces the response, null when none does. */
 export async function applyFaults(
   effects: readonly FaultEffect[],
   sleep: (ms: number) => Promise<void>,

@@ -18,7 +18,7 @@ type CustomerSort = (typeof CUSTOMER_SORTS)[number];
 export interface CustomerQuery {
   /** A part of the wallet or of the collection address, in upper or lower case. */
   readonly search?: string | undefined;
-  /** `balance` and `savings` by their value in USD now; the wallet decides between equals. */
+  /** `balance` and `savings` by their value in USD now; equal values are sorted by wallet. */
   readonly sort?: CustomerSort | undefined;
   readonly order?: 'desc' | 'asc' | undefined;
   readonly cursor?: string | undefined;
@@ -31,12 +31,12 @@ export interface CustomerRow {
   readonly openedAt: string;
   readonly checking: PerToken<number>;
   readonly savings: PerToken<number>;
-  /** Owed on collateral and credit lines, with interest, in USDC. */
+  /** Debt of collateral loans and credit lines, with interest, in USDC. */
   readonly debt: number;
   /** `null` on a cluster. */
   readonly score: number | null;
   readonly loans: number;
-  /** `null` when the event log no longer knows one. */
+  /** `null` when the event log no longer has one. */
   readonly lastCall: LastCall | null;
 }
 
@@ -63,18 +63,18 @@ function compare(a: Ranked, b: Ranked): number {
 
 /** An order of all customers at one state of the books. */
 interface Ranking {
-  /** Its customers, or `collections` where their figures do not matter. */
+  /** Its customers, or `collections` when their figures do not matter. */
   readonly version: unknown;
   /** Changes when a customer is opened. */
   readonly collections: State['collections'];
-  /** What the values were computed from besides the customer. */
+  /** The further inputs of the values. */
   readonly basis: readonly unknown[];
   readonly ranked: readonly RankedAgent[];
 }
 
 /**
- * Lists customers by page. A cursor names the last row of a page, not a position: customers that come, or whose figures change, move no other
- * row across it.
+ * Lists customers by page. A cursor names the last row of a page, not a position: a new customer or a changed figure
+ * moves no other row across it.
  */
 export class CustomerList {
   readonly #bank: Bank;
@@ -213,7 +213,7 @@ function debtOf(agent: Agent, state: State, env: Env): bigint {
   return collateralStanding(agent, env).debt + creditOwed(state, agent, env.nowMs);
 }
 
-/** The position of the row after a given one, in an ascending list, whether that is still in it or not. */
+/** The position of the row after another row, in an ascending list, even if that row is no longer in it. */
 function neighbour(ranked: readonly Ranked[], after: Ranked, step: number): number {
   let [low, high] = [0, ranked.length];
   while (low < high) {
@@ -240,7 +240,5 @@ function decoded(cursor: string, sort: CustomerSort, { agents }: State): Ranked 
   } catch {
     // Reported below.
   }
-  throw new RangeError(
-    'cursor: is none that this list has given for this sort; leave it out for the first page',
-  );
+  throw new RangeError('cursor: not issued by this list for this sort; leave it out for the first page');
 }

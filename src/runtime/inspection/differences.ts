@@ -22,7 +22,7 @@ export interface Instant {
   readonly events: EventLog;
   /** The number of the last event before the instant; null when it is not known. */
   readonly lastEvent: number | null;
-  /** Of a fork: the instant that it was made from. */
+  /** For a fork: the instant that it was made from. */
   readonly origin: ForkOrigin | null;
 }
 
@@ -32,7 +32,7 @@ export interface ForkOrigin {
   readonly lastEvent: number | null;
 }
 
-/** The first rows of a list, and how many there are. */
+/** The first rows of a list, and the number of all rows. */
 export interface Some<T> {
   readonly count: number;
   readonly first: readonly T[];
@@ -44,10 +44,10 @@ export interface Changed<T> {
   readonly to: T;
 }
 
-/** What one instant has and the other has not. */
+/** What only one of the two instants has. */
 export interface OnlyThere {
   readonly entries: Some<EntryJson & { readonly at: string; readonly kind: Entry['facts']['kind'] }>;
-  /** `null` when it is not known which these are, or the log has them no more. */
+  /** `null` when these are unknown, or no longer in the log. */
   readonly events: Some<Record<string, unknown>> | null;
 }
 
@@ -58,9 +58,9 @@ export interface Differences {
   readonly balances: Some<
     Changed<number> & { readonly wallet: string; readonly account: AccountName; readonly token: Token }
   >;
-  /** The status of loans; null where there is no such loan. */
+  /** The status of loans; null where the loan does not exist. */
   readonly loans: Some<Changed<LoanStatus | null> & { readonly loanId: string; readonly wallet: string }>;
-  /** SOL of an address, and the units of what a token account holds, whose decimals are not known here. */
+  /** SOL of an address, and the base units of a token account (its decimals are unknown here). */
   readonly chain: Some<{
     readonly address: string;
     readonly SOL: Changed<number>;
@@ -161,7 +161,7 @@ function changedAccounts({ ground: { chain: a } }: WorldSnapshot, { ground: { ch
   return rows;
 }
 
-/** The number of entries with which two journals begin alike. */
+/** The number of leading entries that two journals have in common. */
 function commonEntries(a: JournalSnapshot, b: JournalSnapshot): number {
   const least = Math.min(a.size, b.size);
   if (a.first() !== b.first()) {
@@ -186,13 +186,13 @@ function entriesAfter(entries: JournalSnapshot, common: number, limit: number): 
   return { count: entries.size - common, first: first.toArray() };
 }
 
-/** Events after one number, up to another. */
+/** The events after one number, up to another. */
 interface EventSpan {
   readonly after: number;
   readonly until: number;
 }
 
-/** The events that only one of two instants has behind it. */
+/** The events that only one of two instants includes. */
 function eventsOf(from: Instant, to: Instant): readonly [EventSpan | null, EventSpan | null] {
   if (from.lastEvent === null || to.lastEvent === null) return [null, null];
   if (from.events === to.events) {
@@ -202,7 +202,7 @@ function eventsOf(from: Instant, to: Instant): readonly [EventSpan | null, Event
   return [ownEvents(from, to, from.lastEvent), ownEvents(to, from, to.lastEvent)];
 }
 
-/** All events of a fork, or those of its parent since the fork; null for others, which have no common log. */
+/** All events of a fork, or the events of its parent since the fork; null for other instants, which have no common log. */
 function ownEvents({ events, origin }: Instant, other: Instant, until: number): EventSpan | null {
   if (origin !== null) return { after: 0, until };
   if (other.origin?.events !== events || other.origin.lastEvent === null) return null;

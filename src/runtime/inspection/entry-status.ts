@@ -1,7 +1,7 @@
 import type { Entry } from '../../core/domain/entry.js';
 import type { Outflow, State } from '../../core/domain/state.js';
 
-/** The status of an entry of an outflow is that of the outflow now; all others are completed. */
+/** An entry of an outflow has the outflow's current status; all other entries are completed. */
 export function statusOf(
   { outflows }: State,
   { seq, facts }: Pick<Entry, 'seq' | 'facts'>,

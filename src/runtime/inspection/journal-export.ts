@@ -6,11 +6,11 @@ import { DECIMALS, type Token } from '../../core/domain/money.js';
 import type { State } from '../../core/domain/state.js';
 import { statusOf } from './entry-status.js';
 
-/** The formats in which the journal can be written: a row for each posting, or a text that hledger reads. */
+/** The formats of a journal export: a row for each posting, or a text that hledger reads. */
 export const JOURNAL_FORMATS = ['csv', 'parquet', 'hledger'] as const;
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number];
 
-/** Entries that are written before other work gets its turn. */
+/** Entries that are written between two yields to the event loop. */
 const AT_ONCE = 2_000;
 
 /** An amount in token units, with all decimals of its token: exact, whatever its size. */
@@ -20,7 +20,7 @@ function decimal(token: Token, base: bigint): string {
   return `${base < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** The accounts under the names that plain-text accounting gives to their kinds. */
+/** The accounts under the top-level names of plain-text accounting. */
 const PLAIN_TEXT: Readonly<Record<AccountName, string>> = {
   treasury: 'assets:treasury',
   collection: 'assets:collection',

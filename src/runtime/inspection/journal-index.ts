@@ -4,7 +4,7 @@ import type { Token } from '../../core/domain/money.js';
 import type { Balances } from '../../core/domain/state.js';
 import { lowerBound } from './page.js';
 
-/** Balances are stored once for so many entries; those between are summed up from the last ones stored. */
+/** Balances are stored once per this many entries; balances in between are summed up from the last stored ones. */
 const STRIDE = 512;
 
 type Totals = Record<AccountName, Record<Token, bigint>>;
@@ -22,8 +22,8 @@ function add(totals: Totals, { postings }: Entry): void {
 }
 
 /**
- * Finds entries by wallet, kind, account and time, and balances of the past. It is made when it is first asked, grows with the journal, and is
- * made anew after the journal was replaced, as by a revert. It is no part of the world.
+ * Finds entries by wallet, kind, account and time, and balances of the past. It is built on first use, grows with the
+ * journal, and is rebuilt after the journal was replaced, as by a revert. It is not part of the world.
  */
 export class JournalIndex {
   readonly #books: Pick<Books, 'entryAt' | 'snapshot'>;
@@ -33,7 +33,7 @@ export class JournalIndex {
   #totals: Totals = noTotals();
   /** The balances after every `STRIDE` entries. */
   #stored: Totals[] = [];
-  /** The latest instant of the entries up to each, and the earliest of those from each on: a due event may be booked after a later one. */
+  /** For each entry, the latest instant up to it and the earliest from it on: entries can be out of order. */
   #latestMs: number[] = [];
   #earliestMs: number[] = [];
 
@@ -51,7 +51,7 @@ export class JournalIndex {
     return size;
   }
 
-  /** The numbers of the entries under all of the given keys' shortest list, ascending; null without a key: all of them. */
+  /** The entry numbers in the shortest list among the keys, ascending; null without a key, for all entries. */
   shortest(keys: { wallet?: string | undefined; kind?: string | undefined; account?: string | undefined }) {
     let shortest: readonly number[] | null = null;
     for (const [name, value] of Object.entries(keys)) {
@@ -62,12 +62,12 @@ export class JournalIndex {
     return shortest;
   }
 
-  /** The numbers of the first and the last entry that may lie in a span; the last is smaller when none does. */
+  /** The numbers of the first and the last entry that may lie in a span; the last is smaller if the span is empty. */
   span(fromMs: number, toMs: number): { readonly first: number; readonly last: number } {
     return { first: lowerBound(this.#latestMs, fromMs) + 1, last: this.lastAt(toMs) };
   }
 
-  /** The number of the last entry made by an instant; 0 when there is none. */
+  /** The number of the last entry up to an instant; 0 without an entry. */
   lastAt(atMs: number): number {
     return lowerBound(this.#earliestMs, atMs + 1);
   }

@@ -49,14 +49,14 @@ const KINDS: Readonly<Record<Facts['kind'], true>> = {
 };
 export const ENTRY_KINDS = Object.keys(KINDS) as readonly Facts['kind'][];
 
-/** The status of an entry of an outflow is that of the outflow now; all others are completed. */
+/** An entry of an outflow has the outflow's current status; all other entries are completed. */
 export const ENTRY_STATUSES = [
   'pending',
   'completed',
   'failed',
 ] as const satisfies readonly Outflow['status'][];
 
-/** A filter on entries, and the page of them that is wanted. */
+/** A filter on entries, and the page to return. */
 export interface EntryQuery {
   /** The entry's customer, or the owner of one of its postings. */
   readonly wallet?: string | undefined;
@@ -69,7 +69,7 @@ export interface EntryQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly order?: 'newest' | 'oldest' | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -83,14 +83,14 @@ export interface EntryView extends EntryJson {
 
 export interface EntryPage {
   readonly entries: readonly EntryView[];
-  /** The `cursor` of the next page; null at the end. A page may be short, or empty, and have a next one. */
+  /** The `cursor` of the next page; null at the end. A short or empty page can have a next one. */
   readonly next: string | null;
   readonly size: number;
 }
 
 /** The balances of all accounts after an entry; debits and credits are equal for each token. */
 export interface TrialBalance {
-  /** The number of the last entry that counts; 0 for none. */
+  /** The number of the last entry that counts; 0 before the first. */
   readonly entry: number;
   readonly at: string;
   readonly accounts: readonly {
@@ -115,7 +115,7 @@ export class JournalPages {
     this.index = new JournalIndex(books);
   }
 
-  /** A page of entries, newest first unless told otherwise. Throws RangeError for a bad cursor or instant. */
+  /** A page of entries, newest first by default. Throws RangeError for a bad cursor or instant. */
   page(query: EntryQuery): EntryPage {
     const { cursor, limit = PAGE_ROWS, order = 'newest', from, to } = query;
     const size = this.index.refresh();
@@ -148,17 +148,17 @@ export class JournalPages {
     return { entries, next: `${seq}`, size };
   }
 
-  /** One entry. Throws RangeError when there is none with this number. */
+  /** One entry. Throws RangeError for an unknown number. */
   entry(seq: number): EntryView {
     return this.#view(this.#books.entryAt(seq));
   }
 
-  /** The trial balance at an instant, after an entry, or now. Throws RangeError for what has not come yet. */
+  /** The trial balance at an instant, after an entry, or now. Throws RangeError for an instant or an entry in the future. */
   trialBalance({ at, entry }: { at?: string | undefined; entry?: number | undefined }): TrialBalance {
     const size = this.index.refresh();
     const nowMs = this.#clock.nowMs();
     const atMs = at === undefined ? nowMs : instantOf(at);
-    if (atMs > nowMs) throw new RangeError(`at: ${isoOf(atMs)} has not come yet; it is ${isoOf(nowMs)}`);
+    if (atMs > nowMs) throw new RangeError(`at: ${isoOf(atMs)} is in the future; it is ${isoOf(nowMs)}`);
     if (entry !== undefined && entry > size)
       throw new RangeError(`entry: there are ${size} entries, and none with the number ${entry}`);
     const seq = entry ?? (at === undefined ? size : this.index.lastAt(atMs));

@@ -11,7 +11,7 @@ export interface LastCall {
   readonly code: string | number | null;
 }
 
-/** The last call of each wallet, read from the event log when asked: calls that the log had forgotten by then are unknown. */
+/** The last call of each wallet, read from the event log on demand: calls that the log no longer has are unknown. */
 export class LastCalls {
   readonly #events: EventLog;
   readonly #byWallet = new Map<string, LastCall>();
@@ -21,7 +21,7 @@ export class LastCalls {
     this.#events = events;
   }
 
-  /** Reads what the log has taken in since the last time; returns the number of its last event. */
+  /** Reads the events that are new since the last read; returns the number of the last event. */
   refresh(): number {
     const { last, oldest } = this.#events;
     for (let seq = Math.max(this.#read + 1, oldest); seq <= last; seq += 1) {

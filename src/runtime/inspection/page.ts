@@ -1,21 +1,21 @@
 export interface PageQuery {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
   /** Most rows, 1 to 1,000; 100 by default. */
   readonly limit?: number | undefined;
 }
 
-/** The rows of a page when none are asked for. */
+/** The default number of rows per page. */
 export const PAGE_ROWS = 100;
 
-/** The most candidates that are looked at for one page; a page that finds too few among them is short, and has a next one. */
+/** Maximum candidates examined for one page; a page with too few matches is short, and has a next one. */
 export const MOST_LOOKED_AT = 10_000;
 
-/** The number in a cursor. Throws RangeError for a text that is no cursor, and for one beyond `last`, the highest of the list. */
+/** The number in a cursor. Throws RangeError for an invalid cursor, and for one beyond `last`, the highest of the list. */
 export function cursorNumber(cursor: string, last: number): number {
   const number = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
   if (number >= 1 && number <= last) return number;
-  throw new RangeError('cursor: is none that this list has given; leave it out for the first page');
+  throw new RangeError('cursor: not issued by this list; leave it out for the first page');
 }
 
 /** The position of the first element that is not below `value`, in an ascending list; its length when all are below. */

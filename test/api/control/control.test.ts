@@ -112,7 +112,7 @@ describe.each(ENGINES)('control interface on %s', (engine) => {
     ).toBe(0);
     await expect(
       control.do('setBalance', { body: { address: sim.facts.treasury, amount: 1, token: 'SOL' } }),
-    ).rejects.toMatchObject({ message: expect.stringContaining("the bank's own") });
+    ).rejects.toMatchObject({ message: expect.stringContaining('belongs to the bank') });
     await expect(
       control.do('faucet', { body: { address: 'nobody', amount: 1, token: 'SOL' } }),
     ).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe.each(ENGINES)('control interface on %s', (engine) => {
     }
     await control.do('dropSnapshot', { id });
     await expect(control.do('revert', { id })).rejects.toMatchObject({
-      message: `there is no snapshot ${id}`,
+      message: `unknown snapshot ${id}`,
     });
     expect(await control.do('invariants')).toEqual({ violations: [] });
   });
@@ -265,7 +265,7 @@ describe('control interface', () => {
     expect(await post('/oracle/apy', '{"token":"USDC","source":-1}')).toMatchObject({ status: 400 });
     expect(await post('/snapshots/none/revert', '')).toMatchObject({
       status: 400,
-      error: 'there is no snapshot none',
+      error: 'unknown snapshot none',
     });
     expect(await ask('/nonsense')).toMatchObject({ status: 404, code: 'not_found' });
     expect(await sim.invariants()).toEqual([]);

@@ -27,7 +27,7 @@ describe('reads of the inspector', () => {
       expect([path, response.status, await response.json()]).toMatchObject([
         path,
         400,
-        { error: expect.stringContaining('cursor: is none that this list has given') as unknown },
+        { error: expect.stringContaining('cursor: not issued by this list') as unknown },
       ]);
     }
     const { events, next } = await controlOf(sim).do('events', { query: { after: 999_999 } });

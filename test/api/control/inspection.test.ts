@@ -132,7 +132,7 @@ describe.each(ENGINES)('the journal by page on %s', (engine) => {
     expect([before.entry, before.debits]).toEqual([0, { USDC: 0, SOL: 0 }]);
     await expect(control.do('trialBalance', { query: { at: '2030-01-01' } })).rejects.toMatchObject({
       status: 400,
-      message: 'at: 2030-01-01T00:00:00.000Z has not come yet; it is 2026-01-01T01:00:00.000Z',
+      message: 'at: 2030-01-01T00:00:00.000Z is in the future; it is 2026-01-01T01:00:00.000Z',
     });
   });
 });

@@ -70,10 +70,10 @@ describe('malformed transaction rejection', () => {
       [{ header: [1, 0, 1], signatures: 2 }, '1 signatures are required, 2 are there'],
       [{ header: [1, 1, 1] }, 'the fee payer must be writable'],
       [{ header: [1, 0, 3] }, 'the header names more keys than there are'],
-      [{ keys: [payer.address, payer.address, program] }, 'a key is named twice'],
+      [{ keys: [payer.address, payer.address, program] }, 'a key occurs twice'],
       [{ instructions: [[0, 0, 0]] }, 'an instruction names no program'],
       [{ instructions: [[3, 0, 0]] }, 'an instruction names no program'],
-      [{ instructions: [[2, 1, 3, 0]] }, 'an instruction names an account that is not there'],
+      [{ instructions: [[2, 1, 3, 0]] }, 'an instruction names a missing account'],
       [{ prefix: [0x81], lookups: [] }, 'message version 1 is not supported'],
       [{ prefix: [0xff], lookups: [] }, 'message version 127 is not supported'],
       [
@@ -82,7 +82,7 @@ describe('malformed transaction rejection', () => {
       ],
       [
         { prefix: [0x80], instructions: [[2, 1, 4, 0]], lookups: [[...table, 1, 0, 0]] },
-        'an instruction names an account that is not there',
+        'an instruction names a missing account',
       ],
     ];
     for (const [parts, reason] of cases) expect(() => parseTransaction(raw(parts)), reason).toThrow(reason);

@@ -17,7 +17,7 @@ describe('error table', () => {
   });
 
   it('gives the default sentence unless the refusal carries a message', () => {
-    expect(messageOf({ code: 'loan_not_found' })).toBe('There is no such loan.');
+    expect(messageOf({ code: 'loan_not_found' })).toBe('This agent has no such loan.');
     expect(messageOf({ code: 'loan_not_found', message: 'Gone.' })).toBe('Gone.');
   });
 

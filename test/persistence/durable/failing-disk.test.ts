@@ -150,7 +150,7 @@ describe('on a disk that fails', () => {
     const reading = sim.fetch('/_sim/v1/journal');
     fail();
     const read = await reading;
-    expect(await write).toMatch(/cannot be written/);
+    expect(await write).toMatch(/cannot write/);
     expect(read.status).toBe(200);
   });
 });

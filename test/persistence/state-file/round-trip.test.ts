@@ -302,9 +302,9 @@ describe('world started from a state file', () => {
     });
     const state = await sim.exportState();
     for (const more of [{ seed: 'mine' }, { variants: {} }, { startTime: 0 }, { oracle: {} }]) {
-      await expect(from(state, more)).rejects.toThrow(/the state brings its own/);
+      await expect(from(state, more)).rejects.toThrow(/the state file determines/);
     }
-    await expect(from(state, { engine: 'cluster' })).rejects.toThrow(/cannot begin on a cluster/);
+    await expect(from(state, { engine: 'cluster' })).rejects.toThrow(/cannot be loaded on a cluster/);
     const other = await from(state, { time: '60x' });
     const { seed, variants, withdrawalDelayMs, confirmationSlots } = sim.config;
     expect(other.config).toMatchObject({ seed, variants, withdrawalDelayMs, confirmationSlots });

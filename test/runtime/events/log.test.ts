@@ -24,7 +24,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
       details: { resets_at: string };
       requestId: string;
     };
-    expect(sim.explain(requestId)?.text).toContain(`Wait until ${details.resets_at}, or ask for less.`);
+    expect(sim.explain(requestId)?.text).toContain(`Wait until ${details.resets_at}, or use a smaller amount.`);
   });
 
   it('explains a request by its id with decision, entries and transaction', async () => {
@@ -38,7 +38,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
     expect(explained?.rule).toBeNull();
     expect(explained?.text.split('\n')).toEqual([
       expect.stringMatching(
-        /^POST \/api\/v1\/agent\/account\/x402\/pay by \w+ at 2026-01-01T00:00:00.000Z, asking \{.*"amount":950,/,
+        /^POST \/api\/v1\/agent\/account\/x402\/pay by \w+ at 2026-01-01T00:00:00.000Z with \{.*"amount":950,/,
       ),
       'It succeeded (200).',
       'What it did:',
@@ -64,7 +64,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
     expect(why?.text).toContain('It was refused with 400 insufficient_balance');
     expect(why?.text).toContain('available = 40, requested = 60');
     expect(why?.text).toContain(`Rule checking.balance: ${RULES['checking.balance']}`);
-    expect(why?.text).toContain('What to do: Ask for less, or deposit first.');
+    expect(why?.text).toContain('What to do: Use a smaller amount, or deposit first.');
     expect(why?.text).toContain('Nothing was changed.');
     expect(sim.explain('req_99999999')).toBeNull();
   });

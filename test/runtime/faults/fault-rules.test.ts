@@ -92,14 +92,17 @@ describe('a fault is injected', () => {
 
 describe('an invalid fault is rejected with its reason', () => {
   const cases: [unknown, RegExp][] = [
-    [{ effect: 'lose-response' }, /say which calls/],
-    [{ endpoint: 'x402Pay', rpc: 'sendTransaction', effect: 'lose-response' }, /say which calls/],
+    [{ effect: 'lose-response' }, /name the calls/],
+    [{ endpoint: 'x402Pay', rpc: 'sendTransaction', effect: 'lose-response' }, /name the calls/],
     [{ endpoint: 'x402Pay', effect: 'explode' }, /effect: /],
     [{ endpoint: 'payMe', effect: 'lose-response' }, /no operation is called payMe; there are challenge/],
     [{ endpoint: '/agent/loans', effect: 'lose-response' }, /name one of loans, loanApply/],
     [{ endpoint: 'x402Pay', effect: 'delay' }, /needs a delay such as 5s/],
     [{ endpoint: 'x402Pay', effect: 'lose-response', delay: '5s' }, /a delay is not for lose-response/],
-    [{ endpoint: 'x402Pay', effect: 'lose-response', status: 500 }, /status is for the effect answer/],
+    [
+      { endpoint: 'x402Pay', effect: 'lose-response', status: 500 },
+      /status is for the effect replace-response/,
+    ],
     [{ endpoint: 'x402Pay', effect: 'lose-response', phase: 'before' }, /only in after-commit/],
     [{ endpoint: 'x402Pay', effect: 'drop-transaction', phase: 'chain-confirm' }, /only in chain-submit/],
     [{ endpoint: 'x402Pay', effect: 'replace-response', status: 200 }, /status: /],
@@ -112,13 +115,13 @@ describe('an invalid fault is rejected with its reason', () => {
       { endpoint: 'x402Pay', effect: 'lose-response', when: { from: 'soon' } },
       /when.from: must be an instant/,
     ],
-    [{ rpc: 'getBalance', effect: 'drop-transaction' }, /only sendTransaction hands a transaction/],
+    [{ rpc: 'getBalance', effect: 'drop-transaction' }, /only sendTransaction submits a transaction/],
     [
       { rpc: 'nope', effect: 'lose-response' },
       /no method of the rpc is called nope; there are getAccountInfo/,
     ],
     [{ rpc: 'getBalanse', effect: 'lose-response' }, /no method .* getBalanse; did you mean getBalance\?/],
-    [{ rpc: '*', effect: 'oracle-outage' }, /no method of the rpc asks the oracle/],
+    [{ rpc: '*', effect: 'oracle-outage' }, /no method of the rpc reads the oracle/],
     [null, /fault: /],
   ];
   for (const [input, reason] of cases) {

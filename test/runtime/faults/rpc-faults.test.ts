@@ -155,7 +155,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
     expect(limited.headers.get('retry-after')).toBe('3');
     expect(await limited.json()).toMatchObject({ id: 1, error: { code: 429 } });
     const id = limited.headers.get('x-request-id') as string;
-    expect(sim.explain(id)?.text).toContain('fault-1 struck (before): replace-response');
+    expect(sim.explain(id)?.text).toContain('fault-1 fired (before): replace-response');
     expect((await ask(call)).status).toBe(200);
     sim.faults.add({ rpc: 'getSlot', effect: 'replace-response', code: '-32005', message: 'behind' });
     const batch = await (await ask([call, { ...call, id: 2, method: 'getSlot', params: [] }])).json();

@@ -87,7 +87,7 @@ describe('a study', () => {
     [
       'an unknown limit',
       `${BASE}world: { limits: { dailyWithdrawelUsd: 1 } }\n`,
-      'there is no such option; did you mean dailyWithdrawalUsd?',
+      'unknown option; did you mean dailyWithdrawalUsd?',
     ],
     [
       'an unknown limit in the sweep',

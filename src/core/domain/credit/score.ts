@@ -13,7 +13,7 @@ export interface Evidence {
   readonly accountAgeDays: number;
   readonly linkedX: boolean;
   readonly linkedGithub: boolean;
-  /** Checking and savings less all debts with interest, in micro-USD; 0 when more is owed. */
+  /** Checking plus savings minus all debts with interest, in micro-USD; at least 0. */
   readonly holdingsUsdMicro: bigint;
   readonly tenureDays: number;
   readonly repaidOnTime: number;
@@ -115,7 +115,7 @@ function isMissed(loan: Loan | undefined): boolean {
   return loan?.record === 'overdue' && (loan.status === 'overdue' || loan.status === 'active');
 }
 
-/** Gathers an agent's evidence from books and chain. Borrowed money is none: what is owed is deducted. */
+/** Gathers an agent's evidence from books and chain. Borrowed money does not count: debts are deducted. */
 export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env: Env): Evidence {
   const usdc = holding(agent, 'checking', 'USDC') + agent.savings.USDC.principalBase;
   const sol = holding(agent, 'checking', 'SOL') + agent.savings.SOL.principalBase;
@@ -138,7 +138,7 @@ export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env
   };
 }
 
-/** An agent's credit at one instant: its score, and what it owes on credit lines, in base units of USDC. */
+/** An agent's credit at one instant: its score, and its debt on credit lines in base units of USDC. */
 export interface CreditStanding {
   readonly score: Score;
   readonly limitBase: bigint;

@@ -16,7 +16,7 @@ export function defaultsAtMs(loan: Loan): number {
   return (loan.dueAtMs as number) + DEFAULT_AFTER_MS;
 }
 
-/** Whether a loan still has to be repaid. */
+/** Whether a loan is still owed. */
 export function isOpen(loan: Loan): boolean {
   return loan.status === 'active' || loan.status === 'overdue' || loan.status === 'defaulted';
 }
@@ -36,7 +36,7 @@ export function creditOwed(state: State, agent: Agent, atMs: number): bigint {
   return loansOf(state, agent).reduce((sum, loan) => sum + outstanding(loan, atMs), 0n);
 }
 
-/** The agent's applications that are not decided, oldest first. */
+/** The agent's undecided applications, oldest first. */
 export function undecided(state: State, agent: Agent): Loan[] {
   return loansOf(state, agent).filter(({ status }) => status === 'pending_review');
 }

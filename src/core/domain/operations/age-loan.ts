@@ -7,17 +7,14 @@ import { PPM } from '../rates.js';
 import type { BankTerms } from '../bank-terms.js';
 import { type State, holding } from '../state.js';
 
-/**
- * The entry that makes an unpaid loan overdue at its due date; null when nothing is owed any more, or when `atMs` is no longer its due
- * date.
- */
+/** The entry that makes a loan overdue; null when nothing is owed, or when `atMs` is no longer its due date. */
 export function loanDue(state: State, loanId: string, atMs: number): EntryDraft | null {
   const loan = state.loans.get(loanId);
   if (loan?.status !== 'active' || loan.dueAtMs !== atMs) return null;
   return draft(loan.wallet, { kind: 'loan.overdue', loanId }, []);
 }
 
-/** The entry that adds the late fee to a loan that has become overdue; null for no fee. The share of what is owed is rounded up. */
+/** The entry that adds the late fee to an overdue loan; null without a fee. The share of the debt is rounded up. */
 export function lateFee(
   state: State,
   loanId: string,
@@ -41,7 +38,7 @@ export function loanDefault(state: State, loanId: string, atMs: number): EntryDr
   return draft(loan.wallet, { kind: 'loan.defaulted', loanId }, []);
 }
 
-/** The entry that sets off checking against a loan that has defaulted, interest first; null when there is nothing to take. */
+/** The entry that sets off checking against a loan that has defaulted, interest first; null when checking is empty. */
 export function setOff(
   state: State,
   loanId: string,

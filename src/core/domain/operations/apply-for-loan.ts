@@ -47,7 +47,7 @@ export function applicationView(loan: Loan): LoanApplicationView {
   };
 }
 
-/** Applies for a credit line: denied at once when the score says DENY, else left to the reviewer. Returns the loan's id. */
+/** Applies for a credit line; the reviewer decides unless the score's decision is DENY. Returns the loan's id. */
 export function applyForLoan(state: State, input: LoanApplicationInput, env: Env): Result<Decision<string>> {
   const { collateral } = input;
   const pledge = parseToken(collateral?.type ?? 'USDC');

@@ -15,7 +15,7 @@ export interface CollateralRepayView {
   readonly success: true;
   readonly repayment: {
     id: string;
-    /** The amount charged: never more than was owed. */
+    /** The amount charged: at most the debt. */
     amount: Amount;
     requested: Amount;
     principal: Amount;
@@ -26,7 +26,7 @@ export interface CollateralRepayView {
   readonly balance: BalanceChange;
 }
 
-/** Repays a collateral loan from checking, interest before principal; charges only what is owed. */
+/** Repays a collateral loan from checking, interest before principal; charges at most the debt. */
 export function collateralRepay(
   state: State,
   input: CollateralInput,

@@ -36,7 +36,7 @@ export function cureLoan(state: State, input: CureLoanInput, env: Env): Result<D
     return refuse(
       'invalid_request',
       { due_date, now },
-      `The new due date ${due_date} must lie ahead; it is ${now}.`,
+      `The new due date ${due_date} must be in the future; it is ${now}.`,
     );
   }
   return ok({

@@ -24,7 +24,7 @@ export interface DepositView {
   readonly verification: { slot: number; blockTime: number; sender: string; recipient: string };
 }
 
-/** Credits checking with what a confirmed transaction of the agent's own wallet transferred to the treasury. */
+/** Credits checking with the amount that a confirmed transaction of the agent's own wallet transferred to the treasury. */
 export function deposit(state: State, input: DepositInput, env: Env): Result<Decision<DepositView>> {
   const parsed = parseTokenAmount(input);
   if (!parsed.ok) return parsed;

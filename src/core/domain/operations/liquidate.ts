@@ -8,14 +8,15 @@ import { PPM } from '../rates.js';
 import { yieldAt, yieldShare } from '../savings.js';
 import type { Agent } from '../state.js';
 
-/** The first instant after `atMs` at which collateral loans are looked at; infinite when they are never liquidated. */
+/** The first instant after `atMs` at which collateral loans are checked; infinite when they are never liquidated. */
 export function nextAssessmentMs(atMs: number, { liquidationPpm }: BankTerms): number {
   return liquidationPpm === null ? Number.POSITIVE_INFINITY : startOfUtcDay(atMs) + DAY_MS;
 }
 
 /**
- * The entry that repays a collateral loan whole from USDC savings, once its debt exceeds the liquidation LTV times their value (principal
- * and yield); null until then. Principal is taken up to what is owed; the yield paid with it goes to checking unless it is needed too.
+ * The entry that repays a collateral loan whole from USDC savings, once its debt exceeds the liquidation LTV times
+ * their value (principal and yield); null until then. Principal is taken up to the debt; the yield paid with it goes to
+ * checking unless it is also needed.
  */
 export function liquidate(agent: Agent, env: Pick<Env, 'nowMs' | 'terms' | 'yieldIndex'>): EntryDraft | null {
   const { nowMs, terms } = env;

@@ -3,7 +3,7 @@ import { type PerToken, TOKENS } from '../money.js';
 
 /** The change that an external transaction made at one address of the bank, in base units. */
 export interface ObservedChange {
-  /** Null for the treasury, else the customer whose collection address it is. */
+  /** The customer whose collection address it is; null for the treasury. */
   readonly owner: string | null;
   readonly change: PerToken<bigint>;
 }
@@ -17,7 +17,7 @@ export function observeChain(signature: string, changes: readonly ObservedChange
   return postings.length === 0 ? null : draft(null, { kind: 'chain.arrived', signature }, postings);
 }
 
-/** The entry for what a customer's collection address held before the bank watched it. Null for nothing. */
+/** The entry for the holdings of a customer's collection address before the bank watched it. Null when it was empty. */
 export function openCollection(wallet: string, held: PerToken<bigint>): EntryDraft | null {
   const postings = postingsOf([{ owner: wallet, change: held }]);
   return postings.length === 0 ? null : draft(null, { kind: 'collection.opened' }, postings);

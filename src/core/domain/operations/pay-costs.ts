@@ -2,8 +2,8 @@ import { type EntryDraft, credit, debit, draft } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 
 /**
- * The entry for a transaction that cost the treasury lamports and brought nobody money. `given` are lamports that it left at a
- * customer's collection address: they stay the bank's, and nobody is owed them.
+ * The entry for a transaction that cost the treasury lamports and paid no customer. `given` are lamports that it left
+ * at a customer's collection address: they remain the bank's and are not a liability.
  */
 export function payCosts(
   signature: string,

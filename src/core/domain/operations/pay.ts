@@ -34,14 +34,14 @@ function boundRequest(state: State, input: PayInput, token: Token): Result<Payme
   if (request === null) return issue('not a base64-encoded X402PaymentRequest');
   const payTo = payToOf(state, input.recipient);
   if (request.recipient !== input.recipient || request.pay_to !== payTo)
-    return issue('names another recipient');
-  if (request.token !== token) return issue('names another token');
+    return issue('has another recipient');
+  if (request.token !== token) return issue('has another token');
   const [asked, given] = [parseAmount(request.amount, token), parseAmount(input.amount, token)];
-  if (!asked.ok || !given.ok || asked.value !== given.value) return issue('names another amount');
+  if (!asked.ok || !given.ok || asked.value !== given.value) return issue('has another amount');
   return ok(request);
 }
 
-/** The payment of the same request that was made or is under way; null when there is none. */
+/** The completed or pending payment of the same request; null when it has none. */
 function paymentOf(state: State, terms: OutflowTerms): Outflow | null {
   const key = requestKey(terms);
   const first = key === null ? undefined : state.paidRequests.get(key)?.first();

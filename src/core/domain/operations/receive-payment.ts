@@ -26,7 +26,7 @@ export interface ReceivePaymentView {
   readonly sender: string;
 }
 
-/** The token that arrived; USDC when none did. */
+/** The token that arrived; USDC when no token did. */
 function tokenArrived(lookUp: LookUp): Token {
   const found = lookUp();
   return found.ok && found.value.received.SOL > 0n ? 'SOL' : 'USDC';

@@ -42,7 +42,7 @@ function payable(loan: Loan, given: unknown): Result<Payable> {
   return ok({ loan, debt: loan.debt, amountBase: amount.value });
 }
 
-/** Repays a credit line, interest before principal. Charges only what is owed; the rest of an on-chain payment goes to checking. */
+/** Repays a credit line, interest first. Charges at most the debt; an on-chain excess goes to checking. */
 export function repayLoan(state: State, input: RepayLoanInput, env: Env): Result<Decision<RepayLoanView>> {
   const { wallet, loanId, onChain, amount } = input;
   const found = ownLoan(state, wallet, loanId);

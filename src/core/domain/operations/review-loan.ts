@@ -12,11 +12,11 @@ export interface ReviewInput {
   readonly loanId: string;
   readonly approve: boolean;
   readonly reason: string | null;
-  /** For an approval, to say how far it goes beyond the credit limit; null when the chain cannot be asked. */
+  /** For an approval, to say how far it exceeds the credit limit; null when the chain cannot be read. */
   readonly onChain: OnChainData | null;
 }
 
-/** How far an approval now goes beyond the borrower's credit limit, in words; null for one within it. */
+/** How far an approval now exceeds the borrower's credit limit, in words; null when it is within the limit. */
 function excessWords(state: State, loan: Loan, onChain: OnChainData, env: Env): string | null {
   const agent = customer(state, loan.wallet);
   const { score, limitBase, owedBase } = creditStanding(state, agent, onChain, env);
@@ -30,7 +30,7 @@ export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<D
   const loan = state.loans.get(input.loanId);
   if (loan === undefined) return refuse('loan_not_found', { loan_id: input.loanId });
   if (loan.status !== 'pending_review') {
-    return refuse('loan_not_active', { status: loan.status }, 'The application was decided before.');
+    return refuse('loan_not_active', { status: loan.status }, 'The application is already decided.');
   }
   const view = () => undefined;
   const { loanId, reason: given, onChain } = input;
@@ -48,7 +48,7 @@ export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<D
   });
 }
 
-/** Approves an application exactly when the credit limit of this instant has room for it beside what is owed. */
+/** Approves an application if and only if it and the debt are within the current credit limit. */
 export function reviewByScore(
   state: State,
   input: { readonly loanId: string; readonly onChain: OnChainData },

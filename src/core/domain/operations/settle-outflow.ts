@@ -4,9 +4,9 @@ import type { Outflow, State } from '../state.js';
 /** The actual on-chain effect of an outflow's transaction. Base units; lamports. */
 export interface OutflowSettlement {
   readonly signature: string;
-  /** Lamports that the treasury paid besides the amount: the fee, and rent for a token account that was created. */
+  /** Lamports that the treasury paid in addition to the amount: the fee, and rent for a created token account. */
   readonly costLamports: bigint;
-  /** Whether the books of a collection address that it went to count it already, as what the address held when they began. */
+  /** Whether the opening balance of the collection address that it went to already includes it. */
   readonly isInOpening: boolean;
 }
 

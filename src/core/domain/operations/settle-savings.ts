@@ -2,7 +2,7 @@ import { type EntryDraft, credit, debit, draft } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 import type { State } from '../state.js';
 
-/** What must move from the treasury to the lending protocol so that it holds all savings; negative: back. */
+/** The amount to move from the treasury to the lending protocol so that it holds all savings; negative for back. */
 export function settlementDue(state: State): PerToken<bigint> {
   const due = { USDC: 0n, SOL: 0n };
   for (const token of TOKENS) {
@@ -12,15 +12,15 @@ export function settlementDue(state: State): PerToken<bigint> {
 }
 
 /**
- * Whether there is something to settle. Also without a schedule: a short treasury settles early, and when the outcome of that becomes known
- * late, it clears the schedule of savings that have changed since.
+ * Whether anything must be settled, even without a schedule. A short treasury settles early; a late outcome of that
+ * clears the schedule of savings that have changed since.
  */
 export function isSettlementDue(state: State): boolean {
   const due = settlementDue(state);
   return state.settlementScheduled || TOKENS.some((token) => due[token] !== 0n);
 }
 
-/** The entry after that move; `moved` is zero when there was none. Base units; lamports. */
+/** The entry after that move; `moved` is zero without a move. Base units; lamports. */
 export function settleSavings(
   signature: string | null,
   moved: PerToken<bigint>,

@@ -20,7 +20,7 @@ export interface EligibilityInput {
   readonly onChain: OnChainData;
 }
 
-/** Whether an application would qualify, on which terms, and what is missing. */
+/** Whether an application would qualify, its terms, and the missing requirements. */
 export function eligibility(state: State, input: EligibilityInput, env: Env): EligibilityView {
   const agent = customer(state, input.wallet);
   const { score, limitBase, owedBase } = creditStanding(state, agent, input.onChain, env);

@@ -21,7 +21,7 @@ export interface ProfileView {
   readonly identity: { wallet: true; x: boolean; github: boolean };
 }
 
-/** A score as it is published: 0 to 1000, or 300 to 850 by the variant. */
+/** A score on the published scale: 0 to 1000, or 300 to 850, by variant. */
 export function publishedScore(score: number, { variants }: Env): number {
   return variants.score === '0-1000' ? score : 300 + Math.floor((score * 550) / 1_000);
 }
