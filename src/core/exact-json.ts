@@ -34,8 +34,7 @@ const MARK = '\u0001wide:';
 
 /**
  * Parses JSON twice: plainly, and with `wide` applied to integers that a double cannot hold, since slots and lamports
- * have 64 bits. Both results are one value when it has no such integer. Throws SyntaxError, also when it is nested too
- * deeply.
+ * have 64 bits. Both results are equal without such integers. Throws SyntaxError, also for deep nesting.
  */
 export function parseExactJson(
   text: string,

@@ -78,10 +78,7 @@ async function collect(
   return { kind: 'read', bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks) };
 }
 
-/**
- * Reads a request body of at most `maxBytes`. A larger one leaves the stream open, since cancelling it would close the connection
- * before the refusal is sent.
- */
+/** Reads a request body of at most `maxBytes`. A larger one leaves the stream open, to send the refusal. */
 export async function readBody(request: Request, maxBytes: number, budget = BUDGET): Promise<ReadBody> {
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) <= Math.min(maxBytes, FREE_BYTES)) {

@@ -60,10 +60,7 @@ function readOpen(path: string, descriptor: number, maxBytes: number): Buffer {
   return bytes;
 }
 
-/**
- * The bytes of a file that a user named: a regular file of at most `maxBytes`, a stream that the process has open, or with `-` standard
- * input. Throws UnreadableFile.
- */
+/** The bytes of a user's regular file, open stream, or standard input (`-`), at most `maxBytes`. Throws UnreadableFile. */
 export function readUserFile(path: string, maxBytes: number): Buffer {
   try {
     if (path === '-') return readOpen('standard input', 0, maxBytes);

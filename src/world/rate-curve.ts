@@ -11,10 +11,7 @@ const MAX_RATE_PPM = 10_000_000n;
 // Digits of a per-second factor; 31,536,000 multiplications lose at most eight of them.
 const UNIT = 10n ** 45n;
 
-/**
- * Validates a curve. Throws RangeError for one that is out of bounds.
- * Source of the bounds: Aave v3, DefaultReserveInterestRateStrategyV2, `_setInterestRateParams`.
- */
+/** Validates a curve. Throws RangeError out of bounds. Source: Aave v3, `_setInterestRateParams`. */
 export function checkCurve(curve: RateCurve): RateCurve {
   const { basePpm, slope1Ppm, slope2Ppm, optimalPpm, reserveFactorPpm } = curve;
   if (optimalPpm < MIN_OPTIMAL_PPM || optimalPpm > MAX_OPTIMAL_PPM)

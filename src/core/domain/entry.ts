@@ -1,9 +1,6 @@
 import type { Token } from './money.js';
 
-/**
- * The accounts of the journal. A debit is positive, a credit negative: assets and expenses carry positive balances,
- * liabilities and income negative ones.
- */
+/** The accounts of the journal. Debits are positive: assets and expenses have positive balances, the others negative. */
 export const ACCOUNTS = {
   /** Asset: the treasury's tokens on chain. */
   treasury: { owned: false, side: 'debit' },

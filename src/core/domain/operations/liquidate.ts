@@ -15,8 +15,8 @@ export function nextAssessmentMs(atMs: number, { liquidationPpm }: BankTerms): n
 
 /**
  * The entry that repays a collateral loan whole from USDC savings, once its debt exceeds the liquidation LTV times
- * their value (principal and yield); null until then. Principal is taken up to the debt; the yield paid with it goes to
- * checking unless it is also needed.
+ * their value (principal and yield); null until then. Principal is taken up to the debt; the yield goes to checking
+ * unless it is needed.
  */
 export function liquidate(agent: Agent, env: Pick<Env, 'nowMs' | 'terms' | 'yieldIndex'>): EntryDraft | null {
   const { nowMs, terms } = env;
