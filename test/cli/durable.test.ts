@@ -60,7 +60,7 @@ describe('sim start --data-dir', () => {
       return ended.stderr;
     };
     writeFileSync(data, 'not ours');
-    expect(await tried()).toContain('not of agent-bank-sim');
+    expect(await tried()).toContain('this is not a data file of agent-bank-sim');
     cpSync('fixtures/data/format-1/world.data', data);
     expect(await tried('--seed', 'other')).toContain('seed: the world in');
     expect(await tried('--state', 'any.sim')).toContain('state: ');

@@ -95,7 +95,7 @@ describe('recording commands', () => {
   it('foreign and damaged recordings and those of other versions are rejected as wrong usage', async () => {
     const cases: [string, RegExp][] = [
       ['{"format":"something else"}\n', /something else/],
-      ['not JSON', /no JSON|is no recording/],
+      ['not JSON', /bad is not JSON|bad is not a recording/],
       ['{"format":"agent-bank-sim recording","version":3}\n', /version 3.*reads version 2/],
       ['{"format":"agent-bank-sim recording","version":2}\n', /damaged at line 1/],
     ];

@@ -227,7 +227,7 @@ describe('sim state', () => {
     const bytes = readFileSync(newer, 'latin1');
     writeFileSync(newer, bytes.replace('state 1\n', 'state 2\n'), 'latin1');
     for (const [path, words] of [
-      [foreign, 'no state of agent-bank-sim'],
+      [foreign, 'This is not an agent-bank-sim state file'],
       [cut, 'checksum does not match'],
       [newer, 'newer version'],
       [at('none'), 'cannot be read (ENOENT)'],

@@ -77,7 +77,7 @@ describe('AgentClient over HTTP', () => {
     const sim = await world();
     const { origin } = await sim.listen();
     const agent = new AgentClient({ baseUrl: origin + BASE_PATH, wallet: AgentWallet.generate() });
-    await expect(agent.fund(1, 'SOL')).rejects.toThrow(/names no RPC.*rpc_url.*chainAt/s);
+    await expect(agent.fund(1, 'SOL')).rejects.toThrow(/does not name an RPC.*rpc_url.*chainAt/s);
     await expect(agent.fund(1, 'SOL')).rejects.not.toBeInstanceOf(BankError);
   });
 

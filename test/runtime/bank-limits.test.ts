@@ -44,7 +44,7 @@ describe('limits of the bank', () => {
     const again = await world({ state, limits: { forks: 4 } });
     expect(again.config.bankLimits).toEqual({ ...PUBLISHED_LIMITS, dailyWithdrawalUsd: 5 });
     expect(again.config.limits.forks).toBe(4);
-    await expect(published.importState(state)).rejects.toThrow('another limits.dailyWithdrawalUsd');
+    await expect(published.importState(state)).rejects.toThrow('a different limits.dailyWithdrawalUsd');
     const agent = await agentWith(again, 0, { usdc: 100 });
     await expect(agent.withdraw({ amount: 6, token: 'USDC' })).rejects.toMatchObject({
       code: 'daily_limit_exceeded',

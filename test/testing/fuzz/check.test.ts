@@ -101,7 +101,7 @@ describe('check of what cannot be played', () => {
     await expect(check(holds, {}, { steps: 0 })).rejects.toThrow(/^steps must be 1 or more/);
     await expect(check(holds, {}, { agents: 9 })).rejects.toThrow(/^agents must be 1 to 8/);
     await expect(check(holds, {}, { weights: { advance: Number.NaN } })).rejects.toThrow(/weight of advance/);
-    await expect(check(holds, {}, { property: 'other-limits' })).rejects.toThrow(/limits that are given/);
+    await expect(check(holds, {}, { property: 'other-limits' })).rejects.toThrow(/give them in limits/);
   });
 
   it('skips a run whose precondition does not hold', async () => {

@@ -112,11 +112,11 @@ steps:
 
   it.each([
     ['world: { state: missing.sim }', 'a.yaml:2:10: world.state: missing.sim cannot be read (ENOENT)'],
-    ['world: { state: /dev/zero }', 'it is outside of the folder'],
+    ['world: { state: /dev/zero }', 'it is outside the scenario folder'],
     ['world: { state: "data:;base64,AAAA", seed: 1 }', 'the state file determines it'],
     ['world: { state: "data:;base64,AAAA", review: auto }', 'the state file determines it'],
-    ['agents: { bob: { wallet: 1, usdc: 5 } }', 'the wallet has what the world gives it'],
-    ['agents: { bob: { wallet: 1, persona: saver } }', 'the wallet has what the world gives it'],
+    ['agents: { bob: { wallet: 1, usdc: 5 } }', 'an existing wallet keeps its balances'],
+    ['agents: { bob: { wallet: 1, persona: saver } }', 'an existing wallet keeps its balances'],
     ['agents: { bob: { wallet: 10 } }', 'agents.bob.wallet'],
   ])('refuses %s', async (lines, text) => {
     const at = temporaryFolder();
@@ -139,7 +139,7 @@ steps:
     );
     expect(damaged).toMatchObject({
       verdict: 'failed',
-      reason: expect.stringContaining('world: This is no state') as string,
+      reason: expect.stringContaining('world: This is not an agent-bank-sim state file') as string,
     });
     const stranger = await played(`name: x\nagents: { alice: { wallet: nobody } }${TAIL}`);
     expect(stranger).toMatchObject({
@@ -175,7 +175,7 @@ steps:
       const text = `name: x\nworld: { oracle: { file: ${file} } }\nagents: { alice: {} }${TAIL}`;
       writeFileSync(join(at, 'a.yaml'), text);
       const error = await loadFile('a.yaml', at).then(String, String);
-      expect(error, file).toMatch(/cannot be read \(it is (outside of|no regular file)/);
+      expect(error, file).toMatch(/cannot be read \(it is (outside the scenario folder|not a regular file)/);
       expect(error).not.toContain('top secret');
     }
   });
