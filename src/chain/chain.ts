@@ -555,7 +555,7 @@ export class Chain {
   }
 
   /**
-   * Ends the slot in which an external transaction ran, if it used the latest blockhash or changed a nonce: the sender
+   * Ends the slot in which an external transaction ran, if it used the latest blockhash or changed a nonce. The sender
    * needs another blockhash for an equal transaction or for the nonce. On a cluster, confirming takes longer than a
    * slot.
    */

@@ -67,7 +67,7 @@ function isTimeMode(text: string): boolean {
 const mode = z.string().refine(isTimeMode, 'must be real, frozen or a factor such as 60x');
 
 /**
- * The options that define a world, besides seed, engine, time and its state. A recording cannot set other options: these options cannot
+ * The options that define a world, without seed, engine, time and its state. A recording cannot set other options: these options cannot
  * affect anything outside the world, which validates their values.
  */
 const options = z.strictObject({

@@ -54,7 +54,7 @@ interface McpListener extends Closable {
 export interface ServerOptions {
   readonly host?: string;
   readonly port?: number;
-  /** Host names to accept besides the server's addresses, loopback names and `host`. */
+  /** Host names to accept in addition to the server's addresses, loopback names and `host`. */
   readonly allowHosts?: readonly string[];
   /** Origins of pages that may call the API or the RPC, such as `http://localhost:5173`; never the control interface. */
   readonly cors?: readonly string[];

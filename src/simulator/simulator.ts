@@ -239,7 +239,7 @@ export class Simulator {
 
   /**
    * Advances by a duration (`30d`, `PT1H`, milliseconds), to an instant, or until the first event of a kind (`{ until: 'loan.due', within:
-   * '1y' }`), running what falls due on the way, in order. Throws RangeError for an instant in the past or an invalid duration, and
+   * '1y' }`), running what falls due on the way, in order. Throws RangeError for an instant in the past or an invalid duration. Throws
    * EventNotDue, with the clock unmoved, when `within` is left out and no such event occurs in ten years. Aborting `signal` stops it at the
    * instant reached, or before it starts; it rejects with the signal's reason.
    */

@@ -48,8 +48,8 @@ export function supplyAprRay(curve: RateCurve, utilizationPpm: bigint): bigint {
 }
 
 /**
- * Converts an APR (a ray) to an APY in ppm, rounded down: `(1 + APR / n)^n − 1` with n the seconds of a year of 365 days, the formula
- * that Aave uses for its APYs.
+ * Converts an APR (a ray) to an APY in ppm, rounded down: `(1 + APR / n)^n − 1` with n the seconds of a year of 365 days. Aave
+ * uses this formula.
  */
 export function apyOfAprPpm(aprRay: bigint): bigint {
   let square = UNIT + (aprRay * (UNIT / RAY)) / YEAR_SECONDS;

@@ -65,7 +65,7 @@ function stableText(text: string): string {
     .replace(/(?<=\bversion"?:? ?"?)\d+\.\d+\.\d+\b/g, 'X.Y.Z')
     .replace(/\b\d+(\.\d+)? (ms|s)\b/g, 'N $2')
     .replace(/((?:time|durationMs|ms|elapsedMs)"?[=:]"?)\d+(\.\d+)?/g, '$1N')
-    .replace(/((?:timestamp=|startedAt":)"|Began )20[0-9TZ:.-]+/g, '$1N');
+    .replace(/((?:timestamp=|startedAt":)"|Started )20[0-9TZ:.-]+/g, '$1N');
 }
 
 async function expectGolden(text: string, file: string): Promise<void> {

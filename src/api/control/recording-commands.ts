@@ -18,9 +18,7 @@ export const RECORDINGS = {
       isNew: z
         .boolean()
         .optional()
-        .describe(
-          'leave out the state of a world that has not changed yet; only such a recording can become a scenario',
-        ),
+        .describe('omit the state of the world, which must not have changed since its start'),
     }),
     run: async (world, { body: { isNew = false } }) => {
       await world.recording.start({ isNew });

@@ -20,7 +20,7 @@ export interface Call<I extends EndpointId> {
 
 export type Handler<I extends EndpointId> = (call: Call<I>) => Result<unknown> | Promise<Result<unknown>>;
 
-/** Checks of the path that precede those of the body, by endpoint. */
+/** Checks of the path, which precede the checks of the body, by endpoint. */
 export type PathCheck = (
   bank: Bank,
   wallet: string,

@@ -87,7 +87,7 @@ ${areas.join('\n')}`,
   );
 }
 
-/** The headers of a page besides its request id. */
+/** The headers of a page, without its request id. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=UTF-8',
   'content-security-policy': `${contentPolicy({ style: STYLE, script: '' })}; frame-ancestors 'none'`,

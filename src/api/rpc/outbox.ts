@@ -13,7 +13,7 @@ export interface Wire {
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 
 /**
- * Sends responses at once, and notifications after the peer has read the response with their subscription's id: clients lose notifications
+ * Sends responses at once, and notifications after the peer has read the response with their subscription's id. Clients lose notifications
  * that arrive in one read with it (@solana/kit then waits forever). The reply to a ping after the response shows when it has. One ping at a
  * time covers all responses before it: clients such as `ws` close a connection with too many pending pings.
  */

@@ -94,8 +94,8 @@ export class PubSub implements ChainListener {
 
   /**
    * Removes a subscription; false when the subscriber has none with this id and kind. A signature
-   * subscription ended by its notification can still be removed once: the request may have been sent before
-   * the notification arrived, as by clients that also poll the signature's status.
+   * subscription that its notification has ended can still be removed once, since the client may not have
+   * read the notification yet.
    */
   remove(id: number, subscriber: Subscriber, kind: Subscription['kind']): boolean {
     if (kind === 'signature' && this.#ended.get(subscriber)?.delete(id) === true) return true;

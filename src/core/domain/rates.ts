@@ -41,7 +41,7 @@ function atanhDoubled(z: bigint): bigint {
 const POINT_PPM = 256n;
 const LOGARITHMS: bigint[] = [];
 
-/** ln(1 + APY) in units of WIDE: up to 100 %, by ln(1 + x) = ln(1 + p) + 2 atanh((x - p) / (2 + x + p)) from a point p just below. */
+/** ln(1 + APY) in units of WIDE, up to 100 %: `ln(1 + x) = ln(1 + p) + 2 atanh((x - p) / (2 + x + p))`, from a point p just below. */
 function lnOf(apyPpm: bigint): bigint {
   if (apyPpm > PPM) return ln(WIDE + (apyPpm * WIDE) / PPM);
   const point = apyPpm - (apyPpm % POINT_PPM);

@@ -74,7 +74,7 @@ function removeUnheld(folder: string, name: string): void {
  * Locks a folder for this process; returns the function that releases it. Throws DataError when another
  * process holds it, or another world of this process.
  *
- * Each process first creates and locks a file of its own, then looks for those of others. Of two that start
+ * Each process first creates and locks a file of its own, then looks for the files of others. Of two that start
  * at the same time each sees at least the other's, so that never both proceed (possibly neither does). The
  * operating system releases the lock of a killed process, whatever container it was in.
  */

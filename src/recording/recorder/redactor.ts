@@ -47,8 +47,8 @@ interface AuthorizationExchange {
 }
 
 /**
- * Replaces secrets in JSON values by aliases: a token or challenge gets an alias, such as `<token-3>`, from the response that contains it,
- * so that later requests can refer to it; all secret keys share one alias. A text that begins like an alias gets a second `<`.
+ * Replaces secrets in JSON values by aliases. A token or challenge gets an alias, such as `<token-3>`, from the response that contains it;
+ * later requests can refer to it. All secret keys share one alias. A text that begins like an alias gets a second `<`.
  */
 export class Redactor {
   readonly #challenges = new Map<string, string>();

@@ -160,7 +160,7 @@ function signersOf({ owner: name, signersOnly }: TokenForm, behind: readonly str
 }
 
 /**
- * An instruction that both token programs know, which are the numbers 0 to 24; null for those of the extensions.
+ * An instruction that both token programs know, which are the numbers 0 to 24; null for instructions of extensions.
  * Source: parse_token.rs of Agave's transaction-status.
  */
 export function parseTokenInstruction(accounts: readonly string[], reader: ByteReader): Typed | null {

@@ -56,8 +56,8 @@ export interface X402Sdk {
 type Exports = Readonly<Record<string, { readonly import?: { readonly default?: string } }>>;
 
 /**
- * Imports an ES module of a package that is not a dependency: from this package's location, or from the project in the working folder, for
- * a package that npx runs or that is installed globally.
+ * Imports an ES module of a package that is not a dependency, from this package's location. When npx runs this package, or when it is
+ * installed globally, the module comes from the project in the working folder.
  */
 async function importOptional(name: keyof typeof X402_PACKAGES, path: string): Promise<unknown> {
   const places = [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href];

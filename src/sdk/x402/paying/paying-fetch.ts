@@ -203,7 +203,7 @@ class PayingClient {
 }
 
 /**
- * A `fetch` that pays services through the bank: it parses the 402, checks amount, token and recipient, pays under an Idempotency-Key
+ * A `fetch` that pays services through the bank. It parses the 402, and checks amount, token and recipient. It pays under an Idempotency-Key
  * derived from the payment request, and retries with the receipt. No payment request is paid twice, even when responses are lost. If a
  * resource was paid for and not served, the next call presents the same receipt instead of paying again.
  */
