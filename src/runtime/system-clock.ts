@@ -4,8 +4,8 @@ import type { WallClock } from '../world/clock.js';
 const AHEAD_MS = 1_000;
 
 /**
- * A monotonic machine clock: it keeps running when the system time is set back, and follows when the system time is set
- * forward or the machine was suspended; `performance.now()` does not count suspension.
+ * A monotonic machine clock. It keeps running when the system time is set back, and follows when the system time is set
+ * forward or the machine was suspended. `performance.now()` does not count suspension.
  */
 export function systemClock(
   dateMs: () => number = () => Date.now(),
