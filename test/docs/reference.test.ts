@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { generatedPages, withGenerated } from '../../scripts/reference/page.js';
-import { commandNames, here } from '../cli/here.js';
+import { commandNames } from '../cli/here.js';
 import { textOf } from '../support/markdown.js';
 
 it.each(generatedPages())('%s is what npm run reference writes', async (page) => {
@@ -13,9 +13,4 @@ it('docs/reference/commands.md describes every command', async () => {
   expect(
     names.filter((name) => !new RegExp(`sim ${name}\\b`).test(textOf('docs/reference/commands.md'))),
   ).toEqual([]);
-});
-
-it('help of sim start has an example command line', async () => {
-  const { stdout } = await here('start', '--help');
-  expect(stdout).toMatch(/Examples:\n +sim start --time frozen/);
 });
