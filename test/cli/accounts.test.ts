@@ -43,7 +43,7 @@ describe('accounts of sim start', () => {
       [`${address(1)} is given twice: by `, ['--account', '-', good, '--account', '-', again]],
       ['is given twice', ['--account-dir', twice]],
       ['belongs to the bank', ['--account', treasury.facts.treasury, good]],
-      ['of Solana itself', ['--account', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', good]],
+      ['it belongs to Solana', ['--account', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', good]],
       ['cannot be read (ENOENT)', ['--account-dir', join(dir, 'missing')]],
       ['not the ELF file', ['--bpf-program', address(3), good]],
       ['not a regular file', ['--bpf-program', address(3), '/dev/zero']],

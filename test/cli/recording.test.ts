@@ -84,7 +84,7 @@ describe('recording commands', () => {
       const url = ['--url', new URL(ready.baseUrl).origin];
       await sessionOf(ready);
       expect(await here('record', 'start', ...url)).toMatchObject({ code: 0 });
-      expect((await here('record', 'start', ...url)).stderr).toContain('a recording is under way');
+      expect((await here('record', 'start', ...url)).stderr).toContain('a recording is in progress');
       await sessionOf(ready);
       expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 0 });
       expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 1 });
