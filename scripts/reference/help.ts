@@ -60,6 +60,9 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     /^--(?:account|account-dir|bpf-program|upgradeable-program|clone.*)$/,
     '[accounts and programs](accounts.md)',
   ],
+  [/^--(?:data-dir|fsync)$/, '[data folders](state.md#data-folders)'],
+  [/^--(?:allow-host|cors)$/, '[host names and browser pages](configuration.md#keys-and-hosts)'],
+  [/^--paywall(?:-port)?$/, 'a [demo service that charges](x402.md#something-to-buy)'],
   [/^--(?:cluster-url|treasury-key|usdc-mint)$/, 'an external [cluster](clusters.md)'],
 ];
 
@@ -73,7 +76,7 @@ function elsewhere(rows: readonly Row[]): string[] {
 
 /** What the text of an option may say besides its meaning; the help has it. */
 const MINOR =
-  /; (?:repeatable|--no-\S+ disables it|- for the address in the file|see docs\S+|a failure is replayed.*|a run depends.*)| \(docs\/\S+\)|, such as (?:http|auth|2 or|1\/3)[^;()]*?(?= \(default|$)/g;
+  /; (?:repeatable|--no-\S+ disables it|- for the address in the file|see docs\S+|a failure is replayed.*|a run depends.*)| \(docs\/\S+\)/g;
 
 /** What a row says. */
 function itemOf({ name, text: help, standard, choices }: Row): string {
