@@ -74,7 +74,7 @@ function elsewhere(rows: readonly Row[]): string[] {
   });
 }
 
-/** What the text of an option may say besides its meaning; the help has it. */
+/** What the text of an option may say in addition to its meaning; the help has it. */
 const MINOR =
   /; (?:repeatable|--no-\S+ disables it|- for the address in the file|see docs\S+|a failure is replayed.*|a run depends.*)| \(docs\/\S+\)/g;
 
