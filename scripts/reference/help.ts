@@ -54,7 +54,27 @@ const ONCE = new Set(['--engine', '--limit', '--variant', '--state']);
 /** Commands whose options are on another page. */
 const PAGES: Readonly<Record<string, string>> = { mcp: '[MCP](mcp.md#options)' };
 
-/** What the text of an option may say besides its meaning; the help has it. */
+/** Options of sim start that another page describes, and what they are for. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^--(?:account|account-dir|bpf-program|upgradeable-program|clone.*)$/,
+    '[accounts and programs](accounts.md)',
+  ],
+  [/^--(?:data-dir|fsync)$/, '[data folders](state.md#data-folders)'],
+  [/^--(?:allow-host|cors)$/, '[host names and browser pages](configuration.md#keys-and-hosts)'],
+  [/^--paywall(?:-port)?$/, 'a [demo service that charges](x402.md#something-to-buy)'],
+  [/^--(?:cluster-url|treasury-key|usdc-mint)$/, 'an external [cluster](clusters.md)'],
+];
+
+/** A line for the options that match, or none. */
+function elsewhere(rows: readonly Row[]): string[] {
+  return ELSEWHERE.flatMap(([names, about]) => {
+    const found = rows.filter(({ name }) => names.test(name)).map(({ name }) => `\`${name}\``);
+    return found.length === 0 ? [] : [`- ${found.join(', ')}: ${about}`];
+  });
+}
+
+/** What the text of an option may say in addition to its meaning; the help has it. */
 const MINOR =
   /; (?:repeatable|--no-\S+ disables it|- for the address in the file|see docs\S+|a failure is replayed.*|a run depends.*)| \(docs\/\S+\)/g;
 
@@ -81,7 +101,9 @@ async function inFull(name: string, above: Set<string>): Promise<string[]> {
     (row) => name === 'start' || !(SHARED.has(row.name) || OF_CAMPAIGNS.has(row.name)),
   );
   const idOf = (row: Row) => (ONCE.has(row.name) ? row.name : row.name + row.text);
-  const lines = rows.filter((row) => !above.has(idOf(row))).map(itemOf);
+  const fresh = rows.filter((row) => !above.has(idOf(row)));
+  const described = fresh.filter(({ name: row }) => !ELSEWHERE.some(([names]) => names.test(row)));
+  const lines = [...described.map(itemOf), ...elsewhere(fresh)];
   for (const row of rows) above.add(idOf(row));
   for (const { name: below } of commands) lines.push(...(await inLines(below.split(' ').slice(1))));
   const call = positionals.length === 0 ? capitalized(text) : `\`${usage}\`: ${text}`;

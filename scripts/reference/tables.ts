@@ -75,13 +75,18 @@ function upTo(mark: RegExp, text: string): string {
   return part.replace(/\.$/, '').replaceAll('<', String.raw`\<`);
 }
 
+/** What to do about an error. How to sign in is said above the list. */
+function todoOf(name: ErrorCode): string {
+  return upTo(/$/, REASONS[name].todo.replace(/^Sign in again: .*$/s, 'Sign in again'));
+}
+
 function errorCodes(): string {
   const statuses = [...new Set(Object.values(ERRORS).map(([status]) => status))];
   const parts = statuses.map((status) => {
     const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((name) => ERRORS[name][0] === status);
     const items = codes.map((name) => {
       const details = DETAILS[name] === '' ? '' : ` (${DETAILS[name]})`;
-      return `- \`${name}\`: ${upTo(/; /, ERRORS[name][1])}. ${upTo(/$/, REASONS[name].todo)}.${details}`;
+      return `- \`${name}\`: ${upTo(/; /, ERRORS[name][1])}. ${todoOf(name)}.${details}`;
     });
     return `### Status ${status}\n\n${items.join('\n')}`;
   });
@@ -114,10 +119,9 @@ function bankLimits(): string {
       last.defaults.push(String(standard));
     } else rows.push({ names: [name], defaults: [String(standard)], text: known(text, name) });
   }
-  return table(
-    ['Limit', 'Default', 'What it limits'],
-    rows.map(({ names, defaults, text }) => [code(names), defaults.join(', '), text]),
-  );
+  return rows
+    .map(({ names, defaults, text }) => `- ${code(names)} (${defaults.join(', ')}): ${text}`)
+    .join('\n');
 }
 
 function callerLimits(): string {
