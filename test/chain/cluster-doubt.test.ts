@@ -170,8 +170,8 @@ describe('misbehaving node', () => {
     await agent.deposit({ amount: 5, token: 'USDC', tx_signature });
     const unrecorded = await agent.sendToTreasury(6, 'USDC');
     for (const [action, text] of [
-      [{ answer: '<html>', status: 502 }, 'HTTP 502 and no JSON'],
-      [{ answer: '{"ok":true}' }, 'no JSON-RPC'],
+      [{ answer: '<html>', status: 502 }, 'HTTP 502 without JSON'],
+      [{ answer: '{"ok":true}' }, 'without JSON-RPC'],
       [{ answer: '{"jsonrpc":"2.0","id":1,"result":"?"}' }, "is not Solana's"],
       [
         { answer: '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"Node is behind"}}' },

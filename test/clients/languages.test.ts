@@ -81,8 +81,8 @@ describe.each(AGENTS)('$file', ({ file, by, needs }) => {
     expect([nobody.code, nobody.stdout]).toEqual([1, '']);
   });
 
-  it('is under 170 lines, and docs/start/first-agent.md shows how to run it', () => {
+  it('is under 170 lines, and docs/recipes/python-and-shell.md shows how to run it', () => {
     expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThan(170);
-    expect(exampleOf('docs/start/first-agent.md', file)).toContain(`${by} ${file}`);
+    expect(exampleOf('docs/recipes/python-and-shell.md', file)).toContain(`${by} ${file}`);
   });
 });

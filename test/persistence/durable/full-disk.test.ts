@@ -27,7 +27,7 @@ describe.each(ENGINES)('on a full disk, on %s,', (engine) => {
       await checkSound(origin);
       // Near the limit a small change may fit where a larger one did not.
       expect(victim.stderr).toMatch(
-        /^(TROUBLE the data cannot be written \(Error: EFBIG.*\n(TROUBLE the data folder can be written again\n)?)+$/,
+        /^(TROUBLE the data folder cannot be written \(Error: EFBIG.*\n(TROUBLE the data folder can be written again\n)?)+$/,
       );
       await victim.kill();
       const answered = customers.reduce((sum, each) => sum + each.answered.size, 0);
@@ -62,7 +62,7 @@ describe('on a disk that becomes writable again', () => {
     await sim.revert(id);
     expect(await sim.dump()).toBe(before);
     expect(told).toEqual([
-      expect.stringMatching(/^the data cannot be written .*EISDIR/),
+      expect.stringMatching(/^the data folder cannot be written .*EISDIR/),
       'the data folder can be written again',
     ]);
     writeFileSync(join(dir, 'notes.txt'), 'a foreign file does no harm beside a world');

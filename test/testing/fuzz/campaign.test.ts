@@ -163,7 +163,7 @@ describe('campaign', () => {
     await expect(campaign({ weights: { steal: 1 } })).rejects.toThrow(/no command steal/);
     await expect(campaign({ property: 'luck' })).rejects.toThrow(/no property luck; there are everything/);
     await expect(campaign({ variants: { review: 'delay:1d' } })).rejects.toThrow(
-      /the model knows the review policies manual and auto, and not "delay:1d"/,
+      /the model knows the review policies manual and auto, not "delay:1d"/,
     );
     await expect(campaign({ only: ['desk'] })).rejects.toThrow(/none of the allowed commands/);
   });

@@ -232,7 +232,7 @@ describe('overlapping calls', () => {
     const large = { ...PAY, with: { body: { ...PAY.with.body, amount: 600 } } };
     const failure = await playSequence([overlap(4, [large, PAY], 1)], { runner: player, options });
     expect(failure?.text).toMatch(
-      /^no order of the overlapping calls explains their answers\. x402Pay, x402Pay: /,
+      /^no order of the overlapping calls explains their responses\. x402Pay, x402Pay: /,
     );
     await world.close();
   });

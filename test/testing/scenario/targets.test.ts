@@ -238,7 +238,7 @@ steps:
       await playAt(target, 'name: x\nagents: { alice: { usdc: 5 } }\nsteps: [alice.account]'),
     ).toMatchObject({
       verdict: 'skipped',
-      reason: 'an agent needs 5 USDC and no wallet has that; give one that has with --wallet FILE',
+      reason: 'an agent needs 5 USDC and no wallet has that much; name one that does with --wallet FILE',
     });
     const poor = await playAt(
       target,
