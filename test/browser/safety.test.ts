@@ -137,7 +137,7 @@ describe('a tab of a fork', () => {
       const popup = page.waitForEvent('popup');
       await page.getByRole('button', { name: 'Fork now' }).click();
       const fork = await popup;
-      await fork.getByText('a world of its own').waitFor();
+      await fork.getByText('a separate world').waitFor();
       await fork.goto(`${origin}/w/fork-1/inspector/agents`);
       await fork.getByText(payer.slice(0, 4)).first().waitFor();
       expect(fork.url()).not.toContain('sesame');

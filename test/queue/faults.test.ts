@@ -197,7 +197,7 @@ describe('a queue', () => {
   it('refuses to go on with a campaign of other options, and ends a cancelled one', async () => {
     const here = queue();
     const command = here.fuzz();
-    await command.complained('no worker is there yet');
+    await command.complained('the queue has no worker yet');
     const other = here.fuzz('--path', '50');
     expect(await other.ended()).toBe(2);
     expect(other.stderr).toContain('the campaign fuzz has other options');

@@ -160,7 +160,7 @@ describe('sim run --queue', () => {
   it('stops without any worker', async () => {
     const cwd = project({ 'scenarios/a.yaml': looks('a') });
     const command = queue().run(cwd);
-    await command.complained('no worker is there yet');
+    await command.complained('the queue has no worker yet');
     command.kill('SIGINT');
     expect(await command.ended(), command.stderr).toBe(130);
     expect(command.stdout).toContain('0 passed, 0 failed, 0 skipped, 1 not begun');
@@ -191,9 +191,9 @@ describe('sim run --queue', () => {
   });
 
   it.each([
-    [['--workers', '2'], '--queue: its workers are started by sim worker'],
-    [['--inspect'], '--queue: its workers are started by sim worker'],
-    [['--base-url', 'http://127.0.0.1:1/api/v1'], '--queue: each scenario has a world of its own'],
+    [['--workers', '2'], '--queue: start workers with sim worker; leave out --workers and --inspect'],
+    [['--inspect'], '--queue: start workers with sim worker; leave out --workers and --inspect'],
+    [['--base-url', 'http://127.0.0.1:1/api/v1'], '--queue: each scenario runs in a fresh world; leave out --base-url'],
   ])('refuses %j', async (more, line) => {
     const command = queue().run(project({ 'scenarios/a.yaml': looks('a') }), ...more);
     expect(await command.ended()).toBe(2);
