@@ -193,7 +193,10 @@ describe('sim run --queue', () => {
   it.each([
     [['--workers', '2'], '--queue: start workers with sim worker; leave out --workers and --inspect'],
     [['--inspect'], '--queue: start workers with sim worker; leave out --workers and --inspect'],
-    [['--base-url', 'http://127.0.0.1:1/api/v1'], '--queue: each scenario runs in a fresh world; leave out --base-url'],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1'],
+      '--queue: each scenario runs in a fresh world; leave out --base-url',
+    ],
   ])('refuses %j', async (more, line) => {
     const command = queue().run(project({ 'scenarios/a.yaml': looks('a') }), ...more);
     expect(await command.ended()).toBe(2);

@@ -24,7 +24,9 @@ describe.each(ENGINES)('event log on %s', (engine) => {
       details: { resets_at: string };
       requestId: string;
     };
-    expect(sim.explain(requestId)?.text).toContain(`Wait until ${details.resets_at}, or use a smaller amount.`);
+    expect(sim.explain(requestId)?.text).toContain(
+      `Wait until ${details.resets_at}, or use a smaller amount.`,
+    );
   });
 
   it('explains a request by its id with decision, entries and transaction', async () => {
