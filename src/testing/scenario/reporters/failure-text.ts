@@ -183,7 +183,7 @@ export function failureText(scenario: ScenarioResult, style: Style): string {
     ...labelled('seed', `${scenario.seed} (${scenario.target}, ${scenario.engine})`, style),
   ];
   // The command stays on one line whatever its length, so that it can be copied.
-  lines.push(`${' '.repeat(MARGIN)}${paint.dim(padded('alone', GUTTER))}${oneLine(scenario.rerun)}`);
+  lines.push(`${' '.repeat(MARGIN)}${paint.dim(padded('rerun', GUTTER))}${oneLine(scenario.rerun)}`);
   if (scenario.inspector !== null)
     lines.push(`${' '.repeat(MARGIN)}${paint.dim(padded('inspect', GUTTER))}${scenario.inspector}`);
   return `${lines.join('\n')}\n`;

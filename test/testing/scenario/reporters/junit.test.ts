@@ -50,7 +50,7 @@ describe('JUnit reporter', () => {
     expect(xml).toContain(
       '<failure message="step 2 alice.borrow: status: expected 200, got 400" type="expectation">',
     );
-    expect(xml).toContain('alone     npx sim run scenarios/loans.yaml#2 --seed 42');
+    expect(xml).toContain('rerun     npx sim run scenarios/loans.yaml#2 --seed 42');
     expect(xml).toContain('<skipped message="time cannot be moved on a deployed bank"/>');
     expect(await problemsOf(xml)).toEqual([]);
   });

@@ -99,7 +99,7 @@ describe('text of a failure', () => {
   it('explains the refusal and shows the command that runs the scenario alone', () => {
     expect(text).toContain('why       The bank lends half');
     expect(text).toContain('seed      42 (in-process, litesvm)');
-    expect(text).toContain('alone     npx sim run scenarios/loans.yaml#2 --seed 42\n');
+    expect(text).toContain('rerun     npx sim run scenarios/loans.yaml#2 --seed 42\n');
   });
 
   it('shows balances that changed and those of the acting agent only', () => {
