@@ -1,7 +1,7 @@
 // Checks the English of the documentation and of the texts in the code: sentences of at most 30 words, and the
 // patterns of scripts/prose/rules.yml.
 import { readFileSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Visitor, parseSync } from 'oxc-parser';
 import { createLinter, loadTextlintrc } from 'textlint';
@@ -64,18 +64,17 @@ function report(where: string, message: string): void {
   process.stdout.write(`${where}: ${message}\n`);
 }
 
-const pages = process.argv.slice(2).filter((name) => name.endsWith('.md'));
-const folders = process.argv.slice(2).filter((name) => !name.endsWith('.md'));
-const all = process.argv.length === 2;
-for (const page of all
-  ? ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/)]
-  : pages) {
+const named = process.argv.slice(2);
+const isAll = named.length === 0;
+const pages = isAll
+  ? ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/)]
+  : named.filter((name) => name.endsWith('.md'));
+const folders = isAll ? ['src'] : named.filter((name) => !name.endsWith('.md'));
+for (const page of pages) {
   const { messages } = await linter.lintText(readFileSync(join(ROOT, page), 'utf8'), page);
   for (const { line, message } of messages) report(`${page}:${line}`, message);
 }
-for (const path of (all ? ['src'] : folders).flatMap((folder) =>
-  filesIn(relative(ROOT, join(ROOT, folder)), /\.tsx?$/),
-)) {
+for (const path of folders.flatMap((folder) => filesIn(folder, /\.tsx?$/))) {
   const passages = passagesOf(path);
   // One line for each text, so that the line of a message names the text.
   const text = passages

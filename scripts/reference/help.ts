@@ -74,18 +74,17 @@ function elsewhere(rows: readonly Row[]): string[] {
   });
 }
 
-/** What the text of an option may say in addition to its meaning; the help has it. */
-const MINOR =
-  /; (?:repeatable|--no-\S+ disables it|- for the address in the file|see docs\S+|a failure is replayed.*|a run depends.*)| \(docs\/\S+\)/g;
-
-/** What a row says. */
+/** A line for an argument or option: its text up to the first semicolon, and its default. The help has the rest. */
 function itemOf({ name, text: help, standard, choices }: Row): string {
-  const text = help.replaceAll(MINOR, '');
+  const [first = ''] = help.split(/; (?![^()]*\))/);
+  const [note = ''] = first.includes('(default') ? [] : (/ \(default[^()]*\)/.exec(help) ?? []);
+  const text = first.replace(/ \(docs\/\S+\)/, '') + note;
   const values = choices.filter((choice) => !text.includes(choice));
   const list = values.length < 2 ? '' : `: \`${choices.join('`, `')}\``;
-  const isSaid =
-    standard === null || ['false', 'true', '[]', '.'].includes(standard) || text.includes('(default');
-  return `- \`${name}\`: ${text}${list}${isSaid ? '' : ` (default \`${standard}\`)`}`;
+  const isSaid = standard === null || ['false', '[]', '.'].includes(standard) || text.includes('(default');
+  const value =
+    standard === 'true' ? `on; \`--no-${name.slice(2)}\` turns it off` : `default \`${standard}\``;
+  return `- \`${name}\`: ${text}${list}${isSaid ? '' : ` (${value})`}`;
 }
 
 function capitalized(text: string): string {
@@ -110,21 +109,13 @@ async function inFull(name: string, above: Set<string>): Promise<string[]> {
   return [`### sim ${name}`, `${call}.`, lines.join('\n')].filter((part) => part !== '');
 }
 
-/** What a description says first. */
-function firstPart(text: string): string {
-  const [part = ''] = text.split(
-    /[:;] |, (?=running|bypassing|newest|oldest|with|as solana|parsed|as they|and how|for |of this)/,
-  );
-  return part;
-}
-
-/** A command as a line without its options, and a line for each of its subcommands instead of its own. */
+/** A command as a line with the first part of its description, or a line for each of its subcommands. */
 async function inLines(words: readonly string[]): Promise<string[]> {
   const called = words.filter((word) => /^\w/.test(word));
   const { usage, text, commands } = await helpOf(called);
   if (commands.length === 0 || called[0] === 'control') {
     const name = called[0] === 'control' ? 'sim control <command>' : usage;
-    return [`- \`${name}\`: ${firstPart(text)}`];
+    return [`- \`${name}\`: ${text.split(/[:;,] /)[0]}`];
   }
   const lines: string[] = [];
   for (const { name } of commands) lines.push(...(await inLines(name.split(' ').slice(1))));

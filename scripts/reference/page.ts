@@ -1,5 +1,6 @@
-import { format } from 'prettier';
-import { pages, textOf } from '../../test/support/markdown.js';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { ROOT, pages, textOf } from '../../test/support/markdown.js';
 import { GENERATED } from './tables.js';
 
 const PART = /(?<=<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(?=<!-- end -->)/g;
@@ -21,5 +22,5 @@ export async function withGenerated(page: string): Promise<string> {
       () => `<!-- generated: ${name} -->\n\n${written}\n\n`,
     );
   }
-  return format(text, { parser: 'markdown', printWidth: 110, singleQuote: true });
+  return format(text, { ...(await resolveConfig(join(ROOT, 'README.md'))), parser: 'markdown' });
 }

@@ -122,7 +122,7 @@ async function perform(argv: readonly string[]): Promise<void> {
         .positional('file', {
           type: 'string',
           demandOption: true,
-          describe: 'of sim state export, sim start --record, or sim start --log',
+          describe: 'a file written by sim state export, sim start --record or sim start --log',
         })
         .option('port', { type: 'number', default: 0, describe: 'port of the inspector; 0 picks a free one' })
         .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),

@@ -24,7 +24,7 @@ export const EVENTS = {
   explain: command({
     method: 'GET',
     path: '/explain/{id}',
-    summary: 'Explain, with figures, why a call was refused or what its effects were',
+    summary: 'Explain why a call was refused or what its effects were, with figures',
     run: (world, { id }) => {
       const explained = world.explain(id);
       if (explained !== null) return explained;

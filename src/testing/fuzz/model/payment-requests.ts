@@ -34,7 +34,7 @@ function decoded(header: unknown): unknown {
 }
 
 /** The complete response to `requestPayment`: headers and body must agree. */
-class RequestResponse extends Check {
+class PaymentRequestCheck extends Check {
   readonly #request: { readonly [member: string]: Tree };
   readonly #charge: { readonly [member: string]: Tree } | null;
 
@@ -132,7 +132,7 @@ export function* paymentRequest(
     expires_at: iso(nowMs + seconds * 1000),
   };
   const charge = { scheme: 'exact', network: modelConfig.network, amount: String(base), asset, payTo };
-  return done(new RequestResponse(request, token === 'USDC' ? charge : null));
+  return done(new PaymentRequestCheck(request, token === 'USDC' ? charge : null));
 }
 
 export interface Bound {
