@@ -38,7 +38,7 @@ export function loanDefault(state: State, loanId: string, atMs: number): EntryDr
   return draft(loan.wallet, { kind: 'loan.defaulted', loanId }, []);
 }
 
-/** The entry that sets off checking against a loan that has defaulted, interest first; null when checking is empty. */
+/** The entry that sets off checking against a loan that has defaulted, interest first; null when there is nothing to take. */
 export function setOff(
   state: State,
   loanId: string,
