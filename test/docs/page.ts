@@ -155,7 +155,8 @@ export class Page {
         // A module of a study, which loads it.
         if (code.includes("'agent-bank-sim/study'")) return;
         // A project with a compiler: its files are not scenarios.
-        if (existsSync(join(this.#folder, 'tsconfig.json'))) await this.#execute(process.execPath, [TSC]);
+        if (existsSync(join(this.#folder, 'tsconfig.json')))
+          await this.#execute(process.execPath, [TSC, '--incremental', '--tsBuildInfoFile', '.tsbuildinfo']);
         else if (!name.endsWith('.test.ts')) return this.#execute('npx', ['sim', 'run', name]);
         if (name.endsWith('.test.ts')) await this.#execute(process.execPath, [VITEST, 'run', name]);
         return;
