@@ -129,7 +129,7 @@ describe('--max-spend', () => {
     const told = [];
     for (let at = 0; at < 4; at += 1)
       told.push((await tell(client, 'x402_pay', pay)).content['error']?.code ?? 'paid');
-    expect(told).toEqual(['no_answer', 'no_answer', 'paid', 'paid']);
+    expect(told).toEqual(['no_response', 'no_response', 'paid', 'paid']);
     expect(await outflows(sim)).toEqual([6]);
     const next = await tell(client, 'x402_pay', { ...pay, amount: 4, idempotency_key: 'k2' });
     expect(next.isError).toBe(false);
@@ -334,7 +334,7 @@ describe('fetch_paid', () => {
       expect(await fetching(origin + path), path).toBe('host_not_allowed');
     const allowed = await inProcess(sim, { given: { fetchHosts: ['nowhere.invalid'] } });
     const told = await tell(allowed, 'fetch_paid', { url: 'http://nowhere.invalid/', max_amount: 1 });
-    expect(told.content['error']).toMatchObject({ code: 'no_answer' });
+    expect(told.content['error']).toMatchObject({ code: 'no_response' });
   });
 
   it('returns a redirect instead of following it to another host', async () => {
