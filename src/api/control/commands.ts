@@ -26,7 +26,7 @@ import { REVIEWS } from './review-commands.js';
 import { SERIES } from './series-commands.js';
 import type { ControlWorld } from './world.js';
 import { SLOT_MS } from '../../chain/slots.js';
-import { MOST_FACTOR } from '../../world/clock.js';
+import { MOST_FACTOR, type TimeMode } from '../../world/clock.js';
 
 export type { Command };
 
@@ -65,6 +65,18 @@ const MOST_BLOCKS = 86_400_000 / SLOT_MS;
 
 /** The most events listed in the response to an advance. */
 const MOST_LISTED = 10_000;
+
+function modeCommand(path: string, summary: string, mode: TimeMode) {
+  return command({
+    method: 'POST',
+    path,
+    summary,
+    run: (world) => {
+      world.setTime(mode);
+      return time(world);
+    },
+  });
+}
 
 const TIME = {
   time: command({
@@ -106,24 +118,8 @@ const TIME = {
       return { ...time(world), reached: isReached, fired: listed, ...(omitted === 0 ? {} : { omitted }) };
     },
   }),
-  freeze: command({
-    method: 'POST',
-    path: '/time/freeze',
-    summary: 'Stop the clock',
-    run: (world) => {
-      world.setTime({ kind: 'frozen' });
-      return time(world);
-    },
-  }),
-  run: command({
-    method: 'POST',
-    path: '/time/run',
-    summary: 'Run the clock in real time',
-    run: (world) => {
-      world.setTime({ kind: 'real' });
-      return time(world);
-    },
-  }),
+  freeze: modeCommand('/time/freeze', 'Stop the clock', { kind: 'frozen' }),
+  run: modeCommand('/time/run', 'Run the clock in real time', { kind: 'real' }),
   scale: command({
     method: 'POST',
     path: '/time/scale',

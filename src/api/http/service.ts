@@ -6,6 +6,7 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, messageOf } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
+import { isObject } from '../../core/json.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { FaultEffect, IncomingCall } from '../../runtime/faults/fault-rules.js';
@@ -32,8 +33,7 @@ export interface ServiceOptions {
 /** The wallet that a body without a token names; null for none. */
 function namedWallet(request: ApiRequest): string | null {
   const json = request.body();
-  if (!json.ok || typeof json.value !== 'object' || json.value === null) return null;
-  const wallet = 'wallet' in json.value ? json.value.wallet : null;
+  const wallet = json.ok && isObject(json.value) ? json.value['wallet'] : null;
   return typeof wallet === 'string' ? wallet : null;
 }
 
