@@ -36,199 +36,157 @@ export function onlyReads({ method, writes }: Endpoint): boolean {
   return method === 'GET' && writes !== true;
 }
 
+type Details = Omit<Endpoint, 'method' | 'path' | 'auth'> & { readonly auth?: 'none' };
+
+/** Makes endpoints of a method, which need the token unless their details say otherwise. */
+const endpointsOf =
+  <M extends Endpoint['method']>(method: M) =>
+  <D extends Details>(
+    path: string,
+    details: D,
+  ): D & { readonly method: M; readonly path: string; readonly auth: Endpoint['auth'] } => ({
+    auth: 'bearer',
+    ...details,
+    method,
+    path,
+  });
+const get = endpointsOf('GET');
+const post = endpointsOf('POST');
+
 /** The service's operations by id, for a set of variants and the limits of the bank. */
 export function endpoints(variants: Variants, limits: BankLimits = PUBLISHED_LIMITS) {
   return {
-    challenge: {
-      method: 'POST',
-      path: '/agent/auth/challenge',
+    challenge: post('/agent/auth/challenge', {
       area: 'auth',
       auth: 'none',
       summary: 'Get a challenge for a wallet to sign',
       body: auth.challengeBody,
       response: auth.challengeResponse,
-    },
-    verify: {
-      method: 'POST',
-      path: '/agent/auth/verify',
+    }),
+    verify: post('/agent/auth/verify', {
       area: 'auth',
       auth: 'none',
       summary: 'Exchange a signed challenge for a bearer token',
       body: auth.verifyBody,
       response: auth.verifyResponse,
-    },
-    profile: {
-      method: 'GET',
-      path: '/agent/profile',
+    }),
+    profile: get('/agent/profile', {
       area: 'credit',
-      auth: 'bearer',
       summary: 'Get credit score, on-chain data and identity links',
       response: profile.profileResponse,
-    },
-    eligibility: {
-      method: 'GET',
-      path: '/agent/eligibility',
+    }),
+    eligibility: get('/agent/eligibility', {
       area: 'credit',
-      auth: 'bearer',
       summary: 'Check eligibility for a credit line, and its terms',
       query: profile.eligibilityQuery(PURPOSES[variants.purposes]),
       response: profile.eligibilityResponse,
-    },
-    account: {
-      method: 'GET',
-      path: '/agent/account',
+    }),
+    account: get('/agent/account', {
       area: 'account',
-      auth: 'bearer',
       summary: 'Get balances, earned yield, rates and collateral credit',
       response: account.overviewResponse(variants.overview),
-    },
-    deposit: {
-      method: 'POST',
-      path: '/agent/account/deposit',
+    }),
+    deposit: post('/agent/account/deposit', {
       area: 'account',
-      auth: 'bearer',
       summary: 'Record a deposit sent to the treasury on chain',
       body: account.depositBody,
       response: account.depositResponse,
-    },
-    withdraw: {
-      method: 'POST',
-      path: '/agent/account/withdraw',
+    }),
+    withdraw: post('/agent/account/withdraw', {
       area: 'account',
-      auth: 'bearer',
       summary: 'Withdraw tokens from checking to a wallet',
       spends: 'destination',
       body: account.withdrawBody,
       response: account.withdrawResponse,
-    },
-    transactions: {
-      method: 'GET',
-      path: '/agent/account/transactions',
+    }),
+    transactions: get('/agent/account/transactions', {
       area: 'account',
-      auth: 'bearer',
       summary: 'List transactions, newest first',
       query: account.transactionsQuery(variants.historyTypes, limits),
       response: account.transactionsResponse(limits),
-    },
-    savingsDeposit: {
-      method: 'POST',
-      path: '/agent/account/savings/deposit',
+    }),
+    savingsDeposit: post('/agent/account/savings/deposit', {
       area: 'savings',
-      auth: 'bearer',
       summary: 'Move funds from checking to savings',
       body: account.savingsBody,
       response: account.savingsDepositResponse,
-    },
-    savingsWithdraw: {
-      method: 'POST',
-      path: '/agent/account/savings/withdraw',
+    }),
+    savingsWithdraw: post('/agent/account/savings/withdraw', {
       area: 'savings',
-      auth: 'bearer',
       summary: 'Move savings and their yield to checking',
       body: account.savingsBody,
       response: account.savingsWithdrawResponse,
-    },
-    yieldRates: {
-      method: 'GET',
-      path: '/agent/account/savings/yield',
+    }),
+    yieldRates: get('/agent/account/savings/yield', {
       area: 'savings',
       auth: 'none',
       summary: 'Get current savings rates',
       response: account.yieldResponse,
-    },
-    collateralBorrow: {
-      method: 'POST',
-      path: '/agent/account/collateral/borrow',
+    }),
+    collateralBorrow: post('/agent/account/collateral/borrow', {
       area: 'collateral',
-      auth: 'bearer',
       summary: 'Borrow USDC against USDC savings',
       body: account.borrowBody,
       response: account.borrowResponse,
-    },
-    collateralRepay: {
-      method: 'POST',
-      path: '/agent/account/collateral/repay',
+    }),
+    collateralRepay: post('/agent/account/collateral/repay', {
       area: 'collateral',
-      auth: 'bearer',
       summary: 'Repay the collateral loan from checking',
       body: account.collateralRepayBody,
       response: account.collateralRepayResponse,
-    },
-    x402Pay: {
-      method: 'POST',
-      path: '/agent/account/x402/pay',
+    }),
+    x402Pay: post('/agent/account/x402/pay', {
       area: 'x402',
-      auth: 'bearer',
       summary: 'Pay a wallet and get a signed receipt',
       spends: 'recipient',
       body: x402.payBody,
       response: x402.payResponse,
-    },
-    x402Receive: {
-      method: 'POST',
-      path: '/agent/account/x402/receive',
+    }),
+    x402Receive: post('/agent/account/x402/receive', {
       area: 'x402',
-      auth: 'bearer',
       summary: 'Credit a payment that arrived at the collection address',
       body: x402.receiveBody,
       response: x402.receiveResponse,
-    },
-    x402Request: {
-      method: 'GET',
-      path: '/agent/account/x402/request',
+    }),
+    x402Request: get('/agent/account/x402/request', {
       area: 'x402',
-      auth: 'bearer',
       summary: 'Create a payment request and the headers of a 402 response',
       writes: true,
       query: x402.requestQuery(limits),
       response: x402.requestResponse,
-    },
-    loans: {
-      method: 'GET',
-      path: '/agent/loans',
+    }),
+    loans: get('/agent/loans', {
       area: 'loans',
-      auth: 'bearer',
       summary: 'List credit lines and applications',
       response: loans.loansResponse,
-    },
-    loanApply: {
-      method: 'POST',
-      path: '/agent/loans',
+    }),
+    loanApply: post('/agent/loans', {
       area: 'loans',
-      auth: 'bearer',
       summary: 'Apply for a credit line',
       body: loans.loanApplicationBody(variants, limits),
       response: loans.loanApplicationResponse,
-    },
-    loan: {
-      method: 'GET',
-      path: '/agent/loans/{id}',
+    }),
+    loan: get('/agent/loans/{id}', {
       area: 'loans',
-      auth: 'bearer',
       summary: 'Get a credit line',
       params: loans.loanParams,
       response: loans.loanResponse,
-    },
-    loanRepay: {
-      method: 'POST',
-      path: '/agent/loans/{id}/repay',
+    }),
+    loanRepay: post('/agent/loans/{id}/repay', {
       area: 'loans',
-      auth: 'bearer',
       summary: 'Repay a credit line from checking or by an on-chain transaction',
       params: loans.loanParams,
       body: loans.repayBody,
       response: loans.repayResponse,
-    },
-    onboard: {
-      method: 'GET',
-      path: '/agent/onboard',
+    }),
+    onboard: get('/agent/onboard', {
       area: 'onboard',
       auth: 'none',
       summary: 'Get step-by-step instructions for using the service',
       response: z
         .object({ steps: z.array(z.object({ step: z.int(), title: z.string(), text: z.string() })) })
         .loose(),
-    },
+    }),
   } satisfies Record<string, Endpoint>;
 }
 

@@ -1,23 +1,27 @@
+import { z } from 'zod';
 import { type Endpoint, type EndpointId, endpoints, onlyReads } from '../contract/endpoints.js';
 import { parseBySchema } from '../contract/parse.js';
 import { MAX_KEY_LENGTH } from '../contract/common.js';
 import type { Variants } from '../core/domain/variants.js';
 import { moneyOf } from './amounts.js';
 import { callHash } from './consent.js';
-import { NO_MEMBERS, jsonSchema, withMembers } from './schemas.js';
+import { jsonSchema } from './schemas.js';
 import { type JsonSchema, type Tool, type ToolCall, toolName, toolTitle } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The schema of the member `idempotency_key`. */
-export const KEY = {
-  type: 'string',
-  minLength: 1,
-  maxLength: MAX_KEY_LENGTH,
-  description:
+/** The member `idempotency_key`. */
+export const KEY = z
+  .string()
+  .min(1)
+  .max(MAX_KEY_LENGTH)
+  .optional()
+  .describe(
     'Idempotency-Key: a repeated call with the same key and arguments returns the response of the first call, for 24 hours. Choose a key before a call whose response may be lost.',
-};
+  );
+/** The id in a path, as a member. */
+export const ID = z.string().min(1);
 const KEY_FORM = /^[\x21-\x7E]+$/;
 
 /** Whether a call takes an Idempotency-Key; the OpenAPI document states the same. */
@@ -27,14 +31,13 @@ function isRepeatable({ method, auth }: Endpoint): boolean {
 
 function inputOf(endpoint: Endpoint): JsonSchema {
   const { body, query, params } = endpoint;
-  const main = body ?? query;
-  const schema = main === undefined ? NO_MEMBERS : jsonSchema(main, 'input');
-  const inPath = params === undefined ? [] : Object.keys(params.shape);
-  const members = Object.fromEntries(inPath.map((name) => [name, { type: 'string', minLength: 1 }]));
-  return withMembers(
-    schema,
-    { ...members, ...(isRepeatable(endpoint) ? { idempotency_key: KEY } : {}) },
-    inPath,
+  return jsonSchema(
+    z.object({
+      ...(body ?? query)?.shape,
+      ...(params === undefined ? {} : { id: ID }),
+      ...(isRepeatable(endpoint) ? { idempotency_key: KEY } : {}),
+    }),
+    'input',
   );
 }
 

@@ -85,30 +85,26 @@ export class UsedApprovals {
 
 export const APPROVAL_SECONDS = 600;
 
-export class Consent {
-  readonly #confirmAbove: MaxAmount | null;
-  readonly #call: () => string;
-  readonly #canAsk: boolean;
-  /** Valid for one payment, which the paying client may try several times. */
-  readonly #approved: Approval | null;
+/** How a call may get the user's consent. */
+interface ConsentOptions {
+  readonly confirmAbove: MaxAmount | null;
+  /** The hash of the call. */
+  readonly call: () => string;
+  readonly canAsk: boolean;
+  /** An approval that the user has given, unused until now. It is valid for one payment, which the paying client may try several times. */
+  readonly approved: Approval | null;
+}
 
-  constructor(options: {
-    readonly confirmAbove: MaxAmount | null;
-    readonly call: () => string;
-    readonly canAsk: boolean;
-    /** An approval that the user has given, unused until now. */
-    readonly approved: Approval | null;
-  }) {
-    this.#confirmAbove = options.confirmAbove;
-    this.#call = options.call;
-    this.#canAsk = options.canAsk;
-    const { approved } = options;
-    this.#approved = approved !== null && approved.call === options.call() ? approved : null;
+export class Consent {
+  readonly #options: ConsentOptions;
+
+  constructor(options: ConsentOptions) {
+    this.#options = options;
   }
 
   /** Whether the user must be asked about payments above some amount. */
   get isNeeded(): boolean {
-    return this.#confirmAbove !== null;
+    return this.#options.confirmAbove !== null;
   }
 
   /**
@@ -118,18 +114,18 @@ export class Consent {
   require(payment: Payee): void {
     const { token, amountBase, to, toName } = payment;
     if (!isAddress(to)) throw new ToolRefusal('invalid_wallet', `${toName}: must be a Solana address`);
-    if (this.#confirmAbove === null || amountBase <= allowedBase(this.#confirmAbove, token)) return;
-    const approved = this.#approved;
-    const isApproved = approved !== null && approved.token === token && approved.to === to;
-    if (isApproved && amountBase <= BigInt(approved.amountBase)) return;
-    if (!this.#canAsk)
+    const { confirmAbove, call, canAsk, approved } = this.#options;
+    if (confirmAbove === null || amountBase <= allowedBase(confirmAbove, token)) return;
+    const isOfIt = approved?.call === call() && approved.token === token && approved.to === to;
+    if (isOfIt && amountBase <= BigInt(approved.amountBase)) return;
+    if (!canAsk)
       throw new ToolRefusal(
         'consent_unavailable',
         `Paying ${moneyText(payment)} to ${to} needs the consent of the user, and this client cannot ask (it lacks the capability elicitation). Nothing was paid.`,
       );
     const nonce = randomBytes(12).toString('base64url');
     throw new ConsentNeeded(
-      { call: this.#call(), token, amountBase: amountBase.toString(), to, nonce },
+      { call: call(), token, amountBase: amountBase.toString(), to, nonce },
       questionOf(payment),
     );
   }

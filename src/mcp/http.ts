@@ -10,6 +10,7 @@ import { readBody } from '../core/request-body.js';
 import { optionsInUrl } from './connection-options.js';
 import { EventFeed } from './event-feed.js';
 import type { Connection, McpService } from './mcp-service.js';
+import type { LoggedEvent } from './resources.js';
 
 /** Bounds on the sessions of clients that speak the protocol's versions with sessions. */
 export interface SessionLimits {
@@ -31,47 +32,34 @@ function refused(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
-/** The resources to whose changes one client subscribes. */
-class Subscriptions {
-  readonly #uris = new Set<string>();
-  #stop: (() => void) | null = null;
-
-  constructor(
-    readonly service: McpService,
-    readonly feed: EventFeed,
-    readonly connection: Connection,
-    readonly notify: (uri: string) => void,
-  ) {}
-
-  set(uri: string, isOn: boolean): void {
-    if (isOn) this.#uris.add(uri);
-    else this.#uris.delete(uri);
-    if (this.#uris.size === 0) this.close();
-    else
-      this.#stop ??= this.feed.listen(
-        (event) => this.service.changedBy(this.connection, event).filter((each) => this.#uris.has(each)),
-        this.notify,
-      );
-  }
-
-  close(): void {
-    this.#stop?.();
-    this.#stop = null;
-  }
-}
-
-/** Connects a server to the changes of the resources that its client subscribes to; call `close` with the connection. */
+/** A server that announces the changes of the resources that its client subscribes to; call `close` with the connection. */
 export function subscribable(
   service: McpService,
   feed: EventFeed,
   connection: Connection,
-): { readonly server: McpServer; readonly close: () => void } {
-  const subscriptions: Subscriptions = new Subscriptions(service, feed, connection, (uri) => {
+): {
+  readonly server: McpServer;
+  readonly notify: (uri: string) => void;
+  readonly close: () => void;
+} {
+  const uris = new Set<string>();
+  let stop: (() => void) | null = null;
+  const close = () => {
+    stop?.();
+    stop = null;
+  };
+  const notify = (uri: string) => {
     // A client that has left misses nothing.
     server.server.sendResourceUpdated({ uri }).catch(() => undefined);
+  };
+  const changed = (event: LoggedEvent) => service.changedBy(connection, event).filter((uri) => uris.has(uri));
+  const server: McpServer = service.createServer(connection, (uri, isOn) => {
+    if (isOn) uris.add(uri);
+    else uris.delete(uri);
+    if (uris.size === 0) close();
+    else stop ??= feed.listen(changed, notify);
   });
-  const server = service.createServer(connection, (uri, isOn) => subscriptions.set(uri, isOn));
-  return { server, close: () => subscriptions.close() };
+  return { server, notify, close };
 }
 
 export class McpHttp {

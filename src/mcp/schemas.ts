@@ -14,24 +14,6 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return { ...rest, ...root, ...(Object.keys(others).length === 0 ? {} : { $defs: others }), type: 'object' };
 }
 
-/** The schema of an object that may have other members; members in `required` must be present. */
-export function withMembers(
-  schema: JsonSchema,
-  members: Readonly<Record<string, object>>,
-  required: readonly string[] = [],
-): JsonSchema {
-  const { properties = {}, required: before = [] } = schema as {
-    properties?: object;
-    required?: readonly string[];
-  };
-  const all = [...before, ...required];
-  return {
-    ...schema,
-    properties: { ...members, ...properties },
-    ...(all.length === 0 ? {} : { required: all }),
-  };
-}
-
 /** The names of an input's members, including the members of each alternative. */
 export function memberNames({ properties = {}, anyOf = [] }: JsonSchema): string[] {
   const alternatives = anyOf as readonly JsonSchema[];
@@ -43,5 +25,3 @@ export function closed(schema: JsonSchema): JsonSchema {
   const keyword = 'anyOf' in schema ? 'unevaluatedProperties' : 'additionalProperties';
   return { ...schema, [keyword]: false };
 }
-
-export const NO_MEMBERS: JsonSchema = { type: 'object', properties: {} };

@@ -28,18 +28,11 @@ export async function serveOverStdio(
   const closing: (() => void)[] = [];
   const handle = serveStdio(
     ({ era }) => {
-      const { server, close } = subscribable(service, feed, connection);
+      const { server, notify, close } = subscribable(service, feed, connection);
       closing.push(close);
       if (era === 'modern')
         // This version subscribes at the transport, which does not tell: all changes are offered, and passed on to those who listen.
-        closing.push(
-          feed.listen(
-            (event) => service.changedBy(connection, event),
-            (uri) => {
-              server.server.sendResourceUpdated({ uri }).catch(() => undefined);
-            },
-          ),
-        );
+        closing.push(feed.listen((event) => service.changedBy(connection, event), notify));
       return server;
     },
     { transport },

@@ -21,8 +21,8 @@ export interface ToolError {
   readonly receipt?: object | null;
 }
 
-const NO_ANSWER: ToolError = {
-  code: 'no_answer',
+const NO_RESPONSE: ToolError = {
+  code: 'no_response',
   message:
     'No response arrived, so it is unknown whether the call took effect. Check the account, or repeat the call if it had an idempotency_key.',
 };
@@ -35,7 +35,7 @@ async function explanationOf({ control }: Backend, requestId: string | null): Pr
 }
 
 /** Whether an error of `fetch` means that the connection ended before the response. */
-function isLostAnswer(error: unknown): boolean {
+function isLostResponse(error: unknown): boolean {
   return error instanceof TypeError && error.message.startsWith('fetch failed');
 }
 
@@ -58,7 +58,7 @@ export async function toolErrorOf(error: unknown, backend: Backend): Promise<Too
     const explanation = await explanationOf(backend, requestId);
     return { code, message, details, paid, receipt, request_id: requestId, explanation };
   }
-  if (isLostAnswer(error)) return NO_ANSWER;
+  if (isLostResponse(error)) return NO_RESPONSE;
   if (error instanceof ChainRefusal || error instanceof ChainRpcError) {
     const { message, transactionError } = error;
     const details = transactionError === null ? {} : { transaction_error: transactionError };
@@ -66,7 +66,7 @@ export async function toolErrorOf(error: unknown, backend: Backend): Promise<Too
   }
   // DOMException, which AbortSignal.timeout throws, has no classes for its kinds.
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return { code: 'no_answer', message: 'The service did not respond in time.' };
+    return { code: 'no_response', message: 'The service did not respond in time.' };
   return error instanceof RangeError ? { code: 'invalid_request', message: error.message } : null;
 }
 

@@ -5,7 +5,7 @@ import { moneyOf } from './amounts.js';
 import { KEY, keyOf } from './bank-tools.js';
 import { callHash } from './consent.js';
 import { fetchPaidTool } from './fetch-paid.js';
-import { jsonSchema, withMembers } from './schemas.js';
+import { jsonSchema } from './schemas.js';
 import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
 
@@ -48,6 +48,7 @@ const sendInput = z.object({
     ),
   amount: z.number().positive().describe('Token units; at most as many decimals as the token has'),
   token: z.enum(['USDC', 'SOL']),
+  idempotency_key: KEY,
 });
 const sendOutput = z.object({
   tx_signature: z.string(),
@@ -88,7 +89,7 @@ const walletSend: Tool = {
     name: 'wallet_send',
     title: 'Wallet send',
     description: `Send USDC (${DECIMALS.USDC} decimals) or SOL (${DECIMALS.SOL}) from the wallet on chain. This server's limits and the user's consent may apply, except for transfers to the treasury.`,
-    inputSchema: withMembers(jsonSchema(sendInput, 'input'), { idempotency_key: KEY }),
+    inputSchema: jsonSchema(sendInput, 'input'),
     outputSchema: jsonSchema(sendOutput, 'output'),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },

@@ -1,19 +1,20 @@
+import { z } from 'zod';
 import { COMMANDS, type Command, type CommandId } from '../api/control/commands.js';
 import { hasId } from '../contract/match-path.js';
 import { parseDuration, parseInstant } from '../core/domain/calendar.js';
-import { pathId } from './bank-tools.js';
+import { ID, pathId } from './bank-tools.js';
 import { type Backend, worldNowMs } from './backend.js';
 import { eventTimes } from './event-feed.js';
-import { NO_MEMBERS, jsonSchema, withMembers } from './schemas.js';
+import { jsonSchema } from './schemas.js';
 import { type JsonSchema, type Tool, type ToolCall, toolName, toolTitle } from './tool.js';
 
 /** How often a jump of the clock reports its progress. */
 const PROGRESS_MS = 200;
 
 function inputOf({ path, body, query }: Command): JsonSchema {
-  const schema = body ?? query;
-  const members = schema === undefined ? NO_MEMBERS : jsonSchema(schema, 'input');
-  return hasId(path) ? withMembers(members, { id: { type: 'string', minLength: 1 } }, ['id']) : members;
+  const schema = body ?? query ?? z.object({});
+  // Next to an id in the path, the body is one object.
+  return jsonSchema(hasId(path) ? (schema as z.ZodObject).extend({ id: ID }) : schema, 'input');
 }
 
 /** The span of a jump in milliseconds, at most; null when it is not known beforehand. */

@@ -71,13 +71,11 @@ const mode = z.string().refine(isTimeMode, 'must be real, frozen or a factor suc
  * affect anything outside the world, which validates their values.
  */
 const options = z.strictObject({
-  variants: members.exactOptional(),
-  limits: members
-    .refine((limits) => Object.keys(limits).every((name) => name in BANK_LIMITS))
-    .exactOptional(),
-  oracle: members.exactOptional(),
-  withdrawalDelay: z.unknown().exactOptional(),
-  confirmationSlots: z.array(z.int()).exactOptional(),
+  variants: members.optional(),
+  limits: members.refine((limits) => Object.keys(limits).every((name) => name in BANK_LIMITS)).optional(),
+  oracle: members.optional(),
+  withdrawalDelay: z.unknown().optional(),
+  confirmationSlots: z.array(z.int()).optional(),
 });
 
 /** The first line of a recording: the world at its start. */
@@ -111,19 +109,19 @@ const callLine = z.object({
   at: instantMs,
   kind: z.literal('call'),
   operation: z.enum(OPERATIONS, { error: ({ input }) => `unknown operation ${shown(input)}` }),
-  who: z.string().exactOptional(),
+  who: z.string().optional(),
   /** `<token-n>`, `<token of NAME>`, or the reason why it was invalid: `wrong`, `malformed`, `expired`. Absent without a header. */
-  auth: z.string().exactOptional(),
-  params: z.record(z.string(), id).exactOptional(),
-  query: texts.exactOptional(),
-  key: z.string().exactOptional(),
-  body: z.unknown().exactOptional(),
+  auth: z.string().optional(),
+  params: z.record(z.string(), id).optional(),
+  query: texts.optional(),
+  key: z.string().optional(),
+  body: z.unknown().optional(),
   /** Replaces a body that could not be parsed. */
-  unparsed: z.object({ bytes: z.int().min(0).max(MAX_BODY_BYTES), sha256: z.string() }).exactOptional(),
+  unparsed: z.object({ bytes: z.int().min(0).max(MAX_BODY_BYTES), sha256: z.string() }).optional(),
   /** Set when the body was too large to be read. */
-  tooLarge: z.literal(true).exactOptional(),
+  tooLarge: z.literal(true).optional(),
   /** Set when the client disconnected while sending the body. */
-  brokenOff: z.literal(true).exactOptional(),
+  brokenOff: z.literal(true).optional(),
   response,
 });
 
@@ -137,28 +135,28 @@ const transaction = z.object({
     error: 'must be the age in blocks, nonce or old',
   }),
   /** Its instructions as readable text. */
-  does: z.array(z.string()).exactOptional(),
+  does: z.array(z.string()).optional(),
 });
 
 const rpcLine = z.object({
   at: instantMs,
   kind: z.literal('rpc'),
   method: z.string(),
-  who: z.string().exactOptional(),
+  who: z.string().optional(),
   /** Of sendTransaction and simulating calls, when it can be parsed. */
-  transaction: transaction.exactOptional(),
+  transaction: transaction.optional(),
   /** Its signature, if it was sent; an alias once the recording has been read. */
-  signature: z.string().exactOptional(),
+  signature: z.string().optional(),
   /** The signature of an earlier transaction that this call sent again. */
-  repeats: z.string().exactOptional(),
+  repeats: z.string().optional(),
   /** The options that accompany a transaction. */
-  config: members.exactOptional(),
+  config: members.optional(),
   /** For all other calls. */
-  params: z.unknown().exactOptional(),
+  params: z.unknown().optional(),
   /** `result` is omitted for calls that only read; null when a fault has lost the response. */
   response: z
     .union([
-      z.strictObject({ result: z.unknown().exactOptional() }),
+      z.strictObject({ result: z.unknown().optional() }),
       z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
     ])
     .nullable(),
@@ -170,9 +168,9 @@ const controlLine = z.object({
   command: z.enum(RECORDED_COMMANDS, {
     error: ({ input }) => `not a command of recordings: ${shown(input)}`,
   }),
-  id: id.exactOptional(),
-  query: texts.exactOptional(),
-  body: z.unknown().exactOptional(),
+  id: id.optional(),
+  query: texts.optional(),
+  body: z.unknown().optional(),
   response,
 });
 
@@ -180,7 +178,7 @@ const controlLine = z.object({
 const sendLine = z.object({
   at: instantMs,
   kind: z.literal('send'),
-  who: z.string().exactOptional(),
+  who: z.string().optional(),
   transaction,
   /** Its signature; an alias once the recording has been read. */
   signature: z.string(),
@@ -195,10 +193,10 @@ const clockLine = z.object({
   at: instantMs,
   kind: z.literal('clock'),
   /** The instant it advanced to. */
-  to: instantMs.exactOptional(),
-  mode: mode.exactOptional(),
+  to: instantMs.optional(),
+  mode: mode.optional(),
   /** Why a line is missing. */
-  missing: z.string().exactOptional(),
+  missing: z.string().optional(),
 });
 
 /** The last line of a complete recording. */
@@ -207,7 +205,7 @@ const endLine = z.object({
   kind: z.literal('end'),
   inputs: z.int().min(0),
   /** Why the recording ended by itself; absent when it was stopped. */
-  reason: z.string().exactOptional(),
+  reason: z.string().optional(),
 });
 
 const inputLine = z.discriminatedUnion('kind', [callLine, rpcLine, controlLine, sendLine, clockLine]);

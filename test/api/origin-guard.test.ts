@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPaywall } from '../../src/cli/paywall.js';
+import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { paywallOf } from '../support/paywall.js';
 import { rawRequest } from '../support/raw-http.js';
 import { world } from '../support/world.js';
 
@@ -17,14 +17,7 @@ const ALL = [...Object.keys(PATHS), 'the paywall', 'the RPC'];
 async function served(sim: Simulator, name: string, allowHosts: string[] = []): Promise<[number, string]> {
   if (name === 'the RPC') return [(await sim.listenRpc({ allowHosts })).port, '/health'];
   if (name !== 'the paywall') return [(await sim.listen({ allowHosts })).port, PATHS[name as 'the API']];
-  const paywall = await openPaywall(sim, {
-    host: '127.0.0.1',
-    port: 0,
-    allowHosts,
-    onProblem: () => undefined,
-  });
-  onTestFinished(() => paywall.close());
-  return [Number(new URL(paywall.url).port), '/'];
+  return [Number(new URL(await paywallOf(sim, allowHosts)).port), '/'];
 }
 
 const get = (port: number, path: string, ...headers: string[]) =>

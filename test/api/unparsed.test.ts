@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo, type Socket, connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answerUnparsed } from '../../src/api/unparsed.js';
-import { openPaywall } from '../../src/cli/paywall.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { paywallOf } from '../support/paywall.js';
 import { rawRequest } from '../support/raw-http.js';
 import { RawCaller, world } from '../support/world.js';
 
@@ -27,10 +27,7 @@ const CASES: Readonly<Record<string, [head: string, status: number, code: string
 async function portOf(sim: Simulator, name: 'the API' | 'the paywall' | 'the RPC'): Promise<number> {
   if (name === 'the API') return (await sim.listen()).port;
   if (name === 'the RPC') return (await sim.listenRpc()).port;
-  const at = { host: '127.0.0.1', port: 0, allowHosts: [], onProblem: () => undefined };
-  const paywall = await openPaywall(sim, at);
-  onTestFinished(() => paywall.close());
-  return Number(new URL(paywall.url).port);
+  return Number(new URL(await paywallOf(sim)).port);
 }
 
 describe.each(['the API', 'the paywall', 'the RPC'] as const)('%s', (name) => {
@@ -90,13 +87,18 @@ it('a body that breaks off is rejected and changes nothing', async () => {
   expect(sim.bank.books.state).toBe(state);
 });
 
-it('a request that does not arrive in time is rejected with 408', async () => {
-  const server = createServer({ headersTimeout: 1, requestTimeout: 1, connectionsCheckingInterval: 1 });
+/** A connection to a server that answers what its parser refuses by its code. */
+async function connectedTo(server: Server): Promise<Socket> {
   answerUnparsed(server, ({ status, code }) => new Response(code, { status }));
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  return connect((server.address() as AddressInfo).port, '127.0.0.1');
+}
+
+it('a request that does not arrive in time is rejected with 408', async () => {
+  const server = createServer({ headersTimeout: 1, requestTimeout: 1, connectionsCheckingInterval: 1 });
+  const socket = await connectedTo(server);
   let text = '';
   socket.setEncoding('utf8').on('data', (part: string) => {
     text += part;
@@ -111,11 +113,7 @@ it('a malformed request during a response cuts the response off without a second
     response.writeHead(200, { 'content-length': 100 });
     response.write('begun');
   });
-  answerUnparsed(server, ({ status, code }) => new Response(code, { status }));
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = await connectedTo(server);
   socket.on('error', () => undefined);
   let text = '';
   socket.setEncoding('utf8').on('data', (part: string) => {

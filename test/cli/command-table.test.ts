@@ -1,12 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { command } from '../../src/api/control/command.js';
+import { post } from '../../src/api/control/command.js';
 import { COMMANDS } from '../../src/api/control/commands.js';
 
 it('a command of the table is served, and is met on the command line, in MCP and in scenarios', async () => {
-  const echo = command({
-    method: 'POST',
-    path: '/echo/{id}',
+  const echo = post('/echo/{id}', {
     summary: 'Say a word twice',
     body: z.strictObject({ someWord: z.string().describe('what to say'), isLoud: z.boolean() }),
     run: (_world, { id, body }) => ({ id, ...body }),

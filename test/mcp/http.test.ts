@@ -1,5 +1,4 @@
-import type { Client } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { agentWith, world } from '../support/world.js';
 import { rawRequest } from '../support/raw-http.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/core/domain/errors.js';
 import { ENDLESS, abortedAfter } from '../support/endless.js';
 import { agentWith, world } from '../support/world.js';
-import { ERAS, inProcess, overHttp, tell } from './support.js';
+import { ERAS, funded, inProcess, overHttp, tell } from './support.js';
 
 async function read(client: Client, uri: string): Promise<string> {
   const { contents } = await client.readResource({ uri });
@@ -12,10 +12,8 @@ async function read(client: Client, uri: string): Promise<string> {
 
 describe('resources', () => {
   it('are the fidelity page, the error codes, the account, receipts and events', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 5 });
+    const { sim, client } = await funded(5);
     const address = sim.wallets[0]?.address ?? '';
-    const client = await inProcess(sim);
     expect(await read(client, 'sim://fidelity')).toMatch(/^# Fidelity/);
     const codes = JSON.parse(await read(client, 'sim://error-codes')) as {
       code: string;

@@ -1,21 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPaywall } from '../../src/cli/paywall.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { agentWith, world } from '../support/world.js';
-import { inProcess, serviceOf, tell } from './support.js';
-
-async function shopOf(sim: Simulator): Promise<string> {
-  const shop = await openPaywall(sim, {
-    host: '127.0.0.1',
-    port: 0,
-    allowHosts: [],
-    onProblem: () => undefined,
-  });
-  onTestFinished(() => shop.close());
-  return shop.url;
-}
+import { paywallOf } from '../support/paywall.js';
+import { funded, inProcess, serviceOf, tell } from './support.js';
 
 async function outflows(sim: Simulator): Promise<number[]> {
   const { transactions } = await sim.agent(0).transactions();
@@ -26,10 +15,8 @@ async function outflows(sim: Simulator): Promise<number[]> {
 
 describe('--max-spend', () => {
   it('refuses what would exceed it, counting withdrawals, payments, transfers and bought responses together', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const url = `${await shopOf(sim)}/report`; // costs 5
-    const client = await inProcess(sim, { given: { maxSpend: '20USDC' } });
+    const { sim, client } = await funded(100, { maxSpend: '20USDC' });
+    const url = `${await paywallOf(sim)}/report`; // costs 5
     const other = sim.wallets[1]?.address;
     for (const [name, args] of [
       ['withdraw', { amount: 6, token: 'USDC' }],
@@ -81,9 +68,7 @@ describe('--max-spend', () => {
   });
 
   it('holds for calls in parallel', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
+    const { sim, client } = await funded(100, { maxSpend: '10USDC' });
     const recipient = sim.wallets[1]?.address;
     const calls = Array.from({ length: 30 }, () =>
       tell(client, 'x402_pay', { amount: 1, token: 'USDC', recipient }),
@@ -107,9 +92,7 @@ describe('--max-spend', () => {
   });
 
   it('gets back what was refused, and what failed before anything was charged', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 5 });
-    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
+    const { sim, client } = await funded(5, { maxSpend: '10USDC' });
     const withdraw = (amount: number) => tell(client, 'withdraw', { amount, token: 'USDC' });
     expect((await withdraw(10)).content['error']).toMatchObject({ code: 'insufficient_balance' });
     sim.faults.add({ endpoint: 'withdraw', effect: 'replace-response', status: 500, when: { times: 1 } });
@@ -121,25 +104,21 @@ describe('--max-spend', () => {
   });
 
   it('counts a payment whose answer was lost, once, however often it is repeated', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
+    const { sim, client } = await funded(100, { maxSpend: '10USDC' });
     sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 2 } });
-    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
     const pay = { amount: 6, token: 'USDC', recipient: sim.wallets[1]?.address, idempotency_key: 'k1' };
     const told = [];
     for (let at = 0; at < 4; at += 1)
       told.push((await tell(client, 'x402_pay', pay)).content['error']?.code ?? 'paid');
-    expect(told).toEqual(['no_answer', 'no_answer', 'paid', 'paid']);
+    expect(told).toEqual(['no_response', 'no_response', 'paid', 'paid']);
     expect(await outflows(sim)).toEqual([6]);
     const next = await tell(client, 'x402_pay', { ...pay, amount: 4, idempotency_key: 'k2' });
     expect(next.isError).toBe(false);
   });
 
   it('counts a repetition anew once the bank has forgotten the key', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
+    const { sim, client } = await funded(100, { maxSpend: '10USDC' });
     sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
-    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
     const pay = { amount: 6, token: 'USDC', recipient: sim.wallets[1]?.address, idempotency_key: 'k1' };
     await tell(client, 'x402_pay', pay);
     await sim.advance('25h');
@@ -150,8 +129,7 @@ describe('--max-spend', () => {
   });
 
   it('is not evaded by a fault that answers with a refusal after the payment', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
+    const { sim, client } = await funded(100, { maxSpend: '10USDC' });
     sim.faults.add({
       endpoint: 'withdraw',
       effect: 'replace-response',
@@ -159,7 +137,6 @@ describe('--max-spend', () => {
       status: 400,
       code: 'insufficient_balance',
     });
-    const client = await inProcess(sim, { given: { maxSpend: '10USDC' } });
     for (let at = 0; at < 4; at += 1) await tell(client, 'withdraw', { amount: 6, token: 'USDC' });
     expect(await outflows(sim)).toEqual([6]);
   });
@@ -181,7 +158,7 @@ describe('--confirm-above', () => {
   it('asks the user before a larger payment, and pays when the user agrees', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
-    const url = `${await shopOf(sim)}/report`;
+    const url = `${await paywallOf(sim)}/report`;
     const { client, questions } = await asked(sim, () => ({ action: 'accept', content: { pay: true } }));
     const recipient = sim.wallets[1]?.address ?? '';
     const pay = async (amount: number) =>
@@ -265,7 +242,7 @@ describe('--confirm-above', () => {
   it('approves a payment whose answer is lost once, and a declined one leaves nothing to resume', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
-    const url = `${await shopOf(sim)}/report`;
+    const url = `${await paywallOf(sim)}/report`;
     const answers = [false, true];
     const { client, questions } = await asked(sim, () => ({
       action: 'accept',
@@ -292,10 +269,8 @@ describe('--confirm-above', () => {
   );
 
   it('refuses a client that cannot ask its user', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const url = `${await shopOf(sim)}/report`;
-    const client = await inProcess(sim, { given: { confirmAbove: '1USDC' } });
+    const { sim, client } = await funded(100, { confirmAbove: '1USDC' });
+    const url = `${await paywallOf(sim)}/report`;
     for (const [name, args] of [
       ['withdraw', { amount: 2, token: 'USDC' }],
       ['fetch_paid', { url, max_amount: 6 }],
@@ -334,7 +309,7 @@ describe('fetch_paid', () => {
       expect(await fetching(origin + path), path).toBe('host_not_allowed');
     const allowed = await inProcess(sim, { given: { fetchHosts: ['nowhere.invalid'] } });
     const told = await tell(allowed, 'fetch_paid', { url: 'http://nowhere.invalid/', max_amount: 1 });
-    expect(told.content['error']).toMatchObject({ code: 'no_answer' });
+    expect(told.content['error']).toMatchObject({ code: 'no_response' });
   });
 
   it('returns a redirect instead of following it to another host', async () => {
@@ -352,10 +327,8 @@ describe('fetch_paid', () => {
   });
 
   it('pays no more than max_amount', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const url = `${await shopOf(sim)}/report`;
-    const client = await inProcess(sim);
+    const { sim, client } = await funded(100);
+    const url = `${await paywallOf(sim)}/report`;
     expect((await tell(client, 'fetch_paid', { url, max_amount: 4.99 })).content['error']).toMatchObject({
       code: 'too_expensive',
       details: { price: '5 USDC' },
@@ -370,7 +343,7 @@ describe('fetch_paid', () => {
     async () => {
       const sim = await world();
       await agentWith(sim, 0, { usdc: 100 });
-      const url = `${await shopOf(sim)}/report`;
+      const url = `${await paywallOf(sim)}/report`;
       sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 3 } });
       const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
       const buy = () => tell(client, 'fetch_paid', { url, max_amount: 5 });
@@ -388,10 +361,8 @@ describe('fetch_paid', () => {
   );
 
   it('keeps its receipts', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const shop = await shopOf(sim);
-    const client = await inProcess(sim);
+    const { sim, client } = await funded(100);
+    const shop = await paywallOf(sim);
     await tell(client, 'fetch_paid', { url: `${shop}/weather`, max_amount: 1 });
     const posted = await tell(client, 'fetch_paid', {
       url: `${shop}/echo`,

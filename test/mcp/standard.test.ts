@@ -5,8 +5,8 @@ import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { demoShop } from '../../src/sdk/x402/demo/shop.js';
 import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import { agentWith, world } from '../support/world.js';
-import { inProcess, serviceOf, tell } from './support.js';
+import { world } from '../support/world.js';
+import { funded, inProcess, serviceOf, tell } from './support.js';
 
 /** A facilitator that signs as the payer of the fee and submits to the world's chain, without the x402 packages. */
 function facilitatorOf(sim: Simulator, events: { settled: number; isLossy?: boolean }): StandardFacilitator {
@@ -44,7 +44,7 @@ async function service(
 ): Promise<string> {
   const keeper = sim.agent(5);
   await keeper.signIn();
-  const { recipient } = { recipient: keeper.wallet.address };
+  const recipient = keeper.wallet.address;
   await sim.faucet(recipient, 1, 'USDC');
   const shop = demoShop({
     bank: keeper,
@@ -61,12 +61,13 @@ async function service(
     if (only === 1) answer.headers.delete('payment-required');
     return answer;
   };
-  const server = await listen(plain, {
-    host: '127.0.0.1',
-    port: 0,
-    allowHosts: [],
-    refused: () => new Response(),
-  });
+  return originOf(plain);
+}
+
+/** Serves a function until the end of the test. */
+async function originOf(serve: (request: Request) => Promise<Response>): Promise<string> {
+  const at = { host: '127.0.0.1', port: 0, allowHosts: [], refused: () => new Response() };
+  const server = await listen(serve, at);
   onTestFinished(() => server.close());
   return server.origin;
 }
@@ -137,19 +138,9 @@ it('a wallet that holds too little signs nothing, and nothing counts as spent', 
 });
 
 it('refuses a service that asks for nothing that the wallet can pay', async () => {
-  const sim = await world();
-  await agentWith(sim, 0, { usdc: 5 });
-  const server = await listen(
-    async () => Response.json({ accepts: [{ scheme: 'exact', network: 'base' }] }, { status: 402 }),
-    {
-      host: '127.0.0.1',
-      port: 0,
-      allowHosts: [],
-      refused: () => new Response(),
-    },
-  );
-  onTestFinished(() => server.close());
-  const client = await inProcess(sim);
-  const { content } = await tell(client, 'fetch_paid', { url: `${server.origin}/`, max_amount: 5 });
+  const { client } = await funded(5);
+  const terms = { accepts: [{ scheme: 'exact', network: 'base' }] };
+  const origin = await originOf(async () => Response.json(terms, { status: 402 }));
+  const { content } = await tell(client, 'fetch_paid', { url: `${origin}/`, max_amount: 5 });
   expect(content['error']).toMatchObject({ code: 'unsupported_payment' });
 });

@@ -1,22 +1,12 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPaywall } from '../../src/cli/paywall.js';
-import type { Simulator } from '../../src/simulator/simulator.js';
+import { paywallOf } from '../support/paywall.js';
 import { ENGINES, world } from '../support/world.js';
 import { ERAS, type Era, clientOf, overHttp } from './support.js';
 import { playStory } from './story.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-
-async function shopOf(sim: Simulator): Promise<string> {
-  const onProblem = (problem: unknown) => {
-    throw new Error('the demo service failed', { cause: problem });
-  };
-  const shop = await openPaywall(sim, { host: '127.0.0.1', port: 0, allowHosts: [], onProblem });
-  onTestFinished(() => shop.close());
-  return shop.url;
-}
 
 /** A client of `sim mcp`, and the URL of its demo service. */
 async function overStdio(era: Era, args: string[]) {
@@ -43,7 +33,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   it.each(ERAS)('an agent lives through a month over HTTP (%s)', async (era) => {
     const sim = await world({ engine });
     const { origin } = await sim.listen();
-    await playStory(await overHttp(`${origin}/mcp?world=true`, era), await shopOf(sim));
+    await playStory(await overHttp(`${origin}/mcp?world=true`, era), await paywallOf(sim));
   });
 
   it.each(ERAS)('an agent lives through a month over stdio (%s)', { tags: ['slow'] }, async (era) => {
@@ -71,7 +61,7 @@ it(
       [origin, sim],
       [`${origin}/w/${id}`, fork],
     ] as const) {
-      const shop = await shopOf(served);
+      const shop = await paywallOf(served);
       const transport = new StdioClientTransport({
         command: process.execPath,
         args: [MAIN, 'mcp', '--world', '--url', url, '--wallet', sim.wallets[3]?.secretKey ?? ''],

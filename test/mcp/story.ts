@@ -36,7 +36,7 @@ export async function playStory(client: Client, shop: string): Promise<void> {
   await done(client, 'world_add_fault', { endpoint: 'withdraw', effect: 'lose-response', when: { nth: 1 } });
   const withdrawal = { amount: 25, token: 'USDC', idempotency_key: 'withdrawal-1' };
   const lost = await tell(client, 'withdraw', withdrawal);
-  expect(lost.content['error']).toMatchObject({ code: 'no_answer' });
+  expect(lost.content['error']).toMatchObject({ code: 'no_response' });
   await done(client, 'withdraw', withdrawal);
   const { transactions } = await done(client, 'transactions');
   expect(transactions.filter(({ type }: { type: string }) => type === 'withdraw')).toHaveLength(1);

@@ -9,6 +9,7 @@ import { backendHere } from '../../src/mcp/in-process.js';
 import { connectionOptions, type GivenOptions } from '../../src/mcp/connection-options.js';
 import { McpService } from '../../src/mcp/mcp-service.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { agentWith, world } from '../support/world.js';
 
 /** The result of a tool. */
 export interface Told {
@@ -82,4 +83,11 @@ export function serviceOf(sim: Simulator): McpService {
       },
     },
   );
+}
+
+/** A world whose first wallet has USDC in its account, and a client that acts as this wallet. */
+export async function funded(usdc: number, given: GivenOptions = {}) {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc });
+  return { sim, client: await inProcess(sim, { given }) };
 }

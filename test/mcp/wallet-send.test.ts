@@ -85,7 +85,7 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
     const { send, received } = await sender(sim, 'over HTTP');
     const key = { idempotency_key: 'k1' };
     sim.faults.add({ rpc: 'sendTransaction', effect: 'lose-response', when: { times: 1 } });
-    expect((await send(6, key)).error).toMatchObject({ code: 'no_answer' });
+    expect((await send(6, key)).error).toMatchObject({ code: 'no_response' });
     expect((await send(6, key)).tx_signature).toEqual(expect.any(String));
     expect(await received()).toBe(6);
     expect((await send(4)).error).toBe(undefined);

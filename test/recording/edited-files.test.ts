@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRecording } from '../../src/recording/replay/read-recording.js';
-import { UnreadableRecording } from '../../src/recording/replay/read-recording.js';
+import { readRecording, UnreadableRecording } from '../../src/recording/replay/read-recording.js';
 import { replayRecording } from '../../src/recording/replay/replay.js';
 import { here } from '../cli/here.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -133,16 +132,6 @@ describe('an edited recording is rejected with the damaged line and the reason:'
         'x.ndjson is damaged at line 2: nested more than 200 levels deep',
       );
     expect(await outcome(`${HEADER}\n${nested(199)}\n`)).toBe('replayed');
-  });
-
-  it('a header with an option that reaches beyond the world, before anything is written to the disk', async () => {
-    const dataDir = join(temporaryFolder(), 'bank');
-    const header = JSON.parse(HEADER) as { options: object };
-    const edited = JSON.stringify({ ...header, options: { ...header.options, dataDir } });
-    expect(await outcome(`${edited}\n`)).toBe(
-      'x.ndjson is damaged at line 1: options: Unrecognized key: "dataDir"',
-    );
-    expect(existsSync(dataDir)).toBe(false);
   });
 
   it('by command, in one sentence and with exit code 2', async () => {

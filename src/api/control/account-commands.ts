@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import { addressedAccount, programJson } from '../../runtime/accounts/account-json.js';
-import { command } from './command.js';
+import { get, post } from './command.js';
 
 export const ACCOUNTS = {
-  account: command({
-    method: 'GET',
-    path: '/accounts/{id}',
+  account: get('/accounts/{id}', {
     summary:
       'Show the account at an address in the form of `solana account --output json`; null when it does not exist',
     run: (world, { id }) => world.accounts.get(id),
   }),
-  setAccounts: command({
-    method: 'POST',
-    path: '/accounts',
+  setAccounts: post('/accounts', {
     isGated: true,
     maxBytes: 'accountBodyBytes',
     summary:
@@ -23,9 +19,7 @@ export const ACCOUNTS = {
       return { accounts: body.accounts.map(({ pubkey }) => pubkey) };
     },
   }),
-  deployProgram: command({
-    method: 'POST',
-    path: '/programs',
+  deployProgram: post('/programs', {
     isGated: true,
     maxBytes: 'accountBodyBytes',
     summary: 'Deploy or upgrade a program at an address; without an upgrade authority it is final',

@@ -39,11 +39,6 @@ interface Answer {
   readonly response: Response;
 }
 
-async function bytesOf(command: Command, request: Request, limits: Limits): Promise<Uint8Array> {
-  if (command.takes !== 'bytes') return new Uint8Array(0);
-  return readUpTo(limits.stateBytes, 'state', request);
-}
-
 /** Throws RangeProblem for a body that is too large or incomplete. */
 async function readUpTo(maxBytes: number, what: 'body' | 'state', request: Request): Promise<Uint8Array> {
   const body = await readBody(request, maxBytes);
@@ -101,21 +96,14 @@ function parse<S extends z.ZodType>(schema: S, given: unknown, where: 'body' | '
   throw new RangeProblem(400, 'invalid_request', texts.join('; '));
 }
 
-function authorize(request: Request, token: string | null): void {
-  const objection = tokenObjection(request, token);
-  if (objection !== null) throw new RangeProblem(objection.status, objection.code, objection.message);
-}
-
-function bytesAnswer(bytes: Uint8Array): Response {
-  const headers = { 'content-type': 'application/octet-stream' };
-  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
-}
-
 const SECRET = /(?<="secretKey":")[^"]+/g;
 
 /** A response. Commands that only inspect the world are not logged. */
 function rendered(answer: unknown, record: RequestRecord): Response {
-  if (answer instanceof Uint8Array) return bytesAnswer(answer);
+  if (answer instanceof Uint8Array) {
+    const headers = { 'content-type': 'application/octet-stream' };
+    return new Response(answer as Uint8Array<ArrayBuffer>, { headers });
+  }
   const json = JSON.stringify(answer);
   if (record.method !== 'GET') record.answer = shortText(json.replace(SECRET, '<secret>'), LOGGED_ANSWER);
   return new Response(json, { headers: { 'content-type': 'application/json' } });
@@ -199,7 +187,8 @@ class ControlInterface {
         }) ?? null);
     const query = parse(command.query ?? NO_QUERY, given, 'query');
     const body = command.body === undefined ? undefined : parse(command.body, json, 'body');
-    const bytes = await bytesOf(command, request, limits);
+    const takesBytes = command.takes === 'bytes';
+    const bytes = takesBytes ? await readUpTo(limits.stateBytes, 'state', request) : new Uint8Array(0);
     record.input = smallInput(json);
     const run = (cause: RequestContext) => {
       const input = {
@@ -232,8 +221,9 @@ class ControlInterface {
     const { record } = pending;
     const answer = await pipeline.answer(pending, {
       enter: () => {
-        authorize(request, token);
-        return enter(pending);
+        const objection = tokenObjection(request, token);
+        if (objection === null) return enter(pending);
+        throw new RangeProblem(objection.status, objection.code, objection.message);
       },
       render: (body) => {
         const response = render(body, record);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
 import { ENTRY_KINDS, ENTRY_STATUSES } from '../../runtime/inspection/journal-pages.js';
 import { JOURNAL_FORMATS } from '../../runtime/inspection/journal-export.js';
-import { command, count, instant, paging, token } from './command.js';
+import { count, instant, paging, token, get } from './command.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
 /** Lamports and base units of USDC in token units. */
@@ -12,15 +12,11 @@ export const units = (balances: { lamports: bigint; usdcBase: bigint }) => ({
 });
 
 export const BOOKS = {
-  journal: command({
-    method: 'GET',
-    path: '/journal',
+  journal: get('/journal', {
     summary: 'Show the total balance of each journal account over all owners',
     run: (world) => ({ entries: world.books.entries(), totals: world.books.totals() }),
   }),
-  journalEntries: command({
-    method: 'GET',
-    path: '/journal/entries',
+  journalEntries: get('/journal/entries', {
     summary:
       'Get a page of journal entries with their postings, newest first; a page may be short although a next page exists',
     query: z.strictObject({
@@ -39,17 +35,13 @@ export const BOOKS = {
     }),
     run: (world, { query }) => world.books.page(query),
   }),
-  exportJournal: command({
-    method: 'GET',
-    path: '/journal/export',
+  exportJournal: get('/journal/export', {
     summary: 'Export the journal: a row for each posting (csv, parquet), or a text that hledger reads',
     gives: 'bytes',
     query: z.strictObject({ format: z.enum(JOURNAL_FORMATS) }),
     run: (world, { query }) => world.books.export(query.format),
   }),
-  trialBalance: command({
-    method: 'GET',
-    path: '/journal/balance',
+  trialBalance: get('/journal/balance', {
     summary: 'Show the trial balance now, at an instant, or after an entry',
     query: z.strictObject({
       at: instant.optional(),
@@ -61,9 +53,7 @@ export const BOOKS = {
       return world.books.trialBalance(query);
     },
   }),
-  holdings: command({
-    method: 'GET',
-    path: '/holdings/{id}',
+  holdings: get('/holdings/{id}', {
     summary:
       'Show the on-chain balances of a wallet and its accounts at the bank (null if it is not a customer)',
     isGated: true,
@@ -73,9 +63,7 @@ export const BOOKS = {
       accounts: world.books.of(id),
     }),
   }),
-  invariants: command({
-    method: 'GET',
-    path: '/invariants',
+  invariants: get('/invariants', {
     summary: 'Verify all invariants of books and chain; list the violated ones',
     isGated: true,
     run: async (world) => ({ violations: await world.invariants() }),

@@ -3,12 +3,10 @@ import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { shortText } from '../../core/domain/short-text.js';
 import { NotFound } from '../../runtime/refusals.js';
 import { accountDetails, transactionDetails, transactionRow } from './chain-decoding.js';
-import { command, paging } from './command.js';
+import { paging, get } from './command.js';
 
 export const CHAIN = {
-  transactions: command({
-    method: 'GET',
-    path: '/chain/transactions',
+  transactions: get('/chain/transactions', {
     summary: 'Get a page of the transactions on chain, newest first',
     query: z.strictObject({
       address: z.string().optional().describe('only those that mention this account'),
@@ -21,9 +19,7 @@ export const CHAIN = {
       return { transactions: records.map(transactionRow), next, size };
     },
   }),
-  transaction: command({
-    method: 'GET',
-    path: '/chain/transactions/{id}',
+  transaction: get('/chain/transactions/{id}', {
     summary: 'Decode a transaction: instructions, logs, balances before and after',
     run: async (world, { id }) => {
       if (!isSignature(id)) throw new RangeError(`not a signature: ${shortText(id)}`);
@@ -32,9 +28,7 @@ export const CHAIN = {
       return transactionDetails(record, (address) => world.chain.getAccount(address));
     },
   }),
-  chainAccount: command({
-    method: 'GET',
-    path: '/chain/accounts/{id}',
+  chainAccount: get('/chain/accounts/{id}', {
     summary: 'Show an account of the chain with its data, parsed if its program is known',
     run: async (world, { id }) => {
       checkAddress(id);

@@ -4,23 +4,10 @@ import { isWritable, parseTransaction } from '../../chain/solana/wire.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { tokenUnits } from '../../core/domain/money.js';
 import { plain } from '../../runtime/events/event.js';
-import { type TokenBalance, mintOf, tokenBalance } from '../../chain/solana/token-accounts.js';
+import { type TokenBalance, tokenBalance } from '../../chain/solana/token-accounts.js';
+import { type Decimals, type ReadAccount, decimalsIn } from '../rpc/encoding/account.js';
 import { encodeInner, encodeTransaction, memoOf } from '../rpc/encoding/transaction.js';
 import { parseAccount } from '../rpc/parsed/accounts.js';
-
-export type ReadAccount = (address: string) => Promise<Account | null>;
-
-export interface TransactionRow {
-  readonly signature: string;
-  readonly slot: number;
-  readonly at: string;
-  /** Solana's error; null for a transaction that succeeded. */
-  readonly error: unknown;
-  /** SOL. */
-  readonly fee: number;
-  readonly signers: readonly string[];
-  readonly memo: string | null;
-}
 
 /** The owner, mint and amount of a token account. */
 export interface TokensView {
@@ -36,66 +23,30 @@ export interface HoldingView {
   readonly tokens: TokensView | null;
 }
 
-export interface TransactionDetails extends TransactionRow {
-  readonly version: 'legacy' | 0;
-  readonly blockhash: string;
-  /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
-  readonly instructions: readonly unknown[];
-  /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
-  readonly innerInstructions: readonly unknown[] | null;
-  readonly logs: readonly string[];
-  readonly computeUnits: number;
-  readonly accounts: readonly {
-    readonly address: string;
-    readonly signer: boolean;
-    readonly writable: boolean;
-    /** Of writable accounts only; no other account changes. */
-    readonly before: HoldingView | null;
-    readonly after: HoldingView | null;
-  }[];
-}
-
-export interface AccountDetails {
-  readonly address: string;
-  readonly SOL: number;
-  readonly owner: string;
-  readonly executable: boolean;
-  readonly bytes: number;
-  /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
-  readonly data: unknown;
-  /** The first 4,096 bytes of the data. */
-  readonly base64: string;
-}
-
+/** The bytes of an account's data that its view has in base64. */
 const SHOWN_BYTES = 4_096;
 
-export function transactionRow(record: TransactionRecord): TransactionRow {
+export type TransactionRow = ReturnType<typeof transactionRow>;
+export type TransactionDetails = Awaited<ReturnType<typeof transactionDetails>>;
+export type AccountDetails = Awaited<ReturnType<typeof accountDetails>>;
+
+export function transactionRow(record: TransactionRecord) {
   const { signature, slot, blockTimeSeconds, error, feeLamports, accountKeys, requiredSignatures } = record;
   return {
     signature,
     slot,
     at: isoOf(blockTimeSeconds * 1_000),
+    /** Solana's error; null for a transaction that succeeded. */
     error,
+    /** SOL. */
     fee: tokenUnits('SOL', feeLamports),
     signers: accountKeys.slice(0, requiredSignatures),
     memo: memoOf(record),
   };
 }
 
-/** Reads the decimals of mints, each once. */
-function decimalsReader(read: ReadAccount): (mint: string) => Promise<number | null> {
-  const known = new Map<string, number | null>();
-  return async (mint) => {
-    if (!known.has(mint)) known.set(mint, mintOf(await read(mint))?.decimals ?? null);
-    return known.get(mint) ?? null;
-  };
-}
-
 /** A transaction with its instructions, logs, and balances before and after. */
-export async function transactionDetails(
-  record: TransactionRecord,
-  read: ReadAccount,
-): Promise<TransactionDetails> {
+export async function transactionDetails(record: TransactionRecord, read: ReadAccount) {
   const { accountKeys, execution, touched } = record;
   const wire = parseTransaction(record.bytes);
   const { message } = encodeTransaction(wire, accountKeys, 'jsonParsed') as {
@@ -103,19 +54,28 @@ export async function transactionDetails(
   };
   const inner = encodeInner(execution.innerInstructions, accountKeys, true);
   const changes = new Map(touched.map((change) => [change.address, change]));
-  const decimalsOf = decimalsReader(read);
-  const accounts: TransactionDetails['accounts'][number][] = [];
-  for (const [at, address] of accountKeys.entries()) {
-    const isIn = message.accountKeys[at]?.writable ?? isWritable(wire, at);
+  const decimalsOf = await decimalsIn(
+    touched.flatMap(({ pre, post }) => [pre, post]),
+    read,
+  );
+  const accounts = accountKeys.map((address, at) => {
     const { pre = null, post = null }: Partial<TouchedAccount> = changes.get(address) ?? {};
-    const [before, after] = [await holdingOf(pre, decimalsOf), await holdingOf(post, decimalsOf)];
-    accounts.push({ address, signer: at < record.requiredSignatures, writable: isIn, before, after });
-  }
+    return {
+      address,
+      signer: at < record.requiredSignatures,
+      writable: message.accountKeys[at]?.writable ?? isWritable(wire, at),
+      /** Of writable accounts only; no other account changes. */
+      before: holdingOf(pre, decimalsOf),
+      after: holdingOf(post, decimalsOf),
+    };
+  });
   return {
     ...transactionRow(record),
     version: wire.version,
     blockhash: wire.blockhash,
+    /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
     instructions: plain(message.instructions) as unknown[],
+    /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
     innerInstructions: plain(inner) as unknown[] | null,
     logs: execution.logs,
     computeUnits: Number(execution.unitsConsumed),
@@ -123,15 +83,12 @@ export async function transactionDetails(
   };
 }
 
-async function holdingOf(
-  account: Account | null,
-  decimalsOf: (mint: string) => Promise<number | null>,
-): Promise<HoldingView | null> {
+function holdingOf(account: Account | null, decimalsOf: Decimals): HoldingView | null {
   if (account === null) return null;
   const tokens = tokenBalance(account);
   return {
     SOL: tokenUnits('SOL', account.lamports),
-    tokens: tokens === null ? null : tokensView(tokens, await decimalsOf(tokens.mint)),
+    tokens: tokens === null ? null : tokensView(tokens, decimalsOf(tokens.mint)),
   };
 }
 
@@ -140,25 +97,19 @@ function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number 
 }
 
 /** An account with its data parsed when its program is known. */
-export async function accountDetails(
-  address: string,
-  account: Account,
-  read: ReadAccount,
-): Promise<AccountDetails> {
+export async function accountDetails(address: string, account: Account, read: ReadAccount) {
   const { lamports, owner, executable, data } = account;
-  const mint = tokenBalance(account)?.mint;
-  const decimals = mint === undefined ? null : await decimalsReader(read)(mint);
-  const parsed = parseAccount(
-    { address, data, owner, executable, lamports },
-    { decimalsOf: (of) => (of === mint ? decimals : null) },
-  );
+  const decimalsOf = await decimalsIn([account], read);
+  const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
   return {
     address,
     SOL: tokenUnits('SOL', lamports),
     owner,
     executable,
     bytes: data.length,
+    /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
     data: plain(parsed),
+    /** The first 4,096 bytes of the data. */
     base64: Buffer.from(data.subarray(0, SHOWN_BYTES)).toString('base64'),
   };
 }

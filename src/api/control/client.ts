@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands.js';
 import { fetchFrom } from '../../core/fetch.js';
-import { filledPath } from '../../contract/match-path.js';
+import { filledPath, hasId } from '../../contract/match-path.js';
 
 /** A refusal by the control interface. */
 export class ControlError extends Error {
@@ -54,7 +54,7 @@ function checkInput(name: string, command: Command, ask: object): void {
     ...(takes === 'bytes' ? ['bytes'] : []),
     ...(body === undefined ? [] : ['body']),
     ...(query === undefined ? [] : ['query']),
-    ...(path.includes('{id}') ? ['id'] : []),
+    ...(hasId(path) ? ['id'] : []),
     'signal',
   ];
   const unused = Object.entries(ask).find(([member, value]) => value !== undefined && !uses.includes(member));
@@ -103,13 +103,10 @@ export class ControlClient {
       ...sent,
       ...(ask.signal === undefined ? {} : { signal: ask.signal }),
     };
-    const target = this.#world + CONTROL_PATH + filledPath(path, encodeURIComponent(ask.id ?? ''));
-    const query = new URLSearchParams();
     const given = Object.entries(ask.query ?? {}) as [string, string | number | boolean | undefined][];
-    for (const [name, value] of given) {
-      if (value !== undefined) query.set(name, String(value));
-    }
-    const response = await this.#fetch(query.size === 0 ? target : `${target}?${query.toString()}`, init);
+    const query = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+    const target = filledPath(path, encodeURIComponent(ask.id ?? ''), Object.fromEntries(query));
+    const response = await this.#fetch(this.#world + CONTROL_PATH + target, init);
     if (response.ok && gives === 'bytes')
       return new Uint8Array(await response.arrayBuffer()) as unknown as AnswerOf<I>;
     const answer = (await response.json()) as { error?: string; code?: string };

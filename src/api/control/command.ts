@@ -4,10 +4,7 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import type { LimitName } from '../../core/limits.js';
 import type { ControlWorld } from './world.js';
 
-export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends z.ZodObject = z.ZodObject> {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Relative to the control interface; `{id}` is a parameter. */
-  readonly path: string;
+interface Details<B extends z.ZodType, R, Q extends z.ZodObject> {
   readonly summary: string;
   readonly body?: B;
   /** The schema of its query, whose values arrive as text. */
@@ -38,12 +35,27 @@ export interface Command<B extends z.ZodType = z.ZodType, R = unknown, Q extends
   ): R;
 }
 
-/** Infers and preserves the types of a command's body, query and response. */
-export function command<B extends z.ZodType, R, Q extends z.ZodObject>(
-  made: Command<B, R, Q>,
-): Command<B, R, Q> {
-  return made;
+export interface Command<
+  B extends z.ZodType = z.ZodType,
+  R = unknown,
+  Q extends z.ZodObject = z.ZodObject,
+> extends Details<B, R, Q> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Relative to the control interface; `{id}` is a parameter. */
+  readonly path: string;
 }
+
+/** Makes commands of a method, with the types of their body, query and response. */
+const commandsOf =
+  (method: Command['method']) =>
+  <B extends z.ZodType, R, Q extends z.ZodObject>(
+    path: string,
+    details: Details<B, R, Q>,
+  ): Command<B, R, Q> => ({ method, path, ...details });
+
+export const get = commandsOf('GET');
+export const post = commandsOf('POST');
+export const remove = commandsOf('DELETE');
 
 export const token = z.enum(['USDC', 'SOL']);
 export const amount = z.number().positive();

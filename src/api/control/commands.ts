@@ -5,12 +5,14 @@ import {
   amount,
   amountOrNone,
   type Command,
-  command,
   count,
   duration,
   instant,
   paging,
   token,
+  get,
+  post,
+  remove,
 } from './command.js';
 import { ACCOUNTS } from './account-commands.js';
 import { BOOKS, units } from './books-commands.js';
@@ -26,7 +28,7 @@ import { REVIEWS } from './review-commands.js';
 import { SERIES } from './series-commands.js';
 import type { ControlWorld } from './world.js';
 import { SLOT_MS } from '../../chain/slots.js';
-import { MOST_FACTOR } from '../../world/clock.js';
+import { MOST_FACTOR, type TimeMode } from '../../world/clock.js';
 
 export type { Command };
 
@@ -43,15 +45,11 @@ const time = (world: ControlWorld) => {
 };
 
 const SERVICE = {
-  variants: command({
-    method: 'GET',
-    path: '/variants',
+  variants: get('/variants', {
     summary: 'Show which variant of the published service the world implements',
     run: ({ config }) => config.variants,
   }),
-  rpcUrl: command({
-    method: 'GET',
-    path: '/rpc',
+  rpcUrl: get('/rpc', {
     summary: "Show the URL of the chain's RPC for this world; null when it is not served",
     run: (world) => {
       const url = world.rpcUrl();
@@ -66,16 +64,21 @@ const MOST_BLOCKS = 86_400_000 / SLOT_MS;
 /** The most events listed in the response to an advance. */
 const MOST_LISTED = 10_000;
 
+const modeCommand = (path: string, summary: string, mode: TimeMode) =>
+  post(path, {
+    summary,
+    run: (world) => {
+      world.setTime(mode);
+      return time(world);
+    },
+  });
+
 const TIME = {
-  time: command({
-    method: 'GET',
-    path: '/time',
+  time: get('/time', {
     summary: 'Show the time and the mode of the clock',
     run: time,
   }),
-  advance: command({
-    method: 'POST',
-    path: '/time/advance',
+  advance: post('/time/advance', {
     summary:
       'Advance the clock, running due events in order. The response lists the first 10,000; `omitted` counts the rest. If the caller closes the connection, the jump stops at the instant reached',
     isGated: true,
@@ -106,27 +109,9 @@ const TIME = {
       return { ...time(world), reached: isReached, fired: listed, ...(omitted === 0 ? {} : { omitted }) };
     },
   }),
-  freeze: command({
-    method: 'POST',
-    path: '/time/freeze',
-    summary: 'Stop the clock',
-    run: (world) => {
-      world.setTime({ kind: 'frozen' });
-      return time(world);
-    },
-  }),
-  run: command({
-    method: 'POST',
-    path: '/time/run',
-    summary: 'Run the clock in real time',
-    run: (world) => {
-      world.setTime({ kind: 'real' });
-      return time(world);
-    },
-  }),
-  scale: command({
-    method: 'POST',
-    path: '/time/scale',
+  freeze: modeCommand('/time/freeze', 'Stop the clock', { kind: 'frozen' }),
+  run: modeCommand('/time/run', 'Run the clock in real time', { kind: 'real' }),
+  scale: post('/time/scale', {
     summary: 'Run the clock N times faster',
     body: z.strictObject({ factor: z.number().positive().max(MOST_FACTOR) }),
     run: (world, { body }) => {
@@ -137,9 +122,7 @@ const TIME = {
 };
 
 const MONEY = {
-  wallets: command({
-    method: 'GET',
-    path: '/wallets',
+  wallets: get('/wallets', {
     summary: 'List dev wallets and created wallets, with secret keys and on-chain balances',
     run: async (world) => ({
       wallets: await Promise.all(
@@ -150,9 +133,7 @@ const MONEY = {
       ),
     }),
   }),
-  createWallet: command({
-    method: 'POST',
-    path: '/wallets',
+  createWallet: post('/wallets', {
     isGated: true,
     summary: 'Create a wallet, optionally with SOL and USDC from the faucet',
     body: z.strictObject({
@@ -164,9 +145,7 @@ const MONEY = {
       return { address: made, secretKey, balances: units(await world.chain.balances(made)) };
     },
   }),
-  faucet: command({
-    method: 'POST',
-    path: '/faucet',
+  faucet: post('/faucet', {
     isGated: true,
     summary:
       'Send SOL or USDC (mainnet or devnet mint) from the faucet to an address by an ordinary transaction',
@@ -181,9 +160,7 @@ const MONEY = {
       return { signature, balances: units(await world.chain.balances(body.address)) };
     },
   }),
-  deposit: command({
-    method: 'POST',
-    path: '/deposits',
+  deposit: post('/deposits', {
     isGated: true,
     summary:
       'Fund the checking account of a dev wallet or created wallet: faucet, on-chain transfer to the treasury, deposit',
@@ -201,9 +178,7 @@ const MONEY = {
       };
     },
   }),
-  setBalance: command({
-    method: 'POST',
-    path: '/balances',
+  setBalance: post('/balances', {
     isGated: true,
     summary:
       "Write the on-chain balances of a wallet directly, bypassing transaction rules; refused for the bank's accounts",
@@ -223,23 +198,17 @@ const instantName = z
   .describe('now, the id of a snapshot or a fork, or a request (the world before it)');
 
 const SNAPSHOTS = {
-  snapshots: command({
-    method: 'GET',
-    path: '/snapshots',
+  snapshots: get('/snapshots', {
     summary: 'List snapshot ids, oldest first',
     run: (world) => ({ snapshots: world.snapshots() }),
   }),
-  snapshot: command({
-    method: 'POST',
-    path: '/snapshots',
+  snapshot: post('/snapshots', {
     summary: 'Take a snapshot of the world',
     isGated: true,
     body: z.strictObject({}),
     run: async (world) => ({ id: await world.snapshot() }),
   }),
-  revert: command({
-    method: 'POST',
-    path: '/snapshots/{id}/revert',
+  revert: post('/snapshots/{id}/revert', {
     summary: 'Restore a snapshot, which stays available',
     destroys: true,
     isGated: true,
@@ -249,17 +218,13 @@ const SNAPSHOTS = {
       return { id, ...time(world) };
     },
   }),
-  history: command({
-    method: 'GET',
-    path: '/history',
+  history: get('/history', {
     summary:
       'Get a page of the requests before which a snapshot was kept, newest first: the latest that may write',
     query: z.strictObject(paging),
     run: (world, { query }) => world.history(query),
   }),
-  compare: command({
-    method: 'GET',
-    path: '/differences',
+  compare: get('/differences', {
     summary:
       'Compare two instants of this world or its forks: balances, loans, accounts on chain, entries, events',
     isGated: true,
@@ -270,9 +235,7 @@ const SNAPSHOTS = {
     }),
     run: (world, { query: { from, to, limit } }) => world.compare(from, to, limit),
   }),
-  revertBefore: command({
-    method: 'POST',
-    path: '/history/{id}/revert',
+  revertBefore: post('/history/{id}/revert', {
     summary: 'Restore the world as it was before a request, by its id or the number of one of its events',
     isGated: true,
     body: z.strictObject({}),
@@ -281,9 +244,7 @@ const SNAPSHOTS = {
       return { id, ...time(world) };
     },
   }),
-  dropSnapshot: command({
-    method: 'DELETE',
-    path: '/snapshots/{id}',
+  dropSnapshot: remove('/snapshots/{id}', {
     summary: 'Delete a snapshot',
     run: (world, { id }) => {
       world.deleteSnapshot(id);
@@ -293,9 +254,7 @@ const SNAPSHOTS = {
 };
 
 const STATE = {
-  exportState: command({
-    method: 'GET',
-    path: '/state',
+  exportState: get('/state', {
     summary: 'Export the world as a state file',
     isGated: true,
     gives: 'bytes',
@@ -307,9 +266,7 @@ const STATE = {
     }),
     run: (world, { query }) => world.exportState({ withKeys: query.withKeys === 'true' }),
   }),
-  importState: command({
-    method: 'POST',
-    path: '/state',
+  importState: post('/state', {
     summary: 'Import a state file with the same seed and rules; the engine may differ',
     destroys: true,
     isGated: true,

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { EVENT_LOG_KINDS, eventJson } from '../../runtime/events/event.js';
-import { command, count } from './command.js';
+import { count, get } from './command.js';
 import { RangeProblem } from './problems.js';
 
 export const EVENTS = {
-  events: command({
-    method: 'GET',
-    path: '/events',
+  events: get('/events', {
     summary: 'Get a page of the event log; GET /events/stream follows it as server-sent events',
     query: z.strictObject({
       after: count(0, Number.MAX_SAFE_INTEGER).optional().describe('only events after this number'),
@@ -21,9 +19,7 @@ export const EVENTS = {
       return { events: events.map(eventJson), next, oldest, last: world.events.last };
     },
   }),
-  explain: command({
-    method: 'GET',
-    path: '/explain/{id}',
+  explain: get('/explain/{id}', {
     summary: 'Explain why a call was refused or what its effects were, with figures',
     run: (world, { id }) => {
       const explained = world.explain(id);

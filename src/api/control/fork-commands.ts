@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BASE_PATH } from '../../contract/endpoints.js';
-import { command, event } from './command.js';
+import { event, get, post, remove } from './command.js';
 import { CONTROL_PATH } from './admission.js';
 import type { ControlWorld } from './world.js';
 
@@ -19,15 +19,11 @@ function viewOf(world: ControlWorld, id: string, origin: string) {
 }
 
 export const FORKS = {
-  forks: command({
-    method: 'GET',
-    path: '/forks',
+  forks: get('/forks', {
     summary: 'List the forks of this world',
     run: (world, { origin }) => ({ forks: world.forks().map((id) => viewOf(world, id, origin)) }),
   }),
-  fork: command({
-    method: 'POST',
-    path: '/forks',
+  fork: post('/forks', {
     summary: 'Fork the world at present, at a snapshot, or before a request; the fork has its own base URL',
     isGated: true,
     body: z.strictObject({
@@ -41,9 +37,7 @@ export const FORKS = {
       return viewOf(world, (await world.openFork(from)).id, origin);
     },
   }),
-  dropFork: command({
-    method: 'DELETE',
-    path: '/forks/{id}',
+  dropFork: remove('/forks/{id}', {
     summary: 'Delete a fork',
     isGated: true,
     run: async (world, { id }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seriesPoint, valueSource } from '../../runtime/config.js';
 import { SERIES_COLUMNS } from '../../world/series-csv.js';
-import { command, count, duration, instant, token } from './command.js';
+import { count, duration, instant, token, get, post } from './command.js';
 import { price, rate } from './rate.js';
 import type { ControlWorld } from './world.js';
 
@@ -27,15 +27,11 @@ const span = {
 };
 
 export const ORACLE = {
-  oracle: command({
-    method: 'GET',
-    path: '/oracle',
+  oracle: get('/oracle', {
     summary: 'Show rates and prices, their age, and scheduled changes',
     run: rates,
   }),
-  setApy: command({
-    method: 'POST',
-    path: '/oracle/apy',
+  setApy: post('/oracle/apy', {
     summary:
       'Set a savings rate from now or a later instant: a rate (1.7%, or 0.017), a series, a walk or a curve',
     body: z.strictObject({
@@ -48,9 +44,7 @@ export const ORACLE = {
       return rates(world);
     },
   }),
-  setPrice: command({
-    method: 'POST',
-    path: '/oracle/price',
+  setPrice: post('/oracle/price', {
     summary: 'Set a USD price from now or a later instant: a number, a series or a walk',
     body: z.strictObject({
       token,
@@ -62,9 +56,7 @@ export const ORACLE = {
       return rates(world);
     },
   }),
-  loadSeries: command({
-    method: 'POST',
-    path: '/oracle/series',
+  loadSeries: post('/oracle/series', {
     summary: `Follow a series file, as CSV text or by column: ${SERIES_COLUMNS.join(', ')}`,
     body: z.union([
       z.strictObject({
@@ -86,9 +78,7 @@ export const ORACLE = {
       return rates(world);
     },
   }),
-  setOutage: command({
-    method: 'POST',
-    path: '/oracle/outage',
+  setOutage: post('/oracle/outage', {
     summary: 'Start or end an oracle outage, during which prices and rates are unavailable',
     body: z.strictObject({ out: z.boolean() }),
     run: (world, { body }) => {
@@ -96,9 +86,7 @@ export const ORACLE = {
       return rates(world);
     },
   }),
-  setStale: command({
-    method: 'POST',
-    path: '/oracle/stale',
+  setStale: post('/oracle/stale', {
     summary: 'Freeze all values, or resume updates',
     body: z.strictObject({ stale: z.boolean() }),
     run: (world, { body }) => {
@@ -106,17 +94,13 @@ export const ORACLE = {
       return rates(world);
     },
   }),
-  oracleHistory: command({
-    method: 'GET',
-    path: '/oracle/history',
+  oracleHistory: get('/oracle/history', {
     summary:
       'Show the history of a rate or price: its value at the start of the span, then each change, oldest first',
     query: z.strictObject({ token, kind, ...span }),
     run: (world, { query }) => world.oracle.history(query.token, query.kind, query),
   }),
-  oracleHistoryCsv: command({
-    method: 'GET',
-    path: '/oracle/history/csv',
+  oracleHistoryCsv: get('/oracle/history/csv', {
     summary: 'Export the exact history of all values, or of one token or kind, as a series file',
     query: z.strictObject({ token: token.optional(), kind: kind.optional(), ...span }),
     run: (world, { query }) => world.oracle.historyCsv(query),

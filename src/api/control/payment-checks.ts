@@ -4,6 +4,7 @@ import { PublicKey } from '../../core/ed25519.js';
 import { bytesOf } from '../../chain/solana/addresses.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { shortValue } from '../../core/domain/short-text.js';
+import { isObject } from '../../core/json.js';
 import { type PaymentReceipt, canonicalReceipt } from '../../core/domain/payment-request.js';
 import { type Token, tokenUnits } from '../../core/domain/money.js';
 import type { Outflow } from '../../core/domain/state.js';
@@ -21,6 +22,8 @@ export interface PaymentVerification {
   readonly decoded: unknown;
 }
 
+const KINDS = 'a receipt, a payment request, or a payment of x402';
+
 /** Checks the value of an X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT header, or its JSON, field by field. */
 export function verifyPayment(header: string, world: PaymentWorld): PaymentVerification {
   const { encoding, value } = decoded(header);
@@ -31,7 +34,7 @@ export function verifyPayment(header: string, world: PaymentWorld): PaymentVerif
       ? (['payment', standardChecks(value, world)] as const)
       : Object.hasOwn(value, 'request_id')
         ? (['request', requestChecks(value, world)] as const)
-        : (['unknown', [unknownKind(value)]] as const);
+        : (['unknown', [holds('kind', false, { expected: KINDS, got: Object.keys(value) })]] as const);
   return verification(kind, [encoding, ...checks], value);
 }
 
@@ -49,17 +52,12 @@ function verification(
   };
 }
 
-function unknownKind(value: object): PaymentCheck {
-  const expected = 'a receipt, a payment request, or a payment of x402';
-  return holds('kind', false, { expected, got: Object.keys(value) });
-}
-
 type Members = Readonly<Record<string, unknown>>;
 
 function objectOf(text: string): Members | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -71,10 +69,8 @@ function decoded(header: string): { encoding: PaymentCheck; value: Members | nul
   if (text.startsWith('{')) {
     const value = objectOf(text);
     const got = value === null ? 'neither base64 nor a JSON object' : 'JSON, not encoded';
-    return {
-      encoding: { name: 'encoding', expected, got, verdict: value === null ? 'failed' : 'open' },
-      value,
-    };
+    const verdict = value === null ? 'failed' : 'open';
+    return { encoding: { name: 'encoding', expected, got, verdict }, value };
   }
   const bytes = Buffer.from(text, 'base64');
   const value = objectOf(bytes.toString('utf8'));
@@ -181,12 +177,12 @@ function chainChecks(receipt: PaymentReceipt, { chain, payments }: PaymentWorld)
   if (!payments.hasChain) return [open(name, receipt.tx_signature)];
   const record = chain.getTransaction(receipt.tx_signature);
   const got = record === null ? 'unknown' : record.error === null ? 'succeeded' : record.error;
-  if (record === null || record.error !== null)
-    return [{ name, expected: 'succeeded', got, verdict: 'failed' }];
+  const succeeded = equal(name, 'succeeded', got);
+  if (record === null || record.error !== null) return [succeeded];
   const token: Token = receipt.token;
   const arrived = tokenUnits(token, changeAt(record, receipt.pay_to, payments.assetOf('USDC'))[token]);
   return [
-    { name, expected: 'succeeded', got, verdict: 'passed' },
+    succeeded,
     holds('amount that arrived at pay_to', arrived >= receipt.amount, {
       expected: receipt.amount,
       got: arrived,

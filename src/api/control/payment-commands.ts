@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { encodeHeader } from '../../core/domain/payment-request.js';
-import { command } from './command.js';
+import { get } from './command.js';
 import { verifyPayment } from './payment-checks.js';
 import { RangeProblem } from './problems.js';
 
@@ -8,9 +8,7 @@ import { RangeProblem } from './problems.js';
 const MAX_HEADER_CHARACTERS = 8_192;
 
 export const PAYMENTS = {
-  receipt: command({
-    method: 'GET',
-    path: '/x402/receipts/{id}',
+  receipt: get('/x402/receipts/{id}', {
     summary:
       'Get the receipt of a payment and its header, by the number of the entry that reserved the payment',
     run: (world, { id }) => {
@@ -19,9 +17,7 @@ export const PAYMENTS = {
       throw new RangeProblem(404, 'receipt_not_found', `Entry ${id} is not a successful payment.`);
     },
   }),
-  verifyPayment: command({
-    method: 'GET',
-    path: '/x402/verification',
+  verifyPayment: get('/x402/verification', {
     summary:
       'Verify a receipt, a payment request, or a payment of standard x402 (version 1 or 2), field by field',
     query: z.strictObject({

@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { command } from './command.js';
+import { get, post } from './command.js';
 
 export const RECORDINGS = {
-  recording: command({
-    method: 'GET',
-    path: '/recording',
+  recording: get('/recording', {
     summary:
       'Show whether a recording is in progress, its file (null: in memory), its number of inputs, and why the previous recording stopped by itself (ended)',
     run: (world) => world.recording.state(),
   }),
-  startRecording: command({
-    method: 'POST',
-    path: '/recording',
+  startRecording: post('/recording', {
     summary: 'Start recording in memory; the recording includes the current state of the world',
     isGated: true,
     body: z.strictObject({
@@ -25,9 +21,7 @@ export const RECORDINGS = {
       return world.recording.state();
     },
   }),
-  stopRecording: command({
-    method: 'POST',
-    path: '/recording/stop',
+  stopRecording: post('/recording/stop', {
     summary: 'Stop recording and return its text, or null if it was written to a file',
     body: z.strictObject({}),
     run: async (world) => ({
@@ -35,9 +29,7 @@ export const RECORDINGS = {
       recording: await world.recording.stop(),
     }),
   }),
-  scenarioOfRecording: command({
-    method: 'POST',
-    path: '/recording/scenario',
+  scenarioOfRecording: post('/recording/scenario', {
     summary: 'Convert a recording to a scenario; `leftOut` lists the lines without a step, and why',
     takes: 'bytes',
     isGated: true,

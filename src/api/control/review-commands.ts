@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, amount, command, count, duration, instant } from './command.js';
+import { address, amount, count, duration, instant, get, post } from './command.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 const text = z.string().max(1_024);
@@ -22,15 +22,11 @@ const policy = z
 
 /** Commands about credit applications, the review policy, and loans. */
 export const REVIEWS = {
-  reviews: command({
-    method: 'GET',
-    path: '/reviews',
+  reviews: get('/reviews', {
     summary: 'List pending credit applications, oldest first',
     run: (world) => ({ reviews: world.reviews.list() }),
   }),
-  approve: command({
-    method: 'POST',
-    path: '/reviews/{id}/approve',
+  approve: post('/reviews/{id}/approve', {
     summary: 'Approve an application',
     body: decision,
     run: (world, { id, body, cause }) => {
@@ -38,9 +34,7 @@ export const REVIEWS = {
       return { loanId: id, decision: 'approved' };
     },
   }),
-  deny: command({
-    method: 'POST',
-    path: '/reviews/{id}/deny',
+  deny: post('/reviews/{id}/deny', {
     summary: 'Deny an application',
     body: decision,
     run: (world, { id, body, cause }) => {
@@ -48,15 +42,11 @@ export const REVIEWS = {
       return { loanId: id, decision: 'denied' };
     },
   }),
-  reviewPolicy: command({
-    method: 'GET',
-    path: '/reviews/policy',
+  reviewPolicy: get('/reviews/policy', {
     summary: 'Show the review policy and, for a script, the number of steps used',
     run: (world) => world.reviews.policy(),
   }),
-  setReviewPolicy: command({
-    method: 'POST',
-    path: '/reviews/policy',
+  setReviewPolicy: post('/reviews/policy', {
     summary: 'Set the review policy: manual, auto, delay:<duration>, or a script of decisions',
     body: z.strictObject({ policy }),
     run: (world, { body }) => {
@@ -64,9 +54,7 @@ export const REVIEWS = {
       return world.reviews.policy();
     },
   }),
-  loans: command({
-    method: 'GET',
-    path: '/loans',
+  loans: get('/loans', {
     summary: 'List loans and applications with their outstanding amounts, newest first',
     query: z.strictObject({
       wallet: address.optional().describe('only loans of this wallet'),
@@ -76,23 +64,17 @@ export const REVIEWS = {
     }),
     run: (world, { query }) => world.reviews.loans(query),
   }),
-  overdueLoan: command({
-    method: 'POST',
-    path: '/loans/{id}/overdue',
+  overdueLoan: post('/loans/{id}/overdue', {
     summary: 'Make an active loan overdue now',
     body: z.strictObject({ reason }),
     run: (world, { id, body, cause }) => world.reviews.setOverdue(id, body.reason, cause),
   }),
-  defaultLoan: command({
-    method: 'POST',
-    path: '/loans/{id}/default',
+  defaultLoan: post('/loans/{id}/default', {
     summary: 'Make an active or overdue loan default now',
     body: z.strictObject({ reason }),
     run: (world, { id, body, cause }) => world.reviews.default(id, body.reason, cause),
   }),
-  cureLoan: command({
-    method: 'POST',
-    path: '/loans/{id}/cure',
+  cureLoan: post('/loans/{id}/cure', {
     summary: 'Reactivate an overdue or defaulted loan with a new due date',
     body: z.strictObject({
       dueDate: instant.optional().describe('the new due date, ISO 8601'),
@@ -102,18 +84,14 @@ export const REVIEWS = {
     }),
     run: (world, { id, body, cause }) => world.reviews.cure(id, body, cause),
   }),
-  payLoan: command({
-    method: 'POST',
-    path: '/loans/{id}/pay',
+  payLoan: post('/loans/{id}/pay', {
     summary:
       "Repay a loan on the borrower's behalf: USDC from the faucet to the treasury, credited to the borrower",
     isGated: true,
     body: z.strictObject({ amount }),
     run: (world, { id, body, cause }) => world.reviews.pay(id, body.amount, cause),
   }),
-  linkIdentity: command({
-    method: 'POST',
-    path: '/identities',
+  linkIdentity: post('/identities', {
     summary: 'Set the operator accounts linked to a wallet',
     body: z.strictObject({ wallet: address, x: z.boolean(), github: z.boolean() }),
     run: (world, { body: { wallet, ...links }, cause }) => {

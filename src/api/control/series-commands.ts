@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
-import { command, count, instant, token } from './command.js';
+import { count, instant, token, get } from './command.js';
 
 const span = {
   from: instant.optional().describe('ISO 8601 (default: the start of the world)'),
@@ -11,9 +11,7 @@ const wallet = z.string().optional().describe('only of this customer');
 
 /** Commands that return figures over time, for charts. */
 export const SERIES = {
-  balanceSeries: command({
-    method: 'GET',
-    path: '/series/balances',
+  balanceSeries: get('/series/balances', {
     summary: 'Show balances of journal accounts over time: of the bank, or of one customer',
     query: z.strictObject({
       wallet,
@@ -23,16 +21,12 @@ export const SERIES = {
     }),
     run: (world, { query }) => world.series.balances(query),
   }),
-  rateSeries: command({
-    method: 'GET',
-    path: '/series/rates',
+  rateSeries: get('/series/rates', {
     summary: 'Show savings rates and prices in effect over time',
     query: z.strictObject(span),
     run: (world, { query }) => world.series.rates(query),
   }),
-  requestSeries: command({
-    method: 'GET',
-    path: '/series/requests',
+  requestSeries: get('/series/requests', {
     summary: 'Show the number of API calls over time, and the number of refusals (except for expired tokens)',
     query: z.strictObject({ wallet, ...span }),
     run: (world, { query }) => world.series.requests(query),

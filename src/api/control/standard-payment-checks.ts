@@ -1,5 +1,4 @@
-import type { WireTransaction } from '../../chain/solana/wire.js';
-import { MalformedTransaction, parseTransaction } from '../../chain/solana/wire.js';
+import { type WireTransaction, MalformedTransaction, parseTransaction } from '../../chain/solana/wire.js';
 import { verifySignature } from '../../chain/signatures.js';
 import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import { isAddress } from '../../core/domain/inputs.js';

@@ -37,56 +37,26 @@ function headerOf(context: Context, name: 'authorization' | 'idempotency-key'): 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-class HttpRequest implements ApiRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly params: Readonly<Record<string, string>>;
-  readonly #context: Context;
-  readonly #request: Request;
-  readonly #text: Result<string>;
-  readonly #mount: string;
-
-  /** `path` is null for a path that contains an id. */
-  constructor(context: Context, path: string | null, more: { text: Result<string>; mount: string }) {
-    const request = context.req.raw;
-    this.method = request.method;
-    this.path = path ?? pathOf(request.url);
-    this.#context = context;
-    this.authorization = headerOf(context, 'authorization');
-    this.params = context.req.param();
-    this.#request = request;
-    this.#text = more.text;
-    this.#mount = more.mount;
-  }
-
-  text(): string | null {
-    return this.#text.ok && this.#text.value !== '' ? this.#text.value : null;
-  }
-
-  get size(): number {
-    return this.#text.ok ? this.#text.value.length : Number.POSITIVE_INFINITY;
-  }
-
-  get hasQuery(): boolean {
-    return this.#request.url.includes('?');
-  }
-
-  body(): Result<unknown> {
-    return this.#text.ok ? parseBody(this.#text.value) : this.#text;
-  }
-
-  query(): Readonly<Record<string, string | readonly string[]>> {
-    return queryOf(new URL(this.#request.url).searchParams);
-  }
-
-  key(): string | null {
-    return headerOf(this.#context, 'idempotency-key') ?? null;
-  }
-
-  origin(): string {
-    return new URL(this.#request.url).origin + this.#mount;
-  }
+/** A request over HTTP. `path` is null for a path that contains an id. */
+function requestOf(
+  context: Context,
+  path: string | null,
+  { text, mount }: { readonly text: Result<string>; readonly mount: string },
+): ApiRequest {
+  const { method, url } = context.req.raw;
+  return {
+    method,
+    path: path ?? pathOf(url),
+    authorization: headerOf(context, 'authorization'),
+    params: context.req.param(),
+    text: () => (text.ok && text.value !== '' ? text.value : null),
+    size: text.ok ? text.value.length : Number.POSITIVE_INFINITY,
+    hasQuery: url.includes('?'),
+    body: () => (text.ok ? parseBody(text.value) : text),
+    query: () => queryOf(new URL(url).searchParams),
+    key: () => headerOf(context, 'idempotency-key') ?? null,
+    origin: () => new URL(url).origin + mount,
+  };
 }
 
 /** The codes of 401 for a request with a token. */
@@ -177,7 +147,7 @@ export class App {
     const fixed = endpoint.path.includes('{') ? null : path;
     this.hono.on(endpoint.method, path, async (context) => {
       const text = endpoint.body === undefined ? NO_TEXT : await readText(context.req.raw);
-      return rendered(await service.call(id, new HttpRequest(context, fixed, { text, mount })));
+      return rendered(await service.call(id, requestOf(context, fixed, { text, mount })));
     });
   }
 

@@ -59,21 +59,8 @@ export function agentCard(origin: string, facts: PublishedFacts, endpoints: Endp
   };
 }
 
-export interface Places {
-  readonly name: string;
-  readonly description: string;
-  readonly baseUrl: string;
-  readonly docs: string;
-  readonly openapi: string;
-  readonly onboarding: string;
-  readonly discovery: string;
-  readonly control: string;
-  /** `null` when the chain's JSON-RPC is not served. */
-  readonly rpcUrl: string | null;
-}
-
 /** The addresses of a running simulator's interfaces; `origin` includes the prefix of every path. */
-export function places(origin: string, rpcUrl: string | null): Places {
+export function places(origin: string, rpcUrl: string | null) {
   const baseUrl = `${origin}${BASE_PATH}`;
   return {
     name: NAME,
@@ -84,38 +71,21 @@ export function places(origin: string, rpcUrl: string | null): Places {
     onboarding: `${baseUrl}/agent/onboard`,
     discovery: `${origin}/.well-known/agent.json`,
     control: `${origin}/_sim/v1/openapi.json`,
+    /** `null` when the chain's JSON-RPC is not served. */
     rpcUrl,
   };
 }
 
-type DocumentedEndpoint = Pick<Endpoint, 'method' | 'path' | 'auth' | 'summary'>;
+export type Places = ReturnType<typeof places>;
 
-/** The content of `{base_url}/docs`. */
-export interface DocsView {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly baseUrl: string;
-  readonly openapi: string;
-  readonly treasury_address: string;
-  readonly network: string;
-  readonly usdc_mint: string;
-  readonly receipt_issuer: string;
-  readonly authentication: {
-    readonly type: string;
-    readonly token: string;
-    readonly flow: readonly string[];
-  };
-  readonly limits: BankLimits;
-  readonly endpoints: Readonly<Record<string, readonly DocumentedEndpoint[]>>;
-}
+type DocumentedEndpoint = Pick<Endpoint, 'method' | 'path' | 'auth' | 'summary'>;
 
 /** `{base_url}/docs`. */
 export function docs(
   origin: string,
   { facts, limits }: { readonly facts: PublishedFacts; readonly limits: BankLimits },
   endpoints: Endpoints,
-): DocsView {
+) {
   const byArea: Record<string, DocumentedEndpoint[]> = {};
   for (const { area, method, path, auth, summary } of Object.values(endpoints)) {
     (byArea[area] ??= []).push({ method, path, auth, summary });
@@ -140,6 +110,8 @@ export function docs(
     endpoints: byArea,
   };
 }
+
+export type DocsView = ReturnType<typeof docs>;
 
 function percent(share: number): string {
   return `${Number((100 * share).toFixed(4))} %`;

@@ -6,6 +6,7 @@ import type { RequestContext } from '../../core/domain/request-context.js';
 import { type Refusal, messageOf } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
+import { isObject } from '../../core/json.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { FaultEffect, IncomingCall } from '../../runtime/faults/fault-rules.js';
@@ -32,8 +33,7 @@ export interface ServiceOptions {
 /** The wallet that a body without a token names; null for none. */
 function namedWallet(request: ApiRequest): string | null {
   const json = request.body();
-  if (!json.ok || typeof json.value !== 'object' || json.value === null) return null;
-  const wallet = 'wallet' in json.value ? json.value.wallet : null;
+  const wallet = json.ok && isObject(json.value) ? json.value['wallet'] : null;
   return typeof wallet === 'string' ? wallet : null;
 }
 
@@ -63,46 +63,34 @@ function parseBody(schema: Endpoint['body'], request: ApiRequest): Result<unknow
   return json.ok ? parsePart('body', schema, json.value) : json;
 }
 
-interface Route {
-  readonly id: EndpointId;
-  readonly endpoint: Endpoint;
-  readonly handler: Handler<EndpointId>;
-}
-
 /** The service: runs operations with their checks in order of precedence, numbers and logs them, and injects faults. */
 export class Service {
   readonly facts: ServiceFacts;
   readonly limits: BankLimits;
   readonly endpoints: Readonly<Record<EndpointId, Endpoint>>;
   readonly #options: ServiceOptions;
-  readonly #routes: ReadonlyMap<EndpointId, Route>;
+  readonly #handlers: Readonly<Record<EndpointId, Handler<EndpointId>>>;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.facts = options.facts;
     this.limits = options.limits;
     this.endpoints = endpoints(options.variants, options.limits);
-    const byId = handlers(options.bank, (origin) => onboarding(origin, options));
-    this.#routes = new Map(
-      (Object.entries(this.endpoints) as [EndpointId, Endpoint][]).map(([id, endpoint]) => [
-        id,
-        { id, endpoint, handler: byId[id] },
-      ]),
-    );
+    this.#handlers = handlers(options.bank, (origin) => onboarding(origin, options));
   }
 
   call(id: EndpointId, request: ApiRequest): Promise<ApiResponse> {
     const { pipeline } = this.#options;
-    const route = this.#routes.get(id) as Route;
+    const endpoint = this.endpoints[id];
     const pending = this.#pending(request);
-    pending.record.operation = id;
-    pending.trace = pipeline.recorder.on?.call(id, request, pending.record.requestId) ?? null;
-    const target = () => this.#target(route, request, pending.record);
     const { record } = pending;
+    record.operation = id;
+    pending.trace = pipeline.recorder.on?.call(id, request, record.requestId) ?? null;
+    const target = () => this.#target(id, request, record);
     const run = (cause: RequestContext) =>
-      pending.still(() => this.#carryOut(route, request, { record, cause }));
-    const needsSavings = route.endpoint.auth !== 'none';
-    const work = { isRead: onlyReads(route.endpoint), target, needsSavings, run };
+      pending.still(() => this.#carryOut(id, request, { record, cause }));
+    const needsSavings = endpoint.auth !== 'none';
+    const work = { isRead: onlyReads(endpoint), target, needsSavings, run };
     return pipeline.answer(pending, this.#stages(pending, work));
   }
 
@@ -166,8 +154,9 @@ export class Service {
   }
 
   /** The call for fault rules. Its wallet is the token's, or the wallet in the body when there is no token. */
-  async #target({ id, endpoint }: Route, request: ApiRequest, record: RequestRecord): Promise<IncomingCall> {
+  async #target(id: EndpointId, request: ApiRequest, record: RequestRecord): Promise<IncomingCall> {
     const { bank } = this.#options;
+    const endpoint = this.endpoints[id];
     const known = endpoint.auth === 'none' ? null : bank.authenticate(request.authorization);
     const named = endpoint.body === undefined ? null : namedWallet(request);
     const wallet = known === null ? named : known.ok ? known.value : null;
@@ -177,17 +166,18 @@ export class Service {
 
   // In order of precedence: token, path, body, query, then the operation's own checks.
   #carryOut(
-    { id, endpoint, handler }: Route,
+    id: EndpointId,
     request: ApiRequest,
     { record, cause }: { record: RequestRecord; cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
+    const { bank } = this.#options;
+    const { params } = request;
+    const endpoint = this.endpoints[id];
     const isOpen = endpoint.auth === 'none';
-    const known = isOpen ? ANYBODY : this.#options.bank.authenticate(request.authorization);
+    const known = isOpen ? ANYBODY : bank.authenticate(request.authorization);
     if (!known.ok) return known;
     const wallet = known.value;
     record.wallet = isOpen ? null : wallet;
-    const { bank } = this.#options;
-    const { params } = request;
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
     if (!path.ok) return path;
     const body = parseBody(endpoint.body, request);
@@ -201,6 +191,7 @@ export class Service {
     const call = { wallet, params, query: query.value, body: body.value, origin, cause } as Call<EndpointId>;
     const repeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
     const key = repeatable ? request.key() : null;
+    const handler = this.#handlers[id];
     if (key === null) return handler(call);
     if (key === '' || key.length > MAX_KEY_LENGTH) {
       const message = `must have 1 to ${MAX_KEY_LENGTH} characters`;

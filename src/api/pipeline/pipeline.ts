@@ -139,11 +139,7 @@ export class RequestPipeline {
     for (let tries = 0; ; tries += 1) {
       let outcome: { readonly result: R | null } | { readonly error: unknown };
       try {
-        outcome = {
-          result: await (tries === 0
-            ? this.#first(pending, work, progress)
-            : this.#again(pending, work, progress)),
-        };
+        outcome = { result: await this.#attempt(pending, work, progress, tries === 0) };
       } catch (error) {
         outcome = { error };
       }
@@ -159,73 +155,46 @@ export class RequestPipeline {
     }
   }
 
-  /** Runs the work of a request, with the faults that match it. Null when a fault has replaced the response. */
-  #first<R>(pending: PendingRequest, work: RequestWork<R>, progress: Progress): R | null | Promise<R | null> {
-    const { scheduler, faults } = this.#options;
-    if (work.takesLock === true) return this.#outside(pending, work, progress);
-    const { target } = work;
-    const enter = () =>
-      target === undefined || faults.isEmpty
-        ? scheduler.runShared(this.#inWorld(pending, work, progress))
-        : this.#withFaults(pending, { ...work, target }, progress);
-    const earning = work.needsSavings === true ? scheduler.earn() : null;
-    return earning === null ? enter() : earning.then(enter);
-  }
-
-  #again<R>(pending: PendingRequest, work: RequestWork<R>, progress: Progress): R | null | Promise<R | null> {
-    if (work.takesLock === true) return this.#outside(pending, work, progress);
-    const { scheduler } = this.#options;
-    if (progress.instead === null) return scheduler.runWithoutCatchUp(this.#inWorld(pending, work, progress));
-    progress.rollbackCount = scheduler.rollbackCount;
-    return null;
-  }
-
-  /** Runs work that takes the world's lock itself. */
-  async #outside<R>(
-    { record }: PendingRequest,
-    { isRead, countsRollbacks, run }: RequestWork<R>,
+  /** Runs the work of a request; on the first attempt with the faults that match it. Null when a fault has replaced the response. */
+  async #attempt<R>(
+    { record, trace }: PendingRequest,
+    { isRead, takesLock, countsRollbacks, target, needsSavings, run }: RequestWork<R>,
     progress: Progress,
-  ): Promise<R> {
-    const { scheduler, remember } = this.#options;
-    if (countsRollbacks === true) progress.rollbackCount = scheduler.rollbackCount;
-    if (!isRead) await scheduler.runWithoutCatchUp(() => remember(record));
-    return run({ requestId: record.requestId, trouble: null });
-  }
-
-  /** The work of a request under the world's lock. Its response is not sent if the world is rolled back from then on. */
-  #inWorld<R>(
-    { record }: PendingRequest,
-    { isRead, run }: RequestWork<R>,
-    progress: Progress,
-    trouble: RequestContext['trouble'] = null,
-  ): () => R | Promise<R> {
-    return () => {
-      if (!isRead) this.#options.remember(record);
-      progress.rollbackCount = this.#options.scheduler.rollbackCount;
-      return run({ requestId: record.requestId, trouble });
-    };
-  }
-
-  /** Runs work with the faults injected before it, after it, and into its transactions. */
-  async #withFaults<R>(
-    pending: PendingRequest,
-    work: RequestWork<R> & Required<Pick<RequestWork<R>, 'target'>>,
-    progress: Progress,
+    isFirst: boolean,
   ): Promise<R | null> {
     const { scheduler, faults, remember } = this.#options;
-    const { record, trace } = pending;
-    const sleep = (ms: number) => scheduler.sleep(ms);
+    const { requestId } = record;
+    if (takesLock === true) {
+      if (countsRollbacks === true) progress.rollbackCount = scheduler.rollbackCount;
+      if (!isRead) await scheduler.runWithoutCatchUp(() => remember(record));
+      return run({ requestId, trouble: null });
+    }
+    // Its response is not sent if the world is rolled back from then on.
+    const inWorld = (trouble: RequestContext['trouble']) => () => {
+      if (!isRead) remember(record);
+      progress.rollbackCount = scheduler.rollbackCount;
+      return run({ requestId, trouble });
+    };
+    if (!isFirst) {
+      if (progress.instead === null) return scheduler.runWithoutCatchUp(inWorld(null));
+      progress.rollbackCount = scheduler.rollbackCount;
+      return null;
+    }
+    const earning = needsSavings === true ? scheduler.earn() : null;
+    if (earning !== null) await earning;
+    if (target === undefined || faults.isEmpty) return scheduler.runShared(inWorld(null));
     const plan = await scheduler.runShared(async () => {
-      if (!work.isRead) remember(record);
-      const call = work.target();
+      if (!isRead) remember(record);
+      const call = target();
       const met = faults.meet(call instanceof Promise ? await call : call);
       trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });
     record.faults = plan.reports;
+    const sleep = (ms: number) => scheduler.sleep(ms);
     progress.instead = await applyFaults(plan.before, sleep);
     if (progress.instead !== null) return null;
-    const result = await scheduler.runShared(this.#inWorld(pending, work, progress, plan.trouble));
+    const result = await scheduler.runShared(inWorld(plan.trouble));
     progress.instead = await applyFaults(plan.after, sleep);
     return result;
   }

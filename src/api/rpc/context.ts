@@ -10,8 +10,7 @@ import type { Commitment } from '../../chain/slots.js';
 import { CommitmentReader } from '../../chain/commitment-reader.js';
 import { PendingRequest } from '../pipeline/pending-request.js';
 import type { RequestPipeline } from '../pipeline/pipeline.js';
-import type { Decimals } from './encoding/account.js';
-import { mintOf, tokenBalance } from '../../chain/solana/token-accounts.js';
+import { type Decimals, decimalsIn } from './encoding/account.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import type { RpcLimits } from './limits.js';
 import type { Config, Params } from './params.js';
@@ -101,15 +100,8 @@ export class RpcContext {
     return { context: { apiVersion: this.coreVersion, slot: this.chain.slotAt(commitment) }, value };
   }
 
-  /** The decimals of the mints of all token accounts among `accounts`. */
-  async decimals(accounts: Iterable<Account | null>): Promise<Decimals> {
-    const known = new Map<string, number | null>();
-    for (const account of accounts) {
-      const mint = tokenBalance(account)?.mint;
-      if (mint === undefined || known.has(mint)) continue;
-      known.set(mint, mintOf(await this.chain.getAccount(mint))?.decimals ?? null);
-    }
-    return (mint) => known.get(mint) ?? null;
+  decimals(accounts: Iterable<Account | null>): Promise<Decimals> {
+    return decimalsIn(accounts, (address) => this.chain.getAccount(address));
   }
 }
 

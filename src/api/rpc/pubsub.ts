@@ -5,7 +5,6 @@ import type { Commitment } from '../../chain/slots.js';
 import { sameAccount } from '../../chain/prediction.js';
 import type { ChainListener } from '../../chain/submission.js';
 import type { RpcContext } from './context.js';
-import { Interests } from './interests.js';
 import { toJson } from '../../core/exact-json.js';
 import { notificationsOf } from './notifications.js';
 import {
@@ -15,12 +14,11 @@ import {
   slotNotifications,
 } from './slot-notifications.js';
 import {
-  type BlockSubscription,
   type ChainEvent,
   type EventSubscription,
-  type SlotSubscription,
   type Subscriber,
   type Subscription,
+  concerns,
   isOfSlots,
 } from './subscription-kinds.js';
 
@@ -40,10 +38,7 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
  */
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
-  readonly #interests = new Interests();
-  readonly #bySlot = new Set<SlotSubscription | BlockSubscription>();
   readonly #byId = new Map<number, Subscription>();
-  readonly #bySubscriber = new Map<Subscriber, Set<Subscription>>();
   /** Signature subscriptions ended by a notification, by subscriber, until they are unsubscribed from; oldest first. */
   readonly #ended = new Map<Subscriber, Set<number>>();
   readonly #stopListening: readonly (() => void)[];
@@ -72,22 +67,17 @@ export class PubSub implements ChainListener {
   }
 
   countOf(subscriber: Subscriber): number {
-    return this.#bySubscriber.get(subscriber)?.size ?? 0;
+    let count = 0;
+    for (const each of this.#byId.values()) if (each.subscriber === subscriber) count += 1;
+    return count;
   }
 
   add(wanted: Wanted): number {
     this.#lastId += 1;
     const subscription = { ...wanted, id: this.#lastId } as Subscription;
+    if (isOfSlots(subscription) && !this.#hasSlots()) this.#slots = slotPositions(this.#context);
     this.#byId.set(subscription.id, subscription);
-    const own = this.#bySubscriber.get(wanted.subscriber) ?? new Set();
-    this.#bySubscriber.set(wanted.subscriber, own.add(subscription));
-    if (isOfSlots(subscription)) {
-      if (this.#bySlot.size === 0) this.#slots = slotPositions(this.#context);
-      this.#bySlot.add(subscription);
-    } else {
-      this.#interests.add(subscription);
-      if (subscription.kind === 'signature') this.#notifyPast(subscription);
-    }
+    if (subscription.kind === 'signature') this.#notifyPast(subscription);
     this.#schedule();
     return subscription.id;
   }
@@ -101,12 +91,12 @@ export class PubSub implements ChainListener {
     if (kind === 'signature' && this.#ended.get(subscriber)?.delete(id) === true) return true;
     const subscription = this.#byId.get(id);
     if (subscription?.subscriber !== subscriber || subscription.kind !== kind) return false;
-    this.#forget(subscription);
+    this.#byId.delete(id);
     return true;
   }
 
   removeAll(subscriber: Subscriber): void {
-    for (const subscription of this.#bySubscriber.get(subscriber) ?? []) this.#forget(subscription);
+    for (const { id, subscriber: own } of this.#all()) if (own === subscriber) this.#byId.delete(id);
     this.#ended.delete(subscriber);
   }
 
@@ -115,8 +105,8 @@ export class PubSub implements ChainListener {
     const event = { slot: transaction?.slot ?? chain.slot(), touched, transaction };
     // Until an event is final, a later subscription may match it; one that is final at once matters now or never.
     const isOpen = chain.slotAt('finalized') < event.slot;
-    if (isOpen || this.#interests.in(event).length > 0) this.#events.push(event);
-    if (this.#events.length > 0 || this.#bySlot.size > 0) this.tick();
+    if (isOpen || this.#concernedBy(event).length > 0) this.#events.push(event);
+    if (this.#events.length > 0 || this.#hasSlots()) this.tick();
   }
 
   restored(touched: readonly TouchedAccount[]): void {
@@ -168,23 +158,24 @@ export class PubSub implements ChainListener {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#byId.clear();
-    this.#bySubscriber.clear();
     this.#ended.clear();
-    this.#interests.clear();
-    this.#bySlot.clear();
     this.#events = [];
   }
 
-  #forget(subscription: Subscription): void {
-    this.#byId.delete(subscription.id);
-    const own = this.#bySubscriber.get(subscription.subscriber);
-    own?.delete(subscription);
-    if (own?.size === 0) this.#bySubscriber.delete(subscription.subscriber);
-    if (isOfSlots(subscription)) {
-      this.#bySlot.delete(subscription);
-      return;
-    }
-    this.#interests.remove(subscription);
+  #all(): Subscription[] {
+    return [...this.#byId.values()];
+  }
+
+  #hasSlots(): boolean {
+    for (const each of this.#byId.values()) if (isOfSlots(each)) return true;
+    return false;
+  }
+
+  #concernedBy(event: ChainEvent): EventSubscription[] {
+    return this.#all().filter(
+      (subscription): subscription is EventSubscription =>
+        !isOfSlots(subscription) && concerns(subscription, event),
+    );
   }
 
   /** Notifies of a transaction that ran before the subscription. */
@@ -202,8 +193,9 @@ export class PubSub implements ChainListener {
 
   /** A fault no longer withholds the confirmation of a transaction. */
   #released(record: TransactionRecord): void {
-    for (const subscription of this.#interests.inSignature(record.signature) ?? []) {
-      if (subscription.kind === 'signature') this.#notifyPast(subscription);
+    for (const subscription of this.#all()) {
+      const isOfIt = subscription.kind === 'signature' && subscription.signature === record.signature;
+      if (isOfIt) this.#notifyPast(subscription);
     }
   }
 
@@ -219,7 +211,7 @@ export class PubSub implements ChainListener {
     const events = this.#events;
     // Later events are delivered next time.
     const { length } = events;
-    const hasBlocks = [...this.#bySlot].some(({ kind }) => kind === 'block');
+    const hasBlocks = this.#all().some(({ kind }) => kind === 'block');
     if (length > 0 || hasBlocks) {
       // The bank's transfers are only predicted until they are verified.
       await this.#context.chain.verifyPredictions();
@@ -261,7 +253,7 @@ export class PubSub implements ChainListener {
 
   async #notifyAll(event: ChainEvent, commitment: Commitment): Promise<void> {
     let notified = 0;
-    for (const subscription of this.#interests.in(event)) {
+    for (const subscription of this.#concernedBy(event)) {
       // A block is received and processed at once.
       if (commitment === 'processed' && subscription.kind === 'signature' && subscription.isOfReceipt)
         this.#send(subscription, { context: { slot: event.slot }, value: 'receivedSignature' });
@@ -282,9 +274,8 @@ export class PubSub implements ChainListener {
   }
 
   /** Ends a signature subscription after its notification. */
-  #end(subscription: Subscription): void {
-    const { id, subscriber } = subscription;
-    this.#forget(subscription);
+  #end({ id, subscriber }: Subscription): void {
+    this.#byId.delete(id);
     const ended = this.#ended.get(subscriber) ?? new Set();
     this.#ended.set(subscriber, ended.add(id));
     const [oldest] = ended;
@@ -292,16 +283,17 @@ export class PubSub implements ChainListener {
   }
 
   async #notifySlots(): Promise<void> {
-    if (this.#bySlot.size === 0) return;
+    // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
+    const subscriptions = this.#all().filter(isOfSlots);
+    if (subscriptions.length === 0) return;
     const passed = { from: this.#slots, to: slotPositions(this.#context) };
     this.#slots = passed.to;
-    // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
-    for (const subscription of Array.from(this.#bySlot)) {
+    for (const subscription of subscriptions) {
       const results =
         subscription.kind === 'block'
           ? await blockNotifications(this.#context, subscription, passed)
           : slotNotifications(this.#context, subscription, passed);
-      if (!this.#bySlot.has(subscription)) continue;
+      if (!this.#byId.has(subscription.id)) continue;
       for (const result of results) this.#send(subscription, result);
     }
   }
@@ -313,7 +305,7 @@ export class PubSub implements ChainListener {
 
   /** Schedules the next slot if anything is waiting for it. */
   #schedule(): void {
-    if (this.#timer !== null || (this.#bySlot.size === 0 && this.#events.length === 0)) return;
+    if (this.#timer !== null || (this.#events.length === 0 && !this.#hasSlots())) return;
     const { chain } = this.#context;
     const ms = chain.msUntil(chain.slot() + 1);
     if (!Number.isFinite(ms)) return;

@@ -74,7 +74,25 @@ export type EventSubscription =
 export type Subscription = EventSubscription | SlotSubscription | BlockSubscription;
 export type SubscriptionKind = Subscription['kind'];
 
+/** Whether an event is about the subject of a subscription. */
+export function concerns(subscription: EventSubscription, { touched, transaction }: ChainEvent): boolean {
+  switch (subscription.kind) {
+    case 'account':
+      return touched.some(({ address }) => address === subscription.address);
+    case 'program':
+      return touched.some(({ post }) => post?.owner === subscription.program);
+    case 'logs': {
+      const { mentions } = subscription;
+      return transaction !== null && (mentions === null || transaction.accountKeys.includes(mentions));
+    }
+    case 'signature':
+      return transaction?.signature === subscription.signature;
+  }
+}
+
+const OF_SLOTS: ReadonlySet<SubscriptionKind> = new Set(['slot', 'root', 'slotsUpdates', 'block']);
+
 /** Whether a subscription is for slots rather than for events in them. */
 export function isOfSlots(subscription: Subscription): subscription is SlotSubscription | BlockSubscription {
-  return ['slot', 'root', 'slotsUpdates', 'block'].includes(subscription.kind);
+  return OF_SLOTS.has(subscription.kind);
 }

@@ -25,8 +25,9 @@ export interface LineParts {
   readonly sent: Set<string>;
 }
 
-function areAny(members: object): boolean {
-  return Object.keys(members).length > 0;
+/** Redacts the members of a request; undefined for none. */
+function redactedMembers<T extends object>(members: T, redactor: Redactor): T | undefined {
+  return Object.keys(members).length === 0 ? undefined : (redactor.request(members) as T);
 }
 
 type Body = Pick<CallLine, 'body' | 'unparsed' | 'tooLarge' | 'brokenOff'>;
@@ -94,17 +95,15 @@ export function callLine(
     at,
     kind: 'call',
     operation,
-    ...(who === null ? {} : { who }),
-    ...(auth === null ? {} : { auth }),
-    ...(areAny(params) ? { params: redactor.request(params) as Record<string, string> } : {}),
-    ...(areAny(query) ? { query: redactor.request(query) as Record<string, string> } : {}),
-    ...(key === null ? {} : { key: redactor.request(key) as string }),
-    ...(body === undefined
-      ? {}
-      : { body: isProof ? proofBody(body, code, redactor) : redactor.request(body) }),
-    ...(unparsed === undefined ? {} : { unparsed }),
-    ...(tooLarge === undefined ? {} : { tooLarge }),
-    ...(brokenOff === undefined ? {} : { brokenOff }),
+    who: who ?? undefined,
+    auth: auth ?? undefined,
+    params: redactedMembers(params, redactor),
+    query: redactedMembers(query, redactor),
+    key: key === null ? undefined : (redactor.request(key) as string),
+    body: isProof ? proofBody(body, code, redactor) : redactor.request(body),
+    unparsed,
+    tooLarge,
+    brokenOff,
     response: told && { status: told.status, body: redactor.response(told.body) },
   };
 }
@@ -118,9 +117,9 @@ export function commandLine(
     at,
     kind: 'control',
     command: command as ControlLine['command'],
-    ...(id === '' ? {} : { id: redactor.request(id) as string }),
-    ...(areAny(query) ? { query: redactor.request(query) as Record<string, string> } : {}),
-    ...(body === undefined ? {} : { body: redactor.request(body) }),
+    id: id === '' ? undefined : (redactor.request(id) as string),
+    query: redactedMembers(query, redactor),
+    body: redactor.request(body),
     response: { status, body: redactor.response(told) },
   };
 }
@@ -193,9 +192,7 @@ export function recordedTransaction(
 function sentMembers(method: string, { wire, config, found }: Sent, parts: LineParts): Partial<RpcLine> {
   const { sent, chain, redactor, actors } = parts;
   const { blockhash, isKnown } = found as NonNullable<Sent['found']>;
-  const options = areAny(config)
-    ? { config: redactor.request(config) as Readonly<Record<string, unknown>> }
-    : {};
+  const options = { config: redactedMembers(config, redactor) };
   const { signature } = wire;
   if (isKnown && sent.has(signature)) return { repeats: signature, ...options };
   // A transaction on chain was signed correctly; verify only others.

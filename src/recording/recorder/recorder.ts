@@ -38,8 +38,6 @@ import type { Sink } from './sinks.js';
 const WITHOUT_REQUEST_ID = new Set<string | null>(['snapshot', 'revert', 'fork', 'dropFork']);
 const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
 
-type CommandResponse = { readonly status: number; readonly body: unknown };
-
 export interface RecordedWorld {
   readonly config: SimulatorConfig;
   readonly clock: Clock;
@@ -81,7 +79,6 @@ export class Recorder implements RequestRecorder {
   readonly #sink: Sink;
   readonly #out: RecorderOut;
   readonly #parts: LineParts;
-  readonly #clock: { readonly nowMs: () => number; readonly still: <T>(work: () => T) => T };
   /** Inputs in flight by request id, in order of arrival. */
   readonly #inFlight = new Map<string, PendingLine>();
   /** Inputs with a position and without a line yet. */
@@ -102,7 +99,6 @@ export class Recorder implements RequestRecorder {
     const redactor = new Redactor(wallets.map(({ secretKey }) => secretKey));
     const actors = new Actors(config.seed, wallets, (line) => this.#line(line));
     this.#parts = { redactor, actors, chain: world.chain, sent: new Set() };
-    this.#clock = { nowMs: () => clock.nowMs(), still: (work) => clock.still(work) };
     this.#processedEvents = events.last;
     this.#lastEvent = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
     const stop = events.onAppend(() => this.#processEvents());
@@ -146,39 +142,58 @@ export class Recorder implements RequestRecorder {
     const { chain } = this.#world;
     const pending = this.#pending();
     const sent = sentBy(params);
-    if (sent !== null) pending.onBegin = () => lookUp(sent, chain);
-    return this.#trace(
-      pending,
-      requestId,
-      ({ outcome: response }: { readonly outcome: RpcOutcome | null }) => {
-        if (sent?.found === null) lookUp(sent, chain);
-        return () => rpcLine({ method, params, sent, response }, pending.atMs, this.#parts);
-      },
-    );
+    const find = () => (sent === null ? undefined : lookUp(sent, chain));
+    const makeOf = ({ outcome: response }: { readonly outcome: RpcOutcome | null }) => {
+      if (sent?.found === null) find();
+      return () => rpcLine({ method, params, sent, response }, pending.atMs, this.#parts);
+    };
+    return this.#trace(pending, requestId, makeOf, find);
   }
 
   command(request: CommandRequest): ReturnType<RequestRecorder['command']> {
     if (!isRecorded(request.command)) return null;
     const pending = this.#pending(request.command);
     const { redactor } = this.#parts;
-    return this.#trace(pending, request.requestId, (response: CommandResponse | null) => () => {
-      const { atMs: at, movedToMs: to } = pending;
-      if (response !== null) return commandLine(request, response, { at, redactor });
-      // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
-      return to === null ? null : { at, kind: 'clock', to };
-    });
+    return this.#trace(
+      pending,
+      request.requestId,
+      (response: { readonly status: number; readonly body: unknown } | null) => () => {
+        const { atMs: at, movedToMs: to } = pending;
+        if (response !== null) return commandLine(request, response, { at, redactor });
+        // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
+        return to === null ? null : { at, kind: 'clock', to };
+      },
+    );
   }
 
-  /** The trace of an input in flight; `makeOf` returns the function that creates its line from the response. */
+  /**
+   * The trace of an input in flight. `makeOf` returns the function that creates its line from the response; `onBegin` is called when its work
+   * begins.
+   */
   #trace<A>(
     pending: PendingLine,
     requestId: string,
     makeOf: (response: A, wallet: string | null) => PendingLine['make'],
+    onBegin?: () => void,
   ): RequestTrace<A> {
     this.#inFlight.set(requestId, pending);
+    const { clock } = this.#world;
+    let isFixed = false;
     return {
-      arrived: (isWaiting) => pending.arrived(isWaiting),
-      still: (work) => pending.still(work),
+      arrived: (isWaiting) => {
+        pending.atMs = clock.nowMs();
+        isFixed = isWaiting;
+      },
+      still: (work) => {
+        const result = clock.still(() => {
+          if (!isFixed) pending.atMs = clock.nowMs();
+          onBegin?.();
+          return work();
+        });
+        // If all of it was synchronous, its effects are complete.
+        if (!(result instanceof Promise)) this.#place(pending);
+        return result;
+      },
       answered: (response, wallet) => {
         this.#inFlight.delete(requestId);
         this.#done(pending, makeOf(response, wallet));
@@ -200,8 +215,7 @@ export class Recorder implements RequestRecorder {
     if (this.#end === null) return;
     this.#endAll();
     if (this.#end === null) return;
-    const at = this.#clock.nowMs();
-    this.#line({ at, kind: 'end', inputs: this.#inputs, ...(reason === undefined ? {} : { reason }) });
+    this.#line({ at: this.#world.clock.nowMs(), kind: 'end', inputs: this.#inputs, reason });
     if (this.#end === null) return;
     this.#stopListening();
     try {
@@ -224,7 +238,7 @@ export class Recorder implements RequestRecorder {
   }
 
   #pending(command: string | null = null): PendingLine {
-    return new PendingLine(this.#clock, (pending) => this.#place(pending), command);
+    return new PendingLine(this.#world.clock.nowMs(), command);
   }
 
   #place(pending: PendingLine): void {

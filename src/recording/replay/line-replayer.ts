@@ -4,7 +4,6 @@ import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../cont
 import { errorSentence } from '../../chain/solana/errors.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
-import type { InProcessCall } from '../../api/http/in-process.js';
 import type { AliasBindings } from './alias-bindings.js';
 import type { Comparison } from './compare.js';
 import type {
@@ -34,8 +33,6 @@ export interface ReplayContext {
   readonly bindings: AliasBindings;
   readonly substitutes: SubstituteSigners;
 }
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
@@ -96,16 +93,15 @@ export class LineReplayer {
 
   async #direct(line: CallLine): Promise<HttpResponse> {
     const { sim, bindings } = this.#context;
-    const { params, query, key, body, auth } = line;
-    const call: Writable<InProcessCall> = {
-      operation: line.operation,
+    const { operation, params, query, key, auth } = line;
+    const { body: told } = await sim.api.call({
+      operation,
       authorization: auth === undefined ? null : this.#authorization(auth, line),
-    };
-    if (params !== undefined) call.params = bindings.value(params) as Record<string, string>;
-    if (query !== undefined) call.query = bindings.value(query) as Record<string, string>;
-    if (key !== undefined) call.key = bindings.text(key);
-    if (body !== undefined) call.body = this.#body(line);
-    const { body: told } = await sim.api.call(call);
+      params: bindings.value(params) as CallLine['params'],
+      query: bindings.value(query) as CallLine['query'],
+      key: key === undefined ? null : bindings.text(key),
+      body: this.#body(line),
+    });
     return told === null ? null : { status: told.status, body: told.body };
   }
 

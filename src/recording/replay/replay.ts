@@ -75,23 +75,6 @@ export function whatOf(line: InputLine): string {
   }
 }
 
-/** Tolerance for instants: scaled by the fastest clock so far, since responses also contain earlier instants. */
-class Pace {
-  readonly #sim: Simulator;
-  #fastest = 0;
-
-  constructor(sim: Simulator) {
-    this.#sim = sim;
-  }
-
-  instantMs(): number {
-    const mode = this.#sim.timeMode();
-    const factor = mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0;
-    this.#fastest = Math.max(this.#fastest, factor);
-    return TOLERANCE_MS * this.#fastest;
-  }
-}
-
 /** Whether the clock runs anywhere in a recording. */
 function runsTime({ header, lines }: Recording): boolean {
   if (header.time !== 'frozen') return true;
@@ -137,14 +120,14 @@ export async function replayRecording(
     if (options.log !== undefined) sim.logTo(options.log);
     const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);
     const replayer = new LineReplayer({ sim, clock, bindings, substitutes });
-    const pace = new Pace(sim);
-    const comparing = {
-      bindings,
-      get instantMs() {
-        return pace.instantMs();
-      },
-      hasSlots: !runsTime(recording),
+    // The tolerance is of the fastest clock so far, since responses also contain earlier instants.
+    let fastest = 0;
+    const instantMs = () => {
+      const mode = sim.timeMode();
+      fastest = Math.max(fastest, mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0);
+      return TOLERANCE_MS * fastest;
     };
+    const comparing = { bindings, instantMs, hasSlots: !runsTime(recording) };
     const byWhat: Record<string, { inputs: number; different: number }> = {};
     const different: ReplayedDifference[] = [];
     let inputs = 0;
@@ -156,7 +139,7 @@ export async function replayRecording(
       const played = await replayer.play(line, comparison).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });
-      pace.instantMs();
+      instantMs();
       const { differences } = comparison;
       options.onLine?.({ number, line, played, differences });
       inputs += 1;

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ControlClient } from '../../../src/api/control/client.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';
-
-/** A client of the control interface in this process. */
-function controlOf(sim: Simulator): ControlClient {
-  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
-}
+import { controlOf } from './lived.js';
 
 const CURVE = {
   curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },

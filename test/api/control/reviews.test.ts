@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { ControlClient } from '../../../src/api/control/client.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';
-
-/** A client of the control interface in this process. */
-function controlOf(sim: Simulator): ControlClient {
-  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
-}
+import { controlOf } from './lived.js';
 
 async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
   return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;

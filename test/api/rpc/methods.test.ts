@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
-import { call, result, valueOf } from './support.js';
+import { base64, call, compiled, result, valueOf } from './support.js';
 
 const SYSTEM = '11111111111111111111111111111111';
 
@@ -30,14 +30,9 @@ function signed(
   instructions: web3.TransactionInstruction[],
   blockhash = sim.chain.latestBlockhash().blockhash,
 ): string {
-  const message = new web3.TransactionMessage({
-    payerKey: payer.publicKey,
-    recentBlockhash: blockhash,
-    instructions,
-  });
-  const transaction = new web3.VersionedTransaction(message.compileToV0Message());
+  const transaction = new web3.VersionedTransaction(compiled(payer.publicKey, instructions, blockhash));
   transaction.sign([payer]);
-  return Buffer.from(transaction.serialize()).toString('base64');
+  return base64(transaction.serialize());
 }
 
 const pay = ({ payer }: Scene, to: web3.PublicKey, lamports: number | bigint) =>
@@ -45,35 +40,27 @@ const pay = ({ payer }: Scene, to: web3.PublicKey, lamports: number | bigint) =>
 
 const BASE64 = { encoding: 'base64' } as const;
 
+/** Methods that need no parameters. */
+const BARE = `
+  getHealth getVersion getGenesisHash getSlot getBlockHeight getEpochInfo getLatestBlockhash getEpochSchedule
+  getSupply getIdentity getSlotLeader getFirstAvailableBlock minimumLedgerSlot getRecentPrioritizationFees
+  getTransactionCount getInflationGovernor getInflationRate getVoteAccounts getClusterNodes getLeaderSchedule
+  getBlockProduction getLargestAccounts getRecentPerformanceSamples getStakeMinimumDelegation
+`;
+
 describe.each(ENGINES)('RPC methods on %s', (engine) => {
   it('respond with a result', async () => {
     const one = await scene(engine);
     const { sim, address, ata, mint, payer } = one;
     const signature = await result<string>(sim, 'requestAirdrop', address, 5);
-    const message = new web3.TransactionMessage({
-      payerKey: payer.publicKey,
-      recentBlockhash: sim.chain.latestBlockhash().blockhash,
-      instructions: [pay(one, payer.publicKey, 1)],
-    }).compileToV0Message();
+    const { blockhash } = sim.chain.latestBlockhash();
+    const message = compiled(payer.publicKey, [pay(one, payer.publicKey, 1)], blockhash);
     const calls: [string, ...unknown[]][] = [
-      ...['getHealth', 'getVersion', 'getGenesisHash', 'getSlot', 'getBlockHeight', 'getEpochInfo'].map(
-        (name): [string] => [name],
-      ),
-      ...['getLatestBlockhash', 'getEpochSchedule', 'getSupply', 'getIdentity', 'getSlotLeader'].map(
-        (name): [string] => [name],
-      ),
-      ...['getFirstAvailableBlock', 'minimumLedgerSlot', 'getRecentPrioritizationFees'].map(
-        (name): [string] => [name],
-      ),
-      ...['getTransactionCount', 'getInflationGovernor', 'getInflationRate', 'getVoteAccounts'].map(
-        (name): [string] => [name],
-      ),
-      ...['getClusterNodes', 'getLeaderSchedule', 'getBlockProduction', 'getLargestAccounts'].map(
-        (name): [string] => [name],
-      ),
-      ...['getRecentPerformanceSamples', 'getStakeMinimumDelegation'].map((name): [string] => [name]),
-      ['isBlockhashValid', sim.chain.latestBlockhash().blockhash],
-      ['getFeeForMessage', Buffer.from(message.serialize()).toString('base64')],
+      ...BARE.trim()
+        .split(/\s+/)
+        .map((name): [string] => [name]),
+      ['isBlockhashValid', blockhash],
+      ['getFeeForMessage', base64(message.serialize())],
       ['getMinimumBalanceForRentExemption', 165],
       ['getBalance', address],
       ['getAccountInfo', address],
@@ -149,8 +136,8 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
     expect(text).toContain('"rentEpoch":18446744073709551615,"space":165');
     const data = async (config: object) =>
       (await valueOf<{ data: unknown }>(sim, 'getAccountInfo', ata, config)).data;
-    const [base64] = (await data(BASE64)) as [string];
-    const bytes = Buffer.from(base64, 'base64');
+    const [text64] = (await data(BASE64)) as [string];
+    const bytes = Buffer.from(text64, 'base64');
     expect(bytes.subarray(0, 32)).toEqual(Buffer.from(bs58.decode(mint)));
     expect(await data({ encoding: 'base58', dataSlice: { offset: 32, length: 32 } })).toEqual([
       address,
@@ -198,16 +185,8 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
       [price(1_000_000), create],
     ]) {
       const { blockhash } = sim.chain.latestBlockhash();
-      const message = new web3.TransactionMessage({
-        payerKey: payer.publicKey,
-        recentBlockhash: blockhash,
-        instructions,
-      });
-      const told = await valueOf<number>(
-        sim,
-        'getFeeForMessage',
-        Buffer.from(message.compileToV0Message().serialize()).toString('base64'),
-      );
+      const message = compiled(payer.publicKey, instructions, blockhash);
+      const told = await valueOf<number>(sim, 'getFeeForMessage', base64(message.serialize()));
       const transaction = signed(one, instructions);
       const { fee } = await valueOf<{ fee: number }>(sim, 'simulateTransaction', transaction, BASE64);
       const signature = await result<string>(sim, 'sendTransaction', transaction, BASE64);
@@ -326,14 +305,8 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     const { sim, address, payer } = one;
     const to = web3.Keypair.generate().publicKey;
     const before = await valueOf<number>(sim, 'getBalance', address);
-    const message = new web3.TransactionMessage({
-      payerKey: payer.publicKey,
-      recentBlockhash: SYSTEM,
-      instructions: [pay(one, to, 2_000_000)],
-    });
-    const unsigned = Buffer.from(
-      new web3.VersionedTransaction(message.compileToV0Message()).serialize(),
-    ).toString('base64');
+    const message = compiled(payer.publicKey, [pay(one, to, 2_000_000)], SYSTEM);
+    const unsigned = base64(new web3.VersionedTransaction(message).serialize());
     const simulate = (config: object) => call(sim, 'simulateTransaction', unsigned, { ...BASE64, ...config });
     expect((await simulate({})).result).toMatchObject({ value: { err: 'BlockhashNotFound' } });
     expect((await simulate({ sigVerify: true })).error?.code).toBe(-32_003);
@@ -360,11 +333,7 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     const { sim, payer, address } = here;
     const read = web3.Keypair.generate().publicKey;
     await sim.setBalance(read.toBase58(), 2, 'SOL');
-    const transfer = web3.SystemProgram.transfer({
-      fromPubkey: payer.publicKey,
-      toPubkey: payer.publicKey,
-      lamports: 1,
-    });
+    const transfer = pay(here, payer.publicKey, 1);
     transfer.keys.push({ pubkey: read, isSigner: false, isWritable: false });
     const signature = await result<string>(sim, 'sendTransaction', signed(here, [transfer]), {
       encoding: 'base64',

@@ -2,7 +2,7 @@ import * as web3 from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { ENGINES, world } from '../../support/world.js';
-import { call, result } from './support.js';
+import { base64, call, compiled, result } from './support.js';
 
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const SYSTEM = '11111111111111111111111111111111';
@@ -14,13 +14,8 @@ const BASE64 = { encoding: 'base64' } as const;
 function transactionBytes(change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): string {
   const { publicKey } = web3.Keypair.generate();
   const transfer = web3.SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: publicKey, lamports: 1 });
-  const message = new web3.TransactionMessage({
-    payerKey: publicKey,
-    recentBlockhash: SYSTEM,
-    instructions: [transfer],
-  });
-  const bytes = new web3.VersionedTransaction(message.compileToV0Message()).serialize();
-  return Buffer.from(change(bytes)).toString('base64');
+  const bytes = new web3.VersionedTransaction(compiled(publicKey, [transfer], SYSTEM)).serialize();
+  return base64(change(bytes));
 }
 
 const ofVersion126 = (bytes: Uint8Array) => bytes.map((byte, at) => (at === 65 ? 0xfe : byte));

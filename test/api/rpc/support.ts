@@ -1,3 +1,4 @@
+import * as web3 from '@solana/web3.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 
 /** The answer to one JSON-RPC call. */
@@ -27,4 +28,17 @@ export async function result<T>(sim: Simulator, method: string, ...params: reado
 /** The `value` of a call whose answer says its slot. */
 export async function valueOf<T>(sim: Simulator, method: string, ...params: readonly unknown[]): Promise<T> {
   return (await result<{ value: T }>(sim, method, ...params)).value;
+}
+
+/** The message of a transaction of version 0. */
+export function compiled(
+  payerKey: web3.PublicKey,
+  instructions: web3.TransactionInstruction[],
+  recentBlockhash: string,
+): web3.MessageV0 {
+  return new web3.TransactionMessage({ payerKey, recentBlockhash, instructions }).compileToV0Message();
+}
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
 }

@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import type { Account } from '../../../chain/engine.js';
 import { RPC_CODES, RpcError } from '../errors.js';
 import type { Config } from '../params.js';
-import { RENT_EXEMPT_EPOCH } from '../../../chain/solana/token-accounts.js';
+import { RENT_EXEMPT_EPOCH, mintOf, tokenBalance } from '../../../chain/solana/token-accounts.js';
 import { parseAccount } from '../parsed/accounts.js';
 import { storedZstd } from './zstd.js';
 
@@ -31,6 +31,19 @@ export function accountShape(config: Config, fallback: AccountEncoding = 'binary
 
 /** Decimals of known mints; null for others. */
 export type Decimals = (mint: string) => number | null;
+
+export type ReadAccount = (address: string) => Promise<Account | null>;
+
+/** The decimals of the mints of all token accounts among `accounts`. */
+export async function decimalsIn(accounts: Iterable<Account | null>, read: ReadAccount): Promise<Decimals> {
+  const known = new Map<string, number | null>();
+  for (const account of accounts) {
+    const mint = tokenBalance(account)?.mint;
+    if (mint === undefined || known.has(mint)) continue;
+    known.set(mint, mintOf(await read(mint))?.decimals ?? null);
+  }
+  return (mint) => known.get(mint) ?? null;
+}
 
 function encodeData(data: Uint8Array, encoding: Exclude<AccountEncoding, 'jsonParsed'>): unknown {
   switch (encoding) {

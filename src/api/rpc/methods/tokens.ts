@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/json.js';
-import { TOKEN_PROGRAM } from '../../../chain/solana/addresses.js';
+import { TOKEN_PROGRAM, TOKEN_2022_PROGRAM } from '../../../chain/solana/addresses.js';
 import type { Account } from '../../../chain/engine.js';
 import type { MethodTable, RpcContext } from '../context.js';
 import { accountShape } from '../encoding/account.js';
@@ -7,7 +7,6 @@ import { type TokenBalance, mintOf, tokenBalance } from '../../../chain/solana/t
 import { invalidParam } from '../errors.js';
 import { type Params, addressText } from '../params.js';
 import { uiTokenAmount } from '../parsed/amounts.js';
-import { TOKEN_2022_PROGRAM } from '../../../chain/solana/addresses.js';
 import { keyedAccounts } from './accounts.js';
 
 const LARGEST_COUNT = 20;

@@ -4,16 +4,14 @@ import {
   SYSVAR_OWNER,
   TOKEN_PROGRAM,
   UPGRADEABLE_LOADER,
-} from '../../../chain/solana/addresses.js';
-import { LOOKUP_TABLE_PROGRAM } from '../../../chain/solana/addresses.js';
-import { parseConfig } from './config.js';
-import { parseLookupTable } from './lookup-tables.js';
-import {
+  LOOKUP_TABLE_PROGRAM,
   CONFIG_PROGRAM,
   STAKE_PROGRAM,
   TOKEN_2022_PROGRAM,
   VOTE_PROGRAM,
 } from '../../../chain/solana/addresses.js';
+import { parseConfig } from './config.js';
+import { parseLookupTable } from './lookup-tables.js';
 import { parseStake } from './stake.js';
 import { parseNonceAccount } from './system.js';
 import { parseSysvar } from './sysvars.js';

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../core/json.js';
 import { STAKE_CONFIG, VALIDATOR_INFO } from '../../../chain/solana/addresses.js';
 import {
   type ByteReader,
@@ -13,18 +14,9 @@ import {
 } from '../../../chain/solana/layout.js';
 import { type Typed, typed } from './form.js';
 
-/** The deepest nesting of JSON. Source: serde_json's limit of recursion. */
-const MAX_DEPTH = 128;
-
-function isDeeper(value: unknown, than: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return than === 0 || Object.values(value).some((member) => isDeeper(member, than - 1));
-}
-
 function parsedJson(json: string): { readonly value: unknown } | null {
   try {
-    const value: unknown = JSON.parse(json);
-    return isDeeper(value, MAX_DEPTH) ? null : { value };
+    return { value: parseJson(json) };
   } catch {
     return null;
   }

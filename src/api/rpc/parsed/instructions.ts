@@ -1,14 +1,16 @@
 import { type ByteReader, readLayout, text } from '../../../chain/solana/layout.js';
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../chain/solana/addresses.js';
-import { LOOKUP_TABLE_PROGRAM } from '../../../chain/solana/addresses.js';
-import { parseAssociatedTokenInstruction } from './associated-token.js';
-import { parseLookupTableInstruction } from './lookup-tables.js';
 import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
   MEMO_PROGRAM,
   MEMO_V1_PROGRAM,
   MEMO_V4_PROGRAM,
   TOKEN_2022_PROGRAM,
 } from '../../../chain/solana/addresses.js';
+import { parseAssociatedTokenInstruction } from './associated-token.js';
+import { parseLookupTableInstruction } from './lookup-tables.js';
 import { parseSystemInstruction } from './system.js';
 import { parseTokenInstruction } from './token-instructions.js';
 

@@ -13,8 +13,8 @@ export interface StepAction {
 
 /** The contents of a call, with texts in the notation of scenarios. */
 export interface CallParts {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
 }
 
