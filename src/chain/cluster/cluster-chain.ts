@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   type Activity,
@@ -16,7 +17,7 @@ import { type WireTransaction, parseTransaction } from '../solana/wire.js';
 import { blockhashAnswer, statusesAnswer, preflightError } from './answers.js';
 import { Arrivals } from './arrivals.js';
 import { ClusterReader } from './reader.js';
-import { RpcError, RpcNode, pause } from './rpc.js';
+import { RpcError, RpcNode } from './rpc.js';
 
 /** How long the bank reuses a blockhash, in wall-clock milliseconds; a cluster accepts it for about a minute. */
 const BLOCKHASH_REUSE_MS = 10_000;

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseExactJson } from '../../core/exact-json.js';
+import type { FetchLike } from '../../core/fetch.js';
 import { ChainUnreachable } from '../backend.js';
 
 /** An error response of a node. The bank treats it as an unreachable chain unless it handles the code. */
@@ -25,13 +27,6 @@ const TOO_MANY_REQUESTS = 429;
 // Connections that were never established: nothing has arrived.
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Resolves after that many wall-clock milliseconds. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
-
 function codeOf(error: unknown): string {
   const { cause, name, code } = error as { cause?: unknown; name?: string; code?: string };
   if (name === 'TimeoutError') return 'no response in time';
@@ -53,10 +48,12 @@ export class RpcNode {
   /** The node's name in messages: without path and query, which may hold a key. */
   readonly name: string;
   readonly #url: string;
+  readonly #fetch: FetchLike;
   #requests = 0;
 
-  constructor(url: string) {
+  constructor(url: string, fetcher: FetchLike = (address, init) => fetch(address, init)) {
     this.#url = url;
+    this.#fetch = fetcher;
     this.name = new URL(url).origin;
   }
 
@@ -91,7 +88,7 @@ export class RpcNode {
     let status: number;
     let text: string;
     try {
-      const response = await fetch(this.#url, {
+      const response = await this.#fetch(this.#url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,

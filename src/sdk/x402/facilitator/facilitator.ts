@@ -1,5 +1,5 @@
 import { readBody, textOf } from '../../../core/request-body.js';
-import { STANDARD_NETWORKS } from '../standard/networks.js';
+import { STANDARD_NETWORKS } from '../standard/offer.js';
 import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
 import { type SettlementParts, chainSigner } from './signer.js';
 import { isObject } from '../../../core/json.js';
