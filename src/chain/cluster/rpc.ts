@@ -27,20 +27,20 @@ const TOO_MANY_REQUESTS = 429;
 // Connections that were never established: nothing has arrived.
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-function codeOf(error: unknown): string {
-  const { cause, name, code } = error as { cause?: unknown; name?: string; code?: string };
+/** An error of `fetch`: the system's code is in it, in its cause, or in what the cause collects. */
+interface FetchError {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: unknown;
+  readonly cause?: FetchError;
+  readonly errors?: readonly FetchError[];
+}
+
+function codeOf({ name, message, code, cause }: FetchError): string {
   if (name === 'TimeoutError') return 'no response in time';
-  if (typeof code === 'string') return code;
-  const {
-    code: inner,
-    message,
-    errors,
-  } = (cause ?? {}) as {
-    code?: string;
-    message?: string;
-    errors?: { code?: string }[];
-  };
-  return inner ?? errors?.[0]?.code ?? message ?? (error as Error).message;
+  const codes = [code, cause?.code, cause?.errors?.[0]?.code];
+  const known = codes.find((each) => typeof each === 'string');
+  return String(known ?? cause?.message ?? message);
 }
 
 /** A Solana node behind a URL: JSON-RPC over HTTP. */
@@ -97,7 +97,7 @@ export class RpcNode {
       ({ status } = response);
       text = await response.text();
     } catch (error) {
-      const reason = codeOf(error);
+      const reason = codeOf(error as FetchError);
       throw new ChainUnreachable(
         `the cluster at ${this.name} cannot be reached (${reason})`,
         !NEVER_CONNECTED.has(reason),
