@@ -4,7 +4,7 @@ import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { ClockSnapshot } from '../../world/clock.js';
 import { lateTransfer, stored } from '../state-file/bank.js';
 import { dueItem } from '../state-file/books.js';
-import { array, bytes, decoded, encoded, number, pairs, struct, text } from '../state-file/codec.js';
+import * as c from '../state-file/codec.js';
 import { type Changes, always, fields } from '../state-file/field.js';
 import { writeStateLater } from '../state-file/file.js';
 import { world as worldCodec } from '../state-file/world.js';
@@ -24,19 +24,19 @@ export interface Checkpoint extends RecoveredWorld {
   readonly clockChanges: number;
 }
 
-export const underWay = struct<InFlightWork>({
-  transfers: pairs(text, lateTransfer),
-  keys: array(struct<InFlightKey>({ id: text, stored, expiresMs: number })),
-  due: array(dueItem),
+export const underWay = c.struct<InFlightWork>({
+  transfers: c.pairs(c.text, lateTransfer),
+  keys: c.array(c.struct<InFlightKey>({ id: c.text, stored, expiresMs: c.number })),
+  due: c.array(dueItem),
 });
 
 const recovered = fields<RecoveredWorld>({
   snapshot: worldCodec,
   underWay: always(underWay, () => false),
-  wallMs: always(number, () => false),
+  wallMs: always(c.number, () => false),
 });
 
-const record = struct<Changes>(recovered.changes);
+const record = c.struct<Changes>(recovered.changes);
 
 export const CHANGES_LAYOUT = record.layout;
 
@@ -52,18 +52,18 @@ export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
 export function writeChanges(before: Checkpoint, now: Checkpoint, reported: BankChanges): Uint8Array {
   const changes = { ...reported };
   recovered.diff(before, now, changes);
-  return encoded(record, changes, EXPECTED_BYTES);
+  return c.encoded(record, changes, EXPECTED_BYTES);
 }
 
 /** Applies the output of `writeChanges`. Throws StateError for other bytes, and for changes that do not follow the world. */
 export function applyChanges(value: RecoveredWorld, payload: Uint8Array): RecoveredWorld {
-  return recovered.apply(value, decoded(record, payload));
+  return recovered.apply(value, c.decoded(record, payload));
 }
 
 /** A file's first frame: a world as the bytes of a state file, and its work in flight. */
 type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array };
 
-export const firstFrame = struct<FirstFrame>({ underWay, wallMs: number, state: bytes });
+export const firstFrame = c.struct<FirstFrame>({ underWay, wallMs: c.number, state: c.bytes });
 
 /** The origin of secrets; null when they derive from the seed. */
 export function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
@@ -87,7 +87,7 @@ export async function wholeWorld(world: PersistedWorld, checkpoint: Checkpoint):
     snapshot: checkpoint.snapshot,
     secretSeed: ownSeed(world),
   });
-  return encoded(firstFrame, { ...checkpoint, state }, state.length + 1_024);
+  return c.encoded(firstFrame, { ...checkpoint, state }, state.length + 1_024);
 }
 
 /**
