@@ -1,11 +1,10 @@
 import { Amount } from '../../core/domain/money.js';
-import type { Codec } from './codec.js';
 import * as c from './codec.js';
 
 const value = c.lazily('anything', anyValue);
 
 /** The types of values. A type's position in the list is part of the format. */
-const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: Codec<unknown>])[] = [
+const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: c.Codec<unknown>])[] = [
   [(it) => it === null, c.constant(null)],
   [(it) => it === undefined, c.constant(undefined)],
   [(it) => it === false, c.constant(false)],
@@ -32,7 +31,7 @@ const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: Codec<u
 ];
 
 /** A codec for untyped values: errors of the chain, stored responses. The order of members is preserved. */
-export function anyValue<T>(): Codec<T> {
+export function anyValue<T>(): c.Codec<T> {
   return {
     layout: 'anything',
     write: (to, it) => {

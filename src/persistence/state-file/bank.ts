@@ -14,12 +14,11 @@ import { TOKENS } from '../../core/domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
 import { anyValue } from './any-value.js';
 import { books } from './books.js';
-import type { Codec } from './codec.js';
 import * as c from './codec.js';
 import { type Field, always, fields, whenChanged } from './field.js';
 import { cause } from './embedded-chain.js';
 
-function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
+function expiring<V>(value: c.Codec<V>): c.Codec<TtlMap<V>> {
   return c.struct<TtlMap<V>>({
     values: c.map(
       c.text,

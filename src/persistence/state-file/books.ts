@@ -13,7 +13,6 @@ import {
 } from '../../core/domain/entry.js';
 import type { PerToken } from '../../core/domain/money.js';
 import type { SavingsPosition } from '../../core/domain/savings.js';
-import type { Codec, Fields } from './codec.js';
 import * as c from './codec.js';
 import { LOAN_TERMS, type NumberedEntries, journal, numberedEntries, outflowTerms } from './entries.js';
 import { type Field, after } from './field.js';
@@ -29,14 +28,14 @@ import {
   requestKey,
 } from '../../core/domain/state.js';
 
-export function perToken<T>(codec: Codec<T>): Codec<PerToken<T>> {
+export function perToken<T>(codec: c.Codec<T>): c.Codec<PerToken<T>> {
   return c.struct<PerToken<T>>({ USDC: codec, SOL: codec });
 }
 
-function balances<A extends AccountName>(accounts: readonly A[]): Codec<Balances<A>> {
+function balances<A extends AccountName>(accounts: readonly A[]): c.Codec<Balances<A>> {
   const amounts = perToken(c.big);
   return c.struct<Balances<A>>(
-    Object.fromEntries(accounts.map((account) => [account, amounts])) as Fields<Balances<A>>,
+    Object.fromEntries(accounts.map((account) => [account, amounts])) as c.Fields<Balances<A>>,
   );
 }
 
@@ -60,7 +59,7 @@ const window = c.struct<DailyWindow>({
 });
 
 /** Increasing numbers, written as differences: most then take one byte. */
-const rising: Codec<List<number>> = {
+const rising: c.Codec<List<number>> = {
   ...c.via(c.array(c.number), {
     encode: (numbers: List<number>) =>
       numbers.toArray().map((each, at) => each - (at === 0 ? 0 : (numbers.get(at - 1) as number))),
@@ -123,14 +122,14 @@ export const dueItem = c.struct<DueItem>({
 });
 
 /** Due items in order. No two have the same instant and entry, so the shape of their heap is irrelevant. */
-const due: Codec<DueHeap> = c.via(c.array(dueItem), {
+const due: c.Codec<DueHeap> = c.via(c.array(dueItem), {
   encode: dueItems,
   decode: (items) => items.reduceRight<DueHeap>((left, item) => ({ item, rank: 1, left, right: null }), null),
 });
 
-const byId = <T>(codec: Codec<T>): Codec<PMap<number, T>> => c.map(c.number, codec);
+const byId = <T>(codec: c.Codec<T>): c.Codec<PMap<number, T>> => c.map(c.number, codec);
 
-const stateMembers: Fields<Omit<State, 'paidRequests'>> = {
+const stateMembers: c.Fields<Omit<State, 'paidRequests'>> = {
   seq: c.number,
   totals: balances(ACCOUNT_NAMES),
   agents: c.map(c.text, agent),
@@ -155,7 +154,7 @@ function paidRequests(outflows: State['outflows']): State['paidRequests'] {
 }
 
 /** The index of paid requests is left out, since it follows from the outflows. */
-const state: Codec<State> = c.via(c.struct<Omit<State, 'paidRequests'>>(stateMembers), {
+const state: c.Codec<State> = c.via(c.struct<Omit<State, 'paidRequests'>>(stateMembers), {
   encode: ({ paidRequests: _, ...rest }: State) => rest,
   decode: (plain) => ({ ...plain, paidRequests: paidRequests(plain.outflows) }),
 });
@@ -201,7 +200,7 @@ export const books: Field<BooksSnapshot, BooksChanges> = {
 export function proveFold({ state: given, entries }: BooksSnapshot): void {
   const folded = entries.reduce(apply, emptyState(given));
   const { due: _, settlementScheduled: __, ...members } = stateMembers;
-  for (const [name, codec] of Object.entries(members) as [keyof typeof members, Codec<unknown>][])
+  for (const [name, codec] of Object.entries(members) as [keyof typeof members, c.Codec<unknown>][])
     if (!c.encoded(codec, folded[name]).equals(c.encoded(codec, given[name])))
       throw new RangeError(`${name} do not follow from the journal`);
   for (const { task } of dueItems(given.due)) {

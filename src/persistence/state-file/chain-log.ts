@@ -9,11 +9,10 @@ import {
 } from '../../chain/history.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { anyValue } from './any-value.js';
-import type { Codec } from './codec.js';
 import * as c from './codec.js';
 
 /** The address of an account: base58 of 32 bytes, the only form that engines take. */
-export const address: Codec<string> = c.checked(c.text, isAddress);
+export const address: c.Codec<string> = c.checked(c.text, isAddress);
 
 /** Records contain accounts before and after; equal ones are written once. */
 export const account = c.shared(
@@ -48,7 +47,7 @@ const execution = c.struct<Execution>({
   innerInstructions: c.nullable(c.array(c.array(inner))),
 });
 
-export const records: Codec<readonly ChainRecord[]> = c.array(
+export const records: c.Codec<readonly ChainRecord[]> = c.array(
   c.union<ChainRecord>({
     transaction: {
       signature: c.text,
@@ -67,7 +66,7 @@ export const records: Codec<readonly ChainRecord[]> = c.array(
 );
 
 /** The indices of a history follow from its log. */
-export const history: Codec<History> = c.checked(
+export const history: c.Codec<History> = c.checked(
   c.via(records, {
     encode: ({ log }) => log.toArray(),
     decode: (log) => ({

@@ -12,14 +12,13 @@ import {
 } from '../../core/domain/request-context.js';
 import type { EmbeddedChainSnapshot } from '../../runtime/embedded-chain.js';
 import { account, address, history, records } from './chain-log.js';
-import type { Codec } from './codec.js';
 import * as c from './codec.js';
 import { type Field, after, always, fields, whenChanged } from './field.js';
 
 const note = c.nullable(c.text);
 
 /** A request context. The empty one is a singleton, compared by identity. */
-export const cause: Codec<RequestContext> = c.via(
+export const cause: c.Codec<RequestContext> = c.via(
   c.struct<RequestContext>({
     requestId: note,
     trouble: c.nullable(
@@ -66,7 +65,7 @@ const changes = c.struct<ExpectedChanges>({
 });
 
 /** Of the bank's own delayed transactions only the expected changes are stored. */
-const own: Codec<SubmitPolicy> = c.via(c.nullable(changes), {
+const own: c.Codec<SubmitPolicy> = c.via(c.nullable(changes), {
   encode: (transaction) => transaction.changes,
   decode: (expected) => ({ changes: expected }),
 });

@@ -9,7 +9,6 @@ import {
 } from '../../core/domain/entry.js';
 import { TOKENS } from '../../core/domain/money.js';
 import type { JournalSnapshot } from '../../core/journal/memory.js';
-import type { Codec } from './codec.js';
 import * as c from './codec.js';
 
 const token = c.oneOf(...TOKENS);
@@ -124,7 +123,7 @@ export interface NumberedEntries {
   readonly entries: readonly Entry[];
 }
 
-export const numberedEntries: Codec<NumberedEntries> = c.via(
+export const numberedEntries: c.Codec<NumberedEntries> = c.via(
   c.struct<{ first: number; entries: readonly Omit<Entry, 'seq'>[] }>({
     first: c.count,
     entries: unnumbered,
@@ -138,7 +137,7 @@ export const numberedEntries: Codec<NumberedEntries> = c.via(
   },
 );
 
-export const journal: Codec<JournalSnapshot> = c.via(
+export const journal: c.Codec<JournalSnapshot> = c.via(
   c.checked(numberedEntries, ({ first }) => first === 1),
   {
     encode: (entries) => ({ first: 1, entries: entries.toArray() }),

@@ -1,11 +1,11 @@
-import type {
-  FaultEffect,
-  Fault,
-  FaultRule,
-  FaultWhen,
-  FaultsSnapshot,
+import {
+  type Fault,
+  type FaultEffect,
+  type FaultRule,
+  type FaultWhen,
+  type FaultsSnapshot,
+  PHASES,
 } from '../../runtime/faults/fault-rules.js';
-import { PHASES } from '../../runtime/faults/fault-rules.js';
 import { faultInput } from '../../runtime/faults-api.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { PerToken } from '../../core/domain/money.js';
@@ -18,12 +18,11 @@ import { type Stretch, Timeline } from '../../world/timeline.js';
 import type { YieldIndexSnapshot } from '../../world/yield-index.js';
 import { bank } from './bank.js';
 import { perToken } from './books.js';
-import type { Codec } from './codec.js';
 import * as c from './codec.js';
 import { always, fields, whenChanged } from './field.js';
 import { embeddedChain } from './embedded-chain.js';
 
-const clock: Codec<ClockSnapshot> = c.checked(
+const clock: c.Codec<ClockSnapshot> = c.checked(
   c.struct<ClockSnapshot>({
     mode: c.union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: c.number } }),
     nowMs: c.number,
@@ -37,7 +36,7 @@ const clock: Codec<ClockSnapshot> = c.checked(
     (mode.kind !== 'scaled' || (mode.factor > 0 && mode.factor <= MOST_FACTOR)),
 );
 
-const source: Codec<FeedSource> = c.lazily('feed', () =>
+const source: c.Codec<FeedSource> = c.lazily('feed', () =>
   c.union<FeedSource>({
     fixed: { value: c.big },
     series: { points: c.array(c.struct<FeedPoint>({ atMs: c.number, value: c.big })) },
@@ -84,7 +83,7 @@ const timelines = (() => {
 type IndexWithoutFeed = Omit<YieldIndexSnapshot, 'apy'>;
 
 /** Rates and prices. An index shares the timeline of its token's APY, which is written once. */
-const oracle: Codec<OracleSnapshot> = c.via(
+const oracle: c.Codec<OracleSnapshot> = c.via(
   c.struct<Omit<OracleSnapshot, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
     told: timelines,
     stale: c.nullable(
@@ -106,7 +105,7 @@ const oracle: Codec<OracleSnapshot> = c.via(
 );
 
 /** A member of a fault in the form of the control interface. */
-function accepted(name: 'status' | 'retryAfter'): Codec<number> {
+function accepted(name: 'status' | 'retryAfter'): c.Codec<number> {
   return c.checked(c.number, (value) => faultInput.shape[name].safeParse(value).success);
 }
 

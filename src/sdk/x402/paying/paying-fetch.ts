@@ -1,5 +1,4 @@
-import type { PaymentReceipt } from '../../../core/domain/payment-request.js';
-import { encodeHeader } from '../../../core/domain/payment-request.js';
+import { type PaymentReceipt, encodeHeader } from '../../../core/domain/payment-request.js';
 import type { FetchLike } from '../../../core/fetch.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
