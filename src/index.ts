@@ -112,10 +112,10 @@ export {
   BankError,
   type CallOptions,
   type ClientOptions,
-  type FetchLike,
   type LoanPlan,
   type TokenAmount,
 } from './sdk/client/client.js';
+export type { FetchLike } from './core/fetch.js';
 export { ChainRpcError, chainAt } from './sdk/client/chain-at.js';
 export type { Outgoing } from './sdk/client/outgoing.js';
 export { AgentWallet, type ChainConnection, type TokenTransfer } from './sdk/client/wallet.js';

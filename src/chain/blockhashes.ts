@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesOf, rememberAddress } from './solana/addresses.js';
+import { addressOf, bytesOf } from './solana/addresses.js';
 
 /** A blockhash is valid for the next 150 blocks. Source: Solana's MAX_PROCESSING_AGE. */
 export const BLOCKHASH_LIFETIME_BLOCKS = 150;
@@ -86,7 +86,7 @@ export class Blockhashes {
     const preimage = this.#preimage(place);
     const known = this.#hashes.get(preimage);
     if (known !== undefined) return known;
-    const hash = rememberAddress(this.#digest(place));
+    const hash = addressOf(this.#digest(place));
     if (this.#hashes.size >= MOST_KNOWN) {
       this.#hashes.clear();
       this.#places.clear();

@@ -1,6 +1,5 @@
 import { Map as PMap } from 'immutable';
 import { NO_REQUEST } from '../core/domain/request-context.js';
-import { SYSVARS } from './solana/addresses.js';
 import { Blockhashes, BLOCKHASH_LIFETIME_BLOCKS } from './blockhashes.js';
 import { heightIn, slotOfHeight } from './blocks.js';
 import type { Account, Engine, Execution, TransactionError } from './engine.js';
@@ -16,19 +15,23 @@ import {
   indexed,
   touchedSince,
 } from './history.js';
-import { LOOKUP_TABLE_PROGRAM } from './solana/addresses.js';
-import { NOTHING_LOADED, OriginalExecution, flatten, loadAddresses } from './lookup-tables.js';
-import { type ExpectedChanges, predict, sameAccount } from './prediction.js';
+import { LOOKUP_TABLE_PROGRAM, SYSVARS } from './solana/addresses.js';
+import {
+  type FlatTransaction,
+  NOTHING_LOADED,
+  OriginalExecution,
+  flatten,
+  loadAddresses,
+} from './lookup-tables.js';
+import { type ExpectedChanges, UnverifiedWrites, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
 import { type AccountChange, AccountWriter } from './replace-accounts.js';
 import { type ChainClock, type ClockReading, SlotClock } from './slot-clock.js';
 import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
   type ChainListener,
-  EXTERNAL,
   type Prepared,
   type Refused,
-  SKIP_PREFLIGHT,
   type SubmitPolicy,
   type SimulateOptions,
   type Simulation,
@@ -38,9 +41,7 @@ import {
   notExecuted,
   refused,
 } from './submission.js';
-import { SLOT_HASHES } from './slot-hashes.js';
-import { Sysvars } from './sysvars.js';
-import { UnverifiedWrites } from './unverified-writes.js';
+import { SLOT_HASHES, Sysvars } from './sysvars.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
 import { deployedAtGenesis, isOfProgram } from './programs/deployed.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './solana/wire.js';
@@ -261,12 +262,7 @@ export class Chain {
     return (await this.#enqueue(() => this.#writer.original(address))) !== null;
   }
 
-  /** Writes an account directly, bypassing transaction rules; null removes it. */
-  async setAccount(address: string, account: Account | null): Promise<void> {
-    await this.#enqueue(async () => this.#write(new Map([[address, account]])));
-  }
-
-  /** Writes several accounts directly, bypassing transaction rules. */
+  /** Writes accounts directly, bypassing transaction rules; null removes one. */
   async setAccounts(accounts: ReadonlyMap<string, Account | null>): Promise<void> {
     await this.#enqueue(async () => this.#write(accounts));
   }
@@ -278,9 +274,14 @@ export class Chain {
 
   /** Runs a serialized external transaction. Refusals carry Solana's own error names and change nothing. */
   async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<Submission> {
-    const parsed = this.#parse(bytes);
-    if (parsed.kind === 'refused') return parsed;
-    return this.submitWire(parsed.wire, options);
+    let wire: WireTransaction;
+    try {
+      wire = parseTransaction(bytes);
+    } catch (error) {
+      if (error instanceof MalformedTransaction) return refused('SanitizeFailure', [error.message]);
+      throw error;
+    }
+    return this.submitWire(wire, options);
   }
 
   /** Like `submit`, for a parsed transaction. */
@@ -292,9 +293,9 @@ export class Chain {
       if (stale !== null) return refused(stale);
       const prepared = await this.#prepare(wire, true);
       if ('error' in prepared) return refused(prepared.error);
-      const kind = options.skipPreflight === true ? SKIP_PREFLIGHT : EXTERNAL;
-      const { cause } = options;
-      const submission = await this.#process(wire, prepared, cause === undefined ? kind : { ...kind, cause });
+      const { skipPreflight = false, ...rest } = options;
+      const policy = { ...rest, changes: null, hasPreflight: !skipPreflight };
+      const submission = await this.#process(wire, prepared, policy);
       if (submission.kind !== 'processed') return submission;
       this.#endSlotOf(wire, submission.record);
       this.#observer(submission.record);
@@ -449,15 +450,6 @@ export class Chain {
     for (const listener of this.#listeners) listener.changed(touched, null, NO_REQUEST);
   }
 
-  #parse(bytes: Uint8Array): { kind: 'wire'; wire: WireTransaction } | (Submission & { kind: 'refused' }) {
-    try {
-      return { kind: 'wire', wire: parseTransaction(bytes) };
-    } catch (error) {
-      if (error instanceof MalformedTransaction) return refused('SanitizeFailure', [error.message]);
-      throw error;
-    }
-  }
-
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const closed = () => Promise.reject(new Error('the chain of this world is closed'));
     const done = this.#queue.then(() => (this.#isReleased ? closed() : work()));
@@ -525,7 +517,7 @@ export class Chain {
     if (wire.keys.includes(LOOKUP_TABLE_PROGRAM) || wire.keys.includes(SYSVARS.slotHashes))
       this.#bringSlotHashes(slot);
     let loaded = NOTHING_LOADED;
-    let flat: Prepared['flat'] = { bytes: wire.bytes, blockhashOffset: wire.blockhashOffset, original: null };
+    let flat: FlatTransaction = { bytes: wire.bytes, blockhashOffset: wire.blockhashOffset, original: null };
     if (wire.lookups.length > 0) {
       const found = await loadAddresses(wire, slot, (table) => this.#before(table));
       if ('error' in found) return found;

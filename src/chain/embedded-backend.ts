@@ -34,15 +34,11 @@ export class EmbeddedBackend implements ChainBackend, ChainReads {
   }
 
   async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
-    if (this.#pause === null) return this.#submitted(wire, own);
+    if (this.#pause === null) return this.#faults.submitOwn(wire, own);
     await this.#pause();
-    const submission = await this.#submitted(wire, own);
+    const submission = await this.#faults.submitOwn(wire, own);
     await this.#pause();
     return submission;
-  }
-
-  #submitted(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
-    return own.cause?.trouble == null ? this.#chain.submitOwn(wire, own) : this.#faults.submitOwn(wire, own);
   }
 
   async outcomeOf(signature: string): Promise<Submission | null> {

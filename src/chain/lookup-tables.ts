@@ -54,12 +54,12 @@ export async function loadAddresses(
   return { loaded: { writable, readonly } };
 }
 
-/** A transaction whose loaded addresses were inlined among the static ones. */
+/** A transaction without lookups: loaded addresses were inlined among the static ones. */
 export interface FlatTransaction {
   readonly bytes: Uint8Array;
   readonly blockhashOffset: number;
-  /** The index of each of its keys in the original transaction. */
-  readonly original: readonly number[];
+  /** The index of each of its keys in the original transaction; null when nothing was loaded. */
+  readonly original: readonly number[] | null;
 }
 
 function compactLength(value: number): number[] {

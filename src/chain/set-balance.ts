@@ -1,8 +1,7 @@
 import type { Account } from './engine.js';
 import { SYSTEM_PROGRAM } from './solana/addresses.js';
-import { walletAccount } from './genesis.js';
-import { mintsAfter } from './mint-supply.js';
-import { associatedTokenAddress, tokenAccount } from './solana/token-accounts.js';
+import { USDC_MINTS, walletAccount } from './genesis.js';
+import { associatedTokenAddress, tokenAccount, tokenHolding, withSupply } from './solana/token-accounts.js';
 
 // Native programs, sysvars and loaders: no private key exists for an address that ends like this.
 const NATIVE = /1{8}$/;
@@ -18,6 +17,31 @@ export function notAWallet(address: string, account: Account | null): string | n
   if (account.executable) return 'is a program';
   if (account.owner !== SYSTEM_PROGRAM) return `is an account of the program ${account.owner}, not a wallet`;
   return account.data.length === 0 ? null : 'is an account with data, not a wallet';
+}
+
+const MINTS = new Set<string>(Object.values(USDC_MINTS));
+
+/** The USDC mints of directly written token accounts with their new supply. Throws RangeError for an impossible supply. */
+export function mintsAfter(
+  changes: Iterable<{ readonly pre: Account | null; readonly post: Account | null }>,
+  mintAt: (address: string) => Account | null,
+): Map<string, Account> {
+  const minted = new Map<string, bigint>();
+  const add = (account: Account | null, sign: bigint) => {
+    const holding = tokenHolding(account);
+    if (holding === null || !MINTS.has(holding.mint)) return;
+    minted.set(holding.mint, (minted.get(holding.mint) ?? 0n) + sign * holding.amountBase);
+  };
+  for (const { pre, post } of changes) {
+    add(pre, -1n);
+    add(post, 1n);
+  }
+  const mints = new Map<string, Account>();
+  for (const [address, change] of minted) {
+    const mint = mintAt(address);
+    if (mint !== null) mints.set(address, withSupply(mint, change));
+  }
+  return mints;
 }
 
 /** The account writes that set a wallet's lamports, or its tokens together with the supply of the mint. */

@@ -33,17 +33,16 @@ function hasSmallOrder(point: Uint8Array): boolean {
   return SMALL_ORDER.has(y.toString('hex'));
 }
 
-/** Whether `signature` is a valid ed25519 signature of `message` by the wallet `address`. */
+/**
+ * Whether `signature` is a valid ed25519 signature of `message` by the wallet `address`. Solana verifies strictly: neither the key nor the
+ * signature's point R may be of small order.
+ */
 export function verifySignature(address: string, message: Uint8Array, signature: Uint8Array): boolean {
-  return isStrict(address, signature) && keyOf(address).verify(message, signature);
-}
-
-/** Solana verifies strictly: neither the key nor the signature's point R may be of small order. */
-function isStrict(address: string, signature: Uint8Array): boolean {
   return (
     signature.length === SIGNATURE_BYTES &&
     !hasSmallOrder(bytesOf(address)) &&
-    !hasSmallOrder(signature.subarray(0, 32))
+    !hasSmallOrder(signature.subarray(0, 32)) &&
+    keyOf(address).verify(message, signature)
   );
 }
 

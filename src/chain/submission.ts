@@ -34,11 +34,6 @@ export interface SubmitPolicy {
   readonly meanwhile?: (() => void) | undefined;
 }
 
-/** An external transaction, which may fail in preflight only. */
-export const EXTERNAL: SubmitPolicy = { changes: null, hasPreflight: true };
-/** A transaction sent without preflight: it is charged and recorded when it fails. */
-export const SKIP_PREFLIGHT: SubmitPolicy = { changes: null };
-
 export interface Simulation {
   readonly execution: Execution;
   /** The fee, if the simulation got that far. */
@@ -117,9 +112,7 @@ export function compared(
 
 /** A transaction on its way to the engine. */
 export interface Prepared {
-  readonly flat: Pick<FlatTransaction, 'bytes' | 'blockhashOffset'> & {
-    readonly original: readonly number[] | null;
-  };
+  readonly flat: FlatTransaction;
   readonly loaded: Loaded;
   readonly writable: readonly string[];
   readonly pre: readonly (Account | null)[];

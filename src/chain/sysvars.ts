@@ -1,6 +1,5 @@
 import type { Account, Engine } from './engine.js';
-import { SYSVAR_OWNER, SYSVARS } from './solana/addresses.js';
-import { type SlotHash, slotHashesAccount } from './slot-hashes.js';
+import { SYSVAR_OWNER, SYSVARS, bytesOf } from './solana/addresses.js';
 import { SLOTS_PER_EPOCH } from './slots.js';
 import { rentExemptLamports } from './solana/token-accounts.js';
 
@@ -11,6 +10,30 @@ function epochScheduleAccount(): Account {
   view.setBigUint64(0, BigInt(SLOTS_PER_EPOCH), true);
   view.setBigUint64(8, BigInt(SLOTS_PER_EPOCH), true); // how far ahead leaders are known
   return { lamports: rentExemptLamports(data.length), data, owner: SYSVAR_OWNER, executable: false };
+}
+
+/** Slots with a block that the sysvar holds. Source: Solana's MAX_ENTRIES of SlotHashes. */
+export const SLOT_HASHES = 512;
+// Source: Solana's size of an entry, and the sysvar's rent at genesis.
+const ENTRY_BYTES = 40;
+const SLOT_HASHES_LAMPORTS = 143_487_360n;
+
+/** A slot with a block, and the block's hash, base58. */
+interface SlotHash {
+  readonly slot: number;
+  readonly hash: string;
+}
+
+/** The sysvar with the hashes of the last slots, newest first: at most 512. */
+function slotHashesAccount(hashes: readonly SlotHash[]): Account {
+  const data = new Uint8Array(8 + SLOT_HASHES * ENTRY_BYTES);
+  const view = new DataView(data.buffer);
+  view.setBigUint64(0, BigInt(hashes.length), true);
+  for (const [at, { slot, hash }] of hashes.entries()) {
+    view.setBigUint64(8 + at * ENTRY_BYTES, BigInt(slot), true);
+    data.set(bytesOf(hash), 16 + at * ENTRY_BYTES);
+  }
+  return { lamports: SLOT_HASHES_LAMPORTS, data, owner: SYSVAR_OWNER, executable: false };
 }
 
 /** Keeps an engine's sysvars in step with the chain's time and slots, skipping redundant updates. */

@@ -1,3 +1,6 @@
+/** `fetch`, or a replacement. */
+export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
+
 /** Node's `fetch`, but its error says where nothing listens; the error still begins with `fetch failed` and has a cause. */
 export async function fetchFrom(url: string, init?: RequestInit): Promise<Response> {
   try {

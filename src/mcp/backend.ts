@@ -1,6 +1,6 @@
 import type { ControlClient } from '../api/control/client.js';
 import type { Variants } from '../core/domain/variants.js';
-import type { FetchLike } from '../sdk/client/client.js';
+import type { FetchLike } from '../core/fetch.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 
 export interface WalletChain extends ChainConnection {

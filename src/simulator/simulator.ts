@@ -349,8 +349,8 @@ export class Simulator {
    * `/w/{id}`. It is closed with this world, or by `dropFork`. Throws RangeError when there are too many.
    */
   async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
-    const origin = this.#parts.instants.originOf(snapshot);
     const from = snapshot === undefined ? {} : { from: this.#parts.instants.resolve(snapshot).id };
+    const origin = this.#parts.instants.originOf(snapshot);
     const { id, made: fork } = await this.#parts.forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#parts.forks }),
       (made) => ({

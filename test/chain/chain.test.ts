@@ -7,12 +7,8 @@ import type { Submission } from '../../src/chain/submission.js';
 import type { Engine } from '../../src/chain/engine.js';
 import { BankrunEngine } from '../../src/chain/engines/bankrun.js';
 import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
-import { USDC_MINTS, genesisAccounts, walletAccount } from '../../src/chain/genesis.js';
-import {
-  associatedTokenAddress,
-  rentExemptLamports,
-  tokenAmount,
-} from '../../src/chain/solana/token-accounts.js';
+import { USDC_MINTS, genesisAccounts } from '../../src/chain/genesis.js';
+import { associatedTokenAddress, rentExemptLamports } from '../../src/chain/solana/token-accounts.js';
 import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
 import { type Instruction, buildTransaction, parseTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
@@ -136,30 +132,10 @@ for (const [name, start] of Object.entries(ENGINES)) {
       });
       expect(await stateOf(one)).toEqual(before);
       const record = processed(await one.chain.submit(bytes, { skipPreflight: true }));
-      expect(record.error).toEqual({ InstructionError: [1, { Custom: 1 }] });
+      expect(record).toMatchObject({ error: { InstructionError: [1, { Custom: 1 }] }, feeLamports: 5_000n });
       expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL);
       expect(one.chain.transaction(record.signature)).toBe(record);
       expect(await one.chain.submit(bytes)).toMatchObject({ kind: 'refused', error: 'AlreadyProcessed' });
-    });
-
-    it('records the balances before and after for every writable account', async () => {
-      const one = await made(start);
-      const record = processed(
-        await one.chain.submit(
-          build(one, [transferTokens(alice.address, bob.address, { mint, amountBase: 250n, decimals: 6 })]),
-        ),
-      );
-      const touched = Object.fromEntries(
-        record.touched.map(({ address, pre, post }) => [
-          address,
-          address === alice.address ? [pre?.lamports, post?.lamports] : [tokenAmount(pre), tokenAmount(post)],
-        ]),
-      );
-      expect(touched).toEqual({
-        [alice.address]: [10n * SOL, 10n * SOL - 5_000n],
-        [associatedTokenAddress(alice.address, mint)]: [1_000_000n, 999_750n],
-        [associatedTokenAddress(bob.address, mint)]: [1_000_000n, 1_000_250n],
-      });
     });
 
     it('treats an emptied account as missing and recreates it at the same address', async () => {
@@ -175,28 +151,10 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(await one.engine.getAccount(bob.address)).toBeNull();
     });
 
-    it('charges exactly the rent-exempt minimum for a new account and rejects a balance below it', async () => {
-      const one = await made(start);
-      const fresh = keys.derive('fresh').address;
-      const least = rentExemptLamports(0);
-      const pay = (lamports: bigint) => build(one, [transferLamports(alice.address, fresh, lamports)]);
-      expect(await one.chain.submit(pay(least - 1n))).toMatchObject({
-        kind: 'refused',
-        error: { InsufficientFundsForRent: { account_index: 1 } },
-      });
-      const exact = processed(await one.chain.submit(pay(least)));
-      expect(exact.error).toBeNull();
-      const opened = processed(
-        await one.chain.submit(build(one, [createTokenAccount(alice.address, fresh, mint)])),
-      );
-      const [, ata] = opened.touched;
-      expect(ata?.post?.lamports).toBe(rentExemptLamports(165));
-    });
-
     it('runs a transaction with a lookup table and indexes the looked-up accounts in the history', async () => {
       const one = await made(start);
       const { account, table } = lookupTable([carol.address, bob.address]);
-      await one.chain.setAccount(table.key.toBase58(), account);
+      await one.chain.setAccounts(new Map([[table.key.toBase58(), account]]));
       one.time.nowMs += 4_000; // A lookup table can be used from the slot after the one that wrote it.
       const transfer = web3.SystemProgram.transfer({
         fromPubkey: new web3.PublicKey(alice.address),
@@ -209,35 +167,6 @@ for (const [name, start] of Object.entries(ENGINES)) {
       expect(one.chain.transactionCount(bob.address)).toBe(1);
       expect((await one.chain.getAccount(bob.address))?.lamports).toBe(10n * SOL + 5n);
       expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL + 5n);
-    });
-
-    it('rejects a lookup table that is missing, of another owner, malformed or too short', async () => {
-      const one = await made(start);
-      const { account, table } = lookupTable([bob.address]);
-      const transfer = web3.SystemProgram.transfer({
-        fromPubkey: new web3.PublicKey(alice.address),
-        toPubkey: new web3.PublicKey(bob.address),
-        lamports: 5n,
-      });
-      const tries = [
-        [null, 'AddressLookupTableNotFound'],
-        [walletAccount(SOL), 'InvalidAddressLookupTableOwner'],
-        [{ ...account, data: account.data.slice(0, 20) }, 'InvalidAddressLookupTableData'],
-        [{ ...account, data: account.data.slice(0, 56) }, 'InvalidAddressLookupTableIndex'],
-      ] as const;
-      const errors: unknown[] = [];
-      for (const [instead] of tries) {
-        await one.chain.setAccount(table.key.toBase58(), instead);
-        one.time.nowMs += 4_000;
-        const before = await stateOf(one);
-        const bytes = v0(one, [transfer], [table]);
-        for (const skipPreflight of [false, true]) {
-          const submission = await one.chain.submit(bytes, { skipPreflight });
-          errors.push(submission.kind === 'refused' ? submission.error : submission.kind);
-        }
-        expect(await stateOf(one)).toEqual(before);
-      }
-      expect(errors).toEqual(tries.flatMap(([, error]) => [error, error]));
     });
 
     it('never throws for a validly signed random transaction; a rejected one changes nothing', async () => {

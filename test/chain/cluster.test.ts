@@ -164,6 +164,7 @@ describe('bank on a cluster', () => {
     await expect(sim.snapshot()).rejects.toThrow(ClusterLimit);
     await expect(sim.revert('snapshot-1')).rejects.toThrow(ClusterLimit);
     await expect(sim.fork()).rejects.toThrow('the chain of a cluster cannot be reverted');
+    await expect(sim.openFork({ before: 1 })).rejects.toThrow(ClusterLimit);
     await expect(sim.exportState({ withKeys: true })).rejects.toThrow('the key of its treasury');
     await expect(sim.importState(new Uint8Array(0))).rejects.toThrow(ClusterLimit);
     const { address } = at(cluster, 5);

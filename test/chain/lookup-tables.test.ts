@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, bytesOf } from '../../src/chain/solana/addresses.js';
+import { LOOKUP_TABLE_PROGRAM, addressOf, bytesOf } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
-import { LOOKUP_TABLE_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { OriginalExecution, flatten, loadAddresses } from '../../src/chain/lookup-tables.js';
 import { type WireTransaction, isWritable, parseTransaction } from '../../src/chain/solana/wire.js';
 
@@ -90,7 +89,7 @@ describe('flattened transaction', () => {
         expect(parsed.blockhashOffset).toBe(flat.blockhashOffset);
         expect(parsed.keys.toSorted()).toEqual(all.toSorted());
         for (const [at, key] of parsed.keys.entries()) {
-          const original = flat.original[at] as number;
+          const original = flat.original?.[at] as number;
           expect(all[original]).toBe(key);
           expect(isWritable(parsed, at)).toBe(mayWrite(original));
           expect(at < parsed.requiredSignatures).toBe(original < wire.requiredSignatures);

@@ -34,12 +34,6 @@ describe.each(ENGINES)('programs of users on %s', (engine) => {
     return chain.submit(callOf(program, payer, { blockhash, note: `call ${calls}` }));
   }
 
-  it('run as soon as they are deployed', async () => {
-    const chain = await chainOf();
-    await deploy(chain, memoProgram());
-    expect(await call(chain)).toMatchObject({ kind: 'processed', record: { error: null } });
-  });
-
   it('run the newest version, and an earlier one after a revert', async () => {
     const chain = await chainOf();
     const before = chain.snapshot();

@@ -9,6 +9,7 @@ import {
 } from '@solana-program/system';
 import * as token from '@solana-program/token';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { KitClient } from './clients.js';
 import { ENGINES, simulator } from './support.js';
 import { FEE, Collector, settled } from '../support/waiting.js';
 
@@ -17,7 +18,6 @@ const COST = BigInt(FEE);
 const TABLES = kit.address('AddressLookupTab1e1111111111111111111111111');
 
 type Signer = kit.KeyPairSigner;
-type Tables = kit.AddressesByLookupTableAddress;
 
 const transfer = (source: kit.TransactionSigner, destination: kit.Address, amount: bigint) =>
   getTransferSolInstruction({ source, destination, amount });
@@ -52,53 +52,18 @@ async function tableOf(authority: Signer, slot: bigint, addresses: readonly kit.
 
 describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
   const sim = simulator(engine);
-  let rpc: kit.Rpc<kit.SolanaRpcApi>;
-  let rpcSubscriptions: kit.RpcSubscriptions<kit.SolanaRpcSubscriptionsApi>;
+  let client: KitClient;
   beforeAll(() => {
-    rpc = kit.createSolanaRpc(sim().rpcUrl);
     // kit.test.ts subscribes on the HTTP port, which serves both; this suite uses the WebSocket port.
-    rpcSubscriptions = kit.createSolanaRpcSubscriptions(sim().webSocketUrl);
+    client = new KitClient(sim().rpcUrl, sim().webSocketUrl);
   });
 
-  const build = async (
-    payer: Signer,
-    instructions: readonly kit.Instruction[],
-    tables: Tables = {},
-    lifetime?: Parameters<typeof kit.setTransactionMessageLifetimeUsingBlockhash>[0],
-  ) => {
-    const blockhash = lifetime ?? (await rpc.getLatestBlockhash().send()).value;
-    const message = kit.pipe(
-      kit.createTransactionMessage({ version: 0 }),
-      (empty) => kit.setTransactionMessageFeePayerSigner(payer, empty),
-      (paid) => kit.setTransactionMessageLifetimeUsingBlockhash(blockhash, paid),
-      (living) => kit.appendTransactionMessageInstructions(instructions, living),
-      (whole) => kit.compressTransactionMessageUsingAddressLookupTables(whole, tables),
-    );
-    const signed = await kit.signTransactionMessageWithSigners(message);
-    kit.assertIsSendableTransaction(signed);
-    kit.assertIsTransactionWithBlockhashLifetime(signed);
-    return signed;
-  };
-  type Built = Awaited<ReturnType<typeof build>>;
-  const confirmed = async (transaction: Built, options: { skipPreflight?: boolean } = {}) => {
-    const sendAndConfirm = kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
-    await sendAndConfirm(transaction, { commitment: 'confirmed', ...options });
-    return kit.getSignatureFromTransaction(transaction);
-  };
-  const funded = async (): Promise<Signer> => {
-    const signer = await kit.generateKeyPairSigner();
-    const airdrop = kit.airdropFactory({ rpc, rpcSubscriptions });
-    await airdrop({ recipientAddress: signer.address, lamports: kit.lamports(SOL), commitment: 'confirmed' });
-    return signer;
-  };
-  const balance = async (of: kit.Address) => (await rpc.getBalance(of).send()).value;
-
   it('sends a transfer twice under two blockhashes, and is rejected twice under one', async () => {
-    const alice = await funded();
+    const alice = await client.funded();
     const bob = await randomAddress();
-    const first = await build(alice, [transfer(alice, bob, 2_000_000n)]);
-    await confirmed(first);
-    const twice = await rpc
+    const first = await client.build(alice, [transfer(alice, bob, 2_000_000n)]);
+    await client.confirmed(first);
+    const twice = await client.rpc
       .sendTransaction(kit.getBase64EncodedWireTransaction(first), { encoding: 'base64' })
       .send()
       .catch((error: unknown) => error);
@@ -107,19 +72,21 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     expect(kit.isSolanaError(twice.cause, kit.SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)).toBe(true);
     const { blockhash } = first.lifetimeConstraint;
     await settled(
-      async () => (await rpc.getLatestBlockhash().send()).value.blockhash,
+      async () => (await client.rpc.getLatestBlockhash().send()).value.blockhash,
       (latest) => latest !== blockhash,
     );
-    await confirmed(await build(alice, [transfer(alice, bob, 2_000_000n)]));
-    expect(await balance(bob)).toBe(4_000_000n);
-    expect(await balance(alice.address)).toBe(SOL - 4_000_000n - 2n * COST);
+    await client.confirmed(await client.build(alice, [transfer(alice, bob, 2_000_000n)]));
+    expect(await client.balance(bob)).toBe(4_000_000n);
+    expect(await client.balance(alice.address)).toBe(SOL - 4_000_000n - 2n * COST);
   });
 
   it('receives typed errors of programs, the runtime and blockhash lifetimes', async () => {
-    const alice = await funded();
+    const alice = await client.funded();
     const bob = await randomAddress();
     const tooMuch = [transfer(alice, bob, 2n * SOL)];
-    const refused = await confirmed(await build(alice, tooMuch)).catch((error: unknown) => error);
+    const refused = await client
+      .confirmed(await client.build(alice, tooMuch))
+      .catch((error: unknown) => error);
     if (
       !kit.isSolanaError(refused, kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)
     ) {
@@ -129,39 +96,39 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     expect(refused.context.logs).toContain(why);
     const message = { instructions: { 0: { programAddress: SYSTEM_PROGRAM_ADDRESS } } };
     expect(isSystemError(refused.cause, message, SYSTEM_ERROR__RESULT_WITH_NEGATIVE_LAMPORTS)).toBe(true);
-    expect(await balance(alice.address)).toBe(SOL);
-    const blind = await build(alice, tooMuch);
-    const failed = await confirmed(blind, { skipPreflight: true }).catch((error: unknown) => error);
+    expect(await client.balance(alice.address)).toBe(SOL);
+    const blind = await client.build(alice, tooMuch);
+    const failed = await client.confirmed(blind, { skipPreflight: true }).catch((error: unknown) => error);
     expect(kit.isSolanaError(failed, kit.SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)).toBe(true);
-    expect(await balance(alice.address)).toBe(SOL - COST);
+    expect(await client.balance(alice.address)).toBe(SOL - COST);
     // Its blockhash is not of this chain, so it is dropped silently, and its last valid block height has passed.
-    const height = (await rpc.getBlockHeight().send()) - 1n;
+    const height = (await client.rpc.getBlockHeight().send()) - 1n;
     const lifetime = { blockhash: kit.blockhash(await randomAddress()), lastValidBlockHeight: height };
-    const lost = await build(alice, [transfer(alice, bob, 1n)], {}, lifetime);
-    const late = await confirmed(lost, { skipPreflight: true }).catch((error: unknown) => error);
+    const lost = await client.build(alice, [transfer(alice, bob, 1n)], { lifetime });
+    const late = await client.confirmed(lost, { skipPreflight: true }).catch((error: unknown) => error);
     expect(kit.isSolanaError(late, kit.SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true);
-    expect(await balance(alice.address)).toBe(SOL - COST);
+    expect(await client.balance(alice.address)).toBe(SOL - COST);
   });
 
   it('simulates with signatures, with another blockhash and with accounts', async () => {
-    const alice = await funded();
+    const alice = await client.funded();
     const bob = await randomAddress();
-    const transaction = await build(alice, [transfer(alice, bob, 3_000_000n)]);
+    const transaction = await client.build(alice, [transfer(alice, bob, 3_000_000n)]);
     const wire = kit.getBase64EncodedWireTransaction(transaction);
-    const good = await rpc.simulateTransaction(wire, { encoding: 'base64', sigVerify: true }).send();
+    const good = await client.rpc.simulateTransaction(wire, { encoding: 'base64', sigVerify: true }).send();
     expect(good.value).toMatchObject({ err: null, fee: COST, replacementBlockhash: null });
     const spoilt = Buffer.from(wire, 'base64');
     spoilt[3] = (spoilt[3] ?? 0) ^ 1;
     const bad = spoilt.toString('base64') as kit.Base64EncodedWireTransaction;
     await expect(
-      rpc.simulateTransaction(bad, { encoding: 'base64', sigVerify: true }).send(),
+      client.rpc.simulateTransaction(bad, { encoding: 'base64', sigVerify: true }).send(),
     ).rejects.toSatisfy((error) =>
       kit.isSolanaError(
         error,
         kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
       ),
     );
-    const { value } = await rpc
+    const { value } = await client.rpc
       .simulateTransaction(bad, {
         encoding: 'base64',
         replaceRecentBlockhash: true,
@@ -171,30 +138,32 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
       .send();
     expect(value.accounts.map((account) => account?.lamports)).toEqual([SOL - 3_000_000n - COST, 3_000_000n]);
     expect(value.replacementBlockhash.lastValidBlockHeight).toBeGreaterThan(140n);
-    expect(await balance(bob)).toBe(0n);
+    expect(await client.balance(bob)).toBe(0n);
   });
 
   it('loads addresses from a lookup table that it created', async () => {
-    const alice = await funded();
+    const alice = await client.funded();
     const to = await Promise.all([randomAddress(), randomAddress(), randomAddress()]);
-    const { table, instructions } = await tableOf(alice, await rpc.getSlot().send(), to);
-    await confirmed(await build(alice, instructions));
-    const extended = await rpc.getSlot().send();
+    const { table, instructions } = await tableOf(alice, await client.rpc.getSlot().send(), to);
+    await client.confirmed(await client.build(alice, instructions));
+    const extended = await client.rpc.getSlot().send();
     await settled(
-      () => rpc.getSlot().send(),
+      () => client.rpc.getSlot().send(),
       (slot) => slot > extended,
     );
-    const tables = await kit.fetchAddressesForLookupTables([table], rpc);
+    const tables = await kit.fetchAddressesForLookupTables([table], client.rpc);
     expect(tables).toEqual({ [table]: to });
-    const before = await balance(alice.address);
+    const before = await client.balance(alice.address);
     const pay = to.map((one) => transfer(alice, one, 1_000_000n));
-    const transaction = await build(alice, [...pay, getAddMemoInstruction({ memo: 'zu dritt' })], tables);
+    const transaction = await client.build(alice, [...pay, getAddMemoInstruction({ memo: 'zu dritt' })], {
+      tables,
+    });
     const compiled = kit.getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     expect(compiled.staticAccounts).toHaveLength(3);
-    const signature = await confirmed(transaction);
-    for (const one of to) expect(await balance(one)).toBe(1_000_000n);
-    expect(await balance(alice.address)).toBe(before - 3_000_000n - COST);
-    const received = await rpc
+    const signature = await client.confirmed(transaction);
+    for (const one of to) expect(await client.balance(one)).toBe(1_000_000n);
+    expect(await client.balance(alice.address)).toBe(before - 3_000_000n - COST);
+    const received = await client.rpc
       .getTransaction(signature, { encoding: 'json', maxSupportedTransactionVersion: 0 })
       .send();
     // The library orders them itself.
@@ -205,14 +174,14 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     expect(received?.transaction.message).toMatchObject({
       addressTableLookups: [{ accountKey: table, writableIndexes, readonlyIndexes: [] }],
     });
-    const known = await rpc.getSignaturesForAddress(to[2]).send();
+    const known = await client.rpc.getSignaturesForAddress(to[2]).send();
     expect(known).toMatchObject([{ signature, memo: '[8] zu dritt', err: null }]);
   });
 
   it("reads several accounts, and a program's accounts by filters", async () => {
     const { usdcMint, treasury, wallets } = sim();
     const [mint, owner] = [kit.address(usdcMint), kit.address(wallets[8]?.address ?? '')];
-    const { value } = await rpc
+    const { value } = await client.rpc
       .getMultipleAccounts([mint, await randomAddress(), kit.address(treasury)])
       .send();
     expect(value.map((account) => account?.owner ?? null)).toEqual([
@@ -237,7 +206,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
         },
       },
     ];
-    const found = await rpc
+    const found = await client.rpc
       .getProgramAccounts(token.TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters })
       .send();
     const [ata] = await token.findAssociatedTokenPda({
@@ -250,11 +219,11 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
       kit.parseBase64RpcAccount(ata, found[0]?.account ?? expect.fail('no account')),
     );
     expect(data).toMatchObject({ mint, owner, amount: 100_000_000_000n });
-    expect((await token.fetchMint(rpc, mint)).data.decimals).toBe(6);
+    expect((await token.fetchMint(client.rpc, mint)).data.decimals).toBe(6);
   });
 
-  it('receives program, account, signature and slot notifications, and none after it aborts', async () => {
-    const alice = await funded();
+  it('receives program, account, log, signature and slot notifications, and none after it aborts', async () => {
+    const alice = await client.funded();
     const bob = await randomAddress();
     const abort = new AbortController();
     const ends: Promise<void>[] = [];
@@ -270,21 +239,25 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const shape = { encoding: 'base64', commitment: 'confirmed' } as const;
     const filters = [{ dataSize: 0n }];
     const programs = await heard(
-      rpcSubscriptions.programNotifications(SYSTEM_PROGRAM_ADDRESS, { ...shape, filters }),
+      client.rpcSubscriptions.programNotifications(SYSTEM_PROGRAM_ADDRESS, { ...shape, filters }),
     );
-    const accounts = await heard(rpcSubscriptions.accountNotifications(bob, shape));
-    const slots = await heard(rpcSubscriptions.slotNotifications());
-    const transaction = await build(alice, [transfer(alice, bob, 1_234_567n)]);
+    const accounts = await heard(client.rpcSubscriptions.accountNotifications(bob, shape));
+    const logs = await heard(
+      client.rpcSubscriptions.logsNotifications({ mentions: [bob] }, { commitment: 'confirmed' }),
+    );
+    const slots = await heard(client.rpcSubscriptions.slotNotifications());
+    const transaction = await client.build(alice, [transfer(alice, bob, 1_234_567n)]);
     const name = kit.getSignatureFromTransaction(transaction);
     const signatures = await heard(
-      rpcSubscriptions.signatureNotifications(name, { commitment: 'confirmed' }),
+      client.rpcSubscriptions.signatureNotifications(name, { commitment: 'confirmed' }),
     );
     const wire = kit.getBase64EncodedWireTransaction(transaction);
-    await rpc.sendTransaction(wire, { encoding: 'base64' }).send();
+    await client.rpc.sendTransaction(wire, { encoding: 'base64' }).send();
     expect((await signatures.first()).value).toEqual({ err: null });
     const { value } = await programs.first((one) => one.value.pubkey === bob);
     expect(value.account).toMatchObject({ lamports: 1_234_567n, owner: SYSTEM_PROGRAM_ADDRESS });
     expect((await accounts.first()).value.lamports).toBe(1_234_567n);
+    expect((await logs.first()).value).toMatchObject({ signature: name, err: null });
     const { slot } = await slots.first();
     expect(await slots.first((one) => one.slot === slot + 1n)).toMatchObject({ parent: slot });
     abort.abort();

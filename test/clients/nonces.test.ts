@@ -20,6 +20,7 @@ import {
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KitClient, funded, send, transfer } from './clients.js';
 import { ENGINES, simulator } from './support.js';
 import { closed } from '../support/waiting.js';
 
@@ -34,13 +35,6 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
   afterAll(() => closed(connection));
 
-  const funded = async (): Promise<Keypair> => {
-    const keys = Keypair.generate();
-    const latest = await connection.getLatestBlockhash();
-    const signature = await connection.requestAirdrop(keys.publicKey, LAMPORTS_PER_SOL);
-    await connection.confirmTransaction({ signature, ...latest });
-    return keys;
-  };
   const nonceAt = async (address: PublicKey): Promise<NonceAccount> =>
     (await connection.getNonce(address)) ?? expect.fail('there is no nonce account');
   const createNonce = async (payer: Keypair, authority = payer.publicKey): Promise<PublicKey> => {
@@ -71,11 +65,10 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
     transaction.sign(payer);
     return transaction;
   };
-  const payment = (from: Keypair, to: PublicKey) =>
-    SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports: LAMPORTS });
+  const payment = (from: Keypair, to: PublicKey) => transfer(from, to, LAMPORTS);
 
   it('gives every nonce account a value of its own', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const first = await nonceAt(await createNonce(payer));
     const second = await nonceAt(await createNonce(payer));
     expect(first.nonce).not.toBe(second.nonce);
@@ -83,7 +76,7 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
 
   it('runs a transaction once, and advances the nonce', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const nonce = await createNonce(payer);
     const to = Keypair.generate().publicKey;
     const sent = await withNonce(payer, nonce, payment(payer, to));
@@ -104,7 +97,7 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
 
   it('runs equal transactions in a row, each with the next value', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const nonce = await createNonce(payer);
     const to = Keypair.generate().publicKey;
     for (let round = 0; round < 5; round += 1) {
@@ -115,29 +108,25 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
 
   it('refuses a value that is no longer current, and one without the signature of its authority', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const nonce = await createNonce(payer);
     const to = Keypair.generate().publicKey;
     const early = await withNonce(payer, nonce, payment(payer, to));
     const late = await withNonce(payer, nonce, payment(payer, payer.publicKey));
     await connection.sendRawTransaction(late.serialize());
     await expect(connection.sendRawTransaction(early.serialize())).rejects.toThrow(/Blockhash not found/);
-    const stranger = await funded();
+    const stranger = await funded(connection);
     const stolen = await withNonce(stranger, nonce, payment(stranger, to));
     await expect(connection.sendRawTransaction(stolen.serialize())).rejects.toThrow(/Blockhash not found/);
     expect(await connection.getBalance(to)).toBe(0);
   });
 
   it('advances the nonce and charges the fee when a transaction without preflight fails', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const nonce = await createNonce(payer);
     const before = (await nonceAt(nonce)).nonce;
     const balance = await connection.getBalance(payer.publicKey);
-    const tooMuch = SystemProgram.transfer({
-      fromPubkey: payer.publicKey,
-      toPubkey: Keypair.generate().publicKey,
-      lamports: 2 * LAMPORTS_PER_SOL,
-    });
+    const tooMuch = transfer(payer, Keypair.generate().publicKey, 2 * LAMPORTS_PER_SOL);
     const sent = await withNonce(payer, nonce, tooMuch);
     await connection.sendRawTransaction(sent.serialize(), { skipPreflight: true });
     expect((await nonceAt(nonce)).nonce).not.toBe(before);
@@ -145,15 +134,15 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
 
   it('hands a nonce to another authority and closes it', async () => {
-    const payer = await funded();
-    const other = await funded();
+    const payer = await funded(connection);
+    const other = await funded(connection);
     const nonce = await createNonce(payer);
     const authorize = SystemProgram.nonceAuthorize({
       noncePubkey: nonce,
       authorizedPubkey: payer.publicKey,
       newAuthorizedPubkey: other.publicKey,
     });
-    await sendAndConfirmTransaction(connection, new Transaction().add(authorize), [payer]);
+    await send(connection, payer, authorize);
     expect((await nonceAt(nonce)).authorizedPubkey).toEqual(other.publicKey);
     const lamports = await connection.getBalance(nonce);
     const withdraw = SystemProgram.nonceWithdraw({
@@ -171,45 +160,26 @@ describe.each(ENGINES)('durable nonces from @solana/kit on %s', (engine) => {
   const ready = simulator(engine);
 
   it('sends and confirms transactions with a nonce', async () => {
-    const { rpcUrl } = ready();
-    const rpc = kit.createSolanaRpc(rpcUrl);
-    const rpcSubscriptions = kit.createSolanaRpcSubscriptions(rpcUrl.replace('http', 'ws'));
-    const clients = { rpc, rpcSubscriptions };
-    const payer = await kit.generateKeyPairSigner();
+    const client = new KitClient(ready().rpcUrl);
+    const { rpc } = client;
+    const payer = await client.funded();
     const account = await kit.generateKeyPairSigner();
     const to = (await kit.generateKeyPairSigner()).address;
-    await kit.airdropFactory(clients)({
-      commitment: 'confirmed',
-      lamports: kit.lamports(BigInt(LAMPORTS_PER_SOL)),
-      recipientAddress: payer.address,
-    });
-    const rent = await rpc.getMinimumBalanceForRentExemption(BigInt(NONCE_ACCOUNT_LENGTH)).send();
-    const { value: latest } = await rpc.getLatestBlockhash().send();
-    const create = kit.pipe(
-      kit.createTransactionMessage({ version: 0 }),
-      (made) => kit.setTransactionMessageFeePayerSigner(payer, made),
-      (made) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, made),
-      (made) =>
-        kit.appendTransactionMessageInstructions(
-          [
-            getCreateAccountInstruction({
-              payer,
-              newAccount: account,
-              lamports: rent,
-              space: NONCE_ACCOUNT_LENGTH,
-              programAddress: SYSTEM_PROGRAM_ADDRESS,
-            }),
-            getInitializeNonceAccountInstruction({
-              nonceAccount: account.address,
-              nonceAuthority: payer.address,
-            }),
-          ],
-          made,
-        ),
+    await client.send(
+      payer,
+      getCreateAccountInstruction({
+        payer,
+        newAccount: account,
+        lamports: await rpc.getMinimumBalanceForRentExemption(BigInt(NONCE_ACCOUNT_LENGTH)).send(),
+        space: NONCE_ACCOUNT_LENGTH,
+        programAddress: SYSTEM_PROGRAM_ADDRESS,
+      }),
+      getInitializeNonceAccountInstruction({
+        nonceAccount: account.address,
+        nonceAuthority: payer.address,
+      }),
     );
-    const created = await kit.signTransactionMessageWithSigners(create);
-    await kit.sendAndConfirmTransactionFactory(clients)(created as never, { commitment: 'confirmed' });
-    const sendAndConfirm = kit.sendAndConfirmDurableNonceTransactionFactory(clients);
+    const sendAndConfirm = kit.sendAndConfirmDurableNonceTransactionFactory(client);
     for (let round = 0; round < 3; round += 1) {
       const { data } = await fetchNonce(rpc, account.address);
       const message = kit.pipe(
@@ -233,6 +203,6 @@ describe.each(ENGINES)('durable nonces from @solana/kit on %s', (engine) => {
       const signed = await kit.signTransactionMessageWithSigners(message);
       await sendAndConfirm(signed as never, { commitment: 'confirmed' });
     }
-    expect((await rpc.getBalance(to).send()).value).toBe(BigInt(3 * LAMPORTS));
+    expect(await client.balance(to)).toBe(BigInt(3 * LAMPORTS));
   });
 });

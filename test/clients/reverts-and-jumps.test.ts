@@ -1,8 +1,9 @@
 // @module-tag slow
 import * as kit from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { Connection, Keypair, SystemProgram, Transaction, sendAndConfirmTransaction } from '@solana/web3.js';
+import { Connection, Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { KitClient, send, transfer } from './clients.js';
 import { secretOf } from './support.js';
 import { ENGINES, world } from '../support/world.js';
 import { closed } from '../support/waiting.js';
@@ -22,11 +23,7 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
       const connection = new Connection(url, 'confirmed');
       const payer = Keypair.fromSecretKey(secretOf(sim, 0));
       const to = Keypair.generate().publicKey;
-      const pay = (lamports: number) => {
-        const { publicKey: fromPubkey } = payer;
-        const payment = new Transaction().add(SystemProgram.transfer({ fromPubkey, toPubkey: to, lamports }));
-        return sendAndConfirmTransaction(connection, payment, [payer]);
-      };
+      const pay = (lamports: number) => send(connection, payer, transfer(payer, to, lamports));
       const snapshot = await sim.snapshot();
       for (let round = 0; round < REVERTS; round += 1) {
         await pay(LAMPORTS);
@@ -44,30 +41,19 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
   it('send the same transaction again with @solana/kit, each time with a blockhash never seen before', async () => {
     const sim = await world({ engine });
     const { url, webSocketUrl } = await sim.listenRpc();
-    const rpc = kit.createSolanaRpc(url);
-    const rpcSubscriptions = kit.createSolanaRpcSubscriptions(webSocketUrl);
-    const confirm = kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
+    const client = new KitClient(url, webSocketUrl);
     const source = await kit.createKeyPairSignerFromBytes(secretOf(sim, 0));
     const { address: destination } = await kit.generateKeyPairSigner();
     const amount = kit.lamports(BigInt(LAMPORTS));
     const snapshot = await sim.snapshot();
     const seen = new Set<string>();
     for (let round = 0; round < REVERTS; round += 1) {
-      const { value: latest } = await rpc.getLatestBlockhash().send();
-      seen.add(latest.blockhash);
-      const message = kit.pipe(
-        kit.createTransactionMessage({ version: 0 }),
-        (made) => kit.setTransactionMessageFeePayerSigner(source, made),
-        (made) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, made),
-        (made) =>
-          kit.appendTransactionMessageInstruction(
-            getTransferSolInstruction({ source, destination, amount }),
-            made,
-          ),
-      );
-      const signed = await kit.signTransactionMessageWithSigners(message);
-      await confirm(signed as never, { commitment: 'confirmed' });
-      expect((await rpc.getBalance(destination).send()).value).toBe(BigInt(LAMPORTS));
+      const payment = await client.build(source, [
+        getTransferSolInstruction({ source, destination, amount }),
+      ]);
+      seen.add(payment.lifetimeConstraint.blockhash);
+      await client.confirmed(payment);
+      expect(await client.balance(destination)).toBe(BigInt(LAMPORTS));
       await sim.revert(snapshot);
     }
     expect(seen.size).toBe(REVERTS);
@@ -85,15 +71,12 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
       const { url } = await sim.listenRpc();
       const connection = new Connection(url, 'confirmed');
       const payer = Keypair.fromSecretKey(secretOf(sim, 0));
-      const { publicKey: fromPubkey } = payer;
       const to = Keypair.generate().publicKey;
       let paid = 0;
       // Each is another transaction, which the connection signs with the blockhash that it keeps.
       const pay = () => {
         paid += 1;
-        const lamports = LAMPORTS + paid;
-        const transfer = SystemProgram.transfer({ fromPubkey, toPubkey: to, lamports });
-        return sendAndConfirmTransaction(connection, new Transaction().add(transfer), [payer]);
+        return send(connection, payer, transfer(payer, to, LAMPORTS + paid));
       };
       await pay();
       for (let jump = 0; jump < JUMPS; jump += 1) {
@@ -116,21 +99,15 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
 
   it('pay by @solana/kit with a blockhash of before the jumps, until its last valid block height', async () => {
     const sim = await world({ engine });
-    const rpc = kit.createSolanaRpc((await sim.listenRpc()).url);
+    const client = new KitClient((await sim.listenRpc()).url);
+    const { rpc } = client;
     const source = await kit.createKeyPairSignerFromBytes(secretOf(sim, 0));
-    const { value: latest } = await rpc.getLatestBlockhash().send();
+    const { value: lifetime } = await rpc.getLatestBlockhash().send();
     const pay = async () => {
       const { address: destination } = await kit.generateKeyPairSigner();
       const instruction = getTransferSolInstruction({ source, destination, amount: BigInt(LAMPORTS) });
-      const message = kit.pipe(
-        kit.createTransactionMessage({ version: 0 }),
-        (made) => kit.setTransactionMessageFeePayerSigner(source, made),
-        (made) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, made),
-        (made) => kit.appendTransactionMessageInstruction(instruction, made),
-      );
-      const signed = kit.getBase64EncodedWireTransaction(
-        await kit.signTransactionMessageWithSigners(message),
-      );
+      const payment = await client.build(source, [instruction], { lifetime });
+      const signed = kit.getBase64EncodedWireTransaction(payment);
       return rpc.sendTransaction(signed, { encoding: 'base64' }).send();
     };
     for (let jump = 0; jump < JUMPS; jump += 1) {
@@ -139,9 +116,9 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
     }
     // Each transaction in frozen time has a block of its own, and so has the end of each jump.
     expect(await rpc.getBlockHeight().send()).toBe(BigInt(2 * JUMPS));
-    await sim.advance({ blocks: Number(latest.lastValidBlockHeight) - 2 * JUMPS - 1 });
+    await sim.advance({ blocks: Number(lifetime.lastValidBlockHeight) - 2 * JUMPS - 1 });
     await pay();
-    expect(await rpc.getBlockHeight().send()).toBe(latest.lastValidBlockHeight);
+    expect(await rpc.getBlockHeight().send()).toBe(lifetime.lastValidBlockHeight);
     await sim.advance({ blocks: 1 });
     await expect(pay()).rejects.toThrow();
   }, 30_000);

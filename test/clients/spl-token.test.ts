@@ -5,14 +5,14 @@ import {
   type KeyedAccountInfo,
   Keypair,
   LAMPORTS_PER_SOL as SOL,
-  PublicKey,
+  type PublicKey,
   SendTransactionError,
   SystemProgram,
   Transaction,
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Customer, ENGINES, secretOf, simulator } from './support.js';
+import { ENGINES, secretOf, simulator } from './support.js';
 import { FEE, Collector, closed, settled } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
@@ -320,27 +320,5 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
         info: { extensions: [{ extension: 'immutableOwner' }], tokenAmount: { uiAmountString: '2.5' } },
       },
     });
-  });
-
-  it('deposits USDC and SOL into the bank', async () => {
-    const mint = new PublicKey(sim().usdcMint);
-    const treasury = new PublicKey(sim().treasury);
-    const customer = await Customer.signedIn(sim(), alice.secretKey);
-    const [from, to] = [
-      await spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey),
-      await spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, treasury),
-    ];
-    expect(from.amount).toBe(100_000_000_000n);
-    const usdc = await spl.transfer(connection, alice, from.address, to.address, alice, 150_000_000n);
-    const pay = SystemProgram.transfer({
-      fromPubkey: alice.publicKey,
-      toPubkey: treasury,
-      lamports: 2 * SOL,
-    });
-    const sol = await sendAndConfirmTransaction(connection, new Transaction().add(pay), [alice]);
-    await customer.record(150, 'USDC', usdc);
-    await customer.record(2, 'SOL', sol);
-    expect(await customer.checking()).toEqual({ usdc: 150, sol: 2 });
-    expect((await spl.getAccount(connection, from.address)).amount).toBe(99_850_000_000n);
   });
 });

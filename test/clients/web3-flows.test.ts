@@ -24,6 +24,7 @@ import {
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { funded, send, transfer } from './clients.js';
 import { ENGINES, simulator } from './support.js';
 import { FEE, Collector, closed, settled } from '../support/waiting.js';
 
@@ -32,8 +33,6 @@ const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as con
 
 const memo = (text: string): TransactionInstruction =>
   new TransactionInstruction({ programId: MEMO, keys: [], data: Buffer.from(text) });
-const transfer = (from: Keypair, to: PublicKey, lamports: number): TransactionInstruction =>
-  SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports });
 const address = (): PublicKey => Keypair.generate().publicKey;
 
 describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
@@ -45,15 +44,6 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   });
   afterAll(() => closed(connection));
 
-  const funded = async (): Promise<Keypair> => {
-    const keys = Keypair.generate();
-    const signature = await connection.requestAirdrop(keys.publicKey, SOL);
-    const latest = await connection.getLatestBlockhash();
-    expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
-    return keys;
-  };
-  const send = (signer: Keypair, ...instructions: TransactionInstruction[]): Promise<string> =>
-    sendAndConfirmTransaction(connection, new Transaction().add(...instructions), [signer]);
   const versioned = async (payer: Keypair, ...instructions: TransactionInstruction[]) => {
     const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
     const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash, instructions });
@@ -63,7 +53,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   };
 
   it('confirms with each strategy, and reports an expired blockhash', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
     expect(lastValidBlockHeight - (await connection.getBlockHeight())).toBeGreaterThan(140);
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
@@ -96,10 +86,10 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   });
 
   it("reads parsed transactions in a batch, memos, an address's signatures and blocks", async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const to = address();
-    const first = await send(payer, transfer(payer, to, 1_500_000), memo('für Miete'));
-    const second = await send(payer, transfer(payer, to, 2_500_000));
+    const first = await send(connection, payer, transfer(payer, to, 1_500_000), memo('für Miete'));
+    const second = await send(connection, payer, transfer(payer, to, 2_500_000));
     const parsed = await connection.getParsedTransactions([first, second], V0);
     const { meta, transaction, slot } = parsed[0] ?? expect.fail('no transaction');
     const info = { source: payer.publicKey.toBase58(), destination: to.toBase58(), lamports: 1_500_000 };
@@ -130,7 +120,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   });
 
   it('simulates legacy and versioned transactions, with accounts, signatures and blockhashes', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const to = address();
     const pay = transfer(payer, to, 3_000_000);
     const owner = SystemProgram.programId.toBase58();
@@ -160,7 +150,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   });
 
   it('reports why a transaction fails, and is charged for one sent without preflight', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const tooMuch = new Transaction().add(transfer(payer, address(), 2 * SOL));
     const options = { skipPreflight: true };
     const failed = await sendAndConfirmTransaction(connection, tooMuch, [payer], options).catch(
@@ -176,13 +166,13 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     const [last] = await connection.getSignaturesForAddress(payer.publicKey, { limit: 1 });
     expect(last?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
     const poor = Keypair.generate();
-    await expect(send(poor, transfer(poor, address(), 1))).rejects.toThrow(
+    await expect(send(connection, poor, transfer(poor, address(), 1))).rejects.toThrow(
       /Attempt to debit an account but found no record of a prior credit/,
     );
   });
 
   it('pays for several signatures and for priority', async () => {
-    const [payer, other] = [await funded(), await funded()];
+    const [payer, other] = [await funded(connection), await funded(connection)];
     const transaction = new Transaction().add(
       ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2_000_000 }),
@@ -194,13 +184,13 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   });
 
   it('loads several addresses from a lookup table, from the slot after it was extended', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const to = [address(), address(), address()];
     const authority = { authority: payer.publicKey, payer: payer.publicKey };
     const recentSlot = await connection.getSlot();
     const [create, table] = AddressLookupTableProgram.createLookupTable({ ...authority, recentSlot });
     const extension = { ...authority, lookupTable: table, addresses: to };
-    await send(payer, create, AddressLookupTableProgram.extendLookupTable(extension));
+    await send(connection, payer, create, AddressLookupTableProgram.extendLookupTable(extension));
     const { value: lookup } = await connection.getAddressLookupTable(table);
     if (lookup === null) return expect.fail('no lookup table');
     expect(lookup.state).toMatchObject({ authority: payer.publicKey, addresses: to });
@@ -220,6 +210,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     transaction.sign([payer]);
     const signature = await connection.sendTransaction(transaction);
     expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
+    await expect(connection.getTransaction(signature)).rejects.toMatchObject({ code: -32_015 });
     for (const one of to) expect(await connection.getBalance(one)).toBe(1_000_000);
     expect(await connection.getBalance(payer.publicKey)).toBe(before - 3_000_000 - FEE);
     const received = await connection.getParsedTransaction(signature, V0);
@@ -234,7 +225,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   });
 
   it('receives each notification once, and none after it unsubscribes', async () => {
-    const payer = await funded();
+    const payer = await funded(connection);
     const to = address();
     const [accounts, programs] = [new Collector<AccountInfo<Buffer>>(), new Collector<KeyedAccountInfo>()];
     const [logs, signatures] = [new Collector<Logs>(), new Collector<SignatureResult>()];
@@ -265,7 +256,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     await connection.removeOnLogsListener(logsId);
     await connection.removeSlotChangeListener(slotId);
     await connection.removeRootChangeListener(rootId);
-    await send(payer, transfer(payer, to, 1_000_000));
+    await send(connection, payer, transfer(payer, to, 1_000_000));
     expect([accounts.all.length, logs.all.length, signatures.all.length]).toEqual([1, 1, 1]);
   });
 

@@ -27,9 +27,6 @@ const context = z.object({ slot: z.number() });
 /** Response of getMultipleAccounts. */
 export const accountsResponse = z.object({ context, value: z.array(account.nullable()) });
 
-/** Response of getAccountInfo. */
-export const accountResponse = z.object({ context, value: account.nullable() });
-
 /** Response of getLatestBlockhash. */
 export const blockhashAnswer = z.object({
   value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.number() }),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   type Activity,
@@ -8,6 +9,7 @@ import {
   type Lookup,
   OutcomeUnknown,
   type WantedReads,
+  asUnreachable,
 } from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
@@ -16,7 +18,7 @@ import { type WireTransaction, parseTransaction } from '../solana/wire.js';
 import { blockhashAnswer, statusesAnswer, preflightError } from './answers.js';
 import { Arrivals } from './arrivals.js';
 import { ClusterReader } from './reader.js';
-import { RpcError, RpcNode, pause } from './rpc.js';
+import { RpcError, RpcNode } from './rpc.js';
 
 /** How long the bank reuses a blockhash, in wall-clock milliseconds; a cluster accepts it for about a minute. */
 const BLOCKHASH_REUSE_MS = 10_000;
@@ -69,23 +71,22 @@ export class ClusterChain implements ChainBackend {
     return this.#node.name;
   }
 
-  reading<T>(what: WantedReads, operation: (reads: ChainReads) => T): Promise<T> {
-    return this.#readAhead(what).then(operation);
-  }
-
-  async #readAhead({ transaction, account, activityOf, blockhash }: WantedReads): Promise<ChainReads> {
+  async reading<T>(
+    { transaction, account, activityOf, blockhash }: WantedReads,
+    operation: (reads: ChainReads) => T,
+  ): Promise<T> {
     const found = {
       blockhash: blockhash === undefined ? null : await this.#blockhash(),
       lookUp: transaction === undefined ? null : await this.#lookUp(transaction),
       account: account === undefined ? null : { value: await this.#reader.account(account) },
       activityOf: activityOf === undefined ? null : await this.#activityOf(activityOf),
     };
-    return {
+    return operation({
       blockhash: () => wanted(found.blockhash),
       lookUp: () => wanted(found.lookUp),
       account: () => wanted(found.account).value,
       activityOf: () => wanted(found.activityOf),
-    };
+    });
   }
 
   async #blockhash(): Promise<string> {
@@ -121,8 +122,8 @@ export class ClusterChain implements ChainBackend {
       if (outcome !== null) this.#open.delete(signature);
       return outcome;
     } catch (error) {
-      if (error instanceof ChainUnreachable) return null;
-      throw error;
+      asUnreachable(error);
+      return null;
     }
   }
 
@@ -140,8 +141,7 @@ export class ClusterChain implements ChainBackend {
       return { kind: 'known', record, isConfirmed: true };
     } catch (error) {
       if (error instanceof RpcError && error.code === INVALID_PARAMS) return { kind: 'unknown' };
-      if (error instanceof ChainUnreachable) return { kind: 'unreachable', reason: error.message };
-      throw error;
+      return { kind: 'unreachable', reason: asUnreachable(error).message };
     }
   }
 
@@ -218,9 +218,8 @@ export class ClusterChain implements ChainBackend {
         if (outcome !== null) return outcome;
         failures = 0;
       } catch (error) {
-        if (!(error instanceof ChainUnreachable)) throw error;
+        reason = asUnreachable(error).message;
         failures += 1;
-        reason = error.message;
         if (failures >= FAILURES) break;
       }
       await pause(PAUSES_MS[Math.min(polls, PAUSES_MS.length - 1)] as number);

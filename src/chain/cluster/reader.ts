@@ -4,7 +4,6 @@ import type { TransactionRecord } from '../history.js';
 import { MalformedTransaction } from '../solana/wire.js';
 import {
   type ListedSignature,
-  accountResponse,
   accountsResponse,
   recordOf,
   signaturesResponse,
@@ -29,10 +28,7 @@ export class ClusterReader {
   }
 
   async account(address: string): Promise<Account | null> {
-    const params = [address, { ...COMMITMENT, encoding: 'base64' }];
-    const { context, value } = await this.#node.read('getAccountInfo', params, accountResponse);
-    this.slot = Math.max(this.slot, context.slot);
-    return value;
+    return (await this.accountsAt([address])).accounts[0] ?? null;
   }
 
   async accounts(addresses: readonly string[]): Promise<(Account | null)[]> {

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseExactJson } from '../../core/exact-json.js';
+import type { FetchLike } from '../../core/fetch.js';
 import { ChainUnreachable } from '../backend.js';
 
 /** An error response of a node. The bank treats it as an unreachable chain unless it handles the code. */
@@ -25,27 +27,20 @@ const TOO_MANY_REQUESTS = 429;
 // Connections that were never established: nothing has arrived.
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Resolves after that many wall-clock milliseconds. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+/** An error of `fetch`: the system's code is in it, in its cause, or in what the cause collects. */
+interface FetchError {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: unknown;
+  readonly cause?: FetchError;
+  readonly errors?: readonly FetchError[];
 }
 
-function codeOf(error: unknown): string {
-  const { cause, name, code } = error as { cause?: unknown; name?: string; code?: string };
+function codeOf({ name, message, code, cause }: FetchError): string {
   if (name === 'TimeoutError') return 'no response in time';
-  if (typeof code === 'string') return code;
-  const {
-    code: inner,
-    message,
-    errors,
-  } = (cause ?? {}) as {
-    code?: string;
-    message?: string;
-    errors?: { code?: string }[];
-  };
-  return inner ?? errors?.[0]?.code ?? message ?? (error as Error).message;
+  const codes = [code, cause?.code, cause?.errors?.[0]?.code];
+  const known = codes.find((each) => typeof each === 'string');
+  return String(known ?? cause?.message ?? message);
 }
 
 /** A Solana node behind a URL: JSON-RPC over HTTP. */
@@ -53,10 +48,12 @@ export class RpcNode {
   /** The node's name in messages: without path and query, which may hold a key. */
   readonly name: string;
   readonly #url: string;
+  readonly #fetch: FetchLike;
   #requests = 0;
 
-  constructor(url: string) {
+  constructor(url: string, fetcher: FetchLike = (address, init) => fetch(address, init)) {
     this.#url = url;
+    this.#fetch = fetcher;
     this.name = new URL(url).origin;
   }
 
@@ -91,7 +88,7 @@ export class RpcNode {
     let status: number;
     let text: string;
     try {
-      const response = await fetch(this.#url, {
+      const response = await this.#fetch(this.#url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
@@ -100,7 +97,7 @@ export class RpcNode {
       ({ status } = response);
       text = await response.text();
     } catch (error) {
-      const reason = codeOf(error);
+      const reason = codeOf(error as FetchError);
       throw new ChainUnreachable(
         `the cluster at ${this.name} cannot be reached (${reason})`,
         !NEVER_CONNECTED.has(reason),

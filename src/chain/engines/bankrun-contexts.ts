@@ -1,6 +1,6 @@
 import type { Account } from '../engine.js';
 import { CachedPrograms } from './cached-programs.js';
-import { loadNative } from './native.js';
+import { type NativeValues, loadNative } from './native.js';
 import { makePrivateFolder } from './private-folder.js';
 
 /** The native classes of solana-bankrun that the engine uses, without its JavaScript wrapper. */
@@ -35,22 +35,8 @@ interface NativeContext {
   setClock(clock: object): void;
 }
 
-interface Native {
+interface Native extends NativeValues<NativeAccount> {
   start(programs: [], accounts: []): Promise<NativeContext>;
-  Account: new (
-    lamports: bigint,
-    data: Uint8Array,
-    owner: Uint8Array,
-    executable: boolean,
-    rentEpoch: bigint,
-  ) => NativeAccount;
-  Clock: new (
-    slot: bigint,
-    epochStart: bigint,
-    epoch: bigint,
-    leaderEpoch: bigint,
-    unixTimestamp: bigint,
-  ) => object;
 }
 
 /** A context, and the programs that it has cached in all worlds that have used it. */

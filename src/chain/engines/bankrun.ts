@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../solana/addresses.js';
+import { addressOf, bytesOf } from '../solana/addresses.js';
 import type {
   Account,
   Engine,
@@ -8,6 +8,7 @@ import type {
   Execution,
   TransactionError,
 } from '../engine.js';
+import { nativeAccount, nativeClock } from './native.js';
 import { bankrunError } from './bankrun-errors.js';
 import {
   type NativeAccount,
@@ -21,7 +22,6 @@ import {
 const HASH_FRESH_MS = 250;
 const TRIES = 10;
 const AGAIN = new Set(['Blockhash not found', 'This transaction has already been processed']);
-const NO_DATA = new Uint8Array(0);
 
 function toAccount(native: NativeAccount | null): Account | null {
   if (native === null) return null;
@@ -63,7 +63,7 @@ export class BankrunEngine implements Engine {
   readonly name = 'bankrun';
   readonly nativeUnits = 200_000;
   #machine: ProgramContext;
-  #hash = NO_DATA;
+  #hash = new Uint8Array(0);
   #hashAtMs = Number.NEGATIVE_INFINITY;
 
   private constructor(machine: ProgramContext) {
@@ -104,16 +104,7 @@ export class BankrunEngine implements Engine {
   }
 
   setAccount(address: string, account: Account | null): void {
-    const { Account: Native } = contexts.native();
-    const { lamports, data, owner, executable } = account ?? {
-      lamports: 0n,
-      data: NO_DATA,
-      owner: SYSTEM_PROGRAM,
-      executable: false,
-    };
-    // The maximum epoch marks an account as rent-exempt.
-    const native = new Native(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
-    this.#context.setAccount(bytesOf(address), native);
+    this.#context.setAccount(bytesOf(address), nativeAccount(contexts.native(), account));
     this.#machine.programs.written(address, account);
   }
 
@@ -132,9 +123,8 @@ export class BankrunEngine implements Engine {
     this.#hashAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  setClock({ slot, epoch, unixTimestamp }: EngineClock): void {
-    const { Clock } = contexts.native();
-    this.#context.setClock(new Clock(slot, unixTimestamp, epoch, epoch + 1n, unixTimestamp));
+  setClock(clock: EngineClock): void {
+    this.#context.setClock(nativeClock(contexts.native(), clock));
   }
 
   forgetTransactions(): void {

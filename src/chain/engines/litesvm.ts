@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { MEMO_V4_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM, addressOf, bytesOf } from '../solana/addresses.js';
+import { MEMO_V4_PROGRAM, NATIVE_MINT, addressOf, bytesOf } from '../solana/addresses.js';
 import { memoPrograms } from '../genesis.js';
 import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
 import { CachedPrograms } from './cached-programs.js';
 import { INSTRUCTION_SENTENCES, TRANSACTION_SENTENCES } from '../solana/errors.js';
-import { loadNative } from './native.js';
+import { type NativeValues, loadNative, nativeAccount, nativeClock } from './native.js';
 import type {
   Account,
   Engine,
@@ -48,22 +48,8 @@ interface NativeVm {
   sendVersionedTransaction(bytes: Uint8Array): NativeMeta | NativeFailure;
 }
 
-interface Native {
+interface Native extends NativeValues<NativeAccount> {
   LiteSvm: new () => NativeVm;
-  Account: new (
-    lamports: bigint,
-    data: Uint8Array,
-    owner: Uint8Array,
-    executable: boolean,
-    rentEpoch: bigint,
-  ) => NativeAccount;
-  Clock: new (
-    slot: bigint,
-    epochStart: bigint,
-    epoch: bigint,
-    leaderEpoch: bigint,
-    unixTimestamp: bigint,
-  ) => object;
   FailedTransactionMetadata: new () => NativeFailure;
   TransactionErrorInstructionError: new () => { index: number; err(): unknown };
   TransactionErrorInsufficientFundsForRent: new () => { accountIndex: number };
@@ -79,21 +65,12 @@ function nameIn(names: readonly string[], value: unknown): string {
   return (typeof value === 'number' ? names[value] : undefined) ?? String(value);
 }
 
-const NO_DATA = new Uint8Array(0);
-
 /** Idle machines of closed worlds, restored to their initial state: a new one takes 10 ms and more to load its programs. */
 const IDLE: NativeVm[] = [];
 const MOST_IDLE = 8;
 
 function write(native: Native, vm: NativeVm, address: string, account: Account | null): void {
-  const { lamports, data, owner, executable } = account ?? {
-    lamports: 0n,
-    data: NO_DATA,
-    owner: SYSTEM_PROGRAM,
-    executable: false,
-  };
-  const made = new native.Account(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
-  vm.setAccount(bytesOf(address), made);
+  vm.setAccount(bytesOf(address), nativeAccount(native, account));
 }
 
 /** An account of a machine; null when it is absent or has no lamports. */
@@ -225,8 +202,8 @@ export class LiteSvmEngine implements Engine {
     this.#programs = new CachedPrograms({ runsRemoved: true });
   }
 
-  setClock({ slot, epoch, unixTimestamp }: EngineClock): void {
-    this.#vm.setClock(new this.#native.Clock(slot, unixTimestamp, epoch, epoch + 1n, unixTimestamp));
+  setClock(clock: EngineClock): void {
+    this.#vm.setClock(nativeClock(this.#native, clock));
   }
 
   forgetTransactions(): void {

@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import type { Account, EngineClock } from '../engine.js';
+import { SYSTEM_PROGRAM, bytesOf } from '../solana/addresses.js';
 
 /** The engine cannot run here: it has no build for this platform, or the package that contains it is not installed. */
 export class EngineUnavailable extends Error {
@@ -6,6 +8,44 @@ export class EngineUnavailable extends Error {
 }
 
 export type NativeEngine = 'bankrun' | 'litesvm';
+
+/** The classes of values that both native modules have. */
+export interface NativeValues<A> {
+  readonly Account: new (
+    lamports: bigint,
+    data: Uint8Array,
+    owner: Uint8Array,
+    executable: boolean,
+    rentEpoch: bigint,
+  ) => A;
+  readonly Clock: new (
+    slot: bigint,
+    epochStart: bigint,
+    epoch: bigint,
+    leaderEpoch: bigint,
+    unixTimestamp: bigint,
+  ) => object;
+}
+
+const NO_ACCOUNT: Account = {
+  lamports: 0n,
+  data: new Uint8Array(0),
+  owner: SYSTEM_PROGRAM,
+  executable: false,
+};
+
+/** An account for a native machine; one without lamports removes it. The maximum epoch marks it as rent-exempt. */
+export function nativeAccount<A>(native: NativeValues<A>, account: Account | null): A {
+  const { lamports, data, owner, executable } = account ?? NO_ACCOUNT;
+  return new native.Account(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
+}
+
+export function nativeClock(
+  native: NativeValues<unknown>,
+  { slot, epoch, unixTimestamp }: EngineClock,
+): object {
+  return new native.Clock(slot, unixTimestamp, epoch, epoch + 1n, unixTimestamp);
+}
 
 /**
  * The packages with the native builds, by platform and processor; on Linux one per C library. The published wrappers

@@ -1,5 +1,4 @@
-import { UPGRADEABLE_LOADER, addressOf, bytesOf } from '../solana/addresses.js';
-import { programDerivedAddress } from '../solana/addresses.js';
+import { UPGRADEABLE_LOADER, addressOf, bytesOf, programDerivedAddress } from '../solana/addresses.js';
 import type { Account } from '../engine.js';
 import { rentExemptLamports } from '../solana/token-accounts.js';
 

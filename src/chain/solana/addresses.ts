@@ -18,14 +18,6 @@ export function addressOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** Like `addressOf`, but also caches the reverse for `bytesOf`. `bytes` must not change. */
-export function rememberAddress(bytes: Uint8Array): string {
-  const text = addressOf(bytes);
-  if (toBytes.size >= MEMO_LIMIT) toBytes.clear();
-  toBytes.set(text, bytes);
-  return text;
-}
-
 /** The 32 bytes of an address. Throws for other text. */
 export function bytesOf(address: string): Uint8Array {
   const known = toBytes.get(address);

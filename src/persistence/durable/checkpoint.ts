@@ -1,14 +1,69 @@
+import type { BankChanges, InFlightKey, InFlightWork } from '../../bank/in-flight-work.js';
 import { keySeed } from '../../runtime/key-seed.js';
+import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { ClockSnapshot } from '../../world/clock.js';
-import { bytes, encoded, number, struct } from '../state-file/codec.js';
+import { lateTransfer, stored } from '../state-file/bank.js';
+import { dueItem } from '../state-file/books.js';
+import * as c from '../state-file/codec.js';
+import { type Changes, always, fields } from '../state-file/field.js';
 import { writeStateLater } from '../state-file/file.js';
+import { world as worldCodec } from '../state-file/world.js';
 import { type PersistedWorld, stateConfig } from '../state.js';
-import { type Checkpoint, type RecoveredWorld, underWay } from './changes.js';
+
+/** A world as a data folder records it: its state, and its work in flight. */
+export interface RecoveredWorld {
+  readonly snapshot: WorldSnapshot;
+  readonly underWay: InFlightWork;
+  /** The machine's clock, in milliseconds since 1970: the time of a running world passes while no process runs it. */
+  readonly wallMs: number;
+}
+
+/** The state of a world at one instant, including work in flight. */
+export interface Checkpoint extends RecoveredWorld {
+  /** How many times the world's clock was set; see `Clock.changes`. */
+  readonly clockChanges: number;
+}
+
+export const underWay = c.struct<InFlightWork>({
+  transfers: c.pairs(c.text, lateTransfer),
+  keys: c.array(c.struct<InFlightKey>({ id: c.text, stored, expiresMs: c.number })),
+  due: c.array(dueItem),
+});
+
+const recovered = fields<RecoveredWorld>({
+  snapshot: worldCodec,
+  underWay: always(underWay, () => false),
+  wallMs: always(c.number, () => false),
+});
+
+const record = c.struct<Changes>(recovered.changes);
+
+export const CHANGES_LAYOUT = record.layout;
+
+/** Most records cover a few calls. */
+const EXPECTED_BYTES = 2 * 1_024;
+
+/** Whether two successive checkpoints of a world differ in anything but the time. */
+export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
+  return before.clockChanges !== now.clockChanges || recovered.hasChanged(before, now);
+}
+
+/** Encodes the difference between two checkpoints; the bank's reported changes lead from the earlier to the later. */
+export function writeChanges(before: Checkpoint, now: Checkpoint, reported: BankChanges): Uint8Array {
+  const changes = { ...reported };
+  recovered.diff(before, now, changes);
+  return c.encoded(record, changes, EXPECTED_BYTES);
+}
+
+/** Applies the output of `writeChanges`. Throws StateError for other bytes, and for changes that do not follow the world. */
+export function applyChanges(value: RecoveredWorld, payload: Uint8Array): RecoveredWorld {
+  return recovered.apply(value, c.decoded(record, payload));
+}
 
 /** A file's first frame: a world as the bytes of a state file, and its work in flight. */
 type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array };
 
-export const firstFrame = struct<FirstFrame>({ underWay, wallMs: number, state: bytes });
+export const firstFrame = c.struct<FirstFrame>({ underWay, wallMs: c.number, state: c.bytes });
 
 /** The origin of secrets; null when they derive from the seed. */
 export function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
@@ -24,15 +79,6 @@ export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkp
   };
 }
 
-/** Rolls back to a checkpoint; time does not go back. */
-export function restoreCheckpoint(
-  { scheduler, snapshots }: PersistedWorld,
-  checkpoint: Checkpoint,
-): Promise<void> {
-  scheduler.rollbackCount += 1;
-  return snapshots.restore({ ...checkpoint.snapshot, clock: clockNow(checkpoint) });
-}
-
 /** Encodes a checkpoint of a world as a first frame. */
 export async function wholeWorld(world: PersistedWorld, checkpoint: Checkpoint): Promise<Uint8Array> {
   const config = stateConfig(world.config);
@@ -41,7 +87,7 @@ export async function wholeWorld(world: PersistedWorld, checkpoint: Checkpoint):
     snapshot: checkpoint.snapshot,
     secretSeed: ownSeed(world),
   });
-  return encoded(firstFrame, { ...checkpoint, state }, state.length + 1_024);
+  return c.encoded(firstFrame, { ...checkpoint, state }, state.length + 1_024);
 }
 
 /**

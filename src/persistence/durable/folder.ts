@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { decoded } from '../state-file/codec.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
 import { StateError } from '../state-file/state-error.js';
-import { CHANGES_LAYOUT, type RecoveredWorld, applyChanges, underWay } from './changes.js';
-import { firstFrame } from './checkpoint.js';
+import { CHANGES_LAYOUT, type RecoveredWorld, applyChanges, firstFrame, underWay } from './checkpoint.js';
 import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './write-ahead-file.js';
 import { DataError } from './data-error.js';
 import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
@@ -35,17 +34,8 @@ export interface FolderWorld extends RecoveredWorld, Pick<PortableState, 'config
   readonly begun: Begun;
 }
 
-export interface Folder {
-  readonly path: string;
-  /** `null` for a folder without a world. */
-  readonly world: FolderWorld | null;
-  /** Bytes cut from the end because they are not a whole frame: an interrupted write, or damage. */
-  readonly tornBytes: number;
-  /** Opens the file for appending changes to its world. */
-  open(): WriteAheadFile;
-  create(begun: Begun, payload: Uint8Array): WriteAheadFile;
-  release(): void;
-}
+/** A locked folder. */
+export type Folder = ReturnType<typeof readFolder>;
 
 function headerOf({ head: { json } }: ReadFile): Header {
   let header: Header;
@@ -129,17 +119,20 @@ export function openFolder(path: string): Folder {
   });
 }
 
-function readFolder(path: string, release: () => void): Folder {
+function readFolder(path: string, release: () => void) {
   const file = existsSync(join(path, DATA_FILE)) ? readFrames(readFileSync(join(path, DATA_FILE))) : null;
   const world = file === null ? null : worldOf(file);
   // Left by a compaction that was interrupted.
   rmSync(join(path, NEXT_FILE), { force: true });
   return {
     path,
+    /** `null` for a folder without a world. */
     world,
+    /** Bytes cut from the end because they are not a whole frame: an interrupted write, or damage. */
     tornBytes: file?.tornBytes ?? 0,
+    /** Opens the file for appending changes to its world. */
     open: () => reached(path, () => WriteAheadFile.open(path, file as ReadFile)),
-    create: (begun, payload) => {
+    create: (begun: Begun, payload: Uint8Array) => {
       const header: Header = { begun, layout: DATA_LAYOUT, salt: randomBytes(SALT_BYTES).toString('hex') };
       return reached(path, () => WriteAheadFile.create(path, newHead(JSON.stringify(header)), payload));
     },

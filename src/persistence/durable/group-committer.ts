@@ -3,8 +3,14 @@ import { StorageUnavailable } from '../../core/journal/storage-unavailable.js';
 import type { BankChangeListener, BankChanges } from '../../bank/in-flight-work.js';
 import type { DataConfig } from '../../runtime/config.js';
 import type { PersistedWorld } from '../state.js';
-import { type Checkpoint, hasChanged, writeChanges } from './changes.js';
-import { checkpointOf, restoreCheckpoint, wholeWorld } from './checkpoint.js';
+import {
+  type Checkpoint,
+  checkpointOf,
+  clockNow,
+  hasChanged,
+  wholeWorld,
+  writeChanges,
+} from './checkpoint.js';
 import type { WriteAheadFile } from './write-ahead-file.js';
 
 export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compactAt'> {
@@ -148,7 +154,9 @@ export class GroupCommitter {
     );
     try {
       await world.scheduler.runExclusive(async () => {
-        await restoreCheckpoint(world, this.#saved);
+        world.scheduler.rollbackCount += 1;
+        // Time does not go back.
+        await world.snapshots.restore({ ...this.#saved.snapshot, clock: clockNow(this.#saved) });
         this.#events = noChanges();
         this.#isReplaced = false;
         await world.bank.resume(this.#saved.underWay);

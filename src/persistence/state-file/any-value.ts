@@ -1,42 +1,29 @@
 import { Amount } from '../../core/domain/money.js';
-import {
-  type Codec,
-  array,
-  big,
-  bytes,
-  constant,
-  count,
-  lazily,
-  number,
-  pairs,
-  struct,
-  text,
-  via,
-} from './codec.js';
+import * as c from './codec.js';
 
-const value = lazily('anything', anyValue);
+const value = c.lazily('anything', anyValue);
 
 /** The types of values. A type's position in the list is part of the format. */
-const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: Codec<unknown>])[] = [
-  [(it) => it === null, constant(null)],
-  [(it) => it === undefined, constant(undefined)],
-  [(it) => it === false, constant(false)],
-  [(it) => it === true, constant(true)],
-  [(it) => typeof it === 'number', number],
-  [(it) => typeof it === 'bigint', big],
-  [(it) => typeof it === 'string', text],
-  [(it) => it instanceof Uint8Array, bytes],
-  [Array.isArray, array(value)],
+const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: c.Codec<unknown>])[] = [
+  [(it) => it === null, c.constant(null)],
+  [(it) => it === undefined, c.constant(undefined)],
+  [(it) => it === false, c.constant(false)],
+  [(it) => it === true, c.constant(true)],
+  [(it) => typeof it === 'number', c.number],
+  [(it) => typeof it === 'bigint', c.big],
+  [(it) => typeof it === 'string', c.text],
+  [(it) => it instanceof Uint8Array, c.bytes],
+  [Array.isArray, c.array(value)],
   [
     (it) => Object.getPrototypeOf(it) === Object.prototype,
-    via<object, readonly (readonly [string, unknown])[]>(pairs(text, value), {
+    c.via<object, readonly (readonly [string, unknown])[]>(c.pairs(c.text, value), {
       encode: Object.entries,
       decode: Object.fromEntries,
     }),
   ],
   [
     (it) => it instanceof Amount,
-    via<Amount, Pick<Amount, 'units' | 'decimals'>>(struct({ units: big, decimals: count }), {
+    c.via<Amount, Pick<Amount, 'units' | 'decimals'>>(c.struct({ units: c.big, decimals: c.count }), {
       encode: (amount) => amount,
       decode: ({ units, decimals }) => new Amount(units, decimals),
     }),
@@ -44,7 +31,7 @@ const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: Codec<u
 ];
 
 /** A codec for untyped values: errors of the chain, stored responses. The order of members is preserved. */
-export function anyValue<T>(): Codec<T> {
+export function anyValue<T>(): c.Codec<T> {
   return {
     layout: 'anything',
     write: (to, it) => {

@@ -14,71 +14,56 @@ import { TOKENS } from '../../core/domain/money.js';
 import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
 import { anyValue } from './any-value.js';
 import { books } from './books.js';
-import {
-  type Codec,
-  array,
-  big,
-  constant,
-  counter,
-  flag,
-  list,
-  map,
-  nullable,
-  number,
-  oneOf,
-  orderedMap,
-  struct,
-  text,
-  union,
-  via,
-} from './codec.js';
+import * as c from './codec.js';
 import { type Field, always, fields, whenChanged } from './field.js';
 import { cause } from './embedded-chain.js';
 
-function expiring<V>(value: Codec<V>): Codec<TtlMap<V>> {
-  return struct<TtlMap<V>>({
-    values: map(
-      text,
-      struct<{ readonly value: V; readonly expiresMs: number }>({ value, expiresMs: number }),
+function expiring<V>(value: c.Codec<V>): c.Codec<TtlMap<V>> {
+  return c.struct<TtlMap<V>>({
+    values: c.map(
+      c.text,
+      c.struct<{ readonly value: V; readonly expiresMs: number }>({ value, expiresMs: c.number }),
     ),
-    order: list(text),
+    order: c.list(c.text),
   });
 }
 
-const token = oneOf(...TOKENS);
+const token = c.oneOf(...TOKENS);
 
-export const lateTransfer = struct<UnconfirmedTransfer>({
-  purpose: union<Purpose>({
-    outflow: { outflow: number },
-    account: { owner: text },
-    savings: { token, amountBase: big },
-    sweep: { wallet: text, token, amountBase: big },
+export const lateTransfer = c.struct<UnconfirmedTransfer>({
+  purpose: c.union<Purpose>({
+    outflow: { outflow: c.number },
+    account: { owner: c.text },
+    savings: { token, amountBase: c.big },
+    sweep: { wallet: c.text, token, amountBase: c.big },
   }),
-  movedLamports: big,
+  movedLamports: c.big,
   cause,
 });
 
-const PLAIN = { manual: {}, auto: {}, delay: { delayMs: number } } as const;
+const PLAIN = { manual: {}, auto: {}, delay: { delayMs: c.number } } as const;
 
-const policy = union<ReviewPolicy>({
+const policy = c.union<ReviewPolicy>({
   ...PLAIN,
   script: {
-    steps: array(union<ScriptStep>({ ...PLAIN, verdict: { approve: flag, reason: nullable(text) } })),
-    taken: number,
-    after: union<PlainPolicy>(PLAIN),
+    steps: c.array(
+      c.union<ScriptStep>({ ...PLAIN, verdict: { approve: c.flag, reason: c.nullable(c.text) } }),
+    ),
+    taken: c.number,
+    after: c.union<PlainPolicy>(PLAIN),
   },
 });
 
-export const stored = struct<Stored>({
-  hash: text,
-  answer: nullable(anyValue()),
-  underWay: nullable(number),
+export const stored = c.struct<Stored>({
+  hash: c.text,
+  answer: c.nullable(anyValue()),
+  underWay: c.nullable(c.number),
 });
 
 /** Used challenges; the bank reports each new one. */
 const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
-  ...expiring(constant(true)),
-  changes: { used: array(struct<UsedChallenge>({ key: text, expiresMs: number, nowMs: number })) },
+  ...expiring(c.constant(true)),
+  changes: { used: c.array(c.struct<UsedChallenge>({ key: c.text, expiresMs: c.number, nowMs: c.number })) },
   hasChanged: (before, now) => before !== now,
   diff: () => undefined,
   apply: (value, changes) =>
@@ -90,11 +75,13 @@ const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
 
 /** Stored calls; the bank reports each new one. */
 const idempotency: Field<TtlMap<Stored>, Pick<BankChanges, 'kept'>> = {
-  ...via<TtlMap<Stored>, TtlMap<Stored>>(expiring(stored), {
+  ...c.via<TtlMap<Stored>, TtlMap<Stored>>(expiring(stored), {
     encode: (results) => results,
     decode: storedResults,
   }),
-  changes: { kept: array(struct<StoredCall>({ key: text, stored, expiresMs: number, nowMs: number })) },
+  changes: {
+    kept: c.array(c.struct<StoredCall>({ key: c.text, stored, expiresMs: c.number, nowMs: c.number })),
+  },
   hasChanged: (before, now) => before !== now,
   diff: () => undefined,
   apply: (value, { kept }) =>
@@ -108,11 +95,11 @@ const idempotency: Field<TtlMap<Stored>, Pick<BankChanges, 'kept'>> = {
 /** The bank: books, used challenges, idempotency keys, unconfirmed transfers, review policy. No secrets. */
 export const bank = fields<BankSnapshot>({
   books,
-  auth: fields<AuthSnapshot>({ issued: always(counter), used }),
+  auth: fields<AuthSnapshot>({ issued: always(c.counter), used }),
   idempotency,
-  late: whenChanged(orderedMap(text, lateTransfer)),
+  late: whenChanged(c.orderedMap(c.text, lateTransfer)),
   policy: whenChanged(policy),
-  transfersSent: always(counter),
-  tokensIssued: always(counter),
-  requestsIssued: always(counter),
+  transfersSent: always(c.counter),
+  tokensIssued: always(c.counter),
+  requestsIssued: always(c.counter),
 });

@@ -13,24 +13,7 @@ import {
 } from '../../core/domain/entry.js';
 import type { PerToken } from '../../core/domain/money.js';
 import type { SavingsPosition } from '../../core/domain/savings.js';
-import {
-  type Codec,
-  type Fields,
-  array,
-  big,
-  constant,
-  encoded,
-  flag,
-  list,
-  map,
-  nullable,
-  number,
-  oneOf,
-  struct,
-  text,
-  union,
-  via,
-} from './codec.js';
+import * as c from './codec.js';
 import { LOAN_TERMS, type NumberedEntries, journal, numberedEntries, outflowTerms } from './entries.js';
 import { type Field, after } from './field.js';
 import { StateError } from './state-error.js';
@@ -45,34 +28,39 @@ import {
   requestKey,
 } from '../../core/domain/state.js';
 
-export function perToken<T>(codec: Codec<T>): Codec<PerToken<T>> {
-  return struct<PerToken<T>>({ USDC: codec, SOL: codec });
+export function perToken<T>(codec: c.Codec<T>): c.Codec<PerToken<T>> {
+  return c.struct<PerToken<T>>({ USDC: codec, SOL: codec });
 }
 
-function balances<A extends AccountName>(accounts: readonly A[]): Codec<Balances<A>> {
-  const amounts = perToken(big);
-  return struct<Balances<A>>(
-    Object.fromEntries(accounts.map((account) => [account, amounts])) as Fields<Balances<A>>,
+function balances<A extends AccountName>(accounts: readonly A[]): c.Codec<Balances<A>> {
+  const amounts = perToken(c.big);
+  return c.struct<Balances<A>>(
+    Object.fromEntries(accounts.map((account) => [account, amounts])) as c.Fields<Balances<A>>,
   );
 }
 
-const position = struct<SavingsPosition>({
-  principalBase: big,
-  bookedYieldBase: big,
-  valueRay: big,
-  indexRay: big,
+const position = c.struct<SavingsPosition>({
+  principalBase: c.big,
+  bookedYieldBase: c.big,
+  valueRay: c.big,
+  indexRay: c.big,
 });
 
-const debt = struct<Debt>({ principalBase: big, interestUnits: big, aprPpm: big, sinceSeconds: big });
+const debt = c.struct<Debt>({
+  principalBase: c.big,
+  interestUnits: c.big,
+  aprPpm: c.big,
+  sinceSeconds: c.big,
+});
 
-const window = struct<DailyWindow>({
-  uses: list(struct({ outflow: number, atMs: number, usdMicro: big })),
-  totalMicro: big,
+const window = c.struct<DailyWindow>({
+  uses: c.list(c.struct({ outflow: c.number, atMs: c.number, usdMicro: c.big })),
+  totalMicro: c.big,
 });
 
 /** Increasing numbers, written as differences: most then take one byte. */
-const rising: Codec<List<number>> = {
-  ...via(array(number), {
+const rising: c.Codec<List<number>> = {
+  ...c.via(c.array(c.number), {
     encode: (numbers: List<number>) =>
       numbers.toArray().map((each, at) => each - (at === 0 ? 0 : (numbers.get(at - 1) as number))),
     decode: (differences) => {
@@ -83,77 +71,77 @@ const rising: Codec<List<number>> = {
   layout: '[+number]',
 };
 
-const agent = struct<Agent>({
-  wallet: text,
-  collectionAddress: text,
-  openedAtMs: number,
+const agent = c.struct<Agent>({
+  wallet: c.text,
+  collectionAddress: c.text,
+  openedAtMs: c.number,
   balances: balances<OwnedAccount>(OWNED_ACCOUNTS),
   savings: perToken(position),
-  collateralDebt: nullable(debt),
-  daily: struct({ withdraw: window, x402: window }),
-  identity: struct({ x: flag, github: flag }),
-  loanIds: list(text),
-  repayment: struct({ onTime: number, late: number, defaulted: number }),
-  history: map(text, rising),
+  collateralDebt: c.nullable(debt),
+  daily: c.struct({ withdraw: window, x402: window }),
+  identity: c.struct({ x: c.flag, github: c.flag }),
+  loanIds: c.list(c.text),
+  repayment: c.struct({ onTime: c.number, late: c.number, defaulted: c.number }),
+  history: c.map(c.text, rising),
 });
 
-const loan = struct<Loan>({
+const loan = c.struct<Loan>({
   ...LOAN_TERMS,
-  id: text,
-  wallet: text,
-  status: oneOf(...LOAN_STATUSES),
-  createdAtMs: number,
-  createdSeq: number,
-  decidedAtMs: nullable(number),
-  reason: nullable(text),
-  dueAtMs: nullable(number),
-  debt: nullable(debt),
-  record: oneOf('clean', 'overdue', 'defaulted'),
+  id: c.text,
+  wallet: c.text,
+  status: c.oneOf(...LOAN_STATUSES),
+  createdAtMs: c.number,
+  createdSeq: c.number,
+  decidedAtMs: c.nullable(c.number),
+  reason: c.nullable(c.text),
+  dueAtMs: c.nullable(c.number),
+  debt: c.nullable(debt),
+  record: c.oneOf('clean', 'overdue', 'defaulted'),
 });
 
-const outflow = struct<Outflow>({
-  id: number,
-  wallet: text,
+const outflow = c.struct<Outflow>({
+  id: c.number,
+  wallet: c.text,
   terms: outflowTerms,
-  atMs: number,
-  status: oneOf('pending', 'completed', 'failed'),
-  signature: nullable(text),
-  reason: nullable(text),
+  atMs: c.number,
+  status: c.oneOf('pending', 'completed', 'failed'),
+  signature: c.nullable(c.text),
+  reason: c.nullable(c.text),
 });
 
-export const dueItem = struct<DueItem>({
-  atMs: number,
-  seq: number,
-  task: union<DueTask>({
-    'loan.due': { loanId: text },
-    'loan.default': { loanId: text },
-    'review.decide': { loanId: text },
-    'withdrawal.execute': { outflow: number },
+export const dueItem = c.struct<DueItem>({
+  atMs: c.number,
+  seq: c.number,
+  task: c.union<DueTask>({
+    'loan.due': { loanId: c.text },
+    'loan.default': { loanId: c.text },
+    'review.decide': { loanId: c.text },
+    'withdrawal.execute': { outflow: c.number },
     'savings.settle': {},
   }),
 });
 
 /** Due items in order. No two have the same instant and entry, so the shape of their heap is irrelevant. */
-const due: Codec<DueHeap> = via(array(dueItem), {
+const due: c.Codec<DueHeap> = c.via(c.array(dueItem), {
   encode: dueItems,
   decode: (items) => items.reduceRight<DueHeap>((left, item) => ({ item, rank: 1, left, right: null }), null),
 });
 
-const byId = <T>(codec: Codec<T>): Codec<PMap<number, T>> => map(number, codec);
+const byId = <T>(codec: c.Codec<T>): c.Codec<PMap<number, T>> => c.map(c.number, codec);
 
-const stateMembers: Fields<Omit<State, 'paidRequests'>> = {
-  seq: number,
+const stateMembers: c.Fields<Omit<State, 'paidRequests'>> = {
+  seq: c.number,
   totals: balances(ACCOUNT_NAMES),
-  agents: map(text, agent),
-  collections: map(text, text),
-  loans: map(text, loan),
+  agents: c.map(c.text, agent),
+  collections: c.map(c.text, c.text),
+  loans: c.map(c.text, loan),
   outflows: byId(outflow),
-  openOutflows: byId<true>(constant(true)),
-  recorded: map(text, number),
-  settledBy: map(text, number),
+  openOutflows: byId<true>(c.constant(true)),
+  recorded: c.map(c.text, c.number),
+  settledBy: c.map(c.text, c.number),
   due,
-  settlementScheduled: flag,
-  creditInHistory: flag,
+  settlementScheduled: c.flag,
+  creditInHistory: c.flag,
 };
 
 function paidRequests(outflows: State['outflows']): State['paidRequests'] {
@@ -166,7 +154,7 @@ function paidRequests(outflows: State['outflows']): State['paidRequests'] {
 }
 
 /** The index of paid requests is left out, since it follows from the outflows. */
-const state: Codec<State> = via(struct<Omit<State, 'paidRequests'>>(stateMembers), {
+const state: c.Codec<State> = c.via(c.struct<Omit<State, 'paidRequests'>>(stateMembers), {
   encode: ({ paidRequests: _, ...rest }: State) => rest,
   decode: (plain) => ({ ...plain, paidRequests: paidRequests(plain.outflows) }),
 });
@@ -199,8 +187,8 @@ function applyEntries(
 
 /** The books: the journal, and its fold, which is written because reading it is faster than computing it. */
 export const books: Field<BooksSnapshot, BooksChanges> = {
-  ...struct<BooksSnapshot>({ state, entries: journal }),
-  changes: { journal: numberedEntries, again: array(dueItem), taken: array(number) },
+  ...c.struct<BooksSnapshot>({ state, entries: journal }),
+  changes: { journal: numberedEntries, again: c.array(dueItem), taken: c.array(c.number) },
   hasChanged: (before, now) => before.state !== now.state,
   diff: ({ entries: { size } }, { entries }, changes) => {
     changes.journal = { first: size + 1, entries: after(entries, size) };
@@ -212,8 +200,8 @@ export const books: Field<BooksSnapshot, BooksChanges> = {
 export function proveFold({ state: given, entries }: BooksSnapshot): void {
   const folded = entries.reduce(apply, emptyState(given));
   const { due: _, settlementScheduled: __, ...members } = stateMembers;
-  for (const [name, codec] of Object.entries(members) as [keyof typeof members, Codec<unknown>][])
-    if (!encoded(codec, folded[name]).equals(encoded(codec, given[name])))
+  for (const [name, codec] of Object.entries(members) as [keyof typeof members, c.Codec<unknown>][])
+    if (!c.encoded(codec, folded[name]).equals(c.encoded(codec, given[name])))
       throw new RangeError(`${name} do not follow from the journal`);
   for (const { task } of dueItems(given.due)) {
     if ('loanId' in task && !given.loans.has(task.loanId)) throw new RangeError(`no loan ${task.loanId}`);

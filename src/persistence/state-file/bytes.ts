@@ -5,11 +5,13 @@ const MOST = 2 ** 51;
 const BIG_MOST = BigInt(MOST);
 const FIRST_BYTES = 64 * 1_024;
 
+/** The kind of recurring values that texts are. */
+const TEXTS = {};
+
 /** Encodes values as bytes: small numbers are short, and a recurring text is written once. */
 export class Writer {
   #bytes: Buffer;
   #at = 0;
-  readonly #texts = new Map<string, number>();
   /** Of each kind, the numbers of the values written, by key. */
   readonly #shared = new Map<object, Map<unknown, number>>();
 
@@ -60,16 +62,14 @@ export class Writer {
   }
 
   text(value: string): void {
-    const known = this.#texts.get(value);
-    this.count(known ?? this.#texts.size);
-    if (known !== undefined) return;
-    this.#texts.set(value, this.#texts.size);
-    // A lone surrogate has no UTF-8; latin1 and UTF-16 together can encode every text.
-    // oxlint-disable-next-line no-control-regex -- it asks which texts are within latin1
-    const isLatin = /^[\u0000-\u00ff]*$/.test(value);
-    const bytes = Buffer.from(value, isLatin ? 'latin1' : 'utf16le');
-    this.count(bytes.length * 2 + (isLatin ? 0 : 1));
-    this.#append(bytes);
+    this.shared(TEXTS, value, () => {
+      // A lone surrogate has no UTF-8; latin1 and UTF-16 together can encode every text.
+      // oxlint-disable-next-line no-control-regex -- it asks which texts are within latin1
+      const isLatin = /^[\u0000-\u00ff]*$/.test(value);
+      const bytes = Buffer.from(value, isLatin ? 'latin1' : 'utf16le');
+      this.count(bytes.length * 2 + (isLatin ? 0 : 1));
+      this.#append(bytes);
+    });
   }
 
   raw(value: Uint8Array): void {
@@ -111,7 +111,6 @@ export class Reader {
   /** A plain Uint8Array over the input: subarrays of a Buffer would be Buffers. */
   readonly #plain: Uint8Array;
   #at = 0;
-  readonly #texts: string[] = [];
   readonly #shared = new Map<object, unknown[]>();
 
   constructor(bytes: Uint8Array) {
@@ -167,15 +166,12 @@ export class Reader {
   }
 
   text(): string {
-    const number = this.count();
-    if (number < this.#texts.length) return this.#texts[number] as string;
-    if (number > this.#texts.length) throw inconsistent();
-    const coded = this.count();
-    const isLatin = coded % 2 === 0;
-    const start = this.#pass((coded - (isLatin ? 0 : 1)) / 2);
-    const value = this.#bytes.toString(isLatin ? 'latin1' : 'utf16le', start, this.#at);
-    this.#texts.push(value);
-    return value;
+    return this.shared(TEXTS, () => {
+      const coded = this.count();
+      const isLatin = coded % 2 === 0;
+      const start = this.#pass((coded - (isLatin ? 0 : 1)) / 2);
+      return this.#bytes.toString(isLatin ? 'latin1' : 'utf16le', start, this.#at);
+    });
   }
 
   /** Bytes as a view of the input, which stays in memory with them. Thousands of copies would dominate the reading time. */

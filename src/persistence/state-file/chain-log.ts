@@ -9,72 +9,65 @@ import {
 } from '../../chain/history.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { anyValue } from './any-value.js';
-import {
-  type Codec,
-  array,
-  big,
-  bytes,
-  checked,
-  flag,
-  nullable,
-  number,
-  shared,
-  struct,
-  text,
-  union,
-  via,
-} from './codec.js';
+import * as c from './codec.js';
 
 /** The address of an account: base58 of 32 bytes, the only form that engines take. */
-export const address: Codec<string> = checked(text, isAddress);
+export const address: c.Codec<string> = c.checked(c.text, isAddress);
 
 /** Records contain accounts before and after; equal ones are written once. */
-export const account = shared(
-  struct<Omit<Account, 'rentEpoch'>>({ lamports: big, data: bytes, owner: address, executable: flag }),
+export const account = c.shared(
+  c.struct<Omit<Account, 'rentEpoch'>>({
+    lamports: c.big,
+    data: c.bytes,
+    owner: address,
+    executable: c.flag,
+  }),
   ({ lamports, data, owner, executable }) =>
     `${lamports}/${owner}/${executable}/${Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1')}`,
 );
 
-const touched = array(struct<TouchedAccount>({ address, pre: nullable(account), post: nullable(account) }));
+const touched = c.array(
+  c.struct<TouchedAccount>({ address, pre: c.nullable(account), post: c.nullable(account) }),
+);
 
-const inner = struct<InnerInstruction>({
-  programIdIndex: number,
-  accounts: array(number),
-  data: bytes,
-  stackHeight: number,
+const inner = c.struct<InnerInstruction>({
+  programIdIndex: c.number,
+  accounts: c.array(c.number),
+  data: c.bytes,
+  stackHeight: c.number,
 });
 
 /** The result of an execution. Engines provide it lazily; a state file holds all of it. */
-const execution = struct<Execution>({
-  executed: flag,
+const execution = c.struct<Execution>({
+  executed: c.flag,
   error: anyValue(),
-  logs: array(text),
-  unitsConsumed: big,
-  returnData: nullable(struct({ programId: text, data: bytes })),
-  innerInstructions: nullable(array(array(inner))),
+  logs: c.array(c.text),
+  unitsConsumed: c.big,
+  returnData: c.nullable(c.struct({ programId: c.text, data: c.bytes })),
+  innerInstructions: c.nullable(c.array(c.array(inner))),
 });
 
-export const records: Codec<readonly ChainRecord[]> = array(
-  union<ChainRecord>({
+export const records: c.Codec<readonly ChainRecord[]> = c.array(
+  c.union<ChainRecord>({
     transaction: {
-      signature: text,
-      slot: number,
-      blockTimeSeconds: number,
-      bytes,
-      requiredSignatures: number,
-      accountKeys: array(text),
+      signature: c.text,
+      slot: c.number,
+      blockTimeSeconds: c.number,
+      bytes: c.bytes,
+      requiredSignatures: c.number,
+      accountKeys: c.array(c.text),
       error: anyValue(),
-      feeLamports: big,
+      feeLamports: c.big,
       execution,
       touched,
     },
-    write: { slot: number, blockTimeSeconds: number, isAfterJump: flag, touched },
+    write: { slot: c.number, blockTimeSeconds: c.number, isAfterJump: c.flag, touched },
   }),
 );
 
 /** The indices of a history follow from its log. */
-export const history: Codec<History> = checked(
-  via(records, {
+export const history: c.Codec<History> = c.checked(
+  c.via(records, {
     encode: ({ log }) => log.toArray(),
     decode: (log) => ({
       ...EMPTY_HISTORY,

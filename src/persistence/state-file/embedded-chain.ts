@@ -12,37 +12,22 @@ import {
 } from '../../core/domain/request-context.js';
 import type { EmbeddedChainSnapshot } from '../../runtime/embedded-chain.js';
 import { account, address, history, records } from './chain-log.js';
-import {
-  type Codec,
-  big,
-  bytes,
-  counter,
-  flag,
-  map,
-  nativeMap,
-  nullable,
-  number,
-  orderedMap,
-  struct,
-  text,
-  union,
-  via,
-} from './codec.js';
+import * as c from './codec.js';
 import { type Field, after, always, fields, whenChanged } from './field.js';
 
-const note = nullable(text);
+const note = c.nullable(c.text);
 
 /** A request context. The empty one is a singleton, compared by identity. */
-export const cause: Codec<RequestContext> = via(
-  struct<RequestContext>({
+export const cause: c.Codec<RequestContext> = c.via(
+  c.struct<RequestContext>({
     requestId: note,
-    trouble: nullable(
-      struct<InjectedFaults>({
-        submit: nullable(
-          union<SubmitFault>({ drop: {}, delay: { ms: number }, expire: {}, unavailable: {} }),
+    trouble: c.nullable(
+      c.struct<InjectedFaults>({
+        submit: c.nullable(
+          c.union<SubmitFault>({ drop: {}, delay: { ms: c.number }, expire: {}, unavailable: {} }),
         ),
-        confirm: nullable(union<ConfirmFault>({ delay: { ms: number }, unavailable: {} })),
-        oracleIsOut: flag,
+        confirm: c.nullable(c.union<ConfirmFault>({ delay: { ms: c.number }, unavailable: {} })),
+        oracleIsOut: c.flag,
       }),
     ),
   }),
@@ -54,8 +39,12 @@ export const cause: Codec<RequestContext> = via(
 
 /** Accounts change by records only. */
 const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots: number }> = {
-  ...struct<ChainSnapshot>({ history, accounts: map(address, nullable(account)), extraSlots: number }),
-  changes: { records, extraSlots: number },
+  ...c.struct<ChainSnapshot>({
+    history,
+    accounts: c.map(address, c.nullable(account)),
+    extraSlots: c.number,
+  }),
+  changes: { records, extraSlots: c.number },
   hasChanged: (before, now) => before.history.log !== now.history.log || before.extraSlots !== now.extraSlots,
   diff: (before, { history: { log }, extraSlots }, changes) => {
     changes.records = after(log, before.history.log.size);
@@ -70,23 +59,26 @@ const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots:
   }),
 };
 
-const changes = struct<ExpectedChanges>({ lamports: nativeMap(text, big), tokens: nativeMap(text, big) });
+const changes = c.struct<ExpectedChanges>({
+  lamports: c.nativeMap(c.text, c.big),
+  tokens: c.nativeMap(c.text, c.big),
+});
 
 /** Of the bank's own delayed transactions only the expected changes are stored. */
-const own: Codec<SubmitPolicy> = via(nullable(changes), {
+const own: c.Codec<SubmitPolicy> = c.via(c.nullable(changes), {
   encode: (transaction) => transaction.changes,
   decode: (expected) => ({ changes: expected }),
 });
 
-const injected = union<InjectedTransaction>({
-  lost: { deadSlot: number },
-  delayed: { atMs: number, bytes, own: nullable(own), deadSlot: number, cause },
-  held: { untilMs: number },
+const injected = c.union<InjectedTransaction>({
+  lost: { deadSlot: c.number },
+  delayed: { atMs: c.number, bytes: c.bytes, own: c.nullable(own), deadSlot: c.number, cause },
+  held: { untilMs: c.number },
 });
 
 /** The chain, its faucet, and the transactions with an injected fault. */
 export const embeddedChain = fields<EmbeddedChainSnapshot>({
   chain,
-  faucet: always(counter),
-  transactionFaults: whenChanged(orderedMap(text, injected)),
+  faucet: always(c.counter),
+  transactionFaults: whenChanged(c.orderedMap(c.text, injected)),
 });

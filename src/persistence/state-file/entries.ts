@@ -9,33 +9,19 @@ import {
 } from '../../core/domain/entry.js';
 import { TOKENS } from '../../core/domain/money.js';
 import type { JournalSnapshot } from '../../core/journal/memory.js';
-import {
-  type Codec,
-  array,
-  big,
-  checked,
-  count,
-  flag,
-  nullable,
-  number,
-  oneOf,
-  struct,
-  text,
-  union,
-  via,
-} from './codec.js';
+import * as c from './codec.js';
 
-const token = oneOf(...TOKENS);
-const note = nullable(text);
+const token = c.oneOf(...TOKENS);
+const note = c.nullable(c.text);
 
-export const outflowTerms = struct<OutflowTerms>({
-  type: oneOf('withdraw', 'x402'),
+export const outflowTerms = c.struct<OutflowTerms>({
+  type: c.oneOf('withdraw', 'x402'),
   token,
-  amountBase: big,
-  recipient: text,
-  payTo: text,
-  usdMicro: big,
-  executeAtMs: nullable(number),
+  amountBase: c.big,
+  recipient: c.text,
+  payTo: c.text,
+  usdMicro: c.big,
+  executeAtMs: c.nullable(c.number),
   serviceUrl: note,
   memo: note,
   requestId: note,
@@ -43,92 +29,92 @@ export const outflowTerms = struct<OutflowTerms>({
 
 /** What an application and its loan have in common, without their status and id. */
 export const LOAN_TERMS = {
-  amountBase: big,
-  aprPpm: big,
-  purpose: text,
-  durationDays: number,
-  collateral: nullable(struct({ type: note, amount: nullable(number) })),
-  scoreApproves: flag,
-  decideAtMs: nullable(number),
+  amountBase: c.big,
+  aprPpm: c.big,
+  purpose: c.text,
+  durationDays: c.number,
+  collateral: c.nullable(c.struct({ type: note, amount: c.nullable(c.number) })),
+  scoreApproves: c.flag,
+  decideAtMs: c.nullable(c.number),
 } as const;
 
 const { amountBase, aprPpm, purpose, durationDays, collateral, ...judged } = LOAN_TERMS;
 
-const facts = union<Facts>({
+const facts = c.union<Facts>({
   'bank.opened': {},
-  'customer.opened': { collectionAddress: text },
-  'identity.linked': { x: flag, github: flag },
-  'chain.arrived': { signature: text },
+  'customer.opened': { collectionAddress: c.text },
+  'identity.linked': { x: c.flag, github: c.flag },
+  'chain.arrived': { signature: c.text },
   'collection.opened': {},
-  deposit: { token, amountBase: big, signature: text, sender: text },
-  'savings.deposit': { token, amountBase: big, indexRay: big },
-  'savings.withdraw': { token, amountBase: big, yieldBase: big, indexRay: big },
+  deposit: { token, amountBase: c.big, signature: c.text, sender: c.text },
+  'savings.deposit': { token, amountBase: c.big, indexRay: c.big },
+  'savings.withdraw': { token, amountBase: c.big, yieldBase: c.big, indexRay: c.big },
   'savings.settled': { signature: note },
-  'collection.swept': { signature: text },
-  'collateral.borrow': { amountBase: big, aprPpm: big },
-  'collateral.repay': { principalBase: big, interestBase: big },
+  'collection.swept': { signature: c.text },
+  'collateral.borrow': { amountBase: c.big, aprPpm: c.big },
+  'collateral.repay': { principalBase: c.big, interestBase: c.big },
   'collateral.liquidated': {
-    amountBase: big,
-    yieldBase: big,
-    indexRay: big,
-    principalBase: big,
-    interestBase: big,
-    penaltyBase: big,
-    owedBase: big,
-    valueBase: big,
-    liquidationPpm: big,
+    amountBase: c.big,
+    yieldBase: c.big,
+    indexRay: c.big,
+    principalBase: c.big,
+    interestBase: c.big,
+    penaltyBase: c.big,
+    owedBase: c.big,
+    valueBase: c.big,
+    liquidationPpm: c.big,
   },
   'outflow.pending': { terms: outflowTerms },
-  'outflow.posted': { outflow: number, signature: text, recipient: note },
-  'outflow.voided': { outflow: number, reason: text },
-  'fees.paid': { signature: text },
-  'x402.received': { token, amountBase: big, signature: text, sender: text },
+  'outflow.posted': { outflow: c.number, signature: c.text, recipient: note },
+  'outflow.voided': { outflow: c.number, reason: c.text },
+  'fees.paid': { signature: c.text },
+  'x402.received': { token, amountBase: c.big, signature: c.text, sender: c.text },
   'loan.applied': {
-    loanId: text,
+    loanId: c.text,
     amountBase,
     aprPpm,
     purpose,
     durationDays,
     collateral,
-    status: oneOf<LoanTerms['status']>('pending_review', 'denied'),
+    status: c.oneOf<LoanTerms['status']>('pending_review', 'denied'),
     ...judged,
   },
-  'loan.approved': { loanId: text, dueAtMs: number, reason: note },
-  'loan.denied': { loanId: text, reason: note },
-  'loan.called': { loanId: text, dueAtMs: number, reason: note },
-  'loan.overdue': { loanId: text },
-  'loan.charged': { loanId: text, amountBase: big, owedBase: big },
-  'loan.defaulted': { loanId: text },
+  'loan.approved': { loanId: c.text, dueAtMs: c.number, reason: note },
+  'loan.denied': { loanId: c.text, reason: note },
+  'loan.called': { loanId: c.text, dueAtMs: c.number, reason: note },
+  'loan.overdue': { loanId: c.text },
+  'loan.charged': { loanId: c.text, amountBase: c.big, owedBase: c.big },
+  'loan.defaulted': { loanId: c.text },
   'loan.set_off': {
-    loanId: text,
-    amountBase: big,
-    principalBase: big,
-    interestBase: big,
-    owedBase: big,
-    checkingBase: big,
+    loanId: c.text,
+    amountBase: c.big,
+    principalBase: c.big,
+    interestBase: c.big,
+    owedBase: c.big,
+    checkingBase: c.big,
   },
-  'loan.cured': { loanId: text, dueAtMs: number, forgiven: flag, reason: note },
+  'loan.cured': { loanId: c.text, dueAtMs: c.number, forgiven: c.flag, reason: note },
   'loan.repaid': {
-    loanId: text,
-    amountBase: big,
-    principalBase: big,
-    interestBase: big,
+    loanId: c.text,
+    amountBase: c.big,
+    principalBase: c.big,
+    interestBase: c.big,
     signature: note,
   },
 });
 
-const postings = array(
-  struct<Posting>({ account: oneOf(...ACCOUNT_NAMES), owner: note, token, amountBase: big }),
+const postings = c.array(
+  c.struct<Posting>({ account: c.oneOf(...ACCOUNT_NAMES), owner: note, token, amountBase: c.big }),
 );
 
 /** Entries with consecutive numbers, which are not written. */
-const unnumbered = array(
-  struct<Omit<Entry, 'seq'>>({
-    atMs: number,
+const unnumbered = c.array(
+  c.struct<Omit<Entry, 'seq'>>({
+    atMs: c.number,
     wallet: note,
     facts,
     postings,
-    balanceAfterBase: nullable(big),
+    balanceAfterBase: c.nullable(c.big),
   }),
 );
 
@@ -137,8 +123,11 @@ export interface NumberedEntries {
   readonly entries: readonly Entry[];
 }
 
-export const numberedEntries: Codec<NumberedEntries> = via(
-  struct<{ first: number; entries: readonly Omit<Entry, 'seq'>[] }>({ first: count, entries: unnumbered }),
+export const numberedEntries: c.Codec<NumberedEntries> = c.via(
+  c.struct<{ first: number; entries: readonly Omit<Entry, 'seq'>[] }>({
+    first: c.count,
+    entries: unnumbered,
+  }),
   {
     encode: (numbered) => numbered,
     decode: ({ first, entries }) => ({
@@ -148,8 +137,8 @@ export const numberedEntries: Codec<NumberedEntries> = via(
   },
 );
 
-export const journal: Codec<JournalSnapshot> = via(
-  checked(numberedEntries, ({ first }) => first === 1),
+export const journal: c.Codec<JournalSnapshot> = c.via(
+  c.checked(numberedEntries, ({ first }) => first === 1),
   {
     encode: (entries) => ({ first: 1, entries: entries.toArray() }),
     decode: ({ entries }) => List(entries),

@@ -1,11 +1,11 @@
-import type {
-  FaultEffect,
-  Fault,
-  FaultRule,
-  FaultWhen,
-  FaultsSnapshot,
+import {
+  type Fault,
+  type FaultEffect,
+  type FaultRule,
+  type FaultWhen,
+  type FaultsSnapshot,
+  PHASES,
 } from '../../runtime/faults/fault-rules.js';
-import { PHASES } from '../../runtime/faults/fault-rules.js';
 import { faultInput } from '../../runtime/faults-api.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { PerToken } from '../../core/domain/money.js';
@@ -18,31 +18,15 @@ import { type Stretch, Timeline } from '../../world/timeline.js';
 import type { YieldIndexSnapshot } from '../../world/yield-index.js';
 import { bank } from './bank.js';
 import { perToken } from './books.js';
-import {
-  type Codec,
-  array,
-  big,
-  checked,
-  counter,
-  flag,
-  lazily,
-  list,
-  nullable,
-  number,
-  oneOf,
-  struct,
-  text,
-  union,
-  via,
-} from './codec.js';
+import * as c from './codec.js';
 import { always, fields, whenChanged } from './field.js';
 import { embeddedChain } from './embedded-chain.js';
 
-const clock: Codec<ClockSnapshot> = checked(
-  struct<ClockSnapshot>({
-    mode: union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: number } }),
-    nowMs: number,
-    slotMs: number,
+const clock: c.Codec<ClockSnapshot> = c.checked(
+  c.struct<ClockSnapshot>({
+    mode: c.union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: c.number } }),
+    nowMs: c.number,
+    slotMs: c.number,
   }),
   ({ mode, nowMs, slotMs }) =>
     Number.isInteger(nowMs) &&
@@ -52,19 +36,27 @@ const clock: Codec<ClockSnapshot> = checked(
     (mode.kind !== 'scaled' || (mode.factor > 0 && mode.factor <= MOST_FACTOR)),
 );
 
-const source: Codec<FeedSource> = lazily('feed', () =>
-  union<FeedSource>({
-    fixed: { value: big },
-    series: { points: array(struct<FeedPoint>({ atMs: number, value: big })) },
-    walk: { seed: text, startMs: number, start: big, everyMs: number, stepPpm: number, min: big, max: big },
-    capped: { most: big, feed: source },
+const source: c.Codec<FeedSource> = c.lazily('feed', () =>
+  c.union<FeedSource>({
+    fixed: { value: c.big },
+    series: { points: c.array(c.struct<FeedPoint>({ atMs: c.number, value: c.big })) },
+    walk: {
+      seed: c.text,
+      startMs: c.number,
+      start: c.big,
+      everyMs: c.number,
+      stepPpm: c.number,
+      min: c.big,
+      max: c.big,
+    },
+    capped: { most: c.big, feed: source },
     curve: {
-      curve: struct<RateCurve>({
-        basePpm: big,
-        slope1Ppm: big,
-        slope2Ppm: big,
-        optimalPpm: big,
-        reserveFactorPpm: big,
+      curve: c.struct<RateCurve>({
+        basePpm: c.big,
+        slope1Ppm: c.big,
+        slope2Ppm: c.big,
+        optimalPpm: c.big,
+        reserveFactorPpm: c.big,
       }),
       utilization: source,
     },
@@ -72,31 +64,33 @@ const source: Codec<FeedSource> = lazily('feed', () =>
 );
 
 /** Feeds are recreated from their sources. */
-const stretch = struct<Stretch>({
-  fromMs: number,
-  feed: via(source, { encode: (feed) => feed.source, decode: feedFrom }),
-  isPlanned: flag,
+const stretch = c.struct<Stretch>({
+  fromMs: c.number,
+  feed: c.via(source, { encode: (feed) => feed.source, decode: feedFrom }),
+  isPlanned: c.flag,
 });
 
 const timelines = (() => {
   const both = perToken(
-    via(array(stretch), {
+    c.via(c.array(stretch), {
       encode: (line: Timeline) => line.stretches(),
       decode: (stretches) => Timeline.from(stretches),
     }),
   );
-  return struct<OracleSnapshot['told']>({ apy: both, usd: both });
+  return c.struct<OracleSnapshot['told']>({ apy: both, usd: both });
 })();
 
 type IndexWithoutFeed = Omit<YieldIndexSnapshot, 'apy'>;
 
 /** Rates and prices. An index shares the timeline of its token's APY, which is written once. */
-const oracle: Codec<OracleSnapshot> = via(
-  struct<Omit<OracleSnapshot, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
+const oracle: c.Codec<OracleSnapshot> = c.via(
+  c.struct<Omit<OracleSnapshot, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
     told: timelines,
-    stale: nullable(struct<NonNullable<OracleSnapshot['stale']>>({ sinceMs: number, behind: timelines })),
-    out: flag,
-    indices: perToken(struct<IndexWithoutFeed>({ atMs: number, indexRay: big, passedMs: number })),
+    stale: c.nullable(
+      c.struct<NonNullable<OracleSnapshot['stale']>>({ sinceMs: c.number, behind: timelines }),
+    ),
+    out: c.flag,
+    indices: perToken(c.struct<IndexWithoutFeed>({ atMs: c.number, indexRay: c.big, passedMs: c.number })),
   }),
   {
     encode: (snapshot) => snapshot,
@@ -111,41 +105,41 @@ const oracle: Codec<OracleSnapshot> = via(
 );
 
 /** A member of a fault in the form of the control interface. */
-function accepted(name: 'status' | 'retryAfter'): Codec<number> {
-  return checked(number, (value) => faultInput.shape[name].safeParse(value).success);
+function accepted(name: 'status' | 'retryAfter'): c.Codec<number> {
+  return c.checked(c.number, (value) => faultInput.shape[name].safeParse(value).success);
 }
 
-const fault = struct<Fault>({
-  target: struct<FaultRule['target']>({ kind: oneOf('api', 'rpc'), name: text }),
-  phase: oneOf(...PHASES),
-  when: struct<FaultWhen>({
-    nth: nullable(number),
-    every: nullable(number),
-    probability: nullable(number),
-    fromMs: nullable(number),
-    untilMs: nullable(number),
-    wallet: nullable(text),
-    times: nullable(number),
+const fault = c.struct<Fault>({
+  target: c.struct<FaultRule['target']>({ kind: c.oneOf('api', 'rpc'), name: c.text }),
+  phase: c.oneOf(...PHASES),
+  when: c.struct<FaultWhen>({
+    nth: c.nullable(c.number),
+    every: c.nullable(c.number),
+    probability: c.nullable(c.number),
+    fromMs: c.nullable(c.number),
+    untilMs: c.nullable(c.number),
+    wallet: c.nullable(c.text),
+    times: c.nullable(c.number),
   }),
-  effect: union<FaultEffect>({
+  effect: c.union<FaultEffect>({
     'replace-response': {
       status: accepted('status'),
-      code: text,
-      message: text,
-      retryAfterSeconds: nullable(accepted('retryAfter')),
+      code: c.text,
+      message: c.text,
+      retryAfterSeconds: c.nullable(accepted('retryAfter')),
     },
-    delay: { ms: number },
+    delay: { ms: c.number },
     'drop-connection': {},
     'lose-response': {},
     'drop-transaction': {},
-    'delay-transaction': { ms: number },
+    'delay-transaction': { ms: c.number },
     'expire-blockhash': {},
     'chain-unavailable': {},
     'oracle-outage': {},
   }),
-  id: text,
-  met: counter,
-  struck: counter,
+  id: c.text,
+  met: c.counter,
+  struck: c.counter,
 });
 
 export const world = fields<Omit<WorldSnapshot, 'attached'>>({
@@ -155,10 +149,10 @@ export const world = fields<Omit<WorldSnapshot, 'attached'>>({
   ground: embeddedChain,
   // How far an index has caught up is not part of a world.
   oracle: whenChanged(oracle, (a, b) => a.told !== b.told || a.stale !== b.stale || a.out !== b.out),
-  seenMs: always(number),
+  seenMs: always(c.number),
   faults: whenChanged(
-    struct<FaultsSnapshot>({ faults: list(fault), added: counter }),
+    c.struct<FaultsSnapshot>({ faults: c.list(fault), added: c.counter }),
     (a, b) => a.faults !== b.faults || a.added !== b.added,
   ),
-  walletsMade: always(counter),
+  walletsMade: always(c.counter),
 });

@@ -2,7 +2,7 @@ import type { Bank } from '../../bank/bank.js';
 import type { Account } from '../../chain/engine.js';
 import { USDC_MINTS, memoPrograms } from '../../chain/genesis.js';
 import { WrongPrediction } from '../../chain/prediction.js';
-import { mintsAfter } from '../../chain/mint-supply.js';
+import { mintsAfter } from '../../chain/set-balance.js';
 import {
   PROGRAM_DATA_HEADER_BYTES,
   deployedAtGenesis,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TransactionError } from '../../chain/engine.js';
 import { associatedTokenAddress, tokenAmount } from '../../chain/solana/token-accounts.js';
 import type { ChainConnection } from './wallet.js';
@@ -29,12 +30,6 @@ interface AccountInfo {
 
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
 
 async function call<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
   const response = await fetch(url, {

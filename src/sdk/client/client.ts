@@ -2,7 +2,7 @@ import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../../contract/
 import { filledPath } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
-import { fetchFrom } from '../../core/fetch.js';
+import { type FetchLike, fetchFrom } from '../../core/fetch.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
@@ -25,8 +25,6 @@ export class BankError extends Error {
     super(`${sentence} (${code}, HTTP ${status}${requestId === null ? '' : `; sim explain ${requestId}`})`);
   }
 }
-
-export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
   /** Ends with the version segment, such as `http://127.0.0.1:4020/api/v1`. */
@@ -83,15 +81,11 @@ export class AgentClient {
 
   /** Signs a fresh challenge and stores the token. */
   async signIn(): Promise<ResponseOf<'verify'>> {
-    const { challenge } = await this.#post<'challenge'>('/agent/auth/challenge', {
-      wallet: this.wallet.address,
-    });
+    const wallet = this.wallet.address;
+    const { challenge } = await this.#request<'challenge'>('POST', '/agent/auth/challenge', {}, { wallet });
     const signature = this.wallet.signText(challenge);
-    const answer = await this.#post<'verify'>('/agent/auth/verify', {
-      wallet: this.wallet.address,
-      signature,
-      message: challenge,
-    });
+    const signed = { wallet, signature, message: challenge };
+    const answer = await this.#request<'verify'>('POST', '/agent/auth/verify', {}, signed);
     this.#token = answer.token;
     return answer;
   }
@@ -173,25 +167,12 @@ export class AgentClient {
     );
   }
 
-  #post<I extends EndpointId>(path: string, body: object): Promise<ResponseOf<I>> {
-    return this.#request<I>('POST', path, {}, body);
+  #secured<I extends EndpointId>(path: string, body: object, options?: CallOptions): Promise<ResponseOf<I>> {
+    return this.call({ method: 'POST', path, auth: 'bearer' }, { body }, options) as Promise<ResponseOf<I>>;
   }
 
-  async #secured<I extends EndpointId>(
-    path: string,
-    body: object,
-    options: CallOptions = {},
-  ): Promise<ResponseOf<I>> {
-    const key = options.idempotencyKey;
-    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
-    return this.#signedIn((authorization) =>
-      this.#request<I>('POST', path, { ...headers, authorization }, body),
-    );
-  }
-
-  async #get<I extends EndpointId>(path: string, query: object = {}): Promise<ResponseOf<I>> {
-    const target = filledPath(path, '', textMembers(query));
-    return this.#signedIn((authorization) => this.#request<I>('GET', target, { authorization }));
+  #get<I extends EndpointId>(path: string, query: object = {}): Promise<ResponseOf<I>> {
+    return this.call({ method: 'GET', path, auth: 'bearer' }, { query }) as Promise<ResponseOf<I>>;
   }
 
   /** Makes a call with a token. Retries once if the token has expired, since the service refuses such a call before any effect. */

@@ -1,4 +1,4 @@
-import type { Payment, RequestedPayment } from './ports.js';
+import type { Payment, PaywallClock, PaywallStorage, RequestedPayment } from './ports.js';
 import type { Checked } from './refusals.js';
 
 export interface Admission {
@@ -11,3 +11,11 @@ export interface Admission {
 
 /** Requests the current price from the bank, for payments without a payment request. Refuses `bank_unavailable`. */
 export type AskNow = () => Promise<Checked<RequestedPayment>>;
+
+/** What the gates of a paywall have in common. */
+export interface GateParts {
+  readonly clock: PaywallClock;
+  readonly storage: PaywallStorage;
+  /** Credits a payment to the service's account. Refuses `receipt_not_on_chain`. */
+  readonly collect: (txSignature: string) => Promise<Checked<void>>;
+}

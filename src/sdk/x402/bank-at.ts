@@ -1,7 +1,5 @@
+import type { FetchLike } from '../../core/fetch.js';
 import type { Collector, Maybe, RequestedPayment } from './ports.js';
-
-/** `fetch`, or a replacement. */
-export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
 
 /** A refusal by a bank; `code` is null when the response had no error code. */
 export class BankRefusal extends Error {

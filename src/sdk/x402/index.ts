@@ -1,4 +1,5 @@
-export { BankRefusal, type FetchLike, bankAt, receiptIssuerOf } from './bank-at.js';
+export { BankRefusal, bankAt, receiptIssuerOf } from './bank-at.js';
+export type { FetchLike } from '../../core/fetch.js';
 export { type PaywallEnv, honoPaywall } from './hono.js';
 export { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './paying/payment-store.js';
 export type { MaxAmount } from './paying/offer.js';

@@ -91,22 +91,20 @@ export class Paywall {
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#storage = options.storage ?? new MemoryStorage(this.#clock);
     this.#graceMs = (options.graceSeconds ?? DEFAULT_GRACE_SECONDS) * 1_000;
-    this.#receipts = new ReceiptGate({
-      verifier: new ReceiptVerifier(options.issuer),
-      recipient: options.recipient,
-      clock: this.#clock,
-      storage: this.#storage,
-      proof: options.proof ?? null,
-      collect: (txSignature) => this.#collect(txSignature),
-      graceMs: this.#graceMs,
-    });
-    const { facilitator } = options;
-    const parts = {
+    const shared = {
       clock: this.#clock,
       storage: this.#storage,
       collect: (txSignature: string) => this.#collect(txSignature),
     };
-    this.#standard = facilitator === undefined ? null : new StandardGate({ facilitator, ...parts });
+    this.#receipts = new ReceiptGate({
+      ...shared,
+      verifier: new ReceiptVerifier(options.issuer),
+      recipient: options.recipient,
+      proof: options.proof ?? null,
+      graceMs: this.#graceMs,
+    });
+    const { facilitator } = options;
+    this.#standard = facilitator === undefined ? null : new StandardGate({ ...shared, facilitator });
   }
 
   protect(serve: Serve): (request: Request) => Promise<Response> {

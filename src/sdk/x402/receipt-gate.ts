@@ -1,20 +1,15 @@
 import { type Token, parseAmount } from '../../core/domain/money.js';
 import { type PaymentReceipt, type PaymentRequest, lifetimeOf } from '../../core/domain/payment-request.js';
-import type { Admission, AskNow } from './admission.js';
+import type { Admission, AskNow, GateParts } from './admission.js';
 import type { Resource } from './binding.js';
-import type { AskedPayment, PaymentProof, PaywallClock, PaywallStorage } from './ports.js';
+import type { AskedPayment, PaymentProof } from './ports.js';
 import type { ReceiptVerifier } from './receipt-verifier.js';
 import { type Checked, passed, refused } from './refusals.js';
 
-/** The dependencies of a ReceiptGate. */
-export interface GateParts {
+interface ReceiptParts extends GateParts {
   readonly verifier: ReceiptVerifier;
   readonly recipient: string;
-  readonly clock: PaywallClock;
-  readonly storage: PaywallStorage;
   readonly proof: PaymentProof | null;
-  /** Credits a payment to the service's account. Refuses `receipt_not_on_chain`. */
-  readonly collect: (txSignature: string) => Promise<Checked<void>>;
   /** How long after its payment request's expiry a receipt is accepted, and the tolerated clock skew. */
   readonly graceMs: number;
 }
@@ -32,9 +27,9 @@ function baseOf(amount: number, token: Token): bigint {
 
 /** Verifies the bank's receipts and admits the requests that carry them. */
 export class ReceiptGate {
-  readonly #parts: GateParts;
+  readonly #parts: ReceiptParts;
 
-  constructor(parts: GateParts) {
+  constructor(parts: ReceiptParts) {
     this.#parts = parts;
   }
 

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { blockhashAnswer, statusesAnswer, preflightError } from '../../chain/cluster/answers.js';
 import { ClusterReader } from '../../chain/cluster/reader.js';
-import { RpcError, RpcNode, pause } from '../../chain/cluster/rpc.js';
+import { RpcError, RpcNode } from '../../chain/cluster/rpc.js';
 import { errorSentence } from '../../chain/solana/errors.js';
 import { associatedTokenAddress, tokenAmount } from '../../chain/solana/token-accounts.js';
 import type { ChainConnection } from '../../sdk/client/wallet.js';

@@ -3,10 +3,10 @@ import * as kitToken from '@solana-program/token';
 import * as spl from '@solana/spl-token';
 import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
+import { LiteSVM } from 'litesvm';
 import { describe, expect, it } from 'vitest';
 import { readLookupTable, readNonce } from '../../../src/chain/solana/accounts.js';
-import { addressOf } from '../../../src/chain/solana/addresses.js';
-import { isOnCurve } from '../../../src/chain/solana/addresses.js';
+import { addressOf, isOnCurve } from '../../../src/chain/solana/addresses.js';
 import * as instructions from '../../../src/chain/solana/instructions.js';
 import * as layout from '../../../src/chain/solana/layout.js';
 import * as tokens from '../../../src/chain/solana/token-accounts.js';
@@ -153,15 +153,31 @@ describe('token codecs compared with spl-token and web3.js', () => {
           amount: amountBase,
         });
         expect(tokens.tokenHolding(account)).toEqual({ mint, owner, amountBase });
-        const minted = spl.MintLayout.decode(tokens.mintAccount(owner, amountBase, places).data);
+        const mintAccount = tokens.mintAccount(owner, amountBase, places);
+        const minted = spl.MintLayout.decode(mintAccount.data);
         expect(minted).toMatchObject({ supply: amountBase, decimals: places, isInitialized: true });
         expect(minted.mintAuthority.toBase58()).toBe(owner);
+        const change = amountBase === 0n ? 1n : -amountBase;
+        const [supply, left] = [minted.supply + change, theirs.amount + change];
+        const moved = tokens.withTokens(account, change);
+        expect(spl.AccountLayout.decode(moved.data)).toEqual({ ...theirs, amount: left });
+        expect(spl.MintLayout.decode(tokens.withSupply(mintAccount, change).data)).toEqual({
+          ...minted,
+          supply,
+        });
+        expect(() => tokens.withSupply(mintAccount, 2n ** 64n - amountBase)).toThrow(RangeError);
         spl.AccountLayout.encode({ ...theirs, delegateOption: 1, delegate: key(owner) }, account.data);
         expect(tokens.tokenBalance(account)).toMatchObject({ mint, owner, amountBase, delegate: owner });
       }),
       { numRuns: 40 },
     );
   });
+});
+
+it('rent-exempt minimums are those of litesvm', () => {
+  const vm = new LiteSVM();
+  for (const bytes of [0, 82, 165, 10_000])
+    expect(tokens.rentExemptLamports(bytes)).toBe(vm.minimumBalanceForRentExemption(BigInt(bytes)));
 });
 
 describe('layouts', () => {

@@ -1,7 +1,7 @@
 import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, bytesOf } from '../../../src/chain/solana/addresses.js';
+import { bytesOf } from '../../../src/chain/solana/addresses.js';
 import { transferLamports } from '../../../src/chain/solana/instructions.js';
 import {
   type Instruction,
@@ -149,14 +149,6 @@ describe('transaction parsing', () => {
       }),
       { numRuns: 3_000 },
     );
-  });
-
-  it('locates the blockhash', () => {
-    for (const bytes of [good, raw(), raw({ prefix: [0x80], lookups: [] })]) {
-      const wire = parseTransaction(bytes);
-      expect(addressOf(bytes.slice(wire.blockhashOffset, wire.blockhashOffset + 32))).toBe(blockhash);
-      expect(wire.blockhash).toBe(blockhash);
-    }
   });
 });
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +10,7 @@ import {
 } from '../../../src/persistence/state-file/file.js';
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import { world } from '../../support/world.js';
-import { bodyAt, from, keepBusy, openly } from './support.js';
+import { bodyAt, from, keepBusy, openly, sealed } from './support.js';
 
 let state: Buffer;
 
@@ -46,12 +45,6 @@ function again(file: Buffer): Buffer | null {
     if (!(error instanceof StateError)) throw error;
     return null;
   }
-}
-
-/** A state file with a valid checksum around any content. */
-function sealed(head: string, body: Uint8Array): Buffer {
-  const bytes = Buffer.concat([Buffer.from(head), body]);
-  return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
 describe('a state file is rejected', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { type Simulator, type SimulatorOptions, createSimulator } from '../../../src/index.js';
@@ -24,6 +25,12 @@ export function openly(state: Uint8Array): { head: string; world: Buffer } {
     head: Buffer.from(state.subarray(0, at)).toString('utf8'),
     world: inflateRawSync(state.subarray(at, -32)),
   };
+}
+
+/** A state file with a valid checksum around any content. */
+export function sealed(head: string, body: Uint8Array): Buffer {
+  const bytes = Buffer.concat([Buffer.from(head), body]);
+  return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
 /** What a busy world still owes an answer for. */

@@ -1,4 +1,4 @@
-import type { FetchLike } from '../../../src/sdk/client/client.js';
+import type { FetchLike } from '../../../src/core/fetch.js';
 
 /** A fetch that loses requests before they arrive, or responses on the way back, as configured. */
 export class LossyFetch {

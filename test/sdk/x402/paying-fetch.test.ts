@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AgentClient, type FetchLike } from '../../../src/sdk/client/client.js';
+import type { FetchLike } from '../../../src/core/fetch.js';
+import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { Simulator } from '../../../src/index.js';
 import {

@@ -149,40 +149,6 @@ for (const engine of ENGINES) {
       expect((await payer.account()).checking).toEqual({ usdc: 2_600, sol: 94 });
       expect(await sim.invariants()).toEqual([]);
     });
-
-    it('succeed once when concurrent payments compete for the last dollar of the day', async () => {
-      const sim = await world({ engine });
-      const payer = await agentWith(sim, 0, { usdc: 2_000 });
-      const price = { amount: 999 };
-      const shop = await shopOf(sim, () => price);
-      const pay = payingFetch(shop.fetch, payer, { maxAmount: 1_000 });
-      expect(await outcome(pay(`${ORIGIN}/dear`))).toBe('served');
-      price.amount = 1;
-      const racers = await Promise.all(['a', 'b', 'c'].map((path) => outcome(pay(`${ORIGIN}/${path}`))));
-      expect(racers.filter((end) => end === 'served')).toHaveLength(1);
-      expect(racers.filter((end) => end === 'daily_limit_exceeded')).toHaveLength(2);
-      expect((await payer.account()).checking.usdc).toBe(1_000);
-      expect((await sim.agent(1).account()).checking.usdc).toBe(1_000);
-      expect(await sim.invariants()).toEqual([]);
-    });
-
-    it('return amount and daily allowance when the chain rejects the payment', async () => {
-      const sim = await world({ engine });
-      const payer = await agentWith(sim, 0, { sol: 10, usdc: 1_000 });
-      // 0.0005 SOL are worth 999 USD here, but less than the rent-exempt minimum.
-      sim.oracle.setPrice('SOL', 1_998_000);
-      const outsider = AgentWallet.generate().address;
-      const toOutsider = () => payer.pay({ recipient: outsider, amount: 0.0005, token: 'SOL' });
-      for (const _attempt of [1, 2])
-        await expect(toOutsider()).rejects.toMatchObject({ code: 'transaction_failed' });
-      expect((await payer.account()).checking.sol).toBe(10);
-      // 999 of the 1000 would be used up if the voided payments counted.
-      const shop = await shopOf(sim, { amount: 1_000 });
-      const pay = payingFetch(shop.fetch, payer, { maxAmount: 1_000 });
-      expect(await outcome(pay(`${ORIGIN}/goods`))).toBe('served');
-      await expect(toOutsider()).rejects.toMatchObject({ code: 'daily_limit_exceeded' });
-      expect(await sim.invariants()).toEqual([]);
-    });
   });
 }
 

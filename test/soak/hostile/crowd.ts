@@ -1,4 +1,5 @@
-import { AgentClient, type FetchLike } from '../../../src/sdk/client/client.js';
+import type { FetchLike } from '../../../src/core/fetch.js';
+import { AgentClient } from '../../../src/sdk/client/client.js';
 import { chainAt } from '../../../src/sdk/client/chain-at.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { post } from './calls.js';

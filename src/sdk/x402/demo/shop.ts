@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { Snapshotable } from '../../../core/snapshot.js';
 import { type PaywallEnv, honoPaywall } from '../hono.js';
@@ -71,13 +72,6 @@ function priceList(recipient: string): object {
   };
 }
 
-function timer(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    // Must not keep a stopping process alive.
-    setTimeout(resolve, ms).unref();
-  });
-}
-
 /** A service that sells a few goods honestly behind a paywall, and others in ways that break the rules. `GET /` is its price list. */
 export function demoShop(options: DemoShopOptions): (request: Request) => Promise<Response> {
   const { bank, recipient, issuer, clock, stranger, facilitator, onProblem } = options;
@@ -92,7 +86,8 @@ export function demoShop(options: DemoShopOptions): (request: Request) => Promis
     ...(facilitator === null ? {} : { facilitator }),
     ...(onProblem === undefined ? {} : { onProblem }),
   });
-  const { slowMs = SLOW_MS, wait = timer } = options;
+  // The timer must not keep a stopping process alive.
+  const { slowMs = SLOW_MS, wait = (ms: number) => pause(ms, undefined, { ref: false }) } = options;
   const hostile = new HostileShop({ bank, issuer, stranger, slowMs, wait });
   for (const part of [storage, hostile.shown]) options.attach?.(part);
   const app = new Hono<PaywallEnv>();

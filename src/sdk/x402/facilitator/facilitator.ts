@@ -1,10 +1,11 @@
 import { readBody, textOf } from '../../../core/request-body.js';
-import { STANDARD_NETWORKS } from '../standard/networks.js';
+import { STANDARD_NETWORKS } from '../standard/offer.js';
 import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
 import { type SettlementParts, chainSigner } from './signer.js';
 import { isObject } from '../../../core/json.js';
 
 const MAX_BODY_BYTES = 65_536;
+const INVALID_PAYLOAD = 'invalid_payload';
 
 interface FacilitatorRequest {
   readonly paymentPayload: Payload;
@@ -75,37 +76,31 @@ export class Facilitator {
     return name === 'verify' ? this.#verify(parsed) : this.#settle(parsed);
   }
 
+  /** The SDK throws for malformed payments and for unknown schemes and networks. */
   async #verify({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<FacilitatorAnswer> {
-    try {
-      const result = await this.#facilitator.verify(paymentPayload, paymentRequirements);
-      return answered(result, result.isValid ? null : (result.invalidReason ?? 'invalid'));
-    } catch (error) {
-      // The SDK throws for malformed payments and for unknown schemes and networks.
-      const invalidMessage = (error as Error).message;
-      return answered(
-        { isValid: false, invalidReason: 'invalid_payload', invalidMessage, payer: '' },
-        'invalid_payload',
-      );
-    }
+    const result = await this.#facilitator
+      .verify(paymentPayload, paymentRequirements)
+      .catch((error: Error) => ({
+        isValid: false,
+        invalidReason: INVALID_PAYLOAD,
+        invalidMessage: error.message,
+        payer: '',
+      }));
+    return answered(result, result.isValid ? null : (result.invalidReason ?? 'invalid'));
   }
 
   async #settle({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<FacilitatorAnswer> {
-    try {
-      const result = await this.#facilitator.settle(paymentPayload, paymentRequirements);
-      return answered(result, result.success ? null : (result.errorReason ?? 'failed'));
-    } catch (error) {
-      const errorMessage = (error as Error).message;
-      const { network } = paymentRequirements;
-      const body = {
+    const result = await this.#facilitator
+      .settle(paymentPayload, paymentRequirements)
+      .catch((error: Error) => ({
         success: false,
-        errorReason: 'invalid_payload',
-        errorMessage,
+        errorReason: INVALID_PAYLOAD,
+        errorMessage: error.message,
         transaction: '',
-        network,
+        network: paymentRequirements['network'],
         payer: '',
-      };
-      return answered(body, 'invalid_payload');
-    }
+      }));
+    return answered(result, result.success ? null : (result.errorReason ?? 'failed'));
   }
 
   #made(): SdkFacilitator {

@@ -1,6 +1,5 @@
-import type { PaymentReceipt } from '../../../core/domain/payment-request.js';
-import { encodeHeader } from '../../../core/domain/payment-request.js';
-import type { FetchLike } from '../bank-at.js';
+import { type PaymentReceipt, encodeHeader } from '../../../core/domain/payment-request.js';
+import type { FetchLike } from '../../../core/fetch.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
 import { discard, limitedJson } from '../response-body.js';
@@ -106,7 +105,12 @@ class PayingClient {
       wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     };
     this.#clock = options.clock ?? { nowMs: () => Date.now() };
-    this.#executor = new PaymentExecutor(payer, this.#store, this.#patience, this.#clock);
+    this.#executor = new PaymentExecutor({
+      payer,
+      store: this.#store,
+      patience: this.#patience,
+      clock: this.#clock,
+    });
   }
 
   get records(): PaymentStore {

@@ -78,18 +78,19 @@ function refusalIn(error: unknown): Refusal | null {
   return typeof code === 'string' && typeof status === 'number' ? (error as Refusal) : null;
 }
 
+interface ExecutorParts {
+  readonly payer: Payer;
+  readonly store: PaymentStore;
+  readonly patience: Patience;
+  readonly clock: PaywallClock;
+}
+
 /** Executes payments, each payment request at most once. */
 export class PaymentExecutor {
-  readonly #payer: Payer;
-  readonly #store: PaymentStore;
-  readonly #patience: Patience;
-  readonly #clock: PaywallClock;
+  readonly #parts: ExecutorParts;
 
-  constructor(payer: Payer, store: PaymentStore, patience: Patience, clock: PaywallClock) {
-    this.#clock = clock;
-    this.#payer = payer;
-    this.#store = store;
-    this.#patience = patience;
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -97,21 +98,22 @@ export class PaymentExecutor {
    * `request_expired` (nothing was paid, and the record is removed), `payment_unknown` (the record stays).
    */
   async pay(record: PaymentRecord, { isTakenUp }: { readonly isTakenUp: boolean }): Promise<PaymentReceipt> {
+    const { payer, store, patience, clock } = this.#parts;
     const { request, header, url, id } = record;
-    const isForgotten = () => this.#clock.nowMs() - record.begunMs >= KEY_LIFETIME_MS;
+    const isForgotten = () => clock.nowMs() - record.begunMs >= KEY_LIFETIME_MS;
     const { recipient, amount, token } = request;
     const body = { recipient, amount, token, service_url: url, payment_request: header };
     let last: unknown = null;
     let mayBePaid = isTakenUp;
     if (record.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
-    for (let attempt = 0; attempt < this.#patience.attempts; attempt += 1) {
-      if (attempt > 0) await this.#patience.wait(pauseMs(attempt - 1));
+    for (let attempt = 0; attempt < patience.attempts; attempt += 1) {
+      if (attempt > 0) await patience.wait(pauseMs(attempt - 1));
       // After the bank has dropped the key, the same call would be another payment.
       if (isForgotten()) break;
       try {
-        const paying = this.#payer.pay(body, { idempotencyKey: id });
-        const { receipt } = await within(paying, this.#patience.timeoutMs);
-        await this.#store.put({ ...record, receipt });
+        const paying = payer.pay(body, { idempotencyKey: id });
+        const { receipt } = await within(paying, patience.timeoutMs);
+        await store.put({ ...record, receipt });
         return receipt;
       } catch (error) {
         last = error;
@@ -131,7 +133,7 @@ export class PaymentExecutor {
     // otherwise nothing is known, and only a refusal without a transaction guarantees that nothing changed.
     const isSent = refusal.details?.['tx_signature'] !== undefined && refusal.status >= 500;
     if (isSent && refusal.details?.['status'] !== 'pending') {
-      await this.#store.put({ ...record, isInDoubt: true });
+      await this.#parts.store.put({ ...record, isInDoubt: true });
       const details = { payment: id, tx_signature: refusal.details?.['tx_signature'] };
       throw new PaymentError('payment_unknown', { request, details, cause: error });
     }
@@ -142,7 +144,7 @@ export class PaymentExecutor {
         details: { payment: id, bank_code: refusal.code },
         cause: error,
       });
-    await this.#store.remove(id);
+    await this.#parts.store.remove(id);
     const code = refusal.code === 'payment_request_expired' ? 'request_expired' : 'payment_refused';
     throw new PaymentError(code, { request, details: { bank_code: refusal.code }, cause: error });
   }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/json.js';
-import type { FetchLike } from '../bank-at.js';
+import type { FetchLike } from '../../../core/fetch.js';
 import { limitedJson } from '../response-body.js';
 import type { StandardFacilitator, StandardPayment } from '../ports.js';
 

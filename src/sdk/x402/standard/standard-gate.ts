@@ -2,17 +2,10 @@ import { MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
 import { createHash } from 'node:crypto';
 import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../../chain/solana/wire.js';
 import { encodeHeader, lifetimeOf } from '../../../core/domain/payment-request.js';
-import type { Admission, AskNow } from '../admission.js';
+import type { Admission, AskNow, GateParts } from '../admission.js';
 import type { Resource } from '../binding.js';
 import { objectIn } from '../headers.js';
-import type {
-  AskedPayment,
-  PaywallClock,
-  PaywallStorage,
-  StandardFacilitator,
-  StandardPayment,
-  StandardRequirements,
-} from '../ports.js';
+import type { AskedPayment, StandardFacilitator, StandardPayment, StandardRequirements } from '../ports.js';
 import { type Checked, passed, refused } from '../refusals.js';
 import { standardOffer, versionOne } from './offer.js';
 
@@ -71,12 +64,8 @@ function memoOf({ instructions, keys }: WireTransaction): string | null {
   return memo === undefined ? null : Buffer.from(memo.data).toString('utf8');
 }
 
-interface StandardParts {
+interface StandardParts extends GateParts {
   readonly facilitator: StandardFacilitator;
-  readonly clock: PaywallClock;
-  readonly storage: PaywallStorage;
-  /** Credits a settled payment to the service's account. */
-  readonly collect: (txSignature: string) => Promise<unknown>;
 }
 
 /** Admits payments of standard x402. A facilitator verifies them before the service runs, and settles them afterwards. */
@@ -164,18 +153,14 @@ export class StandardGate {
     release: () => Promise<void>,
   ): ReturnType<Admission['settle']> {
     const settled = await this.#parts.facilitator.settle(payment);
-    switch (settled.kind) {
-      case 'settled':
-        await this.#parts.collect(settled.txSignature);
-        return passed({ [responseName]: encodeHeader(settled.result) });
-      case 'failed':
-        await release();
-        return refused('payment_not_settled', { reason: settled.reason });
-      case 'unreachable':
-        // It may have gone through: the payer may send it again, and a chain accepts a transaction only once.
-        await release();
-        return refused('facilitator_unavailable', { reason: settled.reason });
+    if (settled.kind === 'settled') {
+      await this.#parts.collect(settled.txSignature);
+      return passed({ [responseName]: encodeHeader(settled.result) });
     }
+    // The payer may send it again, even if it went through: a chain accepts a transaction only once.
+    await release();
+    const code = settled.kind === 'failed' ? 'payment_not_settled' : 'facilitator_unavailable';
+    return refused(code, { reason: settled.reason });
   }
 }
 

@@ -3,11 +3,10 @@ import { type Instruction, type TransactionSigner, buildTransaction } from '../.
 import { isAddress } from '../../../core/domain/inputs.js';
 import { encodeHeader } from '../../../core/domain/payment-request.js';
 import { isObject } from '../../../core/json.js';
-import { COMPUTE_BUDGET_PROGRAM } from '../../../chain/solana/addresses.js';
+import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
 import { objectIn } from '../headers.js';
 import { discard, limitedJson } from '../response-body.js';
-import { STANDARD_NETWORKS } from './networks.js';
-import { MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
+import { STANDARD_NETWORKS } from './offer.js';
 
 /** A service's terms by standard x402, scheme `exact` on Solana. */
 export interface StandardTerms {
